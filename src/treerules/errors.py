@@ -1,0 +1,162 @@
+"""What can go wrong: frozen records whose sentence says what was asked, what is true and what to do."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+from attrs import field, frozen
+
+from treerules._attrs import as_tuple
+
+
+def listed(values: Iterable[object], limit: int = 8) -> str:
+    """Return at most `limit` values as one readable enumeration.
+
+    >>> listed("abc"), listed(range(4), limit=2)
+    ("'a', 'b', 'c'", '0, 1 and 2 more')
+    """
+    shown = [repr(value) for value in values]
+    rest = len(shown) - limit
+    return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
+
+
+class TreeRulesError(Exception):
+    """The root of every error that treerules raises on purpose."""
+
+
+@frozen
+class UnknownNameError(TreeRulesError, LookupError):
+    """A name was asked for that is not there."""
+
+    what: str
+    name: str
+    known: tuple[str, ...] = field(converter=as_tuple)
+
+    def __str__(self) -> str:
+        close = get_close_matches(str(self.name), self.known, n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        return f"no {self.what} named {self.name!r}; {hint}known: {listed(self.known)}"
+
+
+@frozen
+class OptionError(TreeRulesError, ValueError):
+    """An option has a value that means nothing."""
+
+    option: str
+    value: Any
+    wanted: str
+
+    def __str__(self) -> str:
+        return f"{self.option} is {self.value!r}; give {self.wanted}"
+
+
+@frozen
+class DataError(TreeRulesError, ValueError):
+    """The data cannot be used as asked."""
+
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.problem}; {self.remedy}"
+
+
+@frozen
+class FileError(TreeRulesError, OSError):
+    """A file could not be read or written."""
+
+    path: str
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.problem}; {self.remedy}"
+
+
+@frozen
+class ColumnError(TreeRulesError, ValueError):
+    """A column's values do not fit what was asked of it."""
+
+    column: str
+    problem: str
+    remedy: str
+    examples: tuple[object, ...] = field(default=(), converter=as_tuple)
+
+    def __str__(self) -> str:
+        cells = f" (for example {listed(self.examples, 3)})" if self.examples else ""
+        return f"column {self.column!r}: {self.problem}{cells}; {self.remedy}"
+
+
+@frozen
+class CellError(TreeRulesError, TypeError):
+    """One value of a row is of the wrong kind for its column."""
+
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.problem}; convert the value before asking"
+
+
+@frozen
+class InvalidTreeError(TreeRulesError, ValueError):
+    """A tree, rule or schema was built that means nothing."""
+
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.problem}; build it from a schema's own features, categories and classes"
+
+
+@frozen
+class NotAPartitionError(TreeRulesError, ValueError):
+    """A rule set was to be emitted that is not proved exclusive and complete."""
+
+    problem: str
+    witness: Any
+
+    def __str__(self) -> str:
+        return f"{self.problem}, shown by the row {self.witness!r}; mend the rules, then check them again"
+
+
+@frozen
+class UnsupportedError(TreeRulesError, ValueError):
+    """A language cannot hold what was to be written in it."""
+
+    language: str
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.language} cannot express this: {self.problem}; {self.remedy}"
+
+
+@frozen
+class TemplateFailedError(TreeRulesError, ValueError):
+    """A template, usually one of the user's, could not be rendered."""
+
+    template: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"template {self.template!r}: {self.problem}; compare it with the one that treerules ships"
+
+
+@frozen
+class ModelFileError(TreeRulesError, ValueError):
+    """A model file is damaged, or was never one."""
+
+    problem: str
+
+    def __str__(self) -> str:
+        return f"not a usable model file: {self.problem}; write it again with `treerules learn`"
+
+
+@frozen
+class MissingExtraError(TreeRulesError, ImportError):
+    """An optional dependency is not installed."""
+
+    package: str
+    extra: str
+
+    def __str__(self) -> str:
+        return f"this needs {self.package}, which is not installed; run: pip install 'treerules[{self.extra}]'"

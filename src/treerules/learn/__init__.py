@@ -1,0 +1,72 @@
+"""Learning: `learn` grows a tree from a table by a recipe."""
+
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from treerules.learn.recipe import Recipe, c45, cart, id3
+from treerules.table import Table
+from treerules.tree import Tree
+
+if TYPE_CHECKING:
+    from treerules.learn.grow import Progress
+
+__all__ = ("Recipe", "c45", "cart", "id3", "learn")
+
+Task = Literal["classification", "regression"]
+
+
+@overload
+def learn(
+    table: Table,
+    *,
+    target: str,
+    recipe: Recipe = ...,
+    task: Task | None = ...,
+    keep: Collection[str] = ...,
+    drop: Collection[str] = ...,
+    drop_missing_target: bool = ...,
+    progress: "Progress | None" = ...,
+) -> Tree: ...
+
+
+@overload
+def learn(
+    *,
+    target: str,
+    recipe: Recipe = ...,
+    task: Task | None = ...,
+    keep: Collection[str] = ...,
+    drop: Collection[str] = ...,
+    drop_missing_target: bool = ...,
+    progress: "Progress | None" = ...,
+) -> Callable[[Table], Tree]: ...
+
+
+def learn(table: Table | None = None, *, target: str, recipe: Recipe = cart(), **choices: Any) -> Any:  # noqa: B008
+    """Return the tree that a recipe learns from a table; without a table, the function that waits for one.
+
+    >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
+    >>> learn(table, target="类别", recipe=id3())
+    <Tree '类别' leaves=2 depth=1>
+
+    `task` is inferred: a number is a regression, an integer of more than 10 distinct values too, all else a
+    classification. Columns that teach nothing are left out, as the tree's notes say: the same in every row, text
+    different in every row, consecutive integers; unless `keep` names them, their kind was declared, or no feature
+    would remain. Columns named by `drop` are left out always. `progress` is called with (rows settled, all rows).
+
+    Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the first feature wins,
+    then the lowest threshold or the first categories; of equally frequent classes the first.
+
+    Raises:
+        UnknownNameError: a named column is not there.
+        DataError: there are no rows, no features, or rows without a target (`drop_missing_target=True` drops them).
+        ColumnError: a column is of a kind that the recipe cannot use.
+    """
+    if table is None:
+        return partial(learn, target=target, recipe=recipe, **choices)
+    from treerules.learn.grow import grow
+    from treerules.learn.problem import problem_of
+
+    progress = choices.pop("progress", None)
+    return grow(problem_of(table, target=target, recipe=recipe, **choices), recipe, progress)

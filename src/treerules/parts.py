@@ -1,0 +1,138 @@
+"""What a tree is made of besides its nodes: predictions and tests, and whether they fit a schema."""
+
+from datetime import datetime
+from math import isfinite
+from typing import Any, cast
+
+from attrs import field, frozen
+
+from treerules._attrs import as_tuple, as_tuples
+from treerules.errors import InvalidTreeError
+from treerules.schema import SCALARS, Feature, Kind, Schema
+
+
+@frozen
+class Label:
+    """What a leaf of a classification predicts: a class, and the share of each class in the schema's order."""
+
+    value: Any
+    probabilities: tuple[float, ...] = field(converter=as_tuple)
+
+
+@frozen
+class Mean:
+    """What a leaf of a regression predicts: the mean, with the standard deviation (population) around it."""
+
+    value: float
+    sd: float = 0.0
+
+
+Prediction = Label | Mean
+
+
+@frozen
+class Threshold:
+    """The test `feature <= threshold`: those rows go to the first child, the others to the second (as in CART)."""
+
+    feature: int
+    threshold: Any
+
+    @property
+    def arity(self) -> int:
+        """The number of children."""
+        return 2
+
+
+@frozen
+class Groups:
+    """The test which group a row's category is in, one group a child.
+
+    Groups hold ascending positions into the feature's categories. They are disjoint and together hold every category, so the
+    test alone routes all that the schema knows.
+    """
+
+    feature: int
+    groups: tuple[tuple[int, ...], ...] = field(converter=as_tuples)
+
+    @property
+    def arity(self) -> int:
+        """The number of children."""
+        return len(self.groups)
+
+
+Test = Threshold | Groups
+
+
+def child_of(test: Test, feature: Feature, value: Any, missing: int, unseen: int | None) -> int:
+    """Return the child that a converted value goes to; None is missing."""
+    if value is None:
+        return missing
+    if isinstance(test, Threshold):
+        return 0 if value <= test.threshold else 1
+    position = feature.position(value)
+    if position is None:
+        return cast(int, unseen)
+    return next(side for side, group in enumerate(test.groups) if position in group)
+
+
+def is_cut(test: Test, feature: Feature) -> bool:
+    """Whether an ordinal's groups are a cut of its order: two runs, the lower first."""
+    return (
+        feature.kind is Kind.ORDINAL
+        and isinstance(test, Groups)
+        and len(test.groups) == 2
+        and [*test.groups[0], *test.groups[1]] == list(range(len(feature.categories)))
+    )
+
+
+def check_test(test: Test, unseen: int | None, schema: Schema) -> None:
+    """Raise InvalidTreeError unless a split's test and its child for unseen values fit the schema."""
+    if type(test.feature) is not int or not 0 <= test.feature < len(schema.features):
+        raise InvalidTreeError(f"a test asks for feature {test.feature!r} of {len(schema.features)}")
+    feature = schema.features[test.feature]
+    if isinstance(test, Threshold):
+        _check_threshold(test.threshold, feature)
+    else:
+        _check_groups(test.groups, feature)
+    if (unseen is not None) is not feature.is_open:
+        raise InvalidTreeError(f"unseen values of column {feature.name!r} ({feature.kind}) go to {unseen!r}")
+
+
+def _check_threshold(threshold: Any, feature: Feature) -> None:
+    fits = feature.is_ordered and type(threshold) is SCALARS[feature.scalar].type
+    if fits and isinstance(threshold, datetime):
+        fits = threshold.tzinfo is feature.lowest.tzinfo
+    if not fits or not feature.lowest <= threshold <= feature.highest:
+        raise InvalidTreeError(f"column {feature.name!r} of kind {feature.kind} is cut at {threshold!r}")
+
+
+def _check_groups(groups: tuple[tuple[int, ...], ...], feature: Feature) -> None:
+    positions = sorted(position for group in groups for position in group)
+    if any(list(group) != sorted(group) for group in groups):
+        raise InvalidTreeError(f"a group of column {feature.name!r} is not in ascending order")
+    if feature.is_ordered or positions != list(range(len(feature.categories))):
+        raise InvalidTreeError(f"the groups of column {feature.name!r} do not hold each of its categories once")
+
+
+def check_prediction(prediction: Prediction, counts: tuple[float, ...], schema: Schema) -> None:
+    """Raise InvalidTreeError unless a leaf's prediction and training figures fit the schema's target."""
+    target = cast(Feature, schema.target)
+    wanted = 1 if schema.is_regression else len(schema.classes)
+    if len(counts) != wanted or not all(type(count) in (int, float) and 0 <= count < float("inf") for count in counts):
+        raise InvalidTreeError(f"a leaf has the counts {counts!r} for {wanted} classes")
+    if isinstance(prediction, Mean):
+        fits = schema.is_regression and _is_finite(prediction.value) and _is_finite(prediction.sd)
+    else:
+        fits = (
+            not schema.is_regression
+            and type(prediction.value) is SCALARS[target.scalar].type
+            and target.position(prediction.value) is not None
+            and len(prediction.probabilities) == wanted
+            and all(type(share) is float and 0 <= share <= 1 for share in prediction.probabilities)
+        )
+    if not fits:
+        raise InvalidTreeError(f"a leaf predicts {prediction!r}, which does not fit the target")
+
+
+def _is_finite(value: Any) -> bool:
+    return type(value) is float and isfinite(value)

@@ -1,0 +1,289 @@
+"""Decision trees as frozen values, and the only code that walks them.
+
+    Split(test, children, missing, unseen)          fold      children's results -> the node's result, bottom-up
+      |           |                                 unfold    a seed -> a tree: learning is one unfold
+     Leaf       Split ...                           descend   what a path inherits, top-down: rules, layouts, ids
+
+Every walker keeps its own stack, so a tree may be deeper than Python's recursion limit.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import zip_longest
+from typing import Any, Self, TypeVar, cast
+
+from attrs import field, frozen
+
+from treerules._attrs import as_tuple
+from treerules.errors import InvalidTreeError
+from treerules.parts import Prediction, Test, check_prediction, check_test
+from treerules.schema import Schema
+
+A = TypeVar("A")
+S = TypeVar("S")
+
+
+class Node:
+    """A leaf or a split. Compared, hashed, pickled and copied over `preorder`, since recursion dies at depth 250."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Node):
+            return NotImplemented
+        return self is other or all(a == b for a, b in zip_longest(_rows(self), _rows(other)))
+
+    def __hash__(self) -> int:
+        return hash(tuple(_rows(self)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return from_preorder, (tuple(_rows(self)),)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __repr__(self) -> str:
+        leaves, depth = shape(self)
+        return f"<{type(self).__name__} leaves={leaves} depth={depth}>"
+
+
+@frozen(eq=False, repr=False)
+class Leaf(Node):
+    """The end of a path: what is predicted there, and what was seen there.
+
+    `counts` are the training figures: weighted counts of the classes in the schema's order, or (n,) for a regression.
+    They stand apart from the prediction, since an empty leaf predicts what its parent would.
+    """
+
+    prediction: Prediction
+    counts: tuple[float, ...] = field(converter=as_tuple)
+
+    @property
+    def n(self) -> float:
+        """The (weighted) number of training rows."""
+        return sum(self.counts)
+
+
+@frozen(eq=False, repr=False)
+class Split(Node):
+    """A question and its children; `missing` and `unseen` are the children that such rows go to.
+
+    `unseen` is None for the features that cannot meet a value outside their categories. `collapsed` is the leaf that
+    this node would be if it were cut off here: its label and figures.
+    """
+
+    test: Test
+    children: tuple[Node, ...] = field(converter=as_tuple)
+    missing: int = 0
+    unseen: int | None = None
+    collapsed: Leaf | None = None
+
+    def __attrs_post_init__(self) -> None:
+        arity = self.test.arity
+        if len(self.children) != arity or arity < 2:
+            raise InvalidTreeError(f"a test with {arity} answers has {len(self.children)} children")
+        if not all(isinstance(child, Node) for child in self.children):
+            raise InvalidTreeError("a child is not a node")
+        for place in (self.missing, 0 if self.unseen is None else self.unseen):
+            if type(place) is not int or not 0 <= place < arity:
+                raise InvalidTreeError(f"rows are sent to child {place!r} of {arity}")
+
+
+# ---- the walkers
+
+
+def preorder(root: Node) -> Iterator[Node]:
+    """Yield the nodes, each before its children, the first child first; a node's number is its place here, from 0."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, Split):
+            stack.extend(reversed(node.children))
+
+
+def fold(root: Node, leaf: Callable[[Leaf], A], split: Callable[[Split, tuple[A, ...]], A]) -> A:
+    """Return the result of the root, where a node's result is made of its children's.
+
+        fold(Leaf)            = leaf(Leaf)
+        fold(Split, children) = split(Split, (fold(child) for each child))
+
+    >>> from treerules.parts import Mean
+    >>> fold(Leaf(Mean(1.0), (1,)), leaf=lambda leaf: 1, split=lambda split, leaves: sum(leaves))
+    1
+    """
+    done: list[A] = []
+    for node in reversed(tuple(preorder(root))):
+        if isinstance(node, Split):
+            arity = len(node.children)
+            results = tuple(reversed(done[-arity:]))
+            del done[-arity:]
+            done.append(split(node, results))
+        else:
+            done.append(leaf(cast(Leaf, node)))
+    return done[0]
+
+
+def unfold(
+    seed: S,
+    step: Callable[[S], Leaf | tuple[Callable[[tuple[Node, ...]], Node], Sequence[S]]],
+    *,
+    priority: Callable[[S], Any] | None = None,
+) -> Node:
+    """Return the tree that grows from a seed.
+
+    `step` turns a seed into a leaf, or into a function that joins children to a node and the seeds of those children.
+    Seeds are taken depth first; with `priority`, the one of least priority first (best-first growth). The order does
+    not change the tree unless `step` does.
+    """
+    joins: list[tuple[Any, list[int]]] = []
+    waiting: list[Any] = []
+
+    def wait(seed: S, place: int) -> None:
+        if priority is None:
+            waiting.append((seed, place))
+        else:
+            heappush(waiting, (priority(seed), place, seed))
+
+    joins.append((None, []))
+    wait(seed, 0)
+    while waiting:
+        if priority is None:
+            seed, place = waiting.pop()
+        else:
+            _, place, seed = heappop(waiting)
+        grown = step(seed)
+        if isinstance(grown, Leaf):
+            joins[place] = (grown, [])
+            continue
+        join, seeds = grown
+        places = list(range(len(joins), len(joins) + len(seeds)))
+        joins[place] = (join, places)
+        joins.extend((None, []) for _ in places)
+        for child_place, child in reversed(list(zip(places, seeds, strict=True))):
+            wait(child, child_place)
+    nodes: list[Any] = [None] * len(joins)
+    for place in reversed(range(len(joins))):  # children always come after their parent
+        join, places = joins[place]
+        nodes[place] = join(tuple(nodes[child] for child in places)) if places else join
+    return cast(Node, nodes[0])
+
+
+def descend(root: Node, context: A, step: Callable[[Split, A], Sequence[A]]) -> Iterator[tuple[Node, A]]:
+    """Yield every node in preorder with what it inherits: `step` hands a split's context on to each child."""
+    stack: list[tuple[Node, A]] = [(root, context)]
+    while stack:
+        node, inherited = stack.pop()
+        yield node, inherited
+        if isinstance(node, Split):
+            stack.extend(reversed(list(zip(node.children, step(node, inherited), strict=True))))
+
+
+# ---- made of them
+
+
+def leaves(root: Node) -> Iterator[Leaf]:
+    """Yield the leaves in order; a rule's number is its leaf's place here, from 1."""
+    return (node for node in preorder(root) if isinstance(node, Leaf))
+
+
+def shape(root: Node) -> tuple[int, int]:
+    """Return the number of leaves and the depth: edges on the longest path, 0 for a lone leaf."""
+    return fold(
+        root,
+        leaf=lambda _: (1, 0),
+        split=lambda _, below: (sum(n for n, _ in below), 1 + max(depth for _, depth in below)),
+    )
+
+
+def paths(root: Node) -> Iterator[tuple[Leaf, tuple[tuple[Split, int], ...]]]:
+    """Yield every leaf with its path from the root: the splits and the child taken at each."""
+
+    def step(split: Split, path: tuple[tuple[Split, int], ...]) -> list[tuple[tuple[Split, int], ...]]:
+        return [(*path, (split, side)) for side in range(len(split.children))]
+
+    start: tuple[tuple[Split, int], ...] = ()
+    return ((node, path) for node, path in descend(root, start, step) if isinstance(node, Leaf))
+
+
+def _rows(root: Node) -> Iterator[tuple[Any, ...]]:
+    for node in preorder(root):
+        if isinstance(node, Split):
+            collapsed = node.collapsed
+            figures = None if collapsed is None else (collapsed.prediction, collapsed.counts)
+            yield node.test, node.missing, node.unseen, figures
+        else:
+            leaf = cast(Leaf, node)
+            yield leaf.prediction, leaf.counts
+
+
+def from_preorder(rows: Iterable[tuple[Any, ...]]) -> Node:
+    """Return the tree whose nodes, in preorder, have these rows: (prediction, counts) of a leaf, (test, missing,
+    unseen, None or such a pair) of a split.
+
+    Raises:
+        InvalidTreeError: rows are left over, or some are wanting.
+    """
+    done: list[Node] = []
+    for row in reversed(tuple(rows)):
+        if len(row) == 2:
+            done.append(Leaf(*row))
+            continue
+        test, missing, unseen, figures = row
+        children = tuple(reversed(done[-test.arity :]))
+        del done[-test.arity :]
+        done.append(Split(test, children, missing, unseen, None if figures is None else Leaf(*figures)))
+    if len(done) != 1:
+        raise InvalidTreeError(f"the rows of a tree make {len(done)} trees")
+    return done[0]
+
+
+# ---- a tree with its schema
+
+
+@frozen(repr=False)
+class Tree:
+    """A decision tree: total, so every row of its schema's domain reaches exactly one leaf.
+
+    `recipe` says how it was learned, `notes` what was inferred and left out; notes take no part in equality.
+
+    Raises:
+        InvalidTreeError: a test, routing or prediction does not fit the schema.
+    """
+
+    schema: Schema
+    root: Node
+    recipe: Any = None
+    notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        if self.schema.target is None:
+            raise InvalidTreeError("the schema of a tree names no target")
+        for node in preorder(self.root):
+            if isinstance(node, Split):
+                check_test(node.test, node.unseen, self.schema)
+            leaf = node.collapsed if isinstance(node, Split) else cast(Leaf, node)
+            if leaf is not None:
+                check_prediction(leaf.prediction, leaf.counts, self.schema)
+
+    def __repr__(self) -> str:
+        name = self.schema.target.name if self.schema.target else ""
+        return f"<Tree {name!r} leaves={self.n_leaves} depth={self.depth}>"
+
+    @cached_property
+    def _shape(self) -> tuple[int, int]:
+        return shape(self.root)
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves, |T|."""
+        return self._shape[0]
+
+    @property
+    def depth(self) -> int:
+        """The number of edges on the longest path; 0 for a lone leaf."""
+        return self._shape[1]
