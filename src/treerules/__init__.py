@@ -1,1 +1,68 @@
 """Learn a decision tree, compile it into rules proved exclusive and complete, ship them as plain Python or SQL."""
+
+from treerules._version import __version__
+from treerules.check import Gap, Overlap, Verdict, check
+from treerules.codec import load_tree, save_tree, tree_from_json, tree_to_json
+from treerules.emit.python import to_python
+from treerules.emit.sql import to_sql
+from treerules.emit.text import rule_text, rules_text
+from treerules.errors import TreeRulesError
+from treerules.learn import Recipe, c45, cart, id3, learn
+from treerules.parts import Groups, Label, Mean, Threshold
+from treerules.predict import leaf_of, predict, predict_proba, rule_numbers
+from treerules.read import read_csv
+from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet, compile_rules
+from treerules.schema import Feature, Kind, Schema
+from treerules.table import Table
+from treerules.tree import Leaf, Split, Tree, descend, fold, leaves, paths, preorder, unfold
+
+__all__ = (
+    "Condition",
+    "Feature",
+    "Figures",
+    "Gap",
+    "Groups",
+    "Interval",
+    "Kind",
+    "Label",
+    "Leaf",
+    "Mean",
+    "Members",
+    "Overlap",
+    "Recipe",
+    "Rule",
+    "RuleSet",
+    "Schema",
+    "Split",
+    "Table",
+    "Threshold",
+    "Tree",
+    "TreeRulesError",
+    "Verdict",
+    "__version__",
+    "c45",
+    "cart",
+    "check",
+    "compile_rules",
+    "descend",
+    "fold",
+    "id3",
+    "leaf_of",
+    "learn",
+    "leaves",
+    "load_tree",
+    "paths",
+    "predict",
+    "predict_proba",
+    "preorder",
+    "read_csv",
+    "rule_numbers",
+    "rule_text",
+    "rules_text",
+    "save_tree",
+    "to_python",
+    "to_sql",
+    "tree_from_json",
+    "tree_to_json",
+    "unfold",
+)

@@ -18,7 +18,7 @@ from attrs import field, frozen
 
 from treerules.convert import plain
 from treerules.errors import ColumnError
-from treerules.schema import SCALARS, Feature, Kind, at_ordinate, ordinate
+from treerules.schema import SCALARS, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
 
 MISSING, UNSEEN = -1, -2
 
@@ -41,7 +41,6 @@ _WORDS = {
     "timestamp": "timestamps without zone",
     "timestamp_utc": "timestamps with a zone",
 }
-_KIND_OF_SCALAR = {"text": Kind.CATEGORY, "timestamp_utc": Kind.TIMESTAMP}
 
 
 def _locked(array: Any) -> Any:
@@ -78,11 +77,6 @@ class Column:
         if self.feature.is_ordered:
             return at_ordinate(self.feature.scalar, self.data[row])
         return self.feature.categories[self.data[row]]
-
-
-def kind_of_scalar(scalar: str) -> Kind:
-    """Return the kind that a column of such values has by itself."""
-    return _KIND_OF_SCALAR.get(scalar) or Kind(scalar)
 
 
 def column_of(name: str, values: Any) -> Column:

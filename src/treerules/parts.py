@@ -47,8 +47,8 @@ class Threshold:
 class Groups:
     """The test which group a row's category is in, one group a child.
 
-    Groups hold ascending positions into the feature's categories. They are disjoint and together hold every category, so the
-    test alone routes all that the schema knows.
+    Groups hold ascending positions into the feature's categories. They are disjoint and together hold every category,
+    so the test alone routes all that the schema knows.
     """
 
     feature: int

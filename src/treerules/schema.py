@@ -81,6 +81,11 @@ _SCALARS_OF_KIND = {
 }
 
 
+def kind_of_scalar(scalar: str) -> Kind:
+    """Return the kind that a column of such values has by itself."""
+    return {"text": Kind.CATEGORY, "timestamp_utc": Kind.TIMESTAMP}.get(scalar) or Kind(scalar)
+
+
 def _scalar_by_default(feature: "Feature") -> str:
     return "text" if feature.kind in OPEN else _SCALARS_OF_KIND[feature.kind][0]
 

@@ -185,7 +185,7 @@ def _by_category(data: Encoded, bag: Bag, codes: Any) -> tuple[Any, Any]:
     known = codes >= 0
     target = _target(data, bag, bag.rows)[known]
     codes = codes[known]
-    sizes = np.bincount(codes)
+    sizes = np.bincount(codes, minlength=1)
     if data.is_regression:
         return sizes, np.bincount(codes, weights=target, minlength=len(sizes))[None]
     table = np.bincount(codes.astype(np.int64) * data.n_classes + target, minlength=len(sizes) * data.n_classes)
@@ -252,7 +252,7 @@ def _one_against_rest(m: int) -> Any:
 
 
 def _in_order(means: Any) -> Any:
-    """Cut the categories ordered by their share of a class or mean, between unequal ones (Breiman 1984, theorem 4.5)."""
+    """Cut the categories by class share or mean, between unequal ones (Breiman 1984, theorem 4.5)."""
     order = np.argsort(means, kind="stable")
     ends = np.flatnonzero(means[order][1:] != means[order][:-1])
     rank = np.empty(len(means), dtype=np.int64)

@@ -11,6 +11,7 @@ from math import prod
 from typing import cast
 
 from attrs import evolve
+from toolz import groupby
 
 from treerules.criteria import Base, information_gain, split_information
 from treerules.learn.encoded import Encoded
@@ -51,9 +52,7 @@ def _first_best(candidates: Sequence[Candidate], tolerance: float) -> Candidate:
 
 def _best_ratio(candidates: Iterable[Candidate], tolerance: float, recipe: Recipe) -> Candidate:
     """Return C4.5's choice: each feature's candidate of greatest gain, then the greatest gain ratio of the features."""
-    by_feature: dict[int, list[Candidate]] = {}
-    for candidate in candidates:
-        by_feature.setdefault(candidate.feature, []).append(candidate)
+    by_feature: dict[int, list[Candidate]] = groupby(lambda candidate: candidate.feature, candidates)
     rivals = [_first_best(by_feature[feature], tolerance) for feature in sorted(by_feature)]
     if recipe.average_gain:
         average = sum(rival.score for rival in rivals) / len(rivals)

@@ -1,0 +1,7 @@
+"""`python -m treerules`."""
+
+import sys
+
+from treerules.cli import main
+
+sys.exit(main())

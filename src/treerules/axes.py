@@ -1,0 +1,206 @@
+"""The axes of a rule set's space: one a feature, its values reduced to the atoms that no rule tells apart.
+
+    Line      an ordered feature: the half-open steps between all bounds that rules name, and missing
+    Palette   categories, unseen and missing, those grouped together that every rule takes or leaves together
+
+Both answer the same questions about rules (rows of an axis) and a region (a part of its atoms), so that the search in
+`regions.py` knows only axes.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
+from math import nextafter
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from treerules.rules import Condition, Interval, Members, RuleSet
+from treerules.schema import Feature, at_ordinate, ordinate
+
+Part = tuple[Any, Any]
+
+
+@frozen(eq=False)
+class Line:
+    """An ordered feature. A region is (first step, end of steps, whether missing belongs to it)."""
+
+    feature: Feature
+    bounds: tuple[Any, ...]
+    #: the steps of each rule, from lo to before hi, and whether it takes missing
+    lo: Any
+    hi: Any
+    missing: Any
+
+    @property
+    def whole(self) -> Any:
+        """The region of all steps; above the last bound none is left where that is the highest value."""
+        closed = bool(self.bounds) and self.bounds[-1] == self.feature.highest
+        return 0, len(self.bounds) + (not closed), True
+
+    def size(self, region: Any) -> int:
+        """Return the number of atoms of a region."""
+        return int(region[1] - region[0] + region[2])
+
+    def sizes(self, rules: Any, region: Any) -> Any:
+        """Return how many atoms of the region each rule takes."""
+        lo, hi = np.maximum(self.lo[rules], region[0]), np.minimum(self.hi[rules], region[1])
+        return np.maximum(hi - lo, 0) + (self.missing[rules] & region[2])
+
+    def meet(self, some: Any, others: Any, region: Any) -> Any:
+        """Return the matrix of which rules share an atom of the region with which."""
+        lo = np.maximum(np.maximum(self.lo[some][:, None], self.lo[others]), region[0])
+        hi = np.minimum(np.minimum(self.hi[some][:, None], self.hi[others]), region[1])
+        return (lo < hi) | (self.missing[some][:, None] & self.missing[others] & region[2])
+
+    def parts(self, rules: Any, region: Any) -> list[Part]:
+        """Return the ways to divide the region in two at a bound of these rules, or missing from the rest."""
+        first, end, missing = region
+        ends = np.unique(np.concatenate([self.lo[rules], self.hi[rules]]))
+        cuts = [((first, int(cut), missing), (int(cut), end, False)) for cut in ends if first < cut < end]
+        return [*cuts, ((first, end, False), (first, first, True))] if missing and first < end else cuts
+
+    def weights(self, rules: Any, weights: Any, region: Any) -> list[Any]:
+        """Return, for each atom of the region, the summed weights (exact integers) of the rules that take it."""
+        steps = [0] * (region[1] - region[0] + 1)
+        for lo, hi, weight in zip(self.lo[rules].tolist(), self.hi[rules].tolist(), weights, strict=True):
+            lo, hi = max(lo, region[0]), min(hi, region[1])
+            if lo < hi:
+                steps[lo - region[0]] += weight
+                steps[hi - region[0]] -= weight
+        sums = np.cumsum(np.array(steps, dtype=object)).tolist()[:-1]
+        missing = sum(w for w, takes in zip(weights, self.missing[rules].tolist(), strict=True) if takes)
+        return [*sums, missing] if region[2] else sums
+
+    def atom(self, region: Any, place: int) -> Any:
+        """Return the region of one atom of a region."""
+        step = region[0] + place
+        return (step, step + 1, False) if step < region[1] else (step, step, True)
+
+    def value(self, region: Any) -> Any:
+        """Return a value in a region that holds an atom."""
+        if region[0] >= region[1]:
+            return None
+        if region[0] < len(self.bounds):
+            return self.bounds[region[0]]
+        return _beyond(self.bounds[-1]) if self.bounds else self.feature.lowest
+
+
+def _beyond(bound: Any) -> Any:
+    """Return a value above a bound that is not the highest of its kind."""
+    if isinstance(bound, float):
+        return bound + 1.0 if bound + 1.0 > bound else nextafter(bound, float("inf"))
+    if isinstance(bound, datetime):
+        return bound + timedelta(microseconds=1)
+    return bound + timedelta(days=1) if isinstance(bound, date) else bound + 1
+
+
+@frozen(eq=False)
+class Palette:
+    """A feature with categories. A region is an array of atoms."""
+
+    feature: Feature
+    #: which rule takes which atom
+    takes: Any
+    #: a value of each atom; None is missing
+    values: tuple[Any, ...]
+
+    @property
+    def whole(self) -> Any:
+        """The region of all atoms."""
+        return np.arange(len(self.values))
+
+    def size(self, region: Any) -> int:
+        """Return the number of atoms of a region."""
+        return len(region)
+
+    def sizes(self, rules: Any, region: Any) -> Any:
+        """Return how many atoms of the region each rule takes."""
+        return np.count_nonzero(self.takes[np.ix_(rules, region)], axis=1)
+
+    def meet(self, some: Any, others: Any, region: Any) -> Any:
+        """Return the matrix of which rules share an atom of the region with which."""
+        left, right = (self.takes[np.ix_(rules, region)].astype(np.float32) for rules in (some, others))
+        return left @ right.T > 0
+
+    def parts(self, rules: Any, region: Any) -> list[Part]:
+        """Return the ways to divide the region in two: what one of these rules takes, from the rest."""
+        sides = np.unique(self.takes[np.ix_(rules, region)], axis=0)
+        return [(region[side], region[~side]) for side in sides if 0 < np.count_nonzero(side) < len(region)]
+
+    def weights(self, rules: Any, weights: Any, region: Any) -> list[Any]:
+        """Return, for each atom of the region, the summed weights (exact integers) of the rules that take it."""
+        sums = [0] * len(region)
+        for takes, weight in zip(self.takes[np.ix_(rules, region)], weights, strict=True):
+            for place in np.flatnonzero(takes).tolist():
+                sums[place] += weight
+        return sums
+
+    def atom(self, region: Any, place: int) -> Any:
+        """Return the region of one atom of a region."""
+        return region[place : place + 1]
+
+    def value(self, region: Any) -> Any:
+        """Return a value in a region that holds an atom."""
+        return self.values[int(region[0])]
+
+
+Axis = Line | Palette
+
+
+def axes_of(rules: RuleSet) -> tuple[Axis, ...]:
+    """Return an axis for every feature that some rule asks about."""
+    everything = Condition(None, True, True)
+    found: list[Axis] = []
+    for feature in rules.schema.features:
+        asked = [dict(rule.conditions).get(feature.name, everything) for rule in rules.rules]
+        if all(condition is everything for condition in asked):
+            continue
+        found.append(_line(feature, asked, everything) if feature.is_ordered else _palette(feature, asked, everything))
+    return tuple(found)
+
+
+def _line(feature: Feature, asked: Sequence[Condition], everything: Condition) -> Line:
+    intervals = [Interval() if condition is everything else condition.values for condition in asked]
+    named = {b for i in intervals if isinstance(i, Interval) for b in (i.above, i.upto) if b is not None}
+    bounds = tuple(sorted(named))
+    place = {bound: step + 1 for step, bound in enumerate(bounds)}
+    lo, hi = np.zeros(len(asked), dtype=np.int64), np.zeros(len(asked), dtype=np.int64)
+    for rule, interval in enumerate(intervals):
+        if isinstance(interval, Interval):
+            lo[rule] = 0 if interval.above is None else place[interval.above]
+            hi[rule] = len(bounds) + 1 if interval.upto is None else place[interval.upto]
+    return Line(feature, bounds, lo, hi, np.array([condition.missing for condition in asked]))
+
+
+def _palette(feature: Feature, asked: Sequence[Condition], everything: Condition) -> Palette:
+    n = len(feature.categories)
+    takes = np.zeros((len(asked), n + 2), dtype=bool)
+    for rule, condition in enumerate(asked):
+        values = condition.values
+        if condition is everything or (isinstance(values, Members) and values.complement):
+            takes[rule, :n] = True
+        if isinstance(values, Members):
+            takes[rule, [feature.positions[value] for value in values.values]] = not values.complement
+        takes[rule, n:] = condition.unseen, condition.missing
+    other = unseen_value(feature) if feature.is_open else None
+    samples = (*feature.categories, other, None)
+    if other is None:  # a closed feature, or every value of its type is a category
+        takes, samples = np.delete(takes, n, axis=1), (*feature.categories, None)
+    _, first = np.unique(takes, axis=1, return_index=True)
+    first = np.sort(first)
+    return Palette(feature, takes[:, first], tuple(samples[place] for place in first.tolist()))
+
+
+def unseen_value(feature: Feature) -> Any:
+    """Return a value of the feature's type that is none of its categories; None if there is none (both booleans)."""
+    scalar, n = feature.scalar, len(feature.categories) + 1
+    if scalar == "boolean":
+        tries: Iterable[Any] = (False, True)
+    elif scalar == "text":
+        tries = (f"unseen{k or ''}" for k in range(n))
+    elif scalar in ("integer", "number"):
+        tries = range(n)
+    else:
+        tries = (at_ordinate(scalar, ordinate(feature.lowest) + k) for k in range(n))
+    return next((value for v in tries if (value := feature.converted(v)) not in feature.positions), None)

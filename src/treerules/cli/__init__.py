@@ -1,0 +1,80 @@
+"""The command line: `main` runs it and turns every outcome into an exit code and at most one message on stderr."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from treerules import errors
+
+__all__ = ("main",)
+
+OK, SAID_NO, USAGE, BAD_DATA, BAD_MODEL, MISSING_EXTRA, OUR_FAULT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 70, 130
+
+#: What each error means to a shell; the first row that fits.
+_CODES: tuple[tuple[type[BaseException], int], ...] = (
+    (errors.NotAPartitionError, SAID_NO),
+    (errors.OptionError, USAGE),
+    (errors.UnknownNameError, USAGE),
+    (errors.TemplateFailedError, USAGE),
+    (errors.DataError, BAD_DATA),
+    (errors.ColumnError, BAD_DATA),
+    (errors.CellError, BAD_DATA),
+    (errors.FileError, BAD_DATA),
+    (errors.UnsupportedError, BAD_DATA),
+    (errors.ModelFileError, BAD_MODEL),
+    (errors.MissingExtraError, MISSING_EXTRA),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    0 ok, 1 a check said no, 2 usage, 3 bad data, 4 bad model file, 5 missing extra, 70 our own fault.
+    """
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+        return code
+    except errors.TreeRulesError as error:
+        return _say(str(error), next((code for kind, code in _CODES if isinstance(error, kind)), OUR_FAULT))
+    except BrokenPipeError:  # the reader has seen enough; what is left in the buffer must not be flushed at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        return _say("interrupted; nothing was written", INTERRUPTED)
+    except Exception as error:  # whatever is left is a bug, and must not reach the user as a traceback
+        if os.environ.get("TREERULES_TRACEBACK"):
+            raise
+        return _say(
+            f"{type(error).__name__}: {error}; this is a fault of treerules, please report it "
+            "(TREERULES_TRACEBACK=1 shows where)",
+            OUR_FAULT,
+        )
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        import click
+
+        from treerules.cli.app import app
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("click", "rich", "duckdb"):
+            raise
+        raise errors.MissingExtraError(str(error.name), "cli") from error
+    try:
+        result = app.main(args=None if arguments is None else list(arguments), standalone_mode=False)
+    except click.UsageError as error:
+        error.show()
+        return USAGE
+    except click.ClickException as error:
+        return _say(error.format_message(), USAGE)
+    except click.Abort:
+        return INTERRUPTED
+    return result if isinstance(result, int) else OK
+
+
+def _say(message: str, code: int) -> int:
+    stream = sys.stderr
+    text = f"treerules: {message}\n"
+    stream.write(text.encode(stream.encoding or "utf-8", "backslashreplace").decode(stream.encoding or "utf-8"))
+    return code

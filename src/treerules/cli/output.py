@@ -1,0 +1,72 @@
+"""What is printed, and where: the thing asked for on stdout, messages on stderr."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from treerules.check import Verdict
+from treerules.emit.text import antecedent_text, figure_text, rules_text, word
+from treerules.files import write_texts
+from treerules.rules import FIGURES, RuleSet
+
+
+def note(messages: Iterable[str]) -> None:
+    """Print messages on stderr, a line each, with what cannot be printed escaped."""
+    for message in messages:
+        line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message) + "\n"
+        sys.stderr.write(line.encode(sys.stderr.encoding, "backslashreplace").decode(sys.stderr.encoding))
+
+
+def put(text: str, path: Path | None = None) -> None:
+    """Print the thing asked for, in UTF-8, or write it to a file."""
+    if path is not None:
+        write_texts({path: text})
+        note([f"wrote {path}"])
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+def put_rules(rules: RuleSet, format: str | None = None, templates: Path | None = None) -> None:
+    """Print rules: as a table on a terminal, else, or where a format is named, as text."""
+    if format is None and templates is None and sys.stdout.isatty():
+        Console(highlight=False, soft_wrap=False).print(_table(rules))
+    else:
+        put(rules_text(rules, format=format or "text", templates=templates))
+
+
+def _table(rules: RuleSet) -> RichTable:
+    figures = [
+        name for name in FIGURES if name != "support" and (not rules.schema.is_regression or name in FIGURES[:2])
+    ]
+    table = RichTable(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rule", justify="right", no_wrap=True)
+    table.add_column(Text("if"), overflow="fold")
+    table.add_column(Text(word(rules.schema.target.name) if rules.schema.target else ""), overflow="fold")
+    for name in figures:
+        table.add_column(
+            "conf." if name == "confidence" else "cov." if name == "coverage" else name, justify="right", no_wrap=True
+        )
+    for rule in rules.rules:
+        cells = [figure_text(getattr(rule.figures, name)) for name in figures]
+        antecedent = antecedent_text(rules.schema, rule).replace(" AND ", "\nAND ")
+        table.add_row(*map(Text, [str(rule.number), antecedent, word(rule.value), *cells]))
+    return table
+
+
+def verdict_text(verdict: Verdict, n_rules: int) -> str:
+    """Return a verdict in words, with the witness rows."""
+    if verdict:
+        return f"checked: {n_rules} rules, mutually exclusive and complete\n"
+    said = {True: "yes", False: "no", None: "undecided within the budget"}
+    lines = [f"exclusive: {said[verdict.exclusive]}", f"complete: {said[verdict.complete]}"]
+    lines += [
+        f"rules {overlap.first} and {overlap.second} both fire for {overlap.row!r}" for overlap in verdict.overlaps
+    ]
+    lines += [f"no rule fires for {gap.row!r}" for gap in verdict.gaps]
+    return "\n".join(lines) + "\n"

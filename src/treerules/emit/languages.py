@@ -1,0 +1,93 @@
+"""SQL dialects as data: a new one is one more row."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+
+from attrs import frozen
+
+from treerules.errors import UnsupportedError
+
+
+@frozen
+class Language:
+    """How an SQL dialect spells names and values."""
+
+    name: str
+    #: opens and closes a quoted name; doubled inside
+    quote: str
+    #: a double: repr with an exponent reads back exactly everywhere, and is no DECIMAL
+    infinity: str
+    #: spells dates and timestamps
+    date: Callable[[date], str]
+    timestamp: Callable[[datetime], str]
+    #: what holds of every number but NaN and NULL, "{}" for the column; None where NaN cannot be stored
+    is_number: str | None
+    #: whether a name of no characters is a name
+    empty_names: bool = False
+
+    def identifier(self, name: str) -> str:
+        """Return a quoted name.
+
+        Raises:
+            UnsupportedError: the dialect cannot hold the name.
+        """
+        if not name and not self.empty_names:
+            raise UnsupportedError(self.name, "a column or table has an empty name", "rename it")
+        return self.quote + self._storable(name).replace(self.quote, self.quote * 2) + self.quote
+
+    def literal(self, value: Any) -> str:
+        """Return a literal that reads back exactly.
+
+        Raises:
+            UnsupportedError: the dialect cannot hold the value.
+        """
+        if isinstance(value, bool):
+            return "TRUE" if value else "FALSE"
+        if isinstance(value, str):
+            return "'" + self._storable(value).replace("'", "''") + "'"
+        if isinstance(value, float):
+            return self._number(value)
+        if isinstance(value, datetime):
+            return self.timestamp(value)
+        return self.date(value) if isinstance(value, date) else str(value)
+
+    def _number(self, value: float) -> str:
+        if abs(value) == float("inf"):
+            return self.infinity.format("-" if value < 0 else "")
+        text = repr(value)
+        return text if "e" in text else text + "e0"
+
+    def _storable(self, text: str) -> str:
+        if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+            problem = f"{text!r:.60} holds a NUL or a lone surrogate"
+            raise UnsupportedError(self.name, problem, "rename it, or emit Python")
+        return text
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(" ")
+
+
+DUCKDB = Language(
+    name="duckdb",
+    quote='"',
+    infinity="CAST('{}Infinity' AS DOUBLE)",
+    date=lambda day: f"DATE '{day.isoformat()}'",
+    timestamp=lambda moment: f"{'TIMESTAMPTZ' if moment.tzinfo else 'TIMESTAMP'} '{_iso(moment)}'",
+    # NaN is above infinity in DuckDB, so this asks both in one comparison
+    is_number="{} <= CAST('Infinity' AS DOUBLE)",
+)
+
+# In double quotes a name that is no column would be a string; in backticks it is an error.
+SQLITE = Language(
+    name="sqlite",
+    quote="`",
+    infinity="{}9e999",
+    date=lambda day: f"'{day.isoformat()}'",
+    timestamp=lambda moment: f"'{_iso(moment)}'",
+    is_number=None,  # NaN is stored as NULL
+    empty_names=True,
+)
+
+DIALECTS = {language.name: language for language in (DUCKDB, SQLITE)}

@@ -1,0 +1,167 @@
+"""Rules as SQL: a CASE expression, or a SELECT around one."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, cast, overload
+
+from treerules._version import __version__
+from treerules.emit.languages import DIALECTS, Language
+from treerules.emit.layout import Layout, Line, digest_of, laid_out, predictions_of
+from treerules.emit.templates import rendered
+from treerules.emit.text import taken_categories
+from treerules.errors import OptionError, UnknownNameError, UnsupportedError
+from treerules.rules import Condition, Interval, Members, RuleSet
+from treerules.schema import Feature, Kind, Schema
+from treerules.tree import Tree
+
+Kinds = Literal["expression", "select"]
+KINDS = ("expression", "select")
+
+
+@overload
+def to_sql(
+    source: Tree | RuleSet,
+    *,
+    dialect: str,
+    layout: Layout = ...,
+    kind: Kinds = ...,
+    table: str | Sequence[str] = ...,
+    keys: Sequence[str] = ...,
+    templates: str | Path | None = ...,
+) -> str: ...
+
+
+@overload
+def to_sql(
+    *,
+    dialect: str,
+    layout: Layout = ...,
+    kind: Kinds = ...,
+    table: str | Sequence[str] = ...,
+    keys: Sequence[str] = ...,
+    templates: str | Path | None = ...,
+) -> Callable[[Tree | RuleSet], str]: ...
+
+
+def to_sql(
+    source: Tree | RuleSet | None = None,
+    *,
+    dialect: str,
+    layout: Layout = "auto",
+    kind: Kinds = "expression",
+    table: str | Sequence[str] = "data",
+    keys: Sequence[str] = (),
+    templates: str | Path | None = None,
+) -> Any:
+    """Return SQL that predicts: a CASE expression, or (kind="select") a query of `table` with the `keys` beside it.
+
+    A table's name is split at its dots, as in "main.applicants"; give a sequence of names where a dot belongs to one.
+    Without a source, returns the function that waits for one.
+
+    Raises:
+        UnknownNameError: there is no such dialect, layout or kind.
+        UnsupportedError: the dialect cannot hold a name, category or label, or takes two names for one.
+        NotAPartitionError: an edited rule set is not exclusive and complete.
+        OptionError: the guarded layout is asked of an edited rule set.
+    """
+    if source is None:
+        choices: dict[str, Any] = {"dialect": dialect, "layout": layout, "kind": kind, "table": table, "keys": keys}
+        return lambda source: to_sql(source, templates=templates, **choices)
+    if dialect not in DIALECTS:
+        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+    if kind not in KINDS:
+        raise UnknownNameError("kind of SQL", kind, KINDS)
+    language = DIALECTS[dialect]
+    rules, lines = laid_out(source, layout)
+    _check_names(language, rules.schema, lines, keys)
+    values = {number: language.literal(p.value) for number, p in predictions_of(rules).items()}
+    parts = table.split(".") if isinstance(table, str) else list(table)
+    if not parts or not all(parts):
+        raise OptionError("table", table, "the name of a table")
+    return rendered(
+        f"sql/{kind}.sql.j2",
+        templates,
+        version=__version__,
+        n_rules=len(rules),
+        digest=digest_of(rules),
+        lines=[_printed(language, rules.schema, line, values) for line in lines],
+        table=".".join(language.identifier(part) for part in parts),
+        keys=[language.identifier(key) for key in keys],
+        prediction=language.identifier("prediction"),
+    )
+
+
+def _check_names(language: Language, schema: Schema, lines: Sequence[Line], keys: Sequence[str]) -> None:
+    """Refuse names that the dialect takes for the same column: names differ in more than the case of A to Z."""
+    used = {schema.features[index].name for line in lines for index, _ in line.conditions}
+    names: dict[str, str] = {}
+    for name in dict.fromkeys([*(feature.name for feature in schema.features), *keys]):
+        other = names.setdefault(_folded(name), name)
+        if other != name and (other in used or name in used):
+            raise UnsupportedError(language.name, f"it takes {other!r} and {name!r} for one column", "rename one")
+    if "prediction" in {_folded(key) for key in keys}:
+        raise UnsupportedError(language.name, "a key is named like the result, 'prediction'", "rename the key")
+
+
+def _folded(name: str) -> str:
+    return "".join(c.lower() if c.isascii() else c for c in name)
+
+
+def _printed(language: Language, schema: Schema, line: Line, values: Mapping[int, str]) -> dict[str, Any]:
+    test = " AND ".join(_test(language, schema.features[index], condition) for index, condition in line.conditions)
+    return {
+        "depth": line.depth,
+        "step": line.step,
+        "test": test or "TRUE",
+        "value": None if line.number is None else values[line.number],
+    }
+
+
+def _test(language: Language, feature: Feature, condition: Condition) -> str:
+    """Return a predicate that is true exactly of the rows that meet the condition; elsewhere false or unknown."""
+    column = language.identifier(feature.name)
+    is_number = language.is_number.format(column) if language.is_number and feature.kind is Kind.NUMBER else None
+    if feature.is_ordered:
+        return _line_test(language, column, is_number, condition)
+    return _set_test(language, feature, column, condition)
+
+
+def _line_test(language: Language, column: str, is_number: str | None, condition: Condition) -> str:
+    """Return a comparison. NaN counts as missing; engines order it differently, so only `<=` is asked of it."""
+    known = is_number or f"{column} IS NOT NULL"
+    missing = f"{column} IS NULL OR NOT ({is_number})" if is_number else f"{column} IS NULL"
+    if condition.values is None:
+        return f"({missing})" if condition.missing else "FALSE"
+    interval = cast(Interval, condition.values)
+    above, upto = (None if b is None else language.literal(b) for b in (interval.above, interval.upto))
+    if above is None and upto is None:
+        return "TRUE" if condition.missing else known
+    if upto is None:
+        if condition.missing:
+            return f"(NOT ({column} <= {above}) OR {column} IS NULL)"
+        return f"{column} > {above} AND {is_number}" if is_number else f"{column} > {above}"
+    inside = f"{column} <= {upto}" if above is None else f"{column} > {above} AND {column} <= {upto}"
+    return f"({inside} OR {missing})" if condition.missing else inside
+
+
+def _set_test(language: Language, feature: Feature, column: str, condition: Condition) -> str:
+    """Return a membership: `IN` takes those categories alone, `NOT IN` unseen ones too."""
+    taken = taken_categories(feature, cast(Members | None, condition.values))
+    if condition.unseen:
+        rest = set(feature.categories).difference(taken)
+        named = [category for category in feature.categories if category in rest]
+        known = _among(language, column, named, "<>", "NOT IN") if named else f"{column} IS NOT NULL"
+    else:
+        known = _among(language, column, taken, "=", "IN") if taken else "FALSE"
+    if not condition.missing:
+        return known
+    everything = condition.unseen and known == f"{column} IS NOT NULL"
+    if everything:
+        return "TRUE"
+    return f"{column} IS NULL" if known == "FALSE" else f"({known} OR {column} IS NULL)"
+
+
+def _among(language: Language, column: str, categories: Sequence[Any], one: str, many: str) -> str:
+    if len(categories) == 1:
+        return f"{column} {one} {language.literal(categories[0])}"
+    return f"{column} {many} ({', '.join(language.literal(category) for category in categories)})"

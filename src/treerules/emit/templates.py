@@ -1,0 +1,57 @@
+"""Where templates are found, and how they are rendered.
+
+Templates hold layout, Python holds decisions: a template prints a flat list of lines whose texts are ready.
+"""
+
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from treerules.errors import FileError, TemplateFailedError
+
+
+def shipped() -> Path:
+    """Return the folder of the templates that treerules ships: in the wheel, else in the checkout."""
+    packaged = Path(str(files("treerules"))) / "templates"
+    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
+
+
+def rendered(name: str, folder: str | Path | None = None, **values: Any) -> str:
+    """Return a template's text; `folder` is searched before the shipped templates.
+
+    Raises:
+        FileError: there is no such folder.
+        TemplateFailedError: the template has an error, or names a value that it is not given.
+    """
+    from jinja2 import TemplateError
+
+    if folder is not None and not Path(folder).is_dir():
+        raise FileError(str(folder), "is not a folder", "name a folder with templates such as sql/expression.sql.j2")
+    try:
+        return str(_environment(None if folder is None else str(folder)).get_template(name).render(values))
+    except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
+        raise TemplateFailedError(name, f"{type(error).__name__}: {error}") from error
+
+
+@lru_cache(maxsize=8)
+def _environment(folder: str | None) -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    folders = [*([Path(folder)] if folder else []), shipped()]
+
+    def source(name: str) -> tuple[str, str, Any] | None:
+        path = next((place / name for place in folders if (place / name).is_file()), None)
+        if path is None:
+            return None
+        read = path.stat().st_mtime_ns
+        return path.read_text(encoding="utf-8"), str(path), lambda: path.stat().st_mtime_ns == read
+
+    return Environment(
+        loader=FunctionLoader(source),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # code and plain text: every value comes as a finished literal
+    )

@@ -1,0 +1,187 @@
+"""Prediction for whole tables: the tree as flat arrays, all rows routed a level at a time."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from attrs import frozen
+
+from treerules.errors import ColumnError, OptionError
+from treerules.parts import Groups, Label, Threshold, child_of
+from treerules.schema import ordinate
+from treerules.table import Table
+from treerules.tree import Leaf, Node, Split, Tree, leaves, preorder
+
+#: The code of a missing value.
+MISSING = -1
+
+
+def leaf_of(tree: Tree, row: Mapping[str, Any]) -> Leaf:
+    """Return the leaf that a row reaches; a missing key is a missing value.
+
+    Raises:
+        CellError: a value on the row's path is of the wrong kind.
+    """
+    node: Node = tree.root
+    while isinstance(node, Split):
+        feature = tree.schema.features[node.test.feature]
+        value = feature.converted(row.get(feature.name))
+        node = node.children[child_of(node.test, feature, value, node.missing, node.unseen)]
+    assert isinstance(node, Leaf)
+    return node
+
+
+def predict(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
+    """Return what a tree predicts: an array, a row each, for a table; one value for a row (a mapping).
+
+    Classes come as an array of objects, means as float64. The table may hold other columns, and in any order.
+
+    Raises:
+        ColumnError, CellError: the table lacks a column that the tree asks for, or has one of the wrong kind.
+    """
+    import numpy as np
+
+    if not isinstance(table, Table):
+        return leaf_of(tree, table).prediction.value
+    values = np.array([None, *(leaf.prediction.value for leaf in leaves(tree.root))], dtype=object)
+    found = values[rule_numbers(tree, table)]
+    return found.astype(np.float64) if tree.schema.is_regression else found
+
+
+def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
+    """Return the share of each class where a row's leaf was learned, classes in the schema's order.
+
+    For a table an array of shape (rows, classes); for a row (a mapping) a tuple.
+
+    Raises:
+        OptionError: the tree is a regression, which has no classes.
+    """
+    import numpy as np
+
+    if tree.schema.is_regression:
+        raise OptionError("predict_proba of", tree, "a classification; a regression has no classes")
+    if not isinstance(table, Table):
+        prediction = leaf_of(tree, table).prediction
+        assert isinstance(prediction, Label)
+        return prediction.probabilities
+    shares = [leaf.prediction.probabilities for leaf in leaves(tree.root) if isinstance(leaf.prediction, Label)]
+    return np.array(shares)[rule_numbers(tree, table) - 1]
+
+
+def rule_numbers(tree: Tree, table: Table) -> Any:
+    """Return the number of the rule that fires for each row: the place of its leaf, from 1 (int64)."""
+    import numpy as np
+
+    flat = _flattened(tree)
+    codes = np.array([_codes(tree, table, *asked) for asked in flat.asked]).reshape(-1, table.n_rows)
+    node = np.zeros(table.n_rows, dtype=np.int64)
+    active = np.arange(table.n_rows) if flat.asked else np.empty(0, dtype=np.int64)
+    while len(active):
+        here = node[active]
+        code = codes[flat.feature[here], active]
+        by_group = flat.groups[np.where(flat.start[here] >= 0, flat.start[here] + code, 0)]
+        by_cut = np.where(code <= flat.cut[here], flat.first[here], flat.second[here])
+        known = np.where(flat.start[here] >= 0, by_group, by_cut)
+        node[active] = np.where(code == MISSING, flat.missing[here], known)
+        active = active[flat.number[node[active]] == 0]
+    return flat.number[node]
+
+
+@frozen(eq=False)
+class _Flat:
+    """A tree by node number. A row at a node goes on by the code of its value (see `_codes`).
+
+    A cut sends codes up to `cut` to node `first`, others to `second`; groups send code c to `groups[start + c]`.
+    `start` is -1 at a cut, `number` is the rule number of a leaf and 0 at a split.
+    """
+
+    feature: Any
+    cut: Any
+    first: Any
+    second: Any
+    missing: Any
+    start: Any
+    groups: Any
+    number: Any
+    #: the features that some node asks for, and the thresholds of each in ascending order; `feature` counts these
+    asked: tuple[tuple[int, tuple[Any, ...]], ...]
+
+
+def _flattened(tree: Tree) -> _Flat:
+    import numpy as np
+
+    nodes = list(preorder(tree.root))
+    thresholds: dict[int, set[Any]] = {}
+    for node in nodes:
+        if isinstance(node, Split):
+            cuts = thresholds.setdefault(node.test.feature, set())
+            cuts.update([node.test.threshold] if isinstance(node.test, Threshold) else [])
+    asked = [(feature, tuple(sorted(cuts))) for feature, cuts in sorted(thresholds.items())]
+    place = {feature: row for row, (feature, _) in enumerate(asked)}
+    rank = {feature: {cut: rank for rank, cut in enumerate(cuts)} for feature, cuts in asked}
+    fields = {
+        name: np.zeros(len(nodes), dtype=np.int64)
+        for name in ("feature", "cut", "first", "second", "missing", "start", "number")
+    }
+    groups, n_leaves = [0], 0
+    for at, (node, children) in enumerate(zip(nodes, _children(nodes), strict=True)):
+        fields["start"][at] = -1
+        if not isinstance(node, Split):
+            n_leaves += 1
+            fields["number"][at] = n_leaves
+            continue
+        fields["feature"][at] = place[node.test.feature]
+        fields["missing"][at] = children[node.missing]
+        if isinstance(node.test, Threshold):
+            fields["cut"][at] = rank[node.test.feature][node.test.threshold]
+            fields["first"][at], fields["second"][at] = children
+        else:
+            fields["start"][at] = len(groups)
+            groups.extend(_targets(node, node.test, children))
+    return _Flat(groups=np.array(groups), asked=tuple(asked), **fields)
+
+
+def _children(nodes: list[Node]) -> list[list[int]]:
+    """Return the numbers of each node's children: the nodes stand in preorder."""
+    size = [1] * len(nodes)
+    found: list[list[int]] = [[] for _ in nodes]
+    for at in reversed(range(len(nodes))):
+        node = nodes[at]
+        if isinstance(node, Split):
+            child = at + 1
+            for _ in node.children:
+                found[at].append(child)
+                child += size[child]
+            size[at] = child - at
+    return found
+
+
+def _targets(split: Split, test: Groups, children: list[int]) -> list[int]:
+    """Return the node that each category's position goes to, and after them where unseen values go."""
+    sides = {position: side for side, group in enumerate(test.groups) for position in group}
+    return [children[sides[position]] for position in range(len(sides))] + [children[split.unseen or 0]]
+
+
+def _codes(tree: Tree, table: Table, index: int, thresholds: tuple[Any, ...]) -> Any:
+    """Return a feature's codes: the number of thresholds below the value, or the position of the category.
+
+    Missing is -1, an unseen value has the position after the last.
+    """
+    import numpy as np
+
+    from treerules.columns import aligned
+
+    feature = tree.schema.features[index]
+    if feature.name not in table.schema.indices:
+        close = get_close_matches(feature.name, table.schema.indices, n=1)
+        hint = f", is it {close[0]!r}?" if close else ""
+        raise ColumnError(
+            feature.name, f"the model asks for it, the table has no such column{hint}", "add or rename it"
+        )
+    column = aligned(feature, table.column(feature.name))
+    if feature.is_ordered:
+        cuts = np.array([ordinate(threshold) for threshold in thresholds], dtype=column.data.dtype)
+        codes = np.searchsorted(cuts, column.data, side="left")
+    else:
+        codes = np.where(column.data < 0, len(feature.categories), column.data)
+    return np.where(column.missing, MISSING, codes)
