@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast, overload
 
+from attrs import frozen
+
 from treerules._version import __version__
 from treerules.emit.languages import DIALECTS, Language
 from treerules.emit.layout import Layout, Line, digest_of, laid_out, predictions_of
@@ -11,7 +13,7 @@ from treerules.emit.templates import rendered
 from treerules.emit.text import taken_categories
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.rules import Condition, Interval, Members, RuleSet
-from treerules.schema import Feature, Kind, Schema
+from treerules.schema import Feature, Schema
 from treerules.tree import Tree
 
 Kinds = Literal["expression", "select"]
@@ -117,48 +119,65 @@ def _printed(language: Language, schema: Schema, line: Line, values: Mapping[int
     }
 
 
+@frozen
+class _Column:
+    """A column as predicates name it: quoted, what holds of its known values, and what of missing ones."""
+
+    text: str
+    known: str
+    missing: str
+    #: what holds of numbers alone where the column may hold NaN, which counts as missing
+    is_number: str | None
+
+
+def _column(language: Language, feature: Feature) -> _Column:
+    text = language.identifier(feature.name)
+    if language.is_number is None or feature.scalar != "number":
+        return _Column(text, f"{text} IS NOT NULL", f"{text} IS NULL", None)
+    is_number = language.is_number.format(text)
+    return _Column(text, is_number, f"{text} IS NULL OR NOT ({is_number})", is_number)
+
+
 def _test(language: Language, feature: Feature, condition: Condition) -> str:
     """Return a predicate that is true exactly of the rows that meet the condition; elsewhere false or unknown."""
-    column = language.identifier(feature.name)
-    is_number = language.is_number.format(column) if language.is_number and feature.kind is Kind.NUMBER else None
+    column = _column(language, feature)
     if feature.is_ordered:
-        return _line_test(language, column, is_number, condition)
+        return _line_test(language, column, condition)
     return _set_test(language, feature, column, condition)
 
 
-def _line_test(language: Language, column: str, is_number: str | None, condition: Condition) -> str:
-    """Return a comparison. NaN counts as missing; engines order it differently, so only `<=` is asked of it."""
-    known = is_number or f"{column} IS NOT NULL"
-    missing = f"{column} IS NULL OR NOT ({is_number})" if is_number else f"{column} IS NULL"
+def _line_test(language: Language, column: _Column, condition: Condition) -> str:
+    """Return a comparison. Engines order NaN differently, so only `<=` is asked of it."""
     if condition.values is None:
-        return f"({missing})" if condition.missing else "FALSE"
+        return f"({column.missing})" if condition.missing else "FALSE"
     interval = cast(Interval, condition.values)
     above, upto = (None if b is None else language.literal(b) for b in (interval.above, interval.upto))
     if above is None and upto is None:
-        return "TRUE" if condition.missing else known
+        return "TRUE" if condition.missing else column.known
     if upto is None:
         if condition.missing:
-            return f"(NOT ({column} <= {above}) OR {column} IS NULL)"
-        return f"{column} > {above} AND {is_number}" if is_number else f"{column} > {above}"
-    inside = f"{column} <= {upto}" if above is None else f"{column} > {above} AND {column} <= {upto}"
-    return f"({inside} OR {missing})" if condition.missing else inside
+            return f"(NOT ({column.text} <= {above}) OR {column.text} IS NULL)"
+        return f"{column.text} > {above}" + (f" AND {column.is_number}" if column.is_number else "")
+    inside = f"{column.text} <= {upto}"
+    inside = inside if above is None else f"{column.text} > {above} AND {inside}"
+    return f"({inside} OR {column.missing})" if condition.missing else inside
 
 
-def _set_test(language: Language, feature: Feature, column: str, condition: Condition) -> str:
+def _set_test(language: Language, feature: Feature, column: _Column, condition: Condition) -> str:
     """Return a membership: `IN` takes those categories alone, `NOT IN` unseen ones too."""
     taken = taken_categories(feature, cast(Members | None, condition.values))
-    if condition.unseen:
-        rest = set(feature.categories).difference(taken)
-        named = [category for category in feature.categories if category in rest]
-        known = _among(language, column, named, "<>", "NOT IN") if named else f"{column} IS NOT NULL"
-    else:
-        known = _among(language, column, taken, "=", "IN") if taken else "FALSE"
-    if not condition.missing:
-        return known
-    everything = condition.unseen and known == f"{column} IS NOT NULL"
-    if everything:
-        return "TRUE"
-    return f"{column} IS NULL" if known == "FALSE" else f"({known} OR {column} IS NULL)"
+    rest = [category for category in feature.categories if category not in set(taken)]
+    if condition.unseen and not rest:
+        return "TRUE" if condition.missing else column.known
+    if not condition.unseen and not taken:
+        return f"({column.missing})" if condition.missing else "FALSE"
+    if not condition.unseen:
+        among = _among(language, column.text, taken, "=", "IN")
+        return f"({among} OR {column.missing})" if condition.missing else among
+    among = _among(language, column.text, rest, "<>", "NOT IN")
+    if condition.missing:  # NaN is among none
+        return f"({among} OR {column.text} IS NULL)"
+    return among + (f" AND {column.is_number}" if column.is_number else "")
 
 
 def _among(language: Language, column: str, categories: Sequence[Any], one: str, many: str) -> str:
