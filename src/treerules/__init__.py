@@ -14,7 +14,7 @@ from treerules.read import read_csv
 from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet, compile_rules
 from treerules.schema import Feature, Kind, Schema
 from treerules.table import Table
-from treerules.tree import Leaf, Split, Tree, descend, fold, leaves, paths, preorder, unfold
+from treerules.tree import Leaf, Node, Split, Tree, descend, fold, leaves, paths, preorder, unfold
 
 __all__ = (
     "Condition",
@@ -28,6 +28,7 @@ __all__ = (
     "Leaf",
     "Mean",
     "Members",
+    "Node",
     "Overlap",
     "Recipe",
     "Rule",

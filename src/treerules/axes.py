@@ -19,6 +19,8 @@ from treerules.rules import Condition, Interval, Members, RuleSet
 from treerules.schema import Feature, at_ordinate, ordinate
 
 Part = tuple[Any, Any]
+#: Of the divisions that rules suggest, about so many are tried.
+_MOST_SIDES = 32
 
 
 @frozen(eq=False)
@@ -124,9 +126,12 @@ class Palette:
         return left @ right.T > 0
 
     def parts(self, rules: Any, region: Any) -> list[Part]:
-        """Return the ways to divide the region in two: what one of these rules takes, from the rest."""
+        """Return ways to divide the region in two: what one of these rules takes, from the rest; and in halves."""
         sides = np.unique(self.takes[np.ix_(rules, region)], axis=0)
-        return [(region[side], region[~side]) for side in sides if 0 < np.count_nonzero(side) < len(region)]
+        sides = sides[:: max(1, len(sides) // _MOST_SIDES)]
+        own = [(region[side], region[~side]) for side in sides if 0 < np.count_nonzero(side) < len(region)]
+        half = len(region) // 2
+        return [*own, (region[:half], region[half:])] if own else []
 
     def weights(self, rules: Any, weights: Any, region: Any) -> list[Any]:
         """Return, for each atom of the region, the summed weights (exact integers) of the rules that take it."""
@@ -187,7 +192,7 @@ def _palette(feature: Feature, asked: Sequence[Condition], everything: Condition
     samples = (*feature.categories, other, None)
     if other is None:  # a closed feature, or every value of its type is a category
         takes, samples = np.delete(takes, n, axis=1), (*feature.categories, None)
-    _, first = np.unique(takes, axis=1, return_index=True)
+    _, first = np.unique(np.packbits(takes, axis=0), axis=1, return_index=True)
     first = np.sort(first)
     return Palette(feature, takes[:, first], tuple(samples[place] for place in first.tolist()))
 

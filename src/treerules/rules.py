@@ -45,13 +45,20 @@ class Interval:
 
 @frozen
 class Members:
-    """Some of the schema's categories; with `complement`, all of the schema's categories but these."""
+    """Some of the schema's categories, in its order; with `complement`, all of the schema's categories but these."""
 
     values: tuple[Any, ...] = field(converter=as_tuple)
     complement: bool = False
 
     def __contains__(self, value: Any) -> bool:
         return (value in self.values) is not self.complement
+
+    def of(self, categories: Sequence[Any], *, taken: bool = True) -> list[Any]:
+        """Return the categories that are taken, or those that are left, in the schema's order."""
+        if taken is self.complement:
+            named = set(self.values)
+            return [category for category in categories if category not in named]
+        return list(self.values)
 
 
 @frozen
@@ -192,7 +199,8 @@ def _check_condition(condition: Condition, feature: Feature) -> None:
     if condition.unseen and not feature.is_open:
         raise InvalidTreeError(f"a rule asks for unseen values of column {name!r}, which has none")
     if isinstance(values, Members):
-        fits = not feature.is_ordered and all(feature.position(value) is not None for value in values.values)
+        places = [feature.positions.get(value, -1) for value in values.values]
+        fits = not feature.is_ordered and -1 not in places and places == sorted(set(places))
     elif isinstance(values, Interval):
         kind = SCALARS[feature.scalar].type
         fits = feature.is_ordered and all(type(b) is kind for b in (values.above, values.upto) if b is not None)
@@ -207,11 +215,11 @@ def _check_condition(condition: Condition, feature: Feature) -> None:
 
 @frozen
 class _Room:
-    """What a path leaves of one feature: the bounds of an ordered one, else a bit a category."""
+    """What a path leaves of one feature: the bounds of an ordered one, else positions of categories (None: all)."""
 
     above: Any = None
     upto: Any = None
-    bits: int = 0
+    positions: frozenset[int] | None = None
     is_empty: bool = False
     missing: bool = True
     unseen: bool = True
@@ -229,67 +237,64 @@ def compile_rules(tree: Tree) -> RuleSet:
     start: Path = {}
     totals = [sum(column) for column in zip(*(leaf.counts for leaf in leaves(tree.root)), strict=True)]
     rules, number = [], 0
-    for node, path in descend(tree.root, start, lambda split, path: narrowed(schema, split, path)):
+    for node, path in descend(tree.root, start, lambda split, path: _narrowed(schema, split, path)):
         if isinstance(node, Leaf):
             number += 1
-            conditions = [
-                (schema.features[index].name, _condition(schema.features[index], path[index])) for index in path
-            ]
-            if all(c.values is not None or c.missing or c.unseen for _, c in conditions):
-                stated = [(name, c) for name, c in conditions if not _is_everything(c, schema.feature(name))]
-                rules.append(Rule(number, stated, node.prediction, _figures(node, schema, totals)))
+            rooms = [(schema.features[index], room) for index, room in path.items()]
+            if all(not room.is_empty or room.missing or room.unseen for _, room in rooms):
+                conditions = [(f.name, _condition(f, room)) for f, room in rooms if not _is_everything(f, room)]
+                rules.append(Rule(number, conditions, node.prediction, _figures(node, schema, totals)))
     found = RuleSet(schema, rules)
     object.__setattr__(found, "tree", tree)
     return found
 
 
-def narrowed(schema: Schema, split: Split, path: Path) -> list[Path]:
+def _narrowed(schema: Schema, split: Split, path: Path) -> list[Path]:
     """Return, for each child of a split, what its path leaves of each feature."""
     index = split.test.feature
     feature = schema.features[index]
-    room = path.get(index) or _Room(bits=(1 << len(feature.categories)) - 1, unseen=feature.is_open)
+    room = path.get(index) or _Room(unseen=feature.is_open)
     return [{**path, index: _taken(feature, split, side, room)} for side in range(len(split.children))]
 
 
 def child_condition(schema: Schema, split: Split, side: int) -> Condition:
     """Return what sends a row to one child of a split, as if nothing had been asked before."""
-    index = split.test.feature
-    return _condition(schema.features[index], narrowed(schema, split, {})[side][index])
+    feature = schema.features[split.test.feature]
+    return _condition(feature, _taken(feature, split, side, _Room(unseen=feature.is_open)))
 
 
 def _taken(feature: Feature, split: Split, side: int, room: _Room) -> _Room:
     test = split.test
     missing, unseen = room.missing and split.missing == side, room.unseen and split.unseen == side
     if not isinstance(test, Threshold):
-        bits = room.bits & sum(1 << position for position in test.groups[side])
-        return evolve(room, bits=bits, is_empty=bits == 0, missing=missing, unseen=unseen)
+        group = test.groups[side]
+        positions = frozenset(group) if room.positions is None else room.positions.intersection(group)
+        return _Room(None, None, positions, not positions, missing, unseen)
     above, upto = room.above, room.upto
     if side == 0 and (upto is None or test.threshold < upto):
         upto = test.threshold
     if side == 1 and (above is None or test.threshold > above):
         above = test.threshold
     is_empty = room.is_empty or above == feature.highest or (None not in (above, upto) and not above < upto)
-    return _Room(above, upto, 0, is_empty, missing, False)
+    return _Room(above, upto, None, is_empty, missing, False)
 
 
 def _condition(feature: Feature, room: _Room) -> Condition:
     if room.is_empty:
         return Condition(None, room.missing, room.unseen)
     if feature.is_ordered:
-        upto = None if room.upto == feature.highest else room.upto
-        return Condition(Interval(room.above, upto), room.missing)
-    held = room.bits if not room.unseen else ((1 << len(feature.categories)) - 1) ^ room.bits
-    values = [category for position, category in enumerate(feature.categories) if held >> position & 1]
-    return Condition(Members(values, complement=room.unseen), room.missing, room.unseen)
+        return Condition(Interval(room.above, None if room.upto == feature.highest else room.upto), room.missing)
+    held = room.positions or frozenset()
+    named = sorted(held) if not room.unseen else [p for p in range(len(feature.categories)) if p not in held]
+    return Condition(Members([feature.categories[p] for p in named], room.unseen), room.missing, room.unseen)
 
 
-def _is_everything(condition: Condition, feature: Feature) -> bool:
-    values = condition.values
-    if not condition.missing or (feature.is_open and not condition.unseen):
+def _is_everything(feature: Feature, room: _Room) -> bool:
+    if not room.missing or room.is_empty or room.unseen is not feature.is_open:
         return False
-    if isinstance(values, Interval):
-        return values.above is None and values.upto is None
-    return values is not None and all(category in values for category in feature.categories)
+    if feature.is_ordered:
+        return room.above is None and room.upto in (None, feature.highest)
+    return len(room.positions or ()) == len(feature.categories)
 
 
 def _figures(leaf: Leaf, schema: Schema, totals: Sequence[float]) -> Figures:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from attrs import frozen
 
@@ -13,9 +13,9 @@ from treerules import convert
 from treerules._version import __version__
 from treerules.emit.layout import Asked, Layout, Line, digest_of, laid_out, predictions_of
 from treerules.emit.templates import rendered
-from treerules.emit.text import rule_text, taken_categories
+from treerules.emit.text import rule_text
 from treerules.parts import Label, Prediction
-from treerules.rules import FIGURES, Condition, Interval, Rule, RuleSet
+from treerules.rules import FIGURES, Condition, Interval, Members, Rule, RuleSet
 from treerules.schema import Feature
 from treerules.tree import Tree
 
@@ -170,8 +170,8 @@ def _line_test(v: str, condition: Condition) -> str:
     """Return a comparison. Missing is NAN or MISSING here, so `not v > b` is true of it and `v <= b` is not."""
     if condition.values is None:
         return f"{v} != {v}" if condition.missing else "False"
-    assert isinstance(condition.values, Interval)
-    above, upto = (None if b is None else python_literal(b) for b in (condition.values.above, condition.values.upto))
+    interval = cast(Interval, condition.values)
+    above, upto = (None if b is None else python_literal(b) for b in (interval.above, interval.upto))
     if above is None and upto is None:
         return "True" if condition.missing else f"{v} == {v}"
     if above is None:
@@ -183,11 +183,12 @@ def _line_test(v: str, condition: Condition) -> str:
 
 def _set_test(feature: Feature, v: str, condition: Condition) -> str:
     """Return a membership. Missing is None here, unseen is whatever is in no set."""
-    taken: tuple[Any, ...] = taken_categories(feature, condition.values)  # type: ignore[arg-type]
+    values = cast(Members | None, condition.values) or Members(())
     if not condition.unseen:
-        return _membership(v, [*taken, *([None] if condition.missing else [])], "==", "in", "False")
-    rest = [category for category in feature.categories if category not in set(taken)]
-    return _membership(v, [*rest, *([] if condition.missing else [None])], "!=", "not in", "True")
+        hole = [None] if condition.missing else []
+        return _membership(v, [*values.of(feature.categories), *hole], "==", "in", "False")
+    hole = [] if condition.missing else [None]
+    return _membership(v, [*values.of(feature.categories, taken=False), *hole], "!=", "not in", "True")
 
 
 def _membership(v: str, values: list[Any], one: str, many: str, none: str) -> str:

@@ -10,7 +10,6 @@ from treerules._version import __version__
 from treerules.emit.languages import DIALECTS, Language
 from treerules.emit.layout import Layout, Line, digest_of, laid_out, predictions_of
 from treerules.emit.templates import rendered
-from treerules.emit.text import taken_categories
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.rules import Condition, Interval, Members, RuleSet
 from treerules.schema import Feature, Schema
@@ -165,16 +164,17 @@ def _line_test(language: Language, column: _Column, condition: Condition) -> str
 
 def _set_test(language: Language, feature: Feature, column: _Column, condition: Condition) -> str:
     """Return a membership: `IN` takes those categories alone, `NOT IN` unseen ones too."""
-    taken = taken_categories(feature, cast(Members | None, condition.values))
-    rest = [category for category in feature.categories if category not in set(taken)]
-    if condition.unseen and not rest:
-        return "TRUE" if condition.missing else column.known
-    if not condition.unseen and not taken:
-        return f"({column.missing})" if condition.missing else "FALSE"
+    values = cast(Members | None, condition.values) or Members(())
     if not condition.unseen:
+        taken = values.of(feature.categories)
+        if not taken:
+            return f"({column.missing})" if condition.missing else "FALSE"
         among = _among(language, column.text, taken, "=", "IN")
         return f"({among} OR {column.missing})" if condition.missing else among
-    among = _among(language, column.text, rest, "<>", "NOT IN")
+    left = values.of(feature.categories, taken=False)
+    if not left:
+        return "TRUE" if condition.missing else column.known
+    among = _among(language, column.text, left, "<>", "NOT IN")
     if condition.missing:  # NaN is among none
         return f"({among} OR {column.text} IS NULL)"
     return among + (f" AND {column.is_number}" if column.is_number else "")

@@ -62,7 +62,7 @@ def condition_text(feature: Feature, condition: Condition) -> str:
     if isinstance(values, Interval):
         parts = [_interval_text(name, values)]
     else:
-        parts = _members_parts(name, feature, taken_categories(feature, values), condition.unseen)
+        parts = _members_parts(name, feature, values or Members(()), condition.unseen)
     if condition.missing:
         parts = [*parts, "missing" if parts else f"{name} is missing"]
     return f"({' or '.join(parts)})" if len(parts) > 1 else "".join(parts) or f"{name} is nothing"
@@ -75,22 +75,19 @@ def _interval_text(name: str, interval: Interval) -> str:
     return f"{name} > {word(above)}" if upto is None else f"{word(above)} < {name} <= {word(upto)}"
 
 
-def _members_parts(name: str, feature: Feature, taken: tuple[Any, ...], unseen: bool) -> list[str]:
-    rest = [category for category in feature.categories if category not in set(taken)]
-    if unseen and len(rest) < len(taken):
-        return [_among(name, rest, "!=", "not in") if rest else f"{name} is known"]
+def _members_parts(name: str, feature: Feature, values: Members, unseen: bool) -> list[str]:
+    n_left = len(values.of(feature.categories, taken=False)) if unseen else 0
+    if unseen and n_left < len(feature.categories) - n_left:
+        left = values.of(feature.categories, taken=False)
+        return [_among(name, left, "!=", "not in") if left else f"{name} is known"]
+    taken = values.of(feature.categories)
     if not taken:
         return [f"{name} is unseen"] if unseen else []
-    if feature.kind is Kind.ORDINAL and len(taken) > 1 and taken == feature.categories[: len(taken)]:
+    if feature.kind is Kind.ORDINAL and len(taken) > 1 and tuple(taken) == feature.categories[: len(taken)]:
         known = f"{name} <= {word(taken[-1])}"
     else:
         known = _among(name, taken, "=", "in")
     return [known, *(["unseen"] if unseen else [])]
-
-
-def taken_categories(feature: Feature, values: Members | None) -> tuple[Any, ...]:
-    """Return the schema's categories that a condition takes, in their order."""
-    return tuple(category for category in feature.categories if values is not None and category in values)
 
 
 def _among(name: str, categories: Any, one: str, many: str) -> str:
