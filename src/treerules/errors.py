@@ -20,6 +20,18 @@ def listed(values: Iterable[object], limit: int = 8) -> str:
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
 
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return a hint at the known name that is closest, empty when none is close.
+
+    >>> did_you_mean("AGE", ["income", "age"]), did_you_mean("incom", ["income", "age"]), did_you_mean("x", ["y"])
+    ("did you mean 'age'? ", "did you mean 'income'? ", '')
+    """
+    names = list(known)
+    alike = [other for other in names if other.casefold() == str(name).casefold()]
+    close = alike or get_close_matches(str(name), names, n=1)
+    return f"did you mean {close[0]!r}? " if close else ""
+
+
 class TreeRulesError(Exception):
     """The root of every error that treerules raises on purpose."""
 
@@ -33,8 +45,7 @@ class UnknownNameError(TreeRulesError, LookupError):
     known: tuple[str, ...] = field(converter=as_tuple)
 
     def __str__(self) -> str:
-        close = get_close_matches(str(self.name), self.known, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
+        hint = did_you_mean(self.name, self.known)
         return f"no {self.what} named {self.name!r}; {hint}known: {listed(self.known)}"
 
 

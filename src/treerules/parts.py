@@ -118,7 +118,7 @@ def check_prediction(prediction: Prediction, counts: tuple[float, ...], schema: 
     """Raise InvalidTreeError unless a leaf's prediction and training figures fit the schema's target."""
     target = cast(Feature, schema.target)
     wanted = 1 if schema.is_regression else len(schema.classes)
-    if len(counts) != wanted or not all(type(count) in (int, float) and 0 <= count < float("inf") for count in counts):
+    if len(counts) != wanted or not all(type(count) in (int, float) and 0 <= count < 2**63 for count in counts):
         raise InvalidTreeError(f"a leaf has the counts {counts!r} for {wanted} classes")
     if isinstance(prediction, Mean):
         fits = schema.is_regression and _is_finite(prediction.value) and _is_finite(prediction.sd)

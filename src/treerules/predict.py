@@ -1,12 +1,11 @@
 """Prediction for whole tables: the tree as flat arrays, all rows routed a level at a time."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from attrs import frozen
 
-from treerules.errors import ColumnError, OptionError
+from treerules.errors import ColumnError, OptionError, did_you_mean
 from treerules.parts import Groups, Label, Threshold, child_of
 from treerules.schema import ordinate
 from treerules.table import Table

@@ -155,6 +155,8 @@ def _features_in_use(columns: Iterable[Column], always: Collection[str]) -> tupl
 
 
 def _useless(column: Column) -> str | None:
+    if not column.fetched:
+        return "text, different in every row"
     known = column.data[~column.missing]
     n, all_known = len(column.data), len(known) == len(column.data)
     if len(known) == 0 or (all_known and known.min() == known.max()):
@@ -162,7 +164,7 @@ def _useless(column: Column) -> str | None:
     if not all_known:
         return None
     if column.feature.kind is Kind.CATEGORY and column.feature.scalar == "text":
-        return "text, different in every row" if not column.fetched or len(np.unique(known)) == n else None
+        return "text, different in every row" if len(np.unique(known)) == n else None
     if column.feature.kind is Kind.INTEGER:
         consecutive = int(known.max()) - int(known.min()) == n - 1 and len(np.unique(known)) == n
         return "consecutive integers, a row number" if consecutive else None

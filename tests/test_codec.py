@@ -1,0 +1,154 @@
+"""Model files: what is written reads back equal; whatever else is read is refused."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from treerules import Table, Tree, cart, learn, load_tree, save_tree, tree_from_json, tree_to_json
+from treerules.codec import _digest
+from treerules.errors import FileError, ModelFileError
+
+TREE = learn(
+    Table.from_columns(
+        {
+            "x": [0.1, 0.2, float("inf"), None, 0.4],
+            "颜色": ["红", "绿", "红", "", None],
+            "ok": [True, False, None, True, True],
+            "y": ["是", "否", "是", "否", "否"],
+        }
+    ),
+    target="y",
+    recipe=cart(),
+)
+TEXT = tree_to_json(TREE)
+
+
+def resealed(change: Any) -> str:
+    """Return the model file with a change and a digest that fits it."""
+    content = json.loads(TEXT)
+    change(content)
+    rest = {name: value for name, value in content.items() if name not in ("format", "version", "digest")}
+    return json.dumps({**content, "digest": _digest(rest)})
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    """An error leaves the old file, and nothing else, in the folder."""
+    path = tmp_path / "m.tree.json"
+    save_tree(TREE, path)
+    assert load_tree(path) == TREE
+    assert load_tree(path).notes == TREE.notes
+    assert [entry.name for entry in tmp_path.iterdir()] == ["m.tree.json"]
+    with pytest.raises(FileError):
+        save_tree(TREE, path / "below a file")
+    with pytest.raises(FileError, match="No such file"):
+        load_tree(tmp_path / "none.tree.json")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FileError):
+        save_tree(TREE, tmp_path / "folder")
+    assert load_tree(path) == TREE
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "m.tree.json"]
+
+
+def test_every_truncation_and_every_edit_of_a_byte_loads_equal_or_is_refused() -> None:
+    """All lengths, and each byte replaced once."""
+    data, random = TEXT.encode(), Random(0)
+    damaged = [data[:length] for length in range(len(data))]
+    damaged += [data[:at] + bytes([random.randrange(256)]) + data[at + 1 :] for at in range(len(data))]
+    refused = 0
+    for text in damaged:
+        try:
+            assert tree_from_json(text) == TREE
+        except ModelFileError:
+            refused += 1
+    assert refused > len(data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "null",
+        "[]",
+        "{}",
+        "[" * 100_000,
+        '{"a": ' * 100_000,
+        TEXT.replace('"version": 1', '"version": 2'),
+        TEXT.replace('"version": 1', '"version": true'),
+        TEXT.replace('"version": 1', '"version": 1, "version": 1'),
+        TEXT + "x",
+        '{"format": "treerules.tree", "version": 1, "digest": NaN}',
+        '{"format": "treerules.tree", "version": ' + "9" * 5000 + "}",
+        b"\xff\xfe",
+    ],
+    ids=lambda text: repr(text[:20]),
+)
+def test_what_is_no_model_file_is_refused(text: str | bytes) -> None:
+    """Whatever the text is, the error is of one kind."""
+    with pytest.raises(ModelFileError, match="not a usable model file"):
+        tree_from_json(text)
+
+
+def _at(*path: Any, value: Any) -> Any:
+    def change(content: Any) -> None:
+        for key in path[:-1]:
+            content = content[key]
+        content[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _at("nodes", value=[]),
+        _at("nodes", value=None),
+        _at("nodes", 0, 0, value=99),
+        _at("nodes", 0, 0, value=-1),
+        _at("nodes", 0, 0, value=True),
+        _at("nodes", 0, 1, value={"groups": [[0], [0, 1, 2]]}),
+        _at("nodes", 0, 1, value={"groups": []}),
+        _at("nodes", 0, 1, value="x"),
+        _at("nodes", 0, 2, value=7),
+        _at("nodes", 0, 2, value=-1),
+        _at("nodes", 0, 3, value=1.0),
+        _at("nodes", -1, value=["是", 1]),
+        _at("nodes", -1, value=[["nein", [1.0, 0.0]], [1, 0]]),
+        _at("nodes", -1, value=[["是", [1.0]], [1, 0]]),
+        _at("nodes", -1, value=[["是", [2.0, 0.0]], [1, 0]]),
+        _at("nodes", -1, value=[["是", [1.0, 0.0]], [-1, 0]]),
+        _at("nodes", -1, value=[["是", [1.0, 0.0]], ["1", 0]]),
+        _at("nodes", -1, value=[["是", [1.0, 0.0]], [10**400, 0]]),
+        _at("schema", value={}),
+        _at("schema", "target", value=None),
+        _at("schema", "features", 0, "kind", value="vector"),
+        _at("schema", "features", 0, "name", value=5),
+        _at("schema", "features", 1, "categories", value=["b", "a"]),
+        _at("schema", "features", 1, "categories", value=[["b"], "a"]),
+        _at("schema", "features", 0, "of", value="__import__"),
+        _at("schema", "features", 0, "extra", value=1),
+        _at("recipe", value={"name": "cart"}),
+        _at("recipe", "criterion", value="os.system"),
+        _at("recipe", "max_depth", value=-1),
+        _at("notes", value=[5]),
+        _at("more", value=1),
+    ],
+)
+def test_a_hostile_file_with_a_fitting_digest_is_refused(change: Any) -> None:
+    """The digest tells damage, not intent: everything is checked against the schema as well."""
+    with pytest.raises(ModelFileError):
+        tree_from_json(resealed(change))
+
+
+def test_resealing_alone_changes_nothing() -> None:
+    """The control of the test above: without a change the file loads."""
+    assert tree_from_json(resealed(lambda content: None)) == TREE
+
+
+def test_lone_surrogates_and_every_scalar_survive() -> None:
+    """UTF-8 cannot hold a lone surrogate; the file can."""
+    data = {"\ud800": ["\udfff", "a", "b", "b"], "y": [1, 2, 3, 3]}
+    tree: Tree = learn(Table.from_columns(data), target="y", keep=["\ud800"])
+    assert tree_from_json(tree_to_json(tree).encode("utf-8")) == tree

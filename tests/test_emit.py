@@ -1,0 +1,425 @@
+"""Emitted text: what a Python module takes and refuses, hostile names, what engines cannot hold, templates."""
+
+import ast
+import math
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+import toolz
+from attrs import evolve
+
+from running import ENGINES, module
+from treerules import (
+    Condition,
+    Feature,
+    Interval,
+    Kind,
+    Label,
+    Leaf,
+    Members,
+    Schema,
+    Split,
+    Table,
+    Threshold,
+    Tree,
+    cart,
+    compile_rules,
+    leaf_of,
+    learn,
+    predict,
+    rule_text,
+    rules_text,
+    to_python,
+    to_sql,
+)
+from treerules.emit.text import condition_text
+from treerules.errors import (
+    CellError,
+    FileError,
+    NotAPartitionError,
+    OptionError,
+    TemplateFailedError,
+    TreeRulesError,
+    UnknownNameError,
+    UnsupportedError,
+)
+
+LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
+TREE = learn(LOAN, target="类别")
+
+ATTACKS = [
+    "a\nb", "\r", "\r\n", "'", '"', "'''", '"""', "\\", "\\\\'", "'); DROP TABLE t;--", 'x" OR 1=1 --', "*/", "--", "#",
+    "{{7*7}}", "{% raw %}", "{x}", "%s", "%(a)s", ":p", "?", "$1", "$$", "<script>alert(1)</script>",
+    '"><img src=x onerror=1>', "&lt;", "]]>", "\x1a", "\x85", "\u2028", "\u202e", "\u2066", "\ufeff", " ", "x" * 10_000,
+    "class", "None", "match", "type", "__import__('os')", "__class__", "self", "row", "predict", "_fired", "f0", "NAN",
+    "ﬁeld", "field", "ｘ", "x²", "é", "e\u0301", "A", "1", "1.0", "True", "nan", "=1+1", "`", "``", "''", '""', "text",
+]  # fmt: skip
+#: What SQL text cannot hold, and what DuckDB cannot.
+UNSTORABLE = ["\0", "a\0b", "\ud800"]
+
+
+def attacked(name: str, category: str, label: str) -> Tree:
+    """Return a tree with these as column, category and label."""
+    other = "other" if category != "other" else "another"
+    data = {name: [category, category, *[other] * 3], "label of it": [label, label, *[label + "2"] * 3]}
+    return learn(Table.from_columns(data), target="label of it")
+
+
+@pytest.mark.parametrize("attack", [*ATTACKS, ""], ids=lambda attack: ascii(attack)[:20])
+def test_hostile_names_categories_and_labels_are_only_literals(attack: str) -> None:
+    """Executed in both languages, both layouts: the answer is the tree's; DuckDB has no empty column name."""
+    tree = attacked(attack, attack, attack)
+    rows: list[dict[str, Any]] = [{attack: attack}, {attack: "other"}, {attack: "another"}, {attack: "unseen"}, {}]
+    wanted = [leaf_of(tree, row).prediction.value for row in rows]
+    for engine, run in ENGINES.items():
+        if engine.startswith("duckdb") and not attack:
+            with pytest.raises(UnsupportedError, match="empty name"):
+                run(tree, rows)
+        else:
+            assert run(tree, rows) == wanted, engine
+
+
+@pytest.mark.parametrize("attack", UNSTORABLE, ids=ascii)
+def test_what_sql_cannot_hold_is_refused_and_python_holds_it(attack: str) -> None:
+    """NUL and lone surrogates: a clear error, whether in a name, a category or a label."""
+    for tree in (attacked(attack, "a", "b"), attacked("x", attack, "b"), attacked("x", "a", attack)):
+        rows = [{tree.schema.features[0].name: category} for category in (*tree.schema.features[0].categories, None)]
+        wanted = [leaf_of(tree, row).prediction.value for row in rows]
+        assert ENGINES["python-flat"](tree, rows) == ENGINES["python-guarded"](tree, rows) == wanted
+        for dialect in ("duckdb", "sqlite"):
+            with pytest.raises(UnsupportedError, match=f"{dialect} cannot express this"):
+                to_sql(tree, dialect=dialect)
+
+
+@pytest.mark.parametrize("attack", ["a\nb", "\x85", "'''", "#", "é", "*/", "--"], ids=ascii)
+def test_names_stand_in_no_comment(attack: str) -> None:
+    """Every comment line of the emitted text is our own, so nothing can end it early."""
+    tree = attacked(attack, attack, attack)
+    python = to_python(tree)
+    assert {ast.unparse(node) for node in ast.parse(python).body if isinstance(node, ast.Import)} == set()
+    assert [line for line in python.splitlines() if line.startswith("#")] == [python.splitlines()[0]]
+    for dialect in ("duckdb", "sqlite"):
+        assert to_sql(tree, dialect=dialect).split("\n", 1)[1].lstrip().startswith("CASE")
+
+
+def test_names_that_a_dialect_takes_for_one_are_refused() -> None:
+    """DuckDB and SQLite ignore the case of A to Z; É and é are two columns."""
+    table = Table.from_columns({"A": [1.0, 2.0], "a": [5.0, 9.0], "y": ["p", "q"]})
+    tree = learn(table, target="y")
+    for dialect in ("duckdb", "sqlite"):
+        with pytest.raises(UnsupportedError, match="takes 'A' and 'a' for one column"):
+            to_sql(tree, dialect=dialect)
+    assert module(to_python(tree)).predict({"A": 1.0, "a": 1.0}) == "p"
+    other = learn(Table.from_columns({"É": [1.0, 2.0], "é": [5.0, 9.0], "y": ["p", "q"]}), target="y")
+    rows = [{"É": 1.0, "é": 9.0}, {"É": 2.0, "é": 5.0}]
+    assert ENGINES["duckdb-flat"](other, rows) == ENGINES["sqlite-flat"](other, rows) == ["p", "q"]
+
+
+# ---- what a module takes
+
+
+def a_column(kind: Kind, threshold: Any, scalar: str | None = None) -> Any:
+    """Return a module that cuts one column x."""
+    feature = Feature("x", kind) if scalar is None else Feature("x", kind, (), scalar)
+    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in ("high", "low")]
+    schema = Schema([feature], Feature("y", Kind.CATEGORY, ["high", "low"]))
+    return module(to_python(Tree(schema, Split(Threshold(0, threshold), leaf[::-1], missing=0))))
+
+
+@pytest.mark.parametrize(
+    ("kind", "threshold", "low", "high"),
+    [
+        (
+            Kind.NUMBER,
+            2.5,
+            [2.5, 2, -0.0, np.float64(1), np.float32(2), np.int8(1), Decimal("2.5"), -math.inf],
+            [3, 2.6],
+        ),
+        (Kind.NUMBER, 2.0**53, [2**53, 2**53 + 1, Decimal(2**53 + 1)], [2**53 + 2]),
+        (Kind.INTEGER, 3, [3, 3.0, np.int64(3), np.float64(3), Decimal(3), -(2**63)], [4, 4.0, 2**63 - 1]),
+        (Kind.DATE, date(2024, 3, 1), [date(2024, 3, 1), np.datetime64("2024-02-29")], [date(2024, 3, 2)]),
+        (
+            Kind.TIMESTAMP,
+            datetime(2024, 3, 1, 12),
+            [datetime(2024, 3, 1, 12), np.datetime64("2024-03-01T11", "ns")],
+            [datetime(2024, 3, 1, 12, 0, 0, 1)],
+        ),
+    ],
+)
+def test_a_module_converts_values_as_a_table_does(kind: Kind, threshold: Any, low: list[Any], high: list[Any]) -> None:
+    """Integers, numpy scalars and decimals become the column's kind first; missing is None, NaN, NaT or no key."""
+    emitted = a_column(kind, threshold)
+    assert [emitted.predict({"x": value}) for value in low] == ["low"] * len(low)
+    assert [emitted.predict({"x": value}) for value in high] == ["high"] * len(high)
+    missing: list[Any] = [None, math.nan, np.float64("nan"), Decimal("NaN"), np.datetime64("NaT")]
+    assert [emitted.predict({"x": value}) for value in missing] == ["low"] * len(missing)
+    assert emitted.predict({}) == "low"
+    assert emitted.predict({"x": None, "extra": object()}) == "low"
+
+
+@pytest.mark.parametrize(
+    ("kind", "threshold", "wrong"),
+    [
+        (Kind.NUMBER, 2.5, ["2", True, np.bool_(True), [1], np.array([1, 2]), 10**400, 1j, b"1", date(2024, 1, 1)]),
+        (Kind.INTEGER, 3, [3.5, True, "3", math.inf, 2**63, Decimal("3.5"), np.float64(0.5)]),
+        (Kind.DATE, date(2024, 3, 1), ["2024-03-01", datetime(2024, 3, 1), 5]),
+        (Kind.TIMESTAMP, datetime(2024, 3, 1), ["2024-03-01", date(2024, 3, 1), datetime(2024, 3, 1, tzinfo=UTC)]),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_a_type_error_that_names_its_column(
+    kind: Kind, threshold: Any, wrong: list[Any]
+) -> None:
+    """In a module a TypeError; in the library the same sentence as a CellError, which is one too."""
+    emitted = a_column(kind, threshold)
+    feature = Feature("x", kind)
+    for value in wrong:
+        with pytest.raises(TypeError, match="column 'x' takes"):
+            emitted.predict({"x": value})
+        with pytest.raises(CellError, match="column 'x' takes"):
+            feature.converted(value)
+
+
+def test_zoned_timestamps_are_compared_in_utc() -> None:
+    """20:00+08:00 is noon UTC; without a zone the value is refused."""
+    emitted = a_column(Kind.TIMESTAMP, datetime(2024, 3, 1, 12, tzinfo=UTC), "timestamp_utc")
+    east = timezone(timedelta(hours=8))
+    assert emitted.predict({"x": datetime(2024, 3, 1, 20, tzinfo=east)}) == "low"
+    assert emitted.predict({"x": datetime(2024, 3, 1, 20, 0, 1, tzinfo=east)}) == "high"
+    with pytest.raises(TypeError, match="with a time zone"):
+        emitted.predict({"x": datetime(2024, 3, 1, 12)})
+
+
+def test_categories_and_booleans_keep_their_type() -> None:
+    """1 is not "1" and not True; a boolean column takes booleans alone."""
+    data: dict[str, list[Any]] = {"n": [1, 1, 2, 2], "y": ["a", "a", "b", "b"]}
+    tree = learn(Table.from_columns(data, types={"n": "category"}), target="y")
+    emitted = module(to_python(tree))
+    assert [emitted.predict({"n": n}) for n in (1, 2, 1.0, np.int8(2), 99, None)] == ["a", "b", "a", "b", "a", "a"]
+    for wrong in ("1", True, 1.5):
+        with pytest.raises(TypeError, match="column 'n'"):
+            emitted.predict({"n": wrong})
+    flags = learn(Table.from_columns({"b": [True, True, False], "y": ["p", "p", "q"]}), target="y")
+    emitted = module(to_python(flags))
+    assert [emitted.predict({"b": b}) for b in (True, False, np.bool_(False), None)] == ["p", "q", "q", "p"]
+    with pytest.raises(TypeError, match="True or False"):
+        emitted.predict({"b": 1})
+
+
+def test_a_module_explains_and_gives_shares() -> None:
+    """predict_proba maps classes to shares, explain gives number and text, RULES the figures."""
+    emitted = module(to_python(TREE))
+    assert emitted.predict_proba({"有工作": "是"}) == {"否": 0.0, "是": 1.0}
+    assert emitted.explain({"有工作": "是"}) == (2, "IF 有工作 = 是 THEN 类别 = 是")
+    assert [rule["n"] for rule in emitted.RULES] == [2, 1]
+    assert emitted.TARGET == "类别"
+
+
+def test_a_regression_has_no_shares() -> None:
+    """A module of a regression has no predict_proba at all."""
+    tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]}), target="y")
+    emitted = module(to_python(tree))
+    assert not hasattr(emitted, "predict_proba")
+    assert emitted.predict({"x": 2}) == 0.2
+
+
+def test_a_module_needs_the_standard_library_only(tmp_path: Path) -> None:
+    """Run by an isolated interpreter without site-packages, it imports nothing of ours or anyone's."""
+    path = tmp_path / "rules.py"
+    path.write_text(to_python(TREE) + "\nimport sys\nprint(predict({}), 'numpy' in sys.modules)\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-I", "-S", "-X", "utf8", str(path)], capture_output=True, check=True)
+    assert done.stdout.decode().split() == ["否", "False"]
+
+
+# ---- layouts and partitions
+
+
+def test_auto_is_flat_up_to_64_rules() -> None:
+    """64 rules are flat, 65 guarded."""
+    for n in (64, 65):
+        table = Table.from_columns({"x": [float(i) for i in range(n)], "y": [float(i) for i in range(n)]})
+        tree = learn(table, target="y")
+        assert tree.n_leaves == n
+        assert to_python(tree) == to_python(tree, layout="flat" if n == 64 else "guarded")
+
+
+def test_a_single_leaf_is_a_constant() -> None:
+    """No question, no CASE."""
+    tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y")
+    assert to_sql(tree, dialect="duckdb").splitlines()[1:] == ["'a'"]
+    for run in ENGINES.values():
+        assert run(tree, [{"x": 3.0}, {}]) == ["a", "a"]
+
+
+def test_an_edited_rule_set_is_emitted_only_when_it_is_a_partition() -> None:
+    """Without its tree a rule set is checked first: refused with a witness, or emitted flat."""
+    rules = compile_rules(TREE)
+    with pytest.raises(NotAPartitionError, match="leave a gap") as caught:
+        to_python(rules.where("n", least=2))
+    assert rules.where("n", least=2).firing(caught.value.witness) == ()
+    double = evolve(rules, rules=[*rules.rules, evolve(rules.rules[0], number=9)])
+    with pytest.raises(NotAPartitionError, match="rules 1 and 9 overlap"):
+        to_sql(double, dialect="sqlite")
+    edited = evolve(rules, rules=rules.rules)
+    assert edited.tree is None
+    rows: list[dict[str, Any]] = [{"有工作": "是"}, {"有工作": "否"}, {}]
+    for engine in ("python-flat", "duckdb-flat", "sqlite-flat"):
+        assert ENGINES[engine](edited, rows) == ["是", "否", "否"]
+    with pytest.raises(OptionError, match="no tree to guard"):
+        to_python(edited, layout="guarded")
+
+
+def test_choices_that_do_not_exist_are_refused() -> None:
+    """Each error names what is known."""
+    for error, call in (
+        (UnknownNameError, lambda: to_sql(TREE, dialect="postgresql")),
+        (UnknownNameError, lambda: to_sql(TREE, dialect="duckdb", kind="view")),  # type: ignore[call-overload]
+        (UnknownNameError, lambda: to_python(TREE, layout="nested")),  # type: ignore[call-overload]
+        (UnknownNameError, lambda: rules_text(compile_rules(TREE), format="pdf")),
+        (UnknownNameError, lambda: compile_rules(TREE).sorted_by("size")),
+        (OptionError, lambda: to_sql(TREE, dialect="duckdb", kind="select", table="")),
+        (OptionError, lambda: to_python("a tree")),  # type: ignore[call-overload]
+        (UnsupportedError, lambda: to_sql(TREE, dialect="duckdb", kind="select", keys=["Prediction"])),
+    ):
+        with pytest.raises(error):
+            call()
+
+
+def test_the_pipe_of_the_readme() -> None:
+    """Curried forms wait for what flows through the pipe."""
+    sql = toolz.pipe(LOAN, learn(target="类别", recipe=cart()), compile_rules, to_sql(dialect="duckdb"))
+    assert sql == to_sql(TREE, dialect="duckdb")
+    assert toolz.pipe(TREE, to_python(layout="flat")) == to_python(TREE, layout="flat")
+
+
+# ---- SQL in place
+
+
+def test_a_select_names_its_table_and_keys() -> None:
+    """Dots divide schema and table; a sequence of names keeps dots."""
+    sql = to_sql(TREE, dialect="duckdb", kind="select", table="main.people", keys=["id", "二"])
+    with duckdb.connect() as connection:
+        connection.execute('CREATE TABLE people (id INTEGER, "二" VARCHAR, "有工作" VARCHAR)')
+        connection.execute("INSERT INTO people VALUES (1, 'x', '是'), (2, 'y', NULL)")
+        found = connection.execute(sql)
+        assert [column[0] for column in found.description] == ["id", "二", "prediction"]
+        assert sorted(found.fetchall()) == [(1, "x", "是"), (2, "y", "否")]
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE `a.b` (`有工作`)")
+    connection.execute("INSERT INTO `a.b` VALUES ('是')")
+    sql = to_sql(TREE, dialect="sqlite", kind="select", table=["a.b"])
+    assert connection.execute(sql).fetchall() == [("是",)]
+    connection.close()
+
+
+def test_an_expression_stands_inside_a_query() -> None:
+    """The fragment may be used wherever an expression may."""
+    expression = to_sql(TREE, dialect="duckdb")
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t AS SELECT unnest(['是', '否', NULL]) AS \"有工作\"")
+        found = connection.execute(f"SELECT count(*) FROM t WHERE ({expression}) = '否'").fetchone()
+    assert found == (2,)
+
+
+def test_a_column_that_is_not_there_is_an_error_in_sqlite() -> None:
+    """In double quotes SQLite would take the name for a string."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE data (other)")
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        connection.execute(to_sql(TREE, dialect="sqlite", kind="select"))
+    connection.close()
+
+
+# ---- templates
+
+
+def test_users_may_replace_templates(tmp_path: Path) -> None:
+    """Their folder is searched first; what it lacks is ours."""
+    (tmp_path / "sql").mkdir()
+    (tmp_path / "sql/expression.sql.j2").write_text('/* ours */ {% include "sql/case.sql.j2" %}')
+    assert to_sql(TREE, dialect="duckdb", templates=tmp_path).startswith("/* ours */ CASE")
+    assert to_python(TREE, templates=tmp_path) == to_python(TREE)
+
+
+@pytest.mark.parametrize("text", ["{{ nothing }}", "{% for %}", "{{ 1 / 0 }}", "{% include 'none' %}"])
+def test_a_template_that_fails_is_an_error_of_ours(tmp_path: Path, text: str) -> None:
+    """Undefined names and broken syntax name the template."""
+    (tmp_path / "sql").mkdir()
+    (tmp_path / "sql/expression.sql.j2").write_text(text)
+    with pytest.raises(TemplateFailedError, match=r"sql/expression\.sql\.j2"):
+        to_sql(TREE, dialect="duckdb", templates=tmp_path)
+    with pytest.raises(FileError, match="is not a folder"):
+        to_sql(TREE, dialect="duckdb", templates=tmp_path / "none")
+
+
+# ---- text
+
+
+@pytest.mark.parametrize(
+    ("feature", "condition", "text"),
+    [
+        (Feature("x", Kind.NUMBER), Condition(Interval(1.0, 2.5)), "1 < x <= 2.5"),
+        (Feature("x", Kind.NUMBER), Condition(Interval(0.1 + 0.2, None), True), "(x > 0.30000000000000004 or missing)"),
+        (Feature("x", Kind.NUMBER), Condition(Interval()), "x is known"),
+        (Feature("x", Kind.NUMBER), Condition(None, True), "x is missing"),
+        (Feature("d", Kind.DATE), Condition(Interval(None, date(2024, 3, 1))), "d <= 2024-03-01"),
+        (Feature("b", Kind.BOOLEAN), Condition(Members([True])), "b = true"),
+        (
+            Feature("年龄", Kind.CATEGORY, ["中年", "老年", "青年"]),
+            Condition(Members(["中年", "青年"])),
+            "年龄 in {中年, 青年}",
+        ),
+        (
+            Feature("c", Kind.CATEGORY, ["a", "b", "c"]),
+            Condition(Members(["b"], True), True, True),
+            "(c != b or missing)",
+        ),
+        (Feature("c", Kind.CATEGORY, ["a", "b"]), Condition(Members(["a"]), False, True), "(c = a or unseen)"),
+        (Feature("c", Kind.CATEGORY, ["a"]), Condition(None, False, True), "c is unseen"),
+        (Feature("size", Kind.ORDINAL, ["S", "M", "L"]), Condition(Members(["S", "M"])), "size <= M"),
+        (Feature("two words", Kind.CATEGORY, ["", "1"]), Condition(Members(["", "1"])), '"two words" in {"", "1"}'),
+        (Feature("a\nb", Kind.CATEGORY, ["\u202e"]), Condition(Members(["\u202e"])), '"a\\nb" = "\\u202e"'),
+    ],
+)
+def test_a_condition_in_words(feature: Feature, condition: Condition, text: str) -> None:
+    """Exact, one line, nothing that cannot be printed."""
+    assert condition_text(feature, condition) == text
+    assert text.isprintable()
+
+
+def test_rules_in_every_format() -> None:
+    """Text, Markdown, CSV and JSON hold the same rules and figures."""
+    rules = compile_rules(TREE)
+    text, markdown, csv, json = (rules_text(rules, format=name) for name in ("text", "md", "csv", "json"))
+    assert (
+        text.splitlines()[1]
+        == "2: IF 有工作 = 是 THEN 类别 = 是 (n 1, coverage 0.3333, support 0.3333, confidence 1, lift 3)"
+    )
+    assert markdown.splitlines()[0].startswith("| rule | if | 类别 | n |")
+    assert markdown.splitlines()[3] == "| 2 | 有工作 = 是 | 是 | 1 | 0.3333 | 0.3333 | 1 | 3 |"
+    assert csv.splitlines()[2] == "2,有工作 = 是,是,1,0.3333333333333333,0.3333333333333333,1.0,3.0"
+    found = ast.literal_eval(json.replace("true", "True").replace("false", "False").replace("null", "None"))
+    assert found["rules"][1]["if"] == {"有工作": {"in": ["是"], "missing": False, "unseen": False}}
+    assert rule_text(rules.schema, rules.rules[1]) == "IF 有工作 = 是 THEN 类别 = 是"
+
+
+def test_rules_are_sorted_and_filtered_by_figures() -> None:
+    """Largest first, ties by number; rules without the figure last, and never in a range."""
+    rules = compile_rules(TREE)
+    assert [rule.number for rule in rules.sorted_by("lift").rules] == [2, 1]
+    assert [rule.number for rule in rules.sorted_by("n", descending=False).rules] == [2, 1]
+    assert [rule.number for rule in rules.where("n", most=1).rules] == [2]
+    assert [rule.figures.confidence for rule in rules.rules] == [1.0, 1.0]
+
+
+def test_predicting_a_row_of_the_wrong_kind_is_an_error_of_ours() -> None:
+    """Not a TypeError of ours alone: a TreeRulesError too."""
+    with pytest.raises(TreeRulesError, match="column '有工作' takes text"):
+        predict(TREE, {"有工作": 5})

@@ -1,0 +1,180 @@
+"""CSV files: our own inference, the same Table as from rows, errors with file and line."""
+
+import csv
+import math
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import treerules.read
+from treerules import Kind, Table, learn, predict, read_csv
+from treerules.errors import ColumnError, FileError, UnknownNameError
+
+
+def written(folder: Path, text: str, name: str = "data.csv") -> Path:
+    """Return a file with this text."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "values"),
+    [
+        (["1", "-7", "+12", ""], Kind.INTEGER, [1, -7, 12, None]),
+        (["9223372036854775807", "-9223372036854775808"], Kind.INTEGER, [2**63 - 1, -(2**63)]),
+        (["00123", "45"], Kind.CATEGORY, ["00123", "45"]),
+        (["1_000", "2"], Kind.CATEGORY, ["1_000", "2"]),
+        (["１２", "3"], Kind.CATEGORY, ["１２", "3"]),
+        (["1", "2.50", "NA", "1e3", ".5", "-inf", "NaN"], Kind.NUMBER, [1.0, 2.5, None, 1000.0, 0.5, -math.inf, None]),
+        (["0.1", "0.30000000000000004", "5e-324"], Kind.NUMBER, [0.1, 0.1 + 0.2, 5e-324]),
+        (["-0.0", "1.5"], Kind.NUMBER, [0.0, 1.5]),
+        (["true", "false", "?"], Kind.BOOLEAN, [True, False, None]),
+        (["TRUE", "FALSE"], Kind.BOOLEAN, [True, False]),
+        (["true", "False"], Kind.CATEGORY, ["true", "False"]),
+        (["yes", "no"], Kind.CATEGORY, ["yes", "no"]),
+        (["2024-03-21", "2024/3/1", "null"], Kind.DATE, [date(2024, 3, 21), date(2024, 3, 1), None]),
+        (["2024-13-01", "2024-01-01"], Kind.CATEGORY, ["2024-13-01", "2024-01-01"]),
+        (["0001-01-01", "9999-12-31"], Kind.DATE, [date.min, date.max]),
+        (
+            ["2024-03-21 20:21:09", "2024-03-21T20:21:09.000001"],
+            Kind.TIMESTAMP,
+            [datetime(2024, 3, 21, 20, 21, 9), datetime(2024, 3, 21, 20, 21, 9, 1)],
+        ),
+        (
+            ["2024-03-21 20:21:09+08:00", "2024-03-21T12:21:09Z"],
+            Kind.TIMESTAMP,
+            [datetime(2024, 3, 21, 12, 21, 9, tzinfo=UTC)] * 2,
+        ),
+        (
+            ["2024-03-21 20:21:09Z", "2024-03-21 20:21:09"],
+            Kind.CATEGORY,
+            ["2024-03-21 20:21:09Z", "2024-03-21 20:21:09"],
+        ),
+        (["", ""], Kind.CATEGORY, [None, None]),
+        (["a,b", 'say "hi"', "two\nlines"], Kind.CATEGORY, ["a,b", 'say "hi"', "two\nlines"]),
+    ],
+)
+def test_kinds_are_inferred_from_cells(tmp_path: Path, cells: list[str], kind: Kind, values: list[Any]) -> None:
+    """The first kind that every known cell fits; else text."""
+    with (tmp_path / "data.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["x", "row"], *([cell, n] for n, cell in enumerate(cells))])
+    table = read_csv(tmp_path / "data.csv")
+    assert table.columns[0].feature.kind is kind
+    assert [row["x"] for row in table.rows()] == values
+    assert "x " + kind in table.notes[0]
+
+
+_text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r\n"), max_size=5)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(
+    st.lists(
+        st.tuples(
+            st.none() | st.integers(-(2**63), 2**63 - 1),
+            st.none() | st.floats(allow_nan=False),
+            st.none() | _text.filter(lambda text: text not in treerules.read.MISSING),
+            st.none() | st.booleans(),
+            st.none() | st.dates(),
+        ),
+        min_size=1,
+    )
+)
+def test_a_file_makes_the_table_of_its_rows(tmp_path: Path, rows: list[tuple[Any, ...]]) -> None:
+    """Cells written by Python's csv read back equal, missing ones missing."""
+    with (tmp_path / "data.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["n", "x", "text", "flag", "day"], *rows])
+    table = read_csv(tmp_path / "data.csv", types={"x": "number"} if any(row[1] is not None for row in rows) else {})
+    shown = [tuple(row.values()) for row in table.rows()]
+    for found, row in zip(shown, rows, strict=True):
+        for value, wanted in zip(found, row, strict=True):
+            assert (
+                value == wanted
+                or (isinstance(wanted, str) and str(value).lower() == wanted.lower())
+                or _spelled(value, wanted)
+            )
+
+
+def _spelled(value: Any, wanted: Any) -> bool:
+    """Whether a column of text happened to spell another kind."""
+    return isinstance(wanted, str) and not isinstance(value, str)
+
+
+def test_kinds_may_be_declared(tmp_path: Path) -> None:
+    """A declared number may have leading zeros; a category keeps the type that its cells spell."""
+    path = written(tmp_path, "code,zip,size\n007,1,S\n010,2,L\n")
+    table = read_csv(path, types={"code": "integer", "zip": "category", "size": "ordinal:S<M<L"})
+    assert [row["code"] for row in table.rows()] == [7, 10]
+    assert table.schema.feature("zip").categories == (1, 2)
+    assert table.schema.feature("size").categories == ("S", "M", "L")
+    assert read_csv(path).schema.feature("code").kind is Kind.CATEGORY
+    with pytest.raises(ColumnError, match=r"no number \(for example 'S', 'L'\)"):
+        read_csv(path, types={"size": "number"})
+    with pytest.raises(UnknownNameError, match="did you mean 'code'"):
+        read_csv(path, types={"cod": "number"})
+
+
+def test_a_model_reads_a_file_as_it_knows_its_columns(tmp_path: Path) -> None:
+    """A file of digits alone is text where the model was trained on text."""
+    train = written(tmp_path, "zip,y\n00123,a\n00123,a\n45,b\n45,b\n")
+    tree = learn(read_csv(train), target="y")
+    later = written(tmp_path, "other,zip\n1,45\n2,46\n", "later.csv")
+    table = read_csv(later, schema=tree.schema)
+    assert [row["zip"] for row in table.rows()] == ["45", "46"]
+    assert predict(tree, table).tolist()[0] == "b"
+
+
+def test_long_unique_text_stays_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the limit such a column is left out by learn, and an error where it is asked for unread."""
+    monkeypatch.setattr(treerules.read, "MOST_UNFETCHED", 3)
+    path = written(tmp_path, "name,x,y\n" + "".join(f"person {n},{n % 2}.5,{'ab'[n % 2]}\n" for n in range(6)))
+    table = read_csv(path)
+    assert not table.column("name").fetched
+    tree = learn(table, target="y")
+    assert any("'name': text, different in every row" in note for note in tree.notes)
+    with pytest.raises(ColumnError, match=r"read it with keep=\['name'\]"):
+        learn(table, target="y", keep=["name"])
+    assert learn(read_csv(path, keep=["name"]), target="y", keep=["name"]).schema.features[0].name == "name"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (b"a,b\n", "has a header and no rows"),
+        (b"a,a\n1,2\n", "two columns named 'a'"),
+        (b"a,b\n1,2\n3\n", "line 3 has 1 cells where the header has 2: '3'"),
+        (b"a,b\n1,2,3\n", "line 2 has 3 cells where the header has 2: '1,2,3'"),
+        (b"a,b\n1,\xff\xfe\n", "is not UTF-8"),
+        (b"\xff\xfea,b\n1,2\n", "is not UTF-8"),
+        (b'a,b\n1,"x\n', "line 2"),
+    ],
+)
+def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, data: bytes, message: str) -> None:
+    """File, line and what is wrong, in our words."""
+    path = tmp_path / "bad.csv"
+    path.write_bytes(data)
+    with pytest.raises(FileError, match=message) as caught:
+        read_csv(path)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_awkward_paths_and_marks(tmp_path: Path) -> None:
+    """Names that look like patterns, Chinese names, a byte order mark; a file that is not there."""
+    for name in ("贷款 表.csv", "a[1].csv", "b*.csv", "it's.csv"):
+        assert read_csv(written(tmp_path, "\ufeff编号,x\n1,2.5\n", name)).schema.features[0].name == "编号"
+    with pytest.raises(FileError, match="No such file"):
+        read_csv(tmp_path / "none.csv")
+    with pytest.raises(FileError):
+        read_csv(tmp_path)
+
+
+def test_line_ends_of_windows(tmp_path: Path) -> None:
+    """CR LF is a line end."""
+    assert read_csv(written(tmp_path, "a,b\r\n1,x\r\n2,y\r\n")) == Table.from_columns({"a": [1, 2], "b": ["x", "y"]})
