@@ -172,11 +172,8 @@ def _codes(tree: Tree, table: Table, index: int, thresholds: tuple[Any, ...]) ->
 
     feature = tree.schema.features[index]
     if feature.name not in table.schema.indices:
-        close = get_close_matches(feature.name, table.schema.indices, n=1)
-        hint = f", is it {close[0]!r}?" if close else ""
-        raise ColumnError(
-            feature.name, f"the model asks for it, the table has no such column{hint}", "add or rename it"
-        )
+        hint = did_you_mean(feature.name, table.schema.indices)
+        raise ColumnError(feature.name, "the model asks for it and the table has none", f"{hint}add or rename it")
     column = aligned(feature, table.column(feature.name))
     if feature.is_ordered:
         cuts = np.array([ordinate(threshold) for threshold in thresholds], dtype=column.data.dtype)

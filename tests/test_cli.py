@@ -1,0 +1,276 @@
+"""The command line as a shell meets it: real processes, real files, a real terminal."""
+
+import csv
+import os
+import pty
+import re
+import runpy
+import select
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from treerules import Table, cart, compile_rules, errors, learn, load_tree, rules_text, save_tree, tree_to_json
+from treerules.cli import main
+
+LOAN = Path(__file__).parent.parent / "examples" / "loan.csv"
+ENVIRONMENT = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1"}
+
+
+def run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run the command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "treerules", *map(str, arguments)],
+        capture_output=True,
+        env=ENVIRONMENT,
+        check=False,
+        **options,
+    )
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """Return the model file of the loan table."""
+    path = tmp_path / "loan.tree.json"
+    with LOAN.open(encoding="utf-8") as file:
+        save_tree(learn(Table.from_rows(list(csv.DictReader(file))), target="类别", recipe=cart()), path)
+    return path
+
+
+def test_build_prints_rules_and_verdict_and_writes_everything(tmp_path: Path) -> None:
+    """The main job: the rules and the verdict on stdout, messages on stderr, three files that work."""
+    done = run("build", LOAN, "--target", "类别", "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr.decode()
+    tree = load_tree(tmp_path / "out/loan.tree.json")
+    shown = done.stdout.decode()
+    assert shown == rules_text(compile_rules(tree)) + "\nchecked: 3 rules, mutually exclusive and complete\n"
+    assert [path.name for path in sorted((tmp_path / "out").iterdir())] == ["loan.py", "loan.sql", "loan.tree.json"]
+    names = runpy.run_path(str(tmp_path / "out/loan.py"))
+    assert names["predict"]({"有自己的房子": "否", "有工作": "是"}) == "是"
+    assert "wrote" in done.stderr.decode()
+
+
+def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """learn, rules, check, emit, predict: the thing asked for on stdout, and nothing but it."""
+    tree = load_tree(model)
+
+    def output(*arguments: object) -> str:
+        assert main([str(argument) for argument in arguments]) == 0
+        return capfdbinary.readouterr().out.decode()
+
+    from treerules import predict, read_csv, to_python, to_sql
+
+    assert output("learn", LOAN, "--target", "类别") == tree_to_json(learn(read_csv(LOAN), target="类别"))
+    assert output("learn", LOAN, "--target", "类别", "-o", tmp_path / "m.json") == ""
+    assert load_tree(tmp_path / "m.json") == tree
+    assert output("rules", model) == rules_text(compile_rules(tree))
+    assert output("rules", model, "--format", "csv", "--sort", "lift").splitlines()[1].startswith("1,")
+    assert output("rules", model, "--where", "n>=6", "--where", "lift<=2").startswith("3:")
+    assert output("check", model) == "checked: 3 rules, mutually exclusive and complete\n"
+    assert output("emit", "python", model) == to_python(tree)
+    assert output("emit", "python", model, "--layout", "guarded") == to_python(tree, layout="guarded")
+    assert output("emit", "sql", model, "--dialect", "sqlite") == to_sql(tree, dialect="sqlite")
+    assert output(
+        "emit", "sql", model, "--dialect", "duckdb", "--kind", "select", "--table", "main.t", "--keys", "a,二"
+    ) == to_sql(tree, dialect="duckdb", kind="select", table="main.t", keys=["a", "二"])
+    found = output("predict", model, LOAN).splitlines()
+    assert found == ["prediction", *predict(tree, read_csv(LOAN))]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--algorithm", "id3"),
+        ("--algorithm", "c45", "--average-gain", "--base", "e"),
+        ("--criterion", "entropy", "--categories", "one_against_rest"),
+        ("--max-depth", "1", "--min-leaf", "2", "--min-split", "3", "--min-gain", "0.01", "--min-impurity", "0.1"),
+        ("--types", "年龄=category", "--keep", "年龄", "--drop", "有工作", "--task", "classification"),
+        ("--types", "年龄=ordinal:青年<中年<老年", "--drop-missing-target"),
+    ],
+    ids=lambda options: options[1],
+)
+def test_every_option_of_learning(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Each reaches the recipe or the table."""
+    path = tmp_path / "m.tree.json"
+    assert main(["learn", str(LOAN), "--target", "类别", "-o", str(path), *options]) == 0
+    tree = load_tree(path)
+    if "--max-depth" in options:
+        assert (tree.recipe.max_depth, tree.recipe.min_samples_leaf, tree.recipe.min_samples_split) == (1, 2, 3)
+        assert (tree.recipe.min_gain, tree.recipe.min_impurity) == (0.01, 0.1)
+    if "--drop" in options:
+        assert "有工作" not in tree.schema.indices
+    if "--average-gain" in options:
+        assert (tree.recipe.name, tree.recipe.average_gain, tree.recipe.base) == ("c45", True, "e")
+    if "--drop-missing-target" in options:
+        assert tree.schema.feature("年龄").categories == ("青年", "中年", "老年")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--help",), 0, ""),
+        (("--version",), 0, ""),
+        ((), 2, ""),
+        (("grow",), 2, "No such command"),
+        (("learn", LOAN), 2, "--target"),
+        (("learn", LOAN, "--target", "类型"), 2, "no column named '类型'"),
+        (("learn", LOAN, "--target", "类别", "--drop", "有工 作"), 2, "did you mean '有工作'"),
+        (("learn", LOAN, "--target", "类别", "--types", "年龄"), 2, "COL=KIND"),
+        (("learn", LOAN, "--target", "类别", "--types", "年龄=text"), 2, "COL=KIND"),
+        (("learn", LOAN, "--target", "类别", "--max-depth", "-3"), 2, "max_depth is -3"),
+        (("learn", LOAN, "--target", "类别", "--algorithm", "id3", "--criterion", "gini"), 2, "id3 does not"),
+        (("learn", LOAN, "--target", "类别", "--task", "regression"), 3, "use the task classification"),
+        (("learn", "no.csv", "--target", "x"), 3, "No such file"),
+        (("learn", "BAD.csv", "--target", "x"), 3, "line 3 has 1 cells"),
+        (("rules", "BAD.csv"), 4, "not a usable model file"),
+        (("rules", "no.json"), 4, "No such file"),
+        (("rules", "MODEL", "--where", "n>5"), 2, "a figure, >= or <="),
+        (("rules", "MODEL", "--where", "size>=5"), 2, "no figure named 'size'"),
+        (("predict", "MODEL", "BAD2.csv"), 3, "column '有工作'"),
+        (("emit", "sql", "MODEL"), 2, "--dialect"),
+        (("emit", "sql", "MODEL", "--dialect", "oracle"), 2, "oracle"),
+        (("emit", "sql", "MODEL", "--dialect", "duckdb", "--templates", "none"), 3, "is not a folder"),
+        (("emit", "python", "MODEL", "-o", "BAD.csv/x.py"), 3, "BAD.csv"),
+    ],
+)
+def test_exit_codes(
+    arguments: tuple[object, ...],
+    code: int,
+    message: str,
+    model: Path,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """0 ok, 2 usage, 3 bad data, 4 bad model file; one message on stderr, never a traceback."""
+    (tmp_path / "BAD.csv").write_text("x,y\n1,2\n3\n")
+    (tmp_path / "BAD2.csv").write_text("有自己的房子\n是\n")
+    names = {"MODEL": model, "BAD.csv": tmp_path / "BAD.csv", "BAD2.csv": tmp_path / "BAD2.csv"}
+    given = [str(names.get(str(a), str(a).replace("BAD.csv/", f"{tmp_path}/BAD.csv/"))) for a in arguments]
+    assert main(given) == code
+    shown = capfd.readouterr()
+    assert message in shown.err
+    assert "Traceback" not in shown.err
+    if code:
+        assert shown.out == ""
+
+
+def test_the_code_of_every_error(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each error of ours has its code; anything else is our own fault, 70, and says so."""
+    wanted: list[tuple[BaseException, int]] = [
+        (errors.NotAPartitionError("a gap", {}), 1),
+        (errors.OptionError("--x", 1, "2"), 2),
+        (errors.UnknownNameError("column", "x", ()), 2),
+        (errors.TemplateFailedError("a.j2", "is broken"), 2),
+        (errors.DataError("no rows", "give some"), 3),
+        (errors.ColumnError("x", "mixes", "mend it"), 3),
+        (errors.CellError("column 'x' takes text"), 3),
+        (errors.FileError("f", "is empty", "fill it"), 3),
+        (errors.UnsupportedError("sqlite", "NUL", "rename it"), 3),
+        (errors.ModelFileError("cut off"), 4),
+        (errors.MissingExtraError("duckdb", "cli"), 5),
+        (errors.InvalidTreeError("nonsense"), 70),
+        (ZeroDivisionError("oops"), 70),
+        (KeyboardInterrupt(), 130),
+    ]
+    for error, code in wanted:
+
+        def fail(arguments: object, error: BaseException = error) -> int:
+            raise error
+
+        monkeypatch.setattr("treerules.cli._run", fail)
+        assert main([]) == code
+        assert capfd.readouterr().err.count("\n") == 1
+
+
+def test_a_missing_extra_says_what_to_install(tmp_path: Path) -> None:
+    """Without click, and without duckdb, the exit code is 5 and the message has the pip line."""
+    for package in ("click", "duckdb"):
+        (tmp_path / package).mkdir()
+        blocked = tmp_path / package / "sitecustomize.py"
+        blocked.write_text(f"import sys\nsys.modules[{package!r}] = None\n")
+        path = os.pathsep.join([str(tmp_path / package), *sys.path])
+        done = subprocess.run(
+            [sys.executable, "-m", "treerules", "learn", str(LOAN), "--target", "类别"],
+            capture_output=True, env={**ENVIRONMENT, "PYTHONPATH": path}, check=False,
+        )  # fmt: skip
+        assert done.returncode == 5, done.stderr
+        assert b"pip install 'treerules[cli]'" in done.stderr
+
+
+def test_a_check_that_says_no_exits_with_1(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The verdict and its witness on stdout."""
+    whole = compile_rules
+    monkeypatch.setattr("treerules.cli.app.compile_rules", lambda tree: whole(tree).where("n", least=6))
+    assert main(["check", str(model)]) == 1
+    shown = capfd.readouterr().out
+    assert shown.startswith("exclusive: yes\ncomplete: no\nno rule fires for {")
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    """`| head -1` is no error."""
+    table = Table.from_columns({"x": [float(n) for n in range(9000)], "y": [float(n % 97) for n in range(9000)]})
+    save_tree(learn(table, target="y"), tmp_path / "m.tree.json")
+    command = f'"{sys.executable}" -m treerules rules "{tmp_path}/m.tree.json" | head -1; echo "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False)
+    assert done.stderr == b""
+    assert done.stdout.decode().splitlines()[1] == "0"
+
+
+def in_terminal(*arguments: object, columns: int = 80) -> str:
+    """Return what a command prints on a terminal of so many columns."""
+    ours, theirs = pty.openpty()
+    environment = {**ENVIRONMENT, "COLUMNS": str(columns), "TERM": "xterm"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "treerules", *map(str, arguments)], stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    shown = b""
+    while select.select([ours], [], [], 30)[0]:
+        try:
+            data = os.read(ours, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        shown += data
+    os.close(ours)
+    assert process.wait() == 0
+    return re.sub("\x1b\\[[0-9;]*m", "", shown.decode().replace("\r\n", "\n"))
+
+
+def test_a_terminal_of_80_columns_shows_a_table_that_lines_up(model: Path) -> None:
+    """Chinese characters take two cells; columns begin where their headings do."""
+    shown = in_terminal("rules", model).rstrip("\n").split("\n")
+    assert max(cell_len(line.rstrip()) for line in shown) <= 80
+    head = shown[0]
+    place = cell_len(head[: head.index("类别")])
+    for line in (line for line in shown if line[:4].strip().isdigit()):
+        cells = ""
+        for character in line:
+            if cell_len(cells) >= place:
+                break
+            cells += character
+        assert line[len(cells)] in "是否"
+
+
+def test_messages_and_output_survive_an_ascii_terminal(model: Path) -> None:
+    """Where stderr cannot show a character it is escaped; stdout is UTF-8 always."""
+    environment = {
+        **ENVIRONMENT,
+        "PYTHONUTF8": "0",
+        "PYTHONIOENCODING": "ascii",
+        "LC_ALL": "C",
+        "PYTHONCOERCECLOCALE": "0",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "treerules", "learn", str(LOAN), "--target", "类别"],
+        capture_output=True, env=environment, check=False,
+    )  # fmt: skip
+    assert done.returncode in (0, 2), done.stderr
+    assert b"Traceback" not in done.stderr
