@@ -1,0 +1,148 @@
+"""The walls of the house: who may import whom, what `import treerules` loads, where templates are found."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import treerules
+from treerules.emit.templates import shipped
+
+SOURCE = Path(treerules.__file__).parent
+
+#: Each layer may import itself and those before it. `convert` and `_attrs` are below all.
+LAYERS = (
+    ("_attrs", "_version"),
+    ("convert", "errors"),
+    ("schema", "criteria"),
+    ("parts",),
+    ("columns",),
+    ("table", "tree", "files"),
+    ("read", "predict"),
+    ("learn.recipe",),
+    ("learn.problem", "learn.encoded"),
+    ("learn.offers", "learn.splits"),
+    ("learn.grow",),
+    ("learn",),
+    ("rules",),
+    ("axes",),
+    ("regions",),
+    ("check",),
+    ("emit.templates", "emit.languages", "emit.text"),
+    ("emit.layout", "emit"),
+    ("emit.python", "emit.sql"),
+    ("codec",),
+    ("cli.output",),
+    ("cli.options",),
+    ("cli.app",),
+    ("",),
+    ("cli", "__main__"),
+)
+#: Loaded where it is used, by a function: these edges may point down the list.
+DEFERRED = {("table", "columns"), ("learn", "learn.grow"), ("check", "regions"), ("cli", "cli.app")}
+#: What only the command line and the package itself may import.
+DOORS = {"read"}
+HEAVY = ("numpy", "jinja2", "duckdb", "narwhals", "click", "rich", "numba", "hypothesis")
+
+
+def imports(path: Path) -> set[str]:
+    """Return the modules of ours that a file imports, by their names below treerules."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "treerules":
+            below = node.module.partition(".")[2]
+            for alias in node.names:
+                inner = f"{below}.{alias.name}".strip(".")
+                found.add(inner if (SOURCE / (inner.replace(".", "/") + ".py")).exists() else below)
+    return found
+
+
+def modules() -> dict[str, Path]:
+    """Return every module below treerules by its name; "" is the package."""
+    names = {}
+    for path in SOURCE.rglob("*.py"):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        names[".".join(part for part in parts if part != "__init__")] = path
+    return names
+
+
+def test_imports_point_one_way() -> None:
+    """Every module stands in one layer and imports from its own or an earlier one."""
+    level = {name: place for place, layer in enumerate(LAYERS) for name in layer}
+    assert set(level) == set(modules())
+    wrong = [
+        (name, other)
+        for name, path in modules().items()
+        for other in imports(path)
+        if level[other] > level[name] and (name, other) not in DEFERRED
+    ]
+    assert not wrong
+
+
+def test_only_the_command_line_and_the_package_read_files_of_data() -> None:
+    """`read` stands beside `table`: nothing computes on a file."""
+    users = {name for name, path in modules().items() if imports(path) & DOORS}
+    assert users <= {"", *(name for name in modules() if name.startswith("cli"))}
+
+
+def test_only_the_command_line_prints() -> None:
+    """No print and no stdout elsewhere."""
+    for name, path in modules().items():
+        if not name.startswith("cli") and name != "__main__":
+            text = path.read_text(encoding="utf-8")
+            assert "print(" not in text.replace("footprint(", "") and "sys.stdout" not in text, name
+
+
+def test_only_tree_walks_trees_and_nobody_raises_the_recursion_limit() -> None:
+    """Recursion over nodes lives in one file; elsewhere children are reached by its walkers, one step at a time."""
+    for name, path in modules().items():
+        assert "setrecursionlimit" not in path.read_text(encoding="utf-8"), name
+
+
+def test_files_and_functions_stay_small() -> None:
+    """A file over 350 lines is two rooms; a function over 60 lines too."""
+    for name, path in modules().items():
+        text = path.read_text(encoding="utf-8")
+        assert text.count("\n") <= 350, name
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                assert (node.end_lineno or 0) - node.lineno < 60, f"{name}.{node.name}"
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    """In a fresh process `import treerules` loads attrs and the standard library."""
+    code = f"import treerules, sys; print([name for name in {HEAVY!r} if name in sys.modules])"
+    source = str(SOURCE.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {source!r}); {code}"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == "[]"
+
+
+def test_templates_are_found_from_the_wheel_or_the_checkout() -> None:
+    """Every template that the source names is there."""
+    named = {
+        "python/module.py.j2",
+        "sql/expression.sql.j2",
+        "sql/select.sql.j2",
+        "sql/case.sql.j2",
+        "text/rules.txt.j2",
+    }
+    assert named <= {str(path.relative_to(shipped())) for path in shipped().rglob("*.j2")}
+
+
+def test_everything_public_is_there_and_documented() -> None:
+    """Each name in __all__ exists and says what it is."""
+    for name in treerules.__all__:
+        assert getattr(treerules, name) is not None
+        if name != "__version__":
+            assert getattr(treerules, name).__doc__, name
+
+
+def test_every_test_states_a_fact() -> None:
+    """Each test has a docstring."""
+    for path in Path(__file__).parent.glob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                assert ast.get_docstring(node), f"{path.name}: {node.name}"
