@@ -556,3 +556,53 @@ def test_degenerate_tables(recipe: Recipe) -> None:
         tree = learned(data, recipe)
         assert tree.n_leaves == 1
         assert predict(tree, {"c": "anything"}) == "p"
+
+
+def test_cuts_that_look_alike_on_their_known_rows_are_told_apart() -> None:
+    """Two features may agree left of a cut and in their number of known rows, and still divide different rows."""
+    data: dict[str, list[Any]] = {"u": [1, 2, None, None], "v": [1, None, 2, None], "y": ["a", "a", "b", "b"]}
+    for names in (("u", "v"), ("v", "u")):
+        tree = learned({name: data[name] for name in (*names, "y")}, cart())
+        assert tree.n_leaves == 2
+        assert tree.schema.features[tree.root.test.feature].name == "v"  # type: ignore[attr-defined]
+
+
+def test_a_regression_over_many_magnitudes_keeps_its_small_leaves() -> None:
+    """1e200 beside 1e-150: each node is scaled by its own range."""
+    tree = learn(
+        Table.from_columns({"x": [1.0, 2.0, 3.0, 4.0, 5.0], "y": [1e200, 1e200, 1e-150, 2e-150, 3e-150]}), target="y"
+    )
+    assert [leaf.prediction.value for leaf in leaves(tree.root)] == [1e200, 1e-150, 2e-150, 3e-150]
+    far = learn(Table.from_columns({"x": [1.0, 2.0], "y": [-1.7e308, 1.7e308]}), target="y")
+    assert [leaf.prediction.value for leaf in leaves(far.root)] == [-1.7e308, 1.7e308]
+
+
+@given(data=columns(), values=st.data())
+def test_the_root_of_a_regression_is_the_best_of_all_splits(data: dict[str, list[Any]], values: st.DataObject) -> None:
+    """Exact rational sums of squares over every cut and every subset, of integers as target."""
+    n = len(next(iter(data.values())))
+    data = {**data, "y": values.draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n))}
+    tree = learned(data, cart(), task="regression")
+    best, chosen = Fraction(0), None
+    for feature in tree.schema.features:
+        cells = data[feature.name]
+        known = {row for row, cell in enumerate(cells) if cell is not None}
+        for _, first in _binary_splits(feature, cells, False):
+            if first and len(first) < len(known):
+                gain = _square_gain([[data["y"][row] for row in rows] for rows in (first, known - first)])
+                best, chosen = (gain, (feature, first)) if gain > best else (best, chosen)
+    if chosen is None:
+        assert not isinstance(tree.root, Split)
+    else:
+        assert isinstance(tree.root, Split)
+        name = tree.schema.features[tree.root.test.feature].name
+        known = {row for row, cell in enumerate(data[name]) if cell is not None}
+        first_rows = _sides(tree, tree.root, data, sorted(known))
+        found = _square_gain([[data["y"][row] for row in side] for side in first_rows])
+        assert float(found) == pytest.approx(float(best), rel=1e-9)
+
+
+def _square_gain(sides: list[list[int]]) -> Fraction:
+    everything = [value for side in sides for value in side]
+    parts = sum((Fraction(sum(side) ** 2, len(side)) for side in sides), Fraction())
+    return parts - Fraction(sum(everything) ** 2, len(everything))

@@ -21,9 +21,9 @@ class Encoded:
     """
 
     n_classes: int
-    #: class positions, or the target scaled by a power of two to at most 1 in size
+    #: class positions, or the target of a regression times 2**-exponent
     target: Any
-    #: the power of two that a scaled target is to be multiplied by
+    #: 0, unless differences of the target would overflow
     exponent: int
     cut: Any
     cut_codes: Any
@@ -94,8 +94,8 @@ def _stable_order(codes: Any, n_values: int) -> Any:
 
 
 def _scaled(target: Any) -> tuple[Any, int]:
-    """Return the target divided by a power of two, which is exact, so that squares neither overflow nor vanish."""
-    exponent = int(np.frexp(np.abs(target).max())[1])
+    """Return the target, divided by 16 where the difference of two values could overflow."""
+    exponent = 4 if np.abs(target).max() > 2.0**1020 else 0
     return np.ldexp(target, -exponent), exponent
 
 

@@ -1,7 +1,7 @@
 """Growing a tree: one unfold, whose step makes a node of the rows that reach it."""
 
 from collections.abc import Callable
-from math import fsum, ldexp, sqrt
+from math import frexp, fsum, ldexp, sqrt
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +12,7 @@ from treerules.learn.encoded import Encoded, encoded, threshold_between
 from treerules.learn.offers import Bag, Candidate
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
-from treerules.learn.splits import best_split
+from treerules.learn.splits import best_split, scaled
 from treerules.parts import Groups, Label, Mean, Prediction, Test, Threshold
 from treerules.schema import Schema
 from treerules.tree import Leaf, Node, Split, Tree, unfold
@@ -33,10 +33,6 @@ class Seed:
 def grow(problem: Problem, recipe: Recipe, progress: Progress | None = None) -> Tree:
     """Return the tree that a recipe learns from a problem; `progress` hears (rows in leaves, all rows)."""
     data = encoded(problem, recipe)
-    min_gain = recipe.min_gain
-    min_impurity = recipe.min_impurity
-    if data.is_regression:  # as the target is scaled, so are its variances
-        min_gain, min_impurity = (float(np.ldexp(x, -2 * data.exponent)) for x in (min_gain, min_impurity))
     n_rows, settled = len(problem.target), 0
     scratch = np.zeros(n_rows, dtype=np.int8 if recipe.is_binary else np.int32)
 
@@ -55,7 +51,7 @@ def grow(problem: Problem, recipe: Recipe, progress: Progress | None = None) -> 
         if _is_pure(data, seed.rows) or n < recipe.min_samples_split or seed.depth == recipe.max_depth:
             return stop(leaf, n)
         bag = _bag(data, seed, leaf, recipe)
-        best = best_split(data, bag, recipe, min_gain) if bag.impurity >= min_impurity else None
+        best = best_split(data, bag, recipe) if bag.impurity >= scaled(recipe.min_impurity, data, bag) else None
         return (
             stop(leaf, n)
             if best is None
@@ -75,10 +71,11 @@ def _is_pure(data: Encoded, rows: Any) -> bool:
 def _bag(data: Encoded, seed: Seed, leaf: Leaf, recipe: Recipe) -> Bag:
     if not data.is_regression:
         measure = gini(leaf.counts) if recipe.criterion == "gini" else entropy(leaf.counts, cast(Base, recipe.base))
-        return Bag(seed.rows, seed.order, 0.0, np.flatnonzero(leaf.counts), measure)
-    sd = ldexp(cast(Mean, leaf.prediction).sd, -data.exponent)
-    centre = float(data.target[seed.rows[len(seed.rows) // 2]])
-    return Bag(seed.rows, seed.order, centre, np.empty(0, dtype=np.int64), sd * sd)
+        return Bag(seed.rows, seed.order, 0.0, 0, np.flatnonzero(leaf.counts), measure)
+    low, centre, high = (float(data.target[seed.rows[at]]) for at in (0, len(seed.rows) // 2, -1))
+    exponent = -frexp(high - low)[1]
+    sd = ldexp(cast(Mean, leaf.prediction).sd, exponent - data.exponent)
+    return Bag(seed.rows, seed.order, centre, exponent, np.empty(0, dtype=np.int64), sd * sd)
 
 
 # ---- figures
@@ -102,9 +99,11 @@ def label_of(counts: list[float], schema: Schema) -> Label:
 def _mean(data: Encoded, rows: Any) -> Prediction:
     """Return the mean and standard deviation; the sums are correctly rounded, so the order of rows is nothing."""
     values = data.target[rows]
+    exponent = frexp(max(abs(values[0]), abs(values[-1])))[1]  # they stand in their order
+    values = np.ldexp(values, -exponent)
     mean = fsum(values.tolist()) / len(rows)
     sd = sqrt(fsum(np.square(values - mean).tolist()) / len(rows))
-    return Mean(ldexp(mean, data.exponent), ldexp(sd, data.exponent))
+    return Mean(ldexp(mean, exponent + data.exponent), ldexp(sd, exponent + data.exponent))
 
 
 # ---- dividing

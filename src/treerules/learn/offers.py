@@ -34,9 +34,11 @@ class Bag:
     order: Any
     #: what a regression's target is centred on: its value at the middle row, since a shift of all leaves that exact
     centre: float
+    #: the power of two that the centred target is multiplied by, which is exact, so that squares stay in range
+    exponent: int
     #: the classes that are in this node; empty for a regression
     classes: Any
-    #: under the recipe's criterion; of a regression, the variance of the scaled target
+    #: under the recipe's criterion; of a regression, the variance of the centred and scaled target
     impurity: float
 
 
@@ -106,7 +108,8 @@ def _gains(data: Encoded, recipe: Recipe, left: Any, n_left: Any, total: Any, n:
 
 
 def _target(data: Encoded, bag: Bag, rows: Any) -> Any:
-    return data.target[rows] - bag.centre if data.is_regression else data.target[rows]
+    target = data.target.take(rows, mode="clip")
+    return np.ldexp(target - bag.centre, bag.exponent) if data.is_regression else target
 
 
 # ---- cuts
@@ -135,34 +138,39 @@ def _cuts_of_block(data: Encoded, bag: Bag, recipe: Recipe, block: slice, slack:
     gains = np.where(fits, _gains(data, recipe, left, after.astype(np.float64), total, n), -np.inf)
     best = gains.max(axis=1, keepdims=True, initial=-np.inf)
     which, place = np.nonzero((gains >= best - slack) & fits)
-    first = np.array([sums[which, place] for sums in running]).T.tolist()
-    known, features = n_known[which, 0].tolist(), data.cut[block][which]
-    # of cuts that divide the node alike only the first can win, unless each feature needs its own
-    own = features.tolist() if recipe.criterion == "gain_ratio" else [0] * len(first)
-    alike: dict[Any, int] = {}
-    for index, key in enumerate(zip(own, known, place.tolist(), map(tuple, first), strict=True)):
-        alike.setdefault(key, index)
-    distinct = list(alike.values())
-    which, place = which[distinct], place[distinct]
+    features = data.cut[block][which]
+    first = np.array([sums[which, place] for sums in running]).T
+    whole = np.array([sums[which, 0] for sums in total]).T
+    alike = np.column_stack([place, n_known[which, 0], first, whole])
+    kept = _first_of_each(alike, features if recipe.criterion == "gain_ratio" else np.zeros_like(features))
+    which, place, features, first, whole = which[kept], place[kept], features[kept], first[kept], whole[kept]
 
     def candidate(index: int) -> Candidate:
-        row, at, left = int(which[index]), int(place[index]), first[distinct[index]]
+        row, at = int(which[index]), int(place[index])
         return Candidate(
-            int(features[distinct[index]]),
+            int(features[index]),
             True,
             ((int(codes[row, at]),), (int(codes[row, at + 1]),)),
             (at + 1, int(n_known[row, 0]) - at - 1),
-            (tuple(left), tuple(float(sums[row, 0]) - part for sums, part in zip(total, left, strict=True))),
+            (tuple(first[index].tolist()), tuple((whole[index] - first[index]).tolist())),
         )
 
-    return gains[which, place], features[distinct], candidate
+    return gains[which, place], features, candidate
+
+
+def _first_of_each(alike: Any, features: Any) -> list[int]:
+    """Return the rows that differ from all before: of cuts that divide a node alike only the first can win."""
+    seen: dict[Any, int] = {}
+    for index, key in enumerate(zip(features.tolist(), map(tuple, alike.tolist()), strict=True)):
+        seen.setdefault(key, index)
+    return list(seen.values())
 
 
 def _running_sums(data: Encoded, bag: Bag, rows: Any) -> list[Any]:
     """Return, for each class or the target, the sums over the first rows of each feature's order."""
-    target = data.target.take(rows, mode="clip")
+    target = _target(data, bag, rows)
     if data.is_regression:
-        return [np.cumsum(target - bag.centre, axis=1)]
+        return [np.cumsum(target, axis=1)]
     later = [np.cumsum((target == c).astype(np.float64), axis=1) for c in bag.classes[1:]]
     return [np.arange(1.0, rows.shape[1] + 1) - _total(later), *later]
 

@@ -44,6 +44,9 @@ class Recipe:
     min_impurity: float = 0.0
 
     def __attrs_post_init__(self) -> None:
+        _require("name", self.name, isinstance(self.name, str), "text")
+        for flag in ("thresholds", "average_gain"):
+            _require(flag, getattr(self, flag), isinstance(getattr(self, flag), bool), "True or False")
         _require("criterion", self.criterion, self.criterion in _CRITERIA, f"one of {', '.join(_CRITERIA)}")
         _require("categories", self.categories, self.categories in _CATEGORIES, f"one of {', '.join(_CATEGORIES)}")
         _require("base", self.base, self.base in LOGARITHMS, "'2' or 'e'")

@@ -10,6 +10,7 @@ from functools import cache
 from math import prod
 from typing import cast
 
+import numpy as np
 from attrs import evolve
 from toolz import groupby
 
@@ -22,7 +23,7 @@ from treerules.learn.recipe import Recipe
 _TOLERANCE = 1e-12
 
 
-def best_split(data: Encoded, bag: Bag, recipe: Recipe, min_gain: float) -> Candidate | None:
+def best_split(data: Encoded, bag: Bag, recipe: Recipe) -> Candidate | None:
     """Return the split that the recipe prefers at a node, None when none gains more than the tolerance or `min_gain`.
 
     Of the candidates within tolerance of the best the first wins: by feature, then the lowest cut, or the first
@@ -41,7 +42,12 @@ def best_split(data: Encoded, bag: Bag, recipe: Recipe, min_gain: float) -> Cand
         best = _best_ratio(gaining, tolerance, recipe)
     else:
         best = _first_best(gaining, tolerance)
-    return best if best.score >= min_gain else None
+    return best if best.score >= scaled(recipe.min_gain, data, bag) else None
+
+
+def scaled(bound: float, data: Encoded, bag: Bag) -> float:
+    """Return a bound on variances as one on those of the node's scaled target; of a classification, as it is."""
+    return float(np.ldexp(bound, 2 * (bag.exponent - data.exponent))) if data.is_regression else bound
 
 
 def _first_best(candidates: Sequence[Candidate], tolerance: float) -> Candidate:
