@@ -32,6 +32,7 @@ LAYERS = (
     ("emit.layout", "emit"),
     ("emit.python", "emit.sql"),
     ("codec",),
+    ("cli.say",),
     ("cli.output",),
     ("cli.options",),
     ("cli.app",),

@@ -78,7 +78,7 @@ _text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\
         st.tuples(
             st.none() | st.integers(-(2**63), 2**63 - 1),
             st.none() | st.floats(allow_nan=False),
-            st.none() | _text.filter(lambda text: text not in treerules.read.MISSING),
+            st.none() | _text.filter(lambda text: text not in treerules.read.MISSING_CELLS),
             st.none() | st.booleans(),
             st.none() | st.dates(),
         ),

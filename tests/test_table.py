@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Kind, Table, cart, learn, predict
-from treerules.columns import UNSEEN, aligned
+from treerules.columns import aligned
 from treerules.errors import ColumnError, DataError, InvalidTreeError, OptionError, TreeRulesError, UnknownNameError
+from treerules.schema import UNSEEN
 
 
 @pytest.mark.parametrize(

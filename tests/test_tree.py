@@ -28,7 +28,7 @@ from treerules import (
     unfold,
 )
 from treerules.errors import InvalidTreeError
-from treerules.tree import Node, from_preorder, shape
+from treerules.tree import Node, from_preorder, numbered, shape
 
 NUMBER = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
 COLOUR = Schema([Feature("c", Kind.CATEGORY, ["blue", "red"])], Feature("y", Kind.CATEGORY, ["no", "yes"]))
@@ -99,6 +99,24 @@ def test_preorder_and_paths_are_the_recursive_definitions(tree: Tree) -> None:
     """Both walkers visit in the textbook's order."""
     assert list(preorder(tree.root)) == naive_preorder(tree.root)
     assert list(paths(tree.root)) == naive_paths(tree.root)
+
+
+@given(trees())
+def test_nodes_are_numbered_in_preorder(tree: Tree) -> None:
+    """A node's number is its place, and its children's numbers are theirs."""
+    nodes = numbered(tree.root)
+    assert [node for node, _ in nodes] == list(preorder(tree.root))
+    for node, below in nodes:
+        assert tuple(nodes[number][0] for number in below) == (node.children if isinstance(node, Split) else ())
+
+
+@given(trees())
+def test_descend_visits_children_in_the_order_that_is_asked_for(tree: Tree) -> None:
+    """Backwards, the leaves come in reverse."""
+    backwards = descend(
+        tree.root, None, lambda split, _: [None] * split.test.arity, order=lambda s: range(s.test.arity)[::-1]
+    )
+    assert [node for node, _ in backwards if isinstance(node, Leaf)] == list(leaves(tree.root))[::-1]
 
 
 @given(trees())

@@ -79,6 +79,31 @@ class Line:
         step = region[0] + place
         return (step, step + 1, False) if step < region[1] else (step, step, True)
 
+    def part(self, rule: int) -> Any:
+        """Return the region that a rule takes of this axis."""
+        return int(self.lo[rule]), min(int(self.hi[rule]), self.whole[1]), bool(self.missing[rule])
+
+    def of_parts(self, parts: Sequence[Any]) -> "Line":
+        """Return the axis with other rules: one a region."""
+        lo, hi, missing = (np.array(field) for field in zip(*parts, strict=True)) if parts else np.zeros((3, 0), int)
+        return Line(self.feature, self.bounds, lo, hi, missing.astype(bool))
+
+    def common(self, region: Any, other: Any) -> Any:
+        """Return what two regions share."""
+        lo = max(region[0], other[0])
+        return lo, max(lo, min(region[1], other[1])), region[2] and other[2]
+
+    def minus(self, region: Any, other: Any) -> list[Any]:
+        """Return what a region leaves of another, as regions that do not overlap."""
+        lo, hi, missing = region[0], region[1], region[2] and not other[2]
+        below, above = (lo, min(hi, other[0]), missing), (max(lo, other[1]), hi, missing)
+        if other[0] >= other[1]:
+            below, above = (lo, hi, missing), (hi, hi, missing)
+        steps = [part for part in (below, above) if part[0] < part[1]]
+        return [(a, b, missing and not at) for at, (a, b, _) in enumerate(steps)] or (
+            [(lo, lo, True)] if missing else []
+        )
+
     def value(self, region: Any) -> Any:
         """Return a value in a region that holds an atom."""
         if region[0] >= region[1]:
@@ -144,6 +169,26 @@ class Palette:
     def atom(self, region: Any, place: int) -> Any:
         """Return the region of one atom of a region."""
         return region[place : place + 1]
+
+    def part(self, rule: int) -> Any:
+        """Return the region that a rule takes of this axis."""
+        return np.flatnonzero(self.takes[rule])
+
+    def of_parts(self, parts: Sequence[Any]) -> "Palette":
+        """Return the axis with other rules: one a region."""
+        takes = np.zeros((len(parts), len(self.values)), dtype=bool)
+        for rule, part in enumerate(parts):
+            takes[rule, part] = True
+        return Palette(self.feature, takes, self.values)
+
+    def common(self, region: Any, other: Any) -> Any:
+        """Return what two regions share."""
+        return np.intersect1d(region, other, assume_unique=True)
+
+    def minus(self, region: Any, other: Any) -> list[Any]:
+        """Return what a region leaves of another, as regions that do not overlap."""
+        left = np.setdiff1d(region, other, assume_unique=True)
+        return [left] if len(left) else []
 
     def value(self, region: Any) -> Any:
         """Return a value in a region that holds an atom."""

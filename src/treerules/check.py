@@ -49,8 +49,8 @@ class Verdict:
 def check(rules: RuleSet, *, budget: int = 100_000) -> Verdict:
     """Return whether the rules are mutually exclusive and complete, with a witness row for each no.
 
-    Each witness was put to the rules again before it is reported. `budget` bounds the cells that are looked at when
-    overlapping rules are checked for completeness; past it, `complete` is None.
+    Each witness was put to the rules again before it is reported. `budget` bounds the boxes that overlapping
+    rules are cut into to be counted; past it, `complete` is None.
     """
     from treerules.regions import find_gap, find_overlap
 

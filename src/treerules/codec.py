@@ -89,7 +89,10 @@ def load_tree(path: str | Path) -> Tree:
         FileError: the file cannot be read.
         ModelFileError: it is no model file, or a damaged one.
     """
-    return tree_from_json(read_bytes(path, MOST_BYTES))
+    try:
+        return tree_from_json(read_bytes(path, MOST_BYTES))
+    except ModelFileError as error:
+        raise ModelFileError(f"{path}: {error.problem}") from error
 
 
 # ---- the text

@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from treerules.convert import plain
+from treerules.convert import plain, text
 from treerules.errors import ColumnError
-from treerules.schema import SCALARS, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
-
-MISSING, UNSEEN = -1, -2
+from treerules.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
 
 #: The scalar that a Python value is: the first row that fits.
 _TYPES: tuple[tuple[type, str], ...] = (
@@ -87,10 +85,18 @@ def column_of(name: str, values: Any) -> Column:
     Raises:
         ColumnError: the values mix kinds or are of no known kind; three cells are shown.
     """
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiub":
         return _of_array(name, values)
+    if isinstance(values, np.ndarray) and values.ndim != 1:
+        raise ColumnError(name, f"an array of {values.ndim} dimensions", "give one dimension")
     cells = [plain(value) for value in values]
-    return of_values(Feature(name, *_inferred(name, cells)), cells)
+    scalar = _scalar_of_all(name, cells)
+    if scalar != "text":
+        return of_values(Feature(name, kind_of_scalar(scalar), (), scalar), cells)
+    cells = [text(cell, name) for cell in cells]
+    return of_values(Feature(name, Kind.CATEGORY, sorted({cell for cell in cells if cell is not None})), cells)
 
 
 def _of_array(name: str, values: Any) -> Column:
@@ -105,7 +111,7 @@ def _of_array(name: str, values: Any) -> Column:
     return Column(Feature(name, Kind.INTEGER), values.astype(np.int64), known)
 
 
-def _inferred(name: str, cells: Sequence[Any]) -> tuple[Kind, tuple[Any, ...], str]:
+def _scalar_of_all(name: str, cells: Sequence[Any]) -> str:
     first: dict[str, Any] = {}  # one example of each scalar met
     for cell in cells:
         if cell is not None:
@@ -117,11 +123,8 @@ def _inferred(name: str, cells: Sequence[Any]) -> tuple[Kind, tuple[Any, ...], s
         examples = _examples(cells, list(first.values()))
         raise ColumnError(name, f"mixes {kinds}", "make every cell of one kind", examples)
     scalar = next(iter(first), "text")
-    if scalar == "integer" and not all(cell is None or -(2**63) <= cell < 2**63 for cell in cells):
-        scalar = "number"
-    kind = kind_of_scalar(scalar)
-    categories = sorted({cell for cell in cells if cell is not None}) if kind is Kind.CATEGORY else ()
-    return kind, tuple(categories), scalar
+    fits = scalar != "integer" or all(cell is None or -(2**63) <= cell < 2**63 for cell in cells)
+    return scalar if fits else "number"
 
 
 def _scalar_of(name: str, cell: Any) -> str:
@@ -201,7 +204,7 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Colum
     raise ColumnError(
         feature.name,
         f"holds {feature.kind} values, not {kind}",
-        f"declare it {feature.kind} or category",
+        "declare it category" if feature.kind is not Kind.CATEGORY else "mend these cells",
         [column.value(row) for row in np.flatnonzero(~column.missing)[:3]],
     )
 
@@ -230,7 +233,7 @@ def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
             "declare every level, as in size=ordinal:S<M<L",
             strange,
         )
-    read = SCALARS[feature.scalar].type if feature.scalar in ("integer", "number", "text") else None
+    read = {"integer": int, "number": float, "text": str, "date": date.fromisoformat}.get(feature.scalar)
     order = tuple(by_text[level] if level in by_text else _level(feature, level, read) for level in levels)
     codes = np.array([order.index(category) for category in feature.categories] + [MISSING], dtype=np.int32)
     return Column(Feature(feature.name, Kind.ORDINAL, order, feature.scalar), codes[column.data], column.missing)

@@ -4,7 +4,7 @@ The functions need nothing but the standard library and each other: an emitted P
 of those that it uses, so that a module and a Table can never disagree about what a value means.
 """
 
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +13,10 @@ NAN = float("nan")
 
 def refused(value: Any, column: str, wanted: str) -> TypeError:
     """Return the error for a value that is of the wrong kind."""
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except ValueError:  # an int of more digits than Python prints
+        shown = "a value too long to show"
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
     return TypeError(f"column {column!r} takes {wanted}, not {shown} ({type(value).__name__})")
 
@@ -22,9 +25,12 @@ def plain(value: Any) -> Any:
     """Return the Python value of a numpy scalar, None of a missing one, anything else as it is."""
     kind = type(value)
     if kind.__module__ == "numpy" and hasattr(value, "item") and not getattr(value, "shape", ()):
-        value = value.item()
-        if kind.__name__ == "datetime64" and isinstance(value, int):  # finer than microseconds
-            value = datetime(1970, 1, 1) + timedelta(microseconds=value // 1000)
+        found = value.item()
+        if kind.__name__ == "datetime64" and isinstance(found, int):  # finer than microseconds, or out of range
+            found = value.astype("datetime64[us]").item()
+        if kind.__name__ == "longdouble":
+            found = float(value)
+        value = value if kind.__name__ in ("datetime64", "timedelta64") and isinstance(found, int) else found
     if kind.__name__ in ("NAType", "NaTType") or (isinstance(value, Decimal) and value.is_nan()):
         return None
     return None if isinstance(value, float) and value != value else value
@@ -50,13 +56,9 @@ def integer(value: Any, column: str) -> Any:
         return None
     if isinstance(value, bool) or not isinstance(value, (float, int, Decimal)):
         raise refused(value, column, "an integer")
-    try:
-        whole = int(value)
-    except OverflowError:
-        raise refused(value, column, "a finite integer") from None
-    if whole != value or not -(2**63) <= whole < 2**63:
+    if not -(2**63) <= value < 2**63 or int(value) != value:
         raise refused(value, column, "an integer of 64 bits")
-    return whole
+    return int(value)
 
 
 def boolean(value: Any, column: str) -> Any:
@@ -74,7 +76,7 @@ def text(value: Any, column: str) -> Any:
         return None
     if not isinstance(value, str):
         raise refused(value, column, "text")
-    return str(value)
+    return str.__str__(value)
 
 
 def day(value: Any, column: str) -> Any:

@@ -91,19 +91,20 @@ def check_test(test: Test, unseen: int | None, schema: Schema) -> None:
         raise InvalidTreeError(f"a test asks for feature {test.feature!r} of {len(schema.features)}")
     feature = schema.features[test.feature]
     if isinstance(test, Threshold):
-        _check_threshold(test.threshold, feature)
+        if not is_threshold(test.threshold, feature):
+            raise InvalidTreeError(f"column {feature.name!r} of kind {feature.kind} is cut at {test.threshold!r}")
     else:
         _check_groups(test.groups, feature)
     if (unseen is not None) is not feature.is_open:
         raise InvalidTreeError(f"unseen values of column {feature.name!r} ({feature.kind}) go to {unseen!r}")
 
 
-def _check_threshold(threshold: Any, feature: Feature) -> None:
-    fits = feature.is_ordered and type(threshold) is SCALARS[feature.scalar].type
-    if fits and isinstance(threshold, datetime):
-        fits = threshold.tzinfo is feature.lowest.tzinfo
-    if not fits or not feature.lowest <= threshold <= feature.highest:
-        raise InvalidTreeError(f"column {feature.name!r} of kind {feature.kind} is cut at {threshold!r}")
+def is_threshold(value: Any, feature: Feature) -> bool:
+    """Whether a value can cut a feature: of its type and zone, within its domain."""
+    fits = feature.is_ordered and type(value) is SCALARS[feature.scalar].type
+    if fits and isinstance(value, datetime):
+        fits = value.tzinfo is feature.lowest.tzinfo
+    return fits and feature.lowest <= value <= feature.highest
 
 
 def _check_groups(groups: tuple[tuple[int, ...], ...], feature: Feature) -> None:

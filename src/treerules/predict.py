@@ -7,12 +7,9 @@ from attrs import frozen
 
 from treerules.errors import ColumnError, OptionError, did_you_mean
 from treerules.parts import Groups, Label, Threshold, child_of
-from treerules.schema import ordinate
+from treerules.schema import MISSING, ordinate
 from treerules.table import Table
-from treerules.tree import Leaf, Node, Split, Tree, leaves, preorder
-
-#: The code of a missing value.
-MISSING = -1
+from treerules.tree import Leaf, Node, Split, Tree, leaves, numbered
 
 
 def leaf_of(tree: Tree, row: Mapping[str, Any]) -> Leaf:
@@ -109,9 +106,9 @@ class _Flat:
 def _flattened(tree: Tree) -> _Flat:
     import numpy as np
 
-    nodes = list(preorder(tree.root))
+    nodes = numbered(tree.root)
     thresholds: dict[int, set[Any]] = {}
-    for node in nodes:
+    for node, _ in nodes:
         if isinstance(node, Split):
             cuts = thresholds.setdefault(node.test.feature, set())
             cuts.update([node.test.threshold] if isinstance(node.test, Threshold) else [])
@@ -123,7 +120,7 @@ def _flattened(tree: Tree) -> _Flat:
         for name in ("feature", "cut", "first", "second", "missing", "start", "number")
     }
     groups, n_leaves = [0], 0
-    for at, (node, children) in enumerate(zip(nodes, _children(nodes), strict=True)):
+    for at, (node, children) in enumerate(nodes):
         fields["start"][at] = -1
         if not isinstance(node, Split):
             n_leaves += 1
@@ -140,22 +137,7 @@ def _flattened(tree: Tree) -> _Flat:
     return _Flat(groups=np.array(groups), asked=tuple(asked), **fields)
 
 
-def _children(nodes: list[Node]) -> list[list[int]]:
-    """Return the numbers of each node's children: the nodes stand in preorder."""
-    size = [1] * len(nodes)
-    found: list[list[int]] = [[] for _ in nodes]
-    for at in reversed(range(len(nodes))):
-        node = nodes[at]
-        if isinstance(node, Split):
-            child = at + 1
-            for _ in node.children:
-                found[at].append(child)
-                child += size[child]
-            size[at] = child - at
-    return found
-
-
-def _targets(split: Split, test: Groups, children: list[int]) -> list[int]:
+def _targets(split: Split, test: Groups, children: tuple[int, ...]) -> list[int]:
     """Return the node that each category's position goes to, and after them where unseen values go."""
     sides = {position: side for side, group in enumerate(test.groups) for position in group}
     return [children[sides[position]] for position in range(len(sides))] + [children[split.unseen or 0]]

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from treerules.errors import ColumnError, FileError, MissingExtraError, UnknownNameError
-from treerules.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
+from treerules.schema import MISSING, OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.table import Table, Types, declared_kind, with_types
 
 if TYPE_CHECKING:
     from treerules.columns import Column
 
 #: Cells that are read as missing.
-MISSING = ("", "NA", "NaN", "null", "?")
+MISSING_CELLS = ("", "NA", "NaN", "null", "?")
 #: A text column that is different in each of more rows than this is not fetched, unless it is asked for.
 MOST_UNFETCHED = 100_000
 #: So many rows decide which kinds are tried on all of them.
@@ -42,6 +42,8 @@ class Reading:
     scalar: str
     #: SQL that is true of the cells that are of this type
     recognised: str
+    #: the same where the type was declared: 007 is an integer then
+    accepted: str
     #: SQL that converts a cell, NULL where it cannot
     converted: str
 
@@ -50,28 +52,39 @@ def _matches(pattern: str) -> str:
     return f"regexp_full_match({{c}}, '{pattern}')"
 
 
+def _within(converted: str, least: int, most: int) -> str:
+    return f"CASE WHEN {converted} BETWEEN {least} AND {most} THEN {converted} END"
+
+
 _TIME = r"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[ T][0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,6}})?)?"
+_DAYS = _matches("[0-9]{{4}}(-[0-9]{{2}}-[0-9]{{2}}|/[0-9]{{1,2}}/[0-9]{{1,2}})")
+_ZONED = _matches(_TIME + "(Z|[+-][0-9]{{2}}(:[0-9]{{2}})?)")
+#: The years 1 to 9999 in microseconds
+_MOMENTS = (-62135596800000000, 253402300799999999)
+_BOOLEANS = "lower({c}) IN ('true', 'false')"
 _BOOLEAN = "CASE WHEN lower({c}) = 'true' THEN 1 WHEN lower({c}) = 'false' THEN 0 END"
 _READINGS = (
-    Reading("boolean", "{c} IN ('true', 'false')", _BOOLEAN),
-    Reading("boolean", "{c} IN ('True', 'False')", _BOOLEAN),
-    Reading("boolean", "{c} IN ('TRUE', 'FALSE')", _BOOLEAN),
-    Reading("integer", _matches("[+-]?(0|[1-9][0-9]*)"), "TRY_CAST({c} AS BIGINT)"),
+    Reading("boolean", "{c} IN ('true', 'false')", _BOOLEANS, _BOOLEAN),
+    Reading("boolean", "{c} IN ('True', 'False')", _BOOLEANS, _BOOLEAN),
+    Reading("boolean", "{c} IN ('TRUE', 'FALSE')", _BOOLEANS, _BOOLEAN),
+    Reading(
+        "integer",
+        _matches("[+-]?(0|[1-9][0-9]*)"),
+        _matches(r"[+-]?[0-9]+(\.0*)?"),
+        r"TRY_CAST(regexp_replace({c}, '\.0*$', '') AS BIGINT)",
+    ),
     Reading(
         "number",
         _matches(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?"),
+        _matches(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?"),
         "TRY_CAST({c} AS DOUBLE) + 0e0",
     ),
     Reading(
-        "date",
-        _matches("[0-9]{{4}}(-[0-9]{{2}}-[0-9]{{2}}|/[0-9]{{1,2}}/[0-9]{{1,2}})"),
-        "TRY_CAST(replace({c}, '/', '-') AS DATE) - DATE '0001-01-01' + 1",
+        "date", _DAYS, _DAYS, _within("TRY_CAST(replace({c}, '/', '-') AS DATE) - DATE '0001-01-01' + 1", 1, 3652059)
     ),
-    Reading("timestamp", _matches(_TIME), "epoch_us(TRY_CAST({c} AS TIMESTAMP))"),
-    Reading(
-        "timestamp_utc", _matches(_TIME + "(Z|[+-][0-9]{{2}}(:[0-9]{{2}})?)"), "epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))"
-    ),
-    Reading("text", "TRUE", "{c}"),
+    Reading("timestamp", _matches(_TIME), _matches(_TIME), _within("epoch_us(TRY_CAST({c} AS TIMESTAMP))", *_MOMENTS)),
+    Reading("timestamp_utc", _ZONED, _ZONED, _within("epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))", *_MOMENTS)),
+    Reading("text", "TRUE", "TRUE", "{c}"),
 )
 
 
@@ -121,7 +134,8 @@ def _header(path: Path) -> list[str]:
     except OSError as error:
         raise FileError(str(path), error.strerror or str(error), "check the path and its permissions") from error
     if not names:
-        raise FileError(str(path), "is empty", "give it a header line and rows")
+        problem = "begins with a blank line" if path.stat().st_size else "is empty"
+        raise FileError(str(path), problem, "give it a header line and rows")
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise FileError(str(path), f"has two columns named {twice!r}", "rename one in the header line")
@@ -136,7 +150,7 @@ def _cells(path: Path, names: Sequence[str]) -> Iterator[Any]:
     except ImportError as error:
         raise MissingExtraError("duckdb", "cli") from error
 
-    missing = ", ".join(f"'{text}'" for text in MISSING)
+    missing = ", ".join(f"'{text}'" for text in MISSING_CELLS)
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     cells = ", ".join(f"CASE WHEN c{i} IN ({missing}) THEN NULL ELSE c{i} END AS c{i}" for i in range(len(names)))
     with duckdb.connect() as connection, tempfile.TemporaryDirectory() as folder:
@@ -147,7 +161,8 @@ def _cells(path: Path, names: Sequence[str]) -> Iterator[Any]:
         try:
             connection.execute(
                 f"CREATE TEMP TABLE cells AS SELECT {cells} FROM read_csv(?, auto_detect = false, header = true, "
-                f"delim = ',', quote = '\"', escape = '\"', strict_mode = true, columns = {{{columns}}})",
+                f"delim = ',', quote = '\"', escape = '\"', strict_mode = true, hive_partitioning = false, "
+                f"compression = 'none', columns = {{{columns}}})",
                 [str(source)],
             )
         except duckdb.Error as error:
@@ -193,10 +208,14 @@ def _inferred(connection: Any, cell: str) -> Reading:
 
 def _strangers(connection: Any, source: str, cell: str, reading: Reading) -> int:
     """Return how many known cells are not of the reading's type."""
-    fits = f"({reading.recognised.format(c=cell)}) AND ({reading.converted.format(c=cell)}) IS NOT NULL"
+    fits = _fits(reading, reading.recognised, cell)
     return int(
         connection.execute(f"SELECT count(*) FROM {source} WHERE {cell} IS NOT NULL AND NOT ({fits})").fetchone()[0]
     )
+
+
+def _fits(reading: Reading, rule: str, cell: str) -> str:
+    return f"({rule.format(c=cell)}) AND ({reading.converted.format(c=cell)}) IS NOT NULL"
 
 
 def _has_zones(connection: Any, cell: str) -> bool:
@@ -212,7 +231,7 @@ def _required(connection: Any, cell: str, name: str, scalar: str) -> Reading:
     """
     reading = next(reading for reading in _READINGS if reading.scalar == scalar)
     found = connection.execute(
-        f"SELECT {cell} FROM cells WHERE {cell} IS NOT NULL AND ({reading.converted.format(c=cell)}) IS NULL LIMIT 3"
+        f"SELECT {cell} FROM cells WHERE {cell} IS NOT NULL AND NOT ({_fits(reading, reading.accepted, cell)}) LIMIT 3"
     ).fetchall()
     if found:
         remedy = "mend these cells, or declare another type"
@@ -268,7 +287,6 @@ def _categories(connection: Any, cell: str) -> list[str]:
 def _column(feature: Feature, cells: Any) -> "Column":
     import numpy as np
 
-    from treerules.columns import MISSING as NO_CODE
     from treerules.columns import Column
 
     missing = np.ma.getmaskarray(cells)
@@ -276,7 +294,7 @@ def _column(feature: Feature, cells: Any) -> "Column":
         return Column(feature, np.ma.filled(cells.astype(np.float64), np.nan), missing)
     if feature.is_ordered:
         return Column(feature, np.ma.filled(cells.astype(np.int64), 0), missing)
-    return Column(feature, np.ma.filled(cells.astype(np.int32), NO_CODE), missing)
+    return Column(feature, np.ma.filled(cells.astype(np.int32), MISSING), missing)
 
 
 def _unfetched(feature: Feature, n_rows: int) -> "Column":

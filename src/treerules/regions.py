@@ -2,10 +2,10 @@
 
 Overlaps: divide the space where few rules lie on both sides, until the rules left in a region are few enough to
 compare each with each. Gaps: where no two rules overlap, the space is filled when the rules' sizes, counted in atoms,
-add up to the space's; where some do, regions are divided until one rule fills them, or no rules overlap in them.
+add up to the space's; where some do, they are first cut into boxes that do not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import log2, prod
 from typing import Any
 
@@ -45,6 +45,15 @@ class Space:
         """Return, for each axis, how many atoms of the region each rule takes."""
         return [axis.sizes(rules, part) for axis, part in zip(self.axes, region, strict=True)]
 
+    def box(self, rule: int) -> Region:
+        """Return the region that a rule takes."""
+        return tuple(axis.part(rule) for axis in self.axes)
+
+    def of_boxes(self, boxes: Sequence[Region]) -> "Space":
+        """Return the space with other rules: one a box."""
+        axes = [axis.of_parts([box[place] for box in boxes]) for place, axis in enumerate(self.axes)]
+        return Space(self.features, tuple(axes), len(boxes))
+
     def inside(self, rules: Any, region: Region) -> Any:
         """Return the rules that take some of the region."""
         taken = np.ones(len(rules), dtype=bool)
@@ -60,54 +69,79 @@ def _space(rules: RuleSet) -> Space:
 def find_overlap(rules: RuleSet) -> Row | None:
     """Return a row that fires two rules, None when there is none."""
     space = _space(rules)
+    found = next(_overlaps(space), None)
+    return None if found is None else space.row(found[2])
+
+
+def find_gap(rules: RuleSet, *, exclusive: bool, budget: int) -> tuple[Row | None, bool]:
+    """Return a row that fires no rule, or None, and whether that is decided.
+
+    Rules that overlap are cut into boxes that do not, at most `budget` of them; then sizes add up, or a gap is left.
+    """
+    space = _space(rules)
+    if not exclusive:
+        gap = _counted_gap(space)  # even counted twice they may be too few
+        boxes = None if gap is not None else _disjoint(space, budget)
+        if gap is None and boxes is None:
+            return None, False
+        space = space if boxes is None else space.of_boxes(boxes)
+    gap = _counted_gap(space)
+    return (None if gap is None else space.row(gap)), True
+
+
+def _overlaps(space: Space) -> Iterator[tuple[int, int, Region]]:
+    """Yield pairs of rules that share an atom, by position, and the atom; a pair may come more than once."""
     waiting = [(space.inside(np.arange(space.n_rules), space.whole), space.whole)]
     while waiting:
         held, region = waiting.pop()
         parts = _best_parts(space, held, region) if len(held) > _FEW else None
         if parts is None:
-            found = _shared(space, held, region)
-            if found is not None:
-                return space.row(found)
+            yield from _shared(space, held, region)
         else:
             waiting.extend((space.inside(held, part), part) for part in parts)
-    return None
 
 
-def find_gap(rules: RuleSet, *, exclusive: bool, budget: int) -> tuple[Row | None, bool]:
-    """Return a row that fires no rule, or None, and whether that is decided."""
-    space = _space(rules)
-    waiting = [(space.inside(np.arange(space.n_rules), space.whole), space.whole)]
-    while waiting:
-        if budget < 0:
-            return None, False
-        budget -= 1
-        held, region = waiting.pop()
-        gap = _counted_gap(space, held, region)
-        if gap is not None:
-            return space.row(gap), True
-        if exclusive or _is_settled(space, held, region):
-            continue
-        parts = _best_parts(space, held, region) or _any_parts(space, held, region)
-        waiting.extend((space.inside(held, part), part) for part in parts)
-    return None, True
+def _disjoint(space: Space, budget: int) -> list[Region] | None:
+    """Return boxes that hold what the rules hold and do not overlap, None when they are more than the budget."""
+    earlier: dict[int, set[int]] = {}
+    for n_pairs, (first, second, _) in enumerate(_overlaps(space)):
+        if n_pairs >= budget:
+            return None
+        earlier.setdefault(max(first, second), set()).add(min(first, second))
+    boxes: list[Region] = []
+    for rule in space.inside(np.arange(space.n_rules), space.whole).tolist():
+        pieces = [space.box(rule)]
+        for other in sorted(earlier.get(rule, ())):
+            taken = space.box(other)
+            pieces = [left for piece in pieces for left in _minus(space, piece, taken)]
+            if len(boxes) + len(pieces) > budget:
+                return None
+        boxes.extend(pieces)
+    return boxes
 
 
-def _is_settled(space: Space, held: Any, region: Region) -> bool:
-    """Whether one rule fills the region, or none overlap in it; then it has no gap, since the sizes add up."""
-    filled = np.ones(len(held), dtype=bool)
-    for axis, part, sizes in zip(space.axes, region, space.sizes(held, region), strict=True):
-        filled &= sizes == axis.size(part)
-    return bool(filled.any()) or (len(held) <= _FEW and _shared(space, held, region) is None)
+def _minus(space: Space, box: Region, taken: Region) -> list[Region]:
+    """Return what a box leaves of another, as boxes that do not overlap."""
+    common = [axis.common(a, b) for axis, a, b in zip(space.axes, box, taken, strict=True)]
+    if not all(axis.size(part) for axis, part in zip(space.axes, common, strict=True)):
+        return [box]
+    left = []
+    for place, axis in enumerate(space.axes):
+        for part in axis.minus(box[place], taken[place]):
+            left.append((*common[:place], part, *box[place + 1 :]))
+    return left
 
 
 # ---- counting
 
 
-def _counted_gap(space: Space, held: Any, region: Region) -> Region | None:
-    """Return an atom that no rule takes, if the rules' sizes add up to less than the region's: exact integers.
+def _counted_gap(space: Space) -> Region | None:
+    """Return an atom that no rule takes, if the rules' sizes add up to less than the space's: exact integers.
 
     Axis by axis an atom is fixed over which the rules still add up to too little; there always is one.
     """
+    region = space.whole
+    held = space.inside(np.arange(space.n_rules), region)
     wanted = [axis.size(part) for axis, part in zip(space.axes, region, strict=True)]
     taken = [sizes.tolist() for sizes in space.sizes(held, region)]
     rest = _products_from(taken, len(held))
@@ -135,23 +169,22 @@ def _products_from(taken: Sequence[Sequence[int]], n_rules: int) -> list[list[in
 # ---- comparing
 
 
-def _shared(space: Space, held: Any, region: Region) -> Region | None:
-    """Return an atom that two of the rules share, None when there is none."""
+def _shared(space: Space, held: Any, region: Region) -> Iterator[tuple[int, int, Region]]:
+    """Yield the pairs of these rules that share an atom of the region, and the atom."""
     for start in range(0, len(held), _FEW):
         some, others = held[start : start + _FEW], held[start:]
         meet = np.triu(np.ones((len(some), len(others)), dtype=bool), k=1)
         for axis, part in zip(space.axes, region, strict=True):
             meet &= axis.meet(some, others, part)
-        pairs = np.argwhere(meet)
-        if len(pairs):
-            pair = np.array([some[pairs[0][0]], others[pairs[0][1]]])
-            return tuple(_shared_atom(axis, pair, part) for axis, part in zip(space.axes, region, strict=True))
-    return None
+        for first, second in np.argwhere(meet).tolist():
+            pair = np.array([some[first], others[second]])
+            atom = tuple(_shared_atom(axis, pair, part) for axis, part in zip(space.axes, region, strict=True))
+            yield int(pair[0]), int(pair[1]), atom
 
 
 def _shared_atom(axis: Axis, pair: Any, part: Any) -> Any:
-    sums = axis.weights(pair, [1, 1], part)
-    return axis.atom(part, sums.index(2))
+    common = axis.common(axis.common(axis.part(int(pair[0])), axis.part(int(pair[1]))), part)
+    return axis.atom(common, 0)
 
 
 # ---- dividing
@@ -171,14 +204,6 @@ def _best_parts(space: Space, held: Any, region: Region) -> list[Region] | None:
 
 def _cost(n: int) -> float:
     return float(n * log2(n + 1))
-
-
-def _any_parts(space: Space, held: Any, region: Region) -> list[Region]:
-    """Return the region divided where some rule ends; there is one, since no rule fills it."""
-    for place, axis in enumerate(space.axes):
-        for parts in axis.parts(held, region[place]):
-            return _replaced(region, place, parts)
-    raise AssertionError("a region that no rule fills has no bound in it")
 
 
 def _replaced(region: Region, place: int, parts: Sequence[Any]) -> list[Region]:

@@ -16,7 +16,7 @@ from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
 from treerules.errors import InvalidTreeError, UnknownNameError
-from treerules.parts import Label, Prediction, Threshold
+from treerules.parts import Label, Prediction, Threshold, is_threshold
 from treerules.schema import SCALARS, Feature, Schema
 from treerules.tree import Leaf, Split, Tree, descend, leaves
 
@@ -79,6 +79,15 @@ class Condition:
         if feature.is_open and feature.position(value) is None:
             return self.unseen
         return self.values is not None and value in self.values
+
+
+def listed(feature: Feature, condition: Condition) -> tuple[list[Any], bool]:
+    """Return the categories to name for a condition, and whether they are those that it does not take.
+
+    Where unseen values are taken, the others are named, since unseen ones have no names.
+    """
+    values = condition.values if isinstance(condition.values, Members) else Members(())
+    return values.of(feature.categories, taken=not condition.unseen), condition.unseen
 
 
 @frozen
@@ -199,15 +208,20 @@ def _check_condition(condition: Condition, feature: Feature) -> None:
     if condition.unseen and not feature.is_open:
         raise InvalidTreeError(f"a rule asks for unseen values of column {name!r}, which has none")
     if isinstance(values, Members):
-        places = [feature.positions.get(value, -1) for value in values.values]
+        kinds = {type(value) for value in values.values}
+        places = [feature.positions.get(value, -1) for value in values.values] if kinds <= {_type(feature)} else [-1]
         fits = not feature.is_ordered and -1 not in places and places == sorted(set(places))
     elif isinstance(values, Interval):
-        kind = SCALARS[feature.scalar].type
-        fits = feature.is_ordered and all(type(b) is kind for b in (values.above, values.upto) if b is not None)
+        bounds = [bound for bound in (values.above, values.upto) if bound is not None]
+        fits = feature.is_ordered and all(is_threshold(bound, feature) for bound in bounds)
     else:
         fits = values is None
     if not fits:
         raise InvalidTreeError(f"a rule asks whether column {name!r} is in {values!r}")
+
+
+def _type(feature: Feature) -> type:
+    return SCALARS[feature.scalar].type
 
 
 # ---- from a tree

@@ -38,6 +38,9 @@ ORDERED = frozenset({Kind.NUMBER, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP})
 #: The kinds that a later row may give a value never seen before.
 OPEN = frozenset({Kind.CATEGORY, Kind.ORDINAL})
 
+#: The codes of values that are none of a feature's categories.
+MISSING, UNSEEN = -1, -2
+
 _EPOCH = datetime(1970, 1, 1)
 
 

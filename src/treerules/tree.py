@@ -173,14 +173,24 @@ def unfold(
     return cast(Node, nodes[0])
 
 
-def descend(root: Node, context: A, step: Callable[[Split, A], Sequence[A]]) -> Iterator[tuple[Node, A]]:
-    """Yield every node in preorder with what it inherits: `step` hands a split's context on to each child."""
+def descend(
+    root: Node,
+    context: A,
+    step: Callable[[Split, A], Sequence[A]],
+    *,
+    order: Callable[[Split], Sequence[int]] | None = None,
+) -> Iterator[tuple[Node, A]]:
+    """Yield every node with what it inherits: `step` hands a split's context on to each child.
+
+    Nodes come in preorder; with `order`, a split's children in the order of the positions that it gives.
+    """
     stack: list[tuple[Node, A]] = [(root, context)]
     while stack:
         node, inherited = stack.pop()
         yield node, inherited
         if isinstance(node, Split):
-            stack.extend(reversed(list(zip(node.children, step(node, inherited), strict=True))))
+            below = list(zip(node.children, step(node, inherited), strict=True))
+            stack.extend(reversed(below if order is None else [below[side] for side in order(node)]))
 
 
 # ---- made of them
@@ -198,6 +208,19 @@ def shape(root: Node) -> tuple[int, int]:
         leaf=lambda _: (1, 0),
         split=lambda _, below: (sum(n for n, _ in below), 1 + max(depth for _, depth in below)),
     )
+
+
+def numbered(root: Node) -> list[tuple[Node, tuple[int, ...]]]:
+    """Return the nodes in preorder, each with the numbers of its children."""
+    nodes = list(preorder(root))
+    sizes, found = [1] * len(nodes), []
+    for number in reversed(range(len(nodes))):
+        node, below = nodes[number], []
+        for _ in node.children if isinstance(node, Split) else ():
+            below.append(number + sizes[number])
+            sizes[number] += sizes[below[-1]]
+        found.append((node, tuple(below)))
+    return found[::-1]
 
 
 def paths(root: Node) -> Iterator[tuple[Leaf, tuple[tuple[Split, int], ...]]]:

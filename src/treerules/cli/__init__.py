@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from treerules import errors
+from treerules.cli.say import say
 
 __all__ = ("main",)
 
@@ -32,14 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 ok, 1 a check said no, 2 usage, 3 bad data, 4 bad model file, 5 missing extra, 70 our own fault.
     """
     try:
-        code = _run(arguments)
-        sys.stdout.flush()
-        return code
+        return _run(arguments)
     except errors.TreeRulesError as error:
         return _say(str(error), next((code for kind, code in _CODES if isinstance(error, kind)), OUR_FAULT))
-    except BrokenPipeError:  # the reader has seen enough; what is left in the buffer must not be flushed at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
     except KeyboardInterrupt:
         return _say("interrupted; nothing was written", INTERRUPTED)
     except Exception as error:  # whatever is left is a bug, and must not reach the user as a traceback
@@ -57,6 +53,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         import click
 
         from treerules.cli.app import app
+        from treerules.cli.output import ClosedPipeError
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("click", "rich", "duckdb"):
             raise
@@ -70,11 +67,12 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _say(error.format_message(), USAGE)
     except click.Abort:
         return INTERRUPTED
+    except ClosedPipeError:  # what is left in the buffer must not be flushed at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
     return result if isinstance(result, int) else OK
 
 
 def _say(message: str, code: int) -> int:
-    stream = sys.stderr
-    text = f"treerules: {message}\n"
-    stream.write(text.encode(stream.encoding or "utf-8", "backslashreplace").decode(stream.encoding or "utf-8"))
+    say(f"treerules: {message}\n")
     return code

@@ -53,10 +53,9 @@ def build(file: Path, output: Path, dialect: str, layout: Any, templates: Path |
         output / f"{name}.sql": to_sql(rules, dialect=dialect, layout=layout, templates=templates),
     }
     write_texts(texts)
-    note(tree.notes)
+    note([*tree.notes, *(f"wrote {path}" for path in texts)])
     put_rules(rules)
     put("\n" + verdict_text(verdict, len(rules)))
-    note(f"wrote {path}" for path in texts)
     return 0 if verdict else 1
 
 

@@ -1,24 +1,50 @@
 """What is printed, and where: the thing asked for on stdout, messages on stderr."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from treerules.check import Verdict
+from treerules.cli.say import say
 from treerules.emit.text import antecedent_text, figure_text, rules_text, word
+from treerules.errors import FileError
 from treerules.files import write_texts
 from treerules.rules import FIGURES, RuleSet
+
+
+class ClosedPipeError(Exception):
+    """Whoever reads stdout has seen enough. (No BrokenPipeError, of which click makes an exit code of its own.)"""
+
+
+@contextmanager
+def _stdout() -> Iterator[TextIO]:
+    """Give stdout; what can go wrong with it is an error of ours.
+
+    Raises:
+        ClosedPipeError: nobody reads it any more.
+        FileError: it is closed, or full.
+    """
+    if sys.stdout is None:
+        raise FileError("stdout", "is closed", "leave it open, or name a file with -o")
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise ClosedPipeError from None
+    except OSError as error:
+        raise FileError("stdout", error.strerror or str(error), "give it room, or name a file with -o") from error
 
 
 def note(messages: Iterable[str]) -> None:
     """Print messages on stderr, a line each, with what cannot be printed escaped."""
     for message in messages:
-        line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message) + "\n"
-        sys.stderr.write(line.encode(sys.stderr.encoding, "backslashreplace").decode(sys.stderr.encoding))
+        say("".join(c if c.isprintable() else repr(c)[1:-1] for c in message) + "\n")
 
 
 def put(text: str, path: Path | None = None) -> None:
@@ -27,17 +53,19 @@ def put(text: str, path: Path | None = None) -> None:
         write_texts({path: text})
         note([f"wrote {path}"])
         return
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
+    with _stdout() as stdout:
+        stdout.flush()
+        stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        stdout.buffer.flush()
 
 
 def put_rules(rules: RuleSet, format: str | None = None, templates: Path | None = None) -> None:
     """Print rules: as a table on a terminal, else, or where a format is named, as text."""
-    if format is None and templates is None and sys.stdout.isatty():
-        Console(highlight=False, soft_wrap=False).print(_table(rules))
-    else:
-        put(rules_text(rules, format=format or "text", templates=templates))
+    with _stdout() as stdout:
+        if format is None and templates is None and stdout.isatty():
+            Console(highlight=False, soft_wrap=False).print(_table(rules))
+            return
+    put(rules_text(rules, format=format or "text", templates=templates))
 
 
 def _table(rules: RuleSet) -> RichTable:

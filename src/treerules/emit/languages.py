@@ -21,6 +21,9 @@ class Language:
     #: spells dates and timestamps
     date: Callable[[date], str]
     timestamp: Callable[[datetime], str]
+    #: SQLite takes TRUE for a column of that name, if there is one
+    true: str
+    false: str
     #: what holds of every number but NaN and NULL, "{}" for the column; None where NaN cannot be stored
     is_number: str | None
     #: whether a name of no characters is a name
@@ -43,7 +46,7 @@ class Language:
             UnsupportedError: the dialect cannot hold the value.
         """
         if isinstance(value, bool):
-            return "TRUE" if value else "FALSE"
+            return self.true if value else self.false
         if isinstance(value, str):
             return "'" + self._storable(value).replace("'", "''") + "'"
         if isinstance(value, float):
@@ -75,6 +78,8 @@ DUCKDB = Language(
     infinity="CAST('{}Infinity' AS DOUBLE)",
     date=lambda day: f"DATE '{day.isoformat()}'",
     timestamp=lambda moment: f"{'TIMESTAMPTZ' if moment.tzinfo else 'TIMESTAMP'} '{_iso(moment)}'",
+    true="TRUE",
+    false="FALSE",
     # NaN is above infinity in DuckDB, so this asks both in one comparison
     is_number="{} <= CAST('Infinity' AS DOUBLE)",
 )
@@ -86,6 +91,8 @@ SQLITE = Language(
     infinity="{}9e999",
     date=lambda day: f"'{day.isoformat()}'",
     timestamp=lambda moment: f"'{_iso(moment)}'",
+    true="1",
+    false="0",
     is_number=None,  # NaN is stored as NULL
     empty_names=True,
 )

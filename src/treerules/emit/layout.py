@@ -5,8 +5,9 @@ guarded    the child with most leaves falls through, the others are indented: ne
            floor(log2(leaves)), whatever the depth
 """
 
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal
 
 from attrs import frozen
 
@@ -14,7 +15,7 @@ from treerules.check import check
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError
 from treerules.parts import Prediction
 from treerules.rules import Condition, RuleSet, child_condition, compile_rules
-from treerules.tree import Leaf, Node, Split, Tree, fold, leaves
+from treerules.tree import Leaf, Split, Tree, descend, fold, leaves
 
 Layout = Literal["auto", "flat", "guarded"]
 LAYOUTS = ("auto", "flat", "guarded")
@@ -79,57 +80,66 @@ def flat(rules: RuleSet) -> list[Line]:
 
 def guarded(tree: Tree) -> list[Line]:
     """Return the lines of a tree in which nesting grows with the logarithm of its leaves only."""
-    counted = fold(tree.root, leaf=_counted_leaf, split=_counted_split)
-    lines: list[Line] = []
-    waiting: list[Any] = [(counted, 1, 0)]
-    while waiting:
-        task = waiting.pop()
-        if isinstance(task, Line):
-            lines.append(task)
-        else:
-            waiting.extend(reversed(_block(tree, *task)))
-    return lines
+    return list(_guarded(tree))
 
 
-#: The number of leaves of a node, the node, and the same of its children.
-Counted = tuple[int, Node, tuple[Any, ...]]
+@frozen
+class _Place:
+    """Where a node stands: the block that asks its questions, its first leaf, and the question that leads to it.
 
-
-def _counted_leaf(leaf: Leaf) -> Counted:
-    return 1, leaf, ()
-
-
-def _counted_split(split: Split, below: tuple[Counted, ...]) -> Counted:
-    return sum(child[0] for child in below), split, below
-
-
-def _block(tree: Tree, counted: Counted, number: int, depth: int) -> list[Any]:
-    """Return one block: the questions along the path of most leaves, each with a block of its own behind it.
-
-    `number` is that of the first leaf below.
+    Without a question it is where the block above falls through.
     """
-    tasks: list[Any] = []
-    _, node, below = counted
-    has_questions = isinstance(node, Split)
-    while isinstance(node, Split):
-        heavy = max(range(len(below)), key=lambda side: (below[side][0], -side))
-        first = number
-        for side, child in enumerate(below):
-            if side == heavy:
-                number = first
-            else:
-                tasks.extend(_question(tree, node, side, child, first, depth))
-            first += child[0]
-        _, node, below = below[heavy]
-    tasks.append(Line(depth, "else", (), number))
-    return [Line(depth, "open"), *tasks, Line(depth, "close")] if has_questions else tasks
+
+    depth: int
+    number: int
+    asked: Asked = ()
 
 
-def _question(tree: Tree, split: Split, side: int, child: Counted, number: int, depth: int) -> list[Any]:
-    asked = ((split.test.feature, child_condition(tree.schema, split, side)),)
-    if isinstance(child[1], Split):
-        return [Line(depth, "when", asked), (child, number, depth + 1)]
-    return [Line(depth, "when", asked, number)]
+def _guarded(tree: Tree) -> Iterator[Line]:
+    sizes = _sizes(tree)
+
+    def order(split: Split) -> list[int]:
+        heavy = _heavy(sizes, split)
+        return [*(side for side in range(len(split.children)) if side != heavy), heavy]
+
+    def places(split: Split, at: _Place) -> list[_Place]:
+        depth, number, heavy = at.depth + bool(at.asked), at.number, _heavy(sizes, split)
+        found = []
+        for side, child in enumerate(split.children):
+            asked = () if side == heavy else ((split.test.feature, child_condition(tree.schema, split, side)),)
+            found.append(_Place(depth, number, asked))
+            number += sizes[id(child)]
+        return found
+
+    for node, at in descend(tree.root, _Place(0, 1), places, order=order):
+        is_leaf = not isinstance(node, Split)
+        if at.asked:
+            yield Line(at.depth, "when", at.asked, at.number if is_leaf else None)
+        if not is_leaf and (at.asked or node is tree.root):
+            yield Line(at.depth + bool(at.asked), "open")
+        if is_leaf and not at.asked:
+            yield Line(at.depth, "else", (), at.number)
+            yield from () if node is tree.root else (Line(at.depth, "close"),)
+
+
+def _sizes(tree: Tree) -> dict[int, int]:
+    """Return the number of leaves below each node, by the identity of the node."""
+    sizes: dict[int, int] = {}
+
+    def leaf(node: Leaf) -> int:
+        return sizes.setdefault(id(node), 1)
+
+    def split(node: Split, below: tuple[int, ...]) -> int:
+        return sizes.setdefault(id(node), sum(below))
+
+    fold(tree.root, leaf, split)
+    return sizes
+
+
+def _heavy(sizes: dict[int, int], split: Split) -> int:
+    """Return the child with most leaves, the first on ties."""
+    counts = [sizes[id(child)] for child in split.children]
+    return counts.index(max(counts))
 
 
 def predictions_of(rules: RuleSet) -> dict[int, Prediction]:

@@ -15,7 +15,7 @@ from treerules.emit.layout import Asked, Layout, Line, digest_of, laid_out, pred
 from treerules.emit.templates import rendered
 from treerules.emit.text import rule_text
 from treerules.parts import Label, Prediction
-from treerules.rules import FIGURES, Condition, Interval, Members, Rule, RuleSet
+from treerules.rules import FIGURES, Condition, Interval, Rule, RuleSet, listed
 from treerules.schema import Feature
 from treerules.tree import Tree
 
@@ -183,12 +183,9 @@ def _line_test(v: str, condition: Condition) -> str:
 
 def _set_test(feature: Feature, v: str, condition: Condition) -> str:
     """Return a membership. Missing is None here, unseen is whatever is in no set."""
-    values = cast(Members | None, condition.values) or Members(())
-    if not condition.unseen:
-        hole = [None] if condition.missing else []
-        return _membership(v, [*values.of(feature.categories), *hole], "==", "in", "False")
-    hole = [] if condition.missing else [None]
-    return _membership(v, [*values.of(feature.categories, taken=False), *hole], "!=", "not in", "True")
+    named, left = listed(feature, condition)
+    values = [*named, *([None] if condition.missing is not left else [])]
+    return _membership(v, values, "!=", "not in", "True") if left else _membership(v, values, "==", "in", "False")
 
 
 def _membership(v: str, values: list[Any], one: str, many: str, none: str) -> str:

@@ -11,7 +11,7 @@ from treerules.emit.languages import DIALECTS, Language
 from treerules.emit.layout import Layout, Line, digest_of, laid_out, predictions_of
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
-from treerules.rules import Condition, Interval, Members, RuleSet
+from treerules.rules import Condition, Interval, RuleSet, listed
 from treerules.schema import Feature, Schema
 from treerules.tree import Tree
 
@@ -70,6 +70,8 @@ def to_sql(
         return lambda source: to_sql(source, templates=templates, **choices)
     if dialect not in DIALECTS:
         raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+    if isinstance(keys, str):
+        raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
     if kind not in KINDS:
         raise UnknownNameError("kind of SQL", kind, KINDS)
     language = DIALECTS[dialect]
@@ -113,7 +115,7 @@ def _printed(language: Language, schema: Schema, line: Line, values: Mapping[int
     return {
         "depth": line.depth,
         "step": line.step,
-        "test": test or "TRUE",
+        "test": test or language.true,
         "value": None if line.number is None else values[line.number],
     }
 
@@ -148,11 +150,11 @@ def _test(language: Language, feature: Feature, condition: Condition) -> str:
 def _line_test(language: Language, column: _Column, condition: Condition) -> str:
     """Return a comparison. Engines order NaN differently, so only `<=` is asked of it."""
     if condition.values is None:
-        return f"({column.missing})" if condition.missing else "FALSE"
+        return f"({column.missing})" if condition.missing else language.false
     interval = cast(Interval, condition.values)
     above, upto = (None if b is None else language.literal(b) for b in (interval.above, interval.upto))
     if above is None and upto is None:
-        return "TRUE" if condition.missing else column.known
+        return language.true if condition.missing else column.known
     if upto is None:
         if condition.missing:
             return f"(NOT ({column.text} <= {above}) OR {column.text} IS NULL)"
@@ -164,17 +166,14 @@ def _line_test(language: Language, column: _Column, condition: Condition) -> str
 
 def _set_test(language: Language, feature: Feature, column: _Column, condition: Condition) -> str:
     """Return a membership: `IN` takes those categories alone, `NOT IN` unseen ones too."""
-    values = cast(Members | None, condition.values) or Members(())
-    if not condition.unseen:
-        taken = values.of(feature.categories)
-        if not taken:
-            return f"({column.missing})" if condition.missing else "FALSE"
-        among = _among(language, column.text, taken, "=", "IN")
-        return f"({among} OR {column.missing})" if condition.missing else among
-    left = values.of(feature.categories, taken=False)
+    named, left = listed(feature, condition)
+    if not named and left:
+        return language.true if condition.missing else column.known
+    if not named:
+        return f"({column.missing})" if condition.missing else language.false
+    among = _among(language, column.text, named, *(("<>", "NOT IN") if left else ("=", "IN")))
     if not left:
-        return "TRUE" if condition.missing else column.known
-    among = _among(language, column.text, left, "<>", "NOT IN")
+        return f"({among} OR {column.missing})" if condition.missing else among
     if condition.missing:  # NaN is among none
         return f"({among} OR {column.text} IS NULL)"
     return among + (f" AND {column.is_number}" if column.is_number else "")

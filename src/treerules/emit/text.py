@@ -151,7 +151,7 @@ def _shown(rules: RuleSet) -> tuple[str, ...]:
 
 
 def _markdown(text: str) -> str:
-    return "".join("\\" + c if c in "\\|*_`<>[]#" else c for c in text)
+    return "".join("\\" + c if c in "\\|*_`<>[]#&" else c for c in text)
 
 
 def _csv(rules: RuleSet, templates: Any) -> str:
@@ -179,7 +179,7 @@ def _json(rules: RuleSet, templates: Any) -> str:
 def _record(rule: Rule) -> dict[str, Any]:
     figures = {name: getattr(rule.figures, name) for name in FIGURES}
     conditions = {name: _condition_record(condition) for name, condition in rule.conditions}
-    return {"rule": rule.number, "if": conditions, "then": rule.value, **figures}
+    return {"rule": rule.number, "if": conditions, "then": _finite(rule.value), **figures}
 
 
 def _condition_record(condition: Condition) -> dict[str, Any]:
@@ -189,7 +189,9 @@ def _condition_record(condition: Condition) -> dict[str, Any]:
         record = {name: _finite(bound) for name, bound in bounds.items() if bound is not None}
         record = record or {"known": True}
     elif condition.values is not None:
-        record = {"not in" if condition.values.complement else "in": list(condition.values.values)}
+        record = {
+            "not in" if condition.values.complement else "in": [_finite(value) for value in condition.values.values]
+        }
     return {**record, "missing": condition.missing, "unseen": condition.unseen}
 
 

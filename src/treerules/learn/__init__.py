@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from treerules.errors import OptionError
 from treerules.learn.recipe import Recipe, c45, cart, id3
 from treerules.table import Table
 from treerules.tree import Tree
@@ -43,7 +44,17 @@ def learn(
 ) -> Callable[[Table], Tree]: ...
 
 
-def learn(table: Table | None = None, *, target: str, recipe: Recipe = cart(), **choices: Any) -> Any:  # noqa: B008
+def learn(
+    table: Table | None = None,
+    *,
+    target: str,
+    recipe: Recipe = cart(),  # noqa: B008 (frozen)
+    task: Task | None = None,
+    keep: Collection[str] = (),
+    drop: Collection[str] = (),
+    drop_missing_target: bool = False,
+    progress: "Progress | None" = None,
+) -> Any:
     """Return the tree that a recipe learns from a table; without a table, the function that waits for one.
 
     >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
@@ -63,10 +74,26 @@ def learn(table: Table | None = None, *, target: str, recipe: Recipe = cart(), *
         DataError: there are no rows, no features, or rows without a target (`drop_missing_target=True` drops them).
         ColumnError: a column is of a kind that the recipe cannot use.
     """
+    choices: dict[str, Any] = {
+        "target": target,
+        "recipe": recipe,
+        "task": task,
+        "keep": keep,
+        "drop": drop,
+        "drop_missing_target": drop_missing_target,
+    }
     if table is None:
-        return partial(learn, target=target, recipe=recipe, **choices)
+        return partial(learn, progress=progress, **choices)
+    for option, value, kind, wanted in (
+        ("table", table, Table, "a Table, such as Table.from_rows(...)"),
+        ("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()"),
+    ):
+        if not isinstance(value, kind):
+            raise OptionError(option, value, wanted)
+    for option, names in (("keep", keep), ("drop", drop)):
+        if isinstance(names, str):
+            raise OptionError(option, names, 'a collection of names, such as ["age"]')
     from treerules.learn.grow import grow
     from treerules.learn.problem import problem_of
 
-    progress = choices.pop("progress", None)
-    return grow(problem_of(table, target=target, recipe=recipe, **choices), recipe, progress)
+    return grow(problem_of(table, **choices), recipe, progress)
