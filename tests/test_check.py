@@ -1,10 +1,13 @@
 """The check against brute force: every verdict, and a witness for every no."""
 
 import math
+from datetime import datetime
 from itertools import product
 from random import Random
 from typing import Any
 
+import numpy as np
+import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,12 +24,15 @@ from treerules import (
     Rule,
     RuleSet,
     Schema,
+    Table,
     Tree,
     Verdict,
     check,
     compile_rules,
+    learn,
 )
 from treerules.axes import unseen_value
+from treerules.errors import InvalidTreeError
 
 TARGET = Feature("y", Kind.NUMBER)
 SMALL = Schema(
@@ -231,6 +237,55 @@ def test_no_rules_at_all_leave_everything_open() -> None:
     verdict = check(RuleSet(SMALL, []))
     assert verdict.exclusive
     assert verdict.gaps[0].row == dict.fromkeys(VALUES)
+
+
+@pytest.mark.parametrize(
+    ("feature", "condition"),
+    [
+        (Feature("n", Kind.INTEGER), Condition(Interval(None, 2**70))),
+        (Feature("n", Kind.INTEGER), Condition(Interval(1.5, None))),
+        (Feature("t", Kind.TIMESTAMP, (), "timestamp_utc"), Condition(Interval(None, datetime(2024, 1, 1)))),
+        (Feature("b", Kind.BOOLEAN), Condition(Members([1]))),
+        (Feature("b", Kind.BOOLEAN), Condition(Interval(None, 1.0))),
+        (Feature("b", Kind.BOOLEAN), Condition(None, unseen=True)),
+        (Feature("c", Kind.CATEGORY, ["a", "b"]), Condition(Members(["b", "a"]))),
+        (Feature("c", Kind.CATEGORY, ["a", "b"]), Condition(Members(["z"]))),
+        (Feature("x", Kind.NUMBER), Condition(Members([1.0]))),
+    ],
+)
+def test_a_condition_outside_its_domain_cannot_be_built_into_a_rule_set(feature: Feature, condition: Condition) -> None:
+    """Bounds are of the column's type and zone and within its domain, members among its categories in their order."""
+    rule = Rule(1, [(feature.name, condition)], Mean(0.0), Figures(0, 0.0))
+    with pytest.raises(InvalidTreeError):
+        RuleSet(Schema([feature], TARGET), [rule])
+
+
+def test_a_large_rule_set_with_overlaps_is_decided() -> None:
+    """A thousand rules, a tenth of them widened: overlaps are found, and completeness is still decided."""
+    random = np.random.default_rng(0)
+    x = random.normal(size=(4000, 5))
+    label = (x[:, 0] * x[:, 1] + random.normal(size=4000) > 0).astype(int)
+    tree = learn(Table.from_columns({**{f"x{n}": x[:, n] for n in range(5)}, "y": label}), target="y")
+    rules = compile_rules(tree)
+    assert len(rules) > 800
+    wider = [_widened(rule) if place % 10 == 0 else rule for place, rule in enumerate(rules.rules)]
+    verdict = check(evolve(rules, rules=wider))
+    assert not verdict.exclusive
+    assert verdict.complete is True
+    less = evolve(rules, rules=[rule for place, rule in enumerate(wider) if place != 401])
+    verdict = check(less)
+    assert verdict.complete is False
+    assert_witnessed(less, verdict)
+
+
+def _widened(rule: Rule) -> Rule:
+    conditions = []
+    for name, condition in rule.conditions:
+        values = condition.values
+        if isinstance(values, Interval) and values.upto is not None:
+            condition = evolve(condition, values=Interval(values.above, values.upto + 0.01))
+        conditions.append((name, condition))
+    return evolve(rule, conditions=conditions)
 
 
 def test_a_boolean_category_knows_no_unseen_value() -> None:

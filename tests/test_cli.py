@@ -222,6 +222,24 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     assert done.stdout.decode().splitlines()[1] == "0"
 
 
+def test_a_closed_pipe_is_not_a_no(tmp_path: Path) -> None:
+    """build into a reader that goes away: everything is written, and the exit code is 0."""
+    build = f'"{sys.executable}" -m treerules build "{LOAN}" --target 类别 -o "{tmp_path}/o"'
+    command = build + ' | true; echo "${PIPESTATUS[0]}"'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False)
+    assert done.stdout.decode() == "0\n"
+    assert len(list((tmp_path / "o").iterdir())) == 3
+
+
+@pytest.mark.parametrize(("redirection", "code"), [(">/dev/full", 3), (">&-", 3), ("2>&-", 0)])
+def test_streams_that_cannot_be_written(model: Path, redirection: str, code: int) -> None:
+    """A full or closed stdout is bad data, not our fault; a closed stderr is no matter."""
+    command = f'"{sys.executable}" -m treerules rules "{model}" {redirection}'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False)
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr and b"fault" not in done.stderr
+
+
 def in_terminal(*arguments: object, columns: int = 80) -> str:
     """Return what a command prints on a terminal of so many columns."""
     ours, theirs = pty.openpty()

@@ -1,6 +1,7 @@
 """Emitted text: what a Python module takes and refuses, hostile names, what engines cannot hold, templates."""
 
 import ast
+import json
 import math
 import sqlite3
 import subprocess
@@ -59,9 +60,16 @@ ATTACKS = [
     "a\nb", "\r", "\r\n", "'", '"', "'''", '"""', "\\", "\\\\'", "'); DROP TABLE t;--", 'x" OR 1=1 --', "*/", "--", "#",
     "{{7*7}}", "{% raw %}", "{x}", "%s", "%(a)s", ":p", "?", "$1", "$$", "<script>alert(1)</script>",
     '"><img src=x onerror=1>', "&lt;", "]]>", "\x1a", "\x85", "\u2028", "\u202e", "\u2066", "\ufeff", " ", "x" * 10_000,
-    "class", "None", "match", "type", "__import__('os')", "__class__", "self", "row", "predict", "_fired", "f0", "NAN",
+    "class", "TRUE",
+    "False", "None", "match", "type", "__import__('os')", "__class__", "self", "row", "predict", "_fired", "f0", "NAN",
     "ﬁeld", "field", "ｘ", "x²", "é", "e\u0301", "A", "1", "1.0", "True", "nan", "=1+1", "`", "``", "''", '""', "text",
 ]  # fmt: skip
+#: All that an emitted module of text columns calls.
+KNOWN_CALLS = (
+    "float", "dict", "zip", "repr", "len", "type", "hasattr", "getattr", "isinstance", "TypeError", "AssertionError",
+    "value.item", "value.is_nan", "str.__str__", "value.astype('datetime64[us]').item", "value.astype", "refused",
+    "plain", "text", "known", "get", "_fired",
+)  # fmt: skip
 #: What SQL text cannot hold, and what DuckDB cannot.
 UNSTORABLE = ["\0", "a\0b", "\ud800"]
 
@@ -101,10 +109,11 @@ def test_what_sql_cannot_hold_is_refused_and_python_holds_it(attack: str) -> Non
 
 @pytest.mark.parametrize("attack", ["a\nb", "\x85", "'''", "#", "é", "*/", "--"], ids=ascii)
 def test_names_stand_in_no_comment(attack: str) -> None:
-    """Every comment line of the emitted text is our own, so nothing can end it early."""
+    """Every comment line of the emitted text is our own, so nothing can end it early; only our names are called."""
     tree = attacked(attack, attack, attack)
     python = to_python(tree)
-    assert {ast.unparse(node) for node in ast.parse(python).body if isinstance(node, ast.Import)} == set()
+    called = {ast.unparse(node.func) for node in ast.walk(ast.parse(python)) if isinstance(node, ast.Call)}
+    assert called <= {*KNOWN_CALLS}
     assert [line for line in python.splitlines() if line.startswith("#")] == [python.splitlines()[0]]
     for dialect in ("duckdb", "sqlite"):
         assert to_sql(tree, dialect=dialect).split("\n", 1)[1].lstrip().startswith("CASE")
@@ -140,7 +149,7 @@ def a_column(kind: Kind, threshold: Any, scalar: str | None = None) -> Any:
         (
             Kind.NUMBER,
             2.5,
-            [2.5, 2, -0.0, np.float64(1), np.float32(2), np.int8(1), Decimal("2.5"), -math.inf],
+            [2.5, 2, -0.0, np.longdouble(1.5), np.float64(1), np.float32(2), np.int8(1), Decimal("2.5"), -math.inf],
             [3, 2.6],
         ),
         (Kind.NUMBER, 2.0**53, [2**53, 2**53 + 1, Decimal(2**53 + 1)], [2**53 + 2]),
@@ -149,7 +158,7 @@ def a_column(kind: Kind, threshold: Any, scalar: str | None = None) -> Any:
         (
             Kind.TIMESTAMP,
             datetime(2024, 3, 1, 12),
-            [datetime(2024, 3, 1, 12), np.datetime64("2024-03-01T11", "ns")],
+            [datetime(2024, 3, 1, 12), np.datetime64("2024-03-01T11", "ns"), np.datetime64("2020-01-01T00", "ps")],
             [datetime(2024, 3, 1, 12, 0, 0, 1)],
         ),
     ],
@@ -168,9 +177,9 @@ def test_a_module_converts_values_as_a_table_does(kind: Kind, threshold: Any, lo
 @pytest.mark.parametrize(
     ("kind", "threshold", "wrong"),
     [
-        (Kind.NUMBER, 2.5, ["2", True, np.bool_(True), [1], np.array([1, 2]), 10**400, 1j, b"1", date(2024, 1, 1)]),
-        (Kind.INTEGER, 3, [3.5, True, "3", math.inf, 2**63, Decimal("3.5"), np.float64(0.5)]),
-        (Kind.DATE, date(2024, 3, 1), ["2024-03-01", datetime(2024, 3, 1), 5]),
+        (Kind.NUMBER, 2.5, ["2", True, np.bool_(True), [1], np.array([1, 2]), 10**400, 10**5000, 1j, date.max]),
+        (Kind.INTEGER, 3, [3.5, True, "3", math.inf, 2**63, Decimal("3.5"), 10**5000, Decimal("1e1000000")]),
+        (Kind.DATE, date(2024, 3, 1), ["2024-03-01", datetime(2024, 3, 1), 5, np.timedelta64(5, "ns")]),
         (Kind.TIMESTAMP, datetime(2024, 3, 1), ["2024-03-01", date(2024, 3, 1), datetime(2024, 3, 1, tzinfo=UTC)]),
     ],
 )
@@ -287,6 +296,7 @@ def test_choices_that_do_not_exist_are_refused() -> None:
         (OptionError, lambda: to_sql(TREE, dialect="duckdb", kind="select", table="")),
         (OptionError, lambda: to_python("a tree")),  # type: ignore[call-overload]
         (UnsupportedError, lambda: to_sql(TREE, dialect="duckdb", kind="select", keys=["Prediction"])),
+        (OptionError, lambda: to_sql(TREE, dialect="duckdb", kind="select", keys="id")),
     ):
         with pytest.raises(error):
             call()
@@ -397,7 +407,7 @@ def test_a_condition_in_words(feature: Feature, condition: Condition, text: str)
 def test_rules_in_every_format() -> None:
     """Text, Markdown, CSV and JSON hold the same rules and figures."""
     rules = compile_rules(TREE)
-    text, markdown, csv, json = (rules_text(rules, format=name) for name in ("text", "md", "csv", "json"))
+    text, markdown, csv, shown = (rules_text(rules, format=name) for name in ("text", "md", "csv", "json"))
     assert (
         text.splitlines()[1]
         == "2: IF 有工作 = 是 THEN 类别 = 是 (n 1, coverage 0.3333, support 0.3333, confidence 1, lift 3)"
@@ -405,9 +415,20 @@ def test_rules_in_every_format() -> None:
     assert markdown.splitlines()[0].startswith("| rule | if | 类别 | n |")
     assert markdown.splitlines()[3] == "| 2 | 有工作 = 是 | 是 | 1 | 0.3333 | 0.3333 | 1 | 3 |"
     assert csv.splitlines()[2] == "2,有工作 = 是,是,1,0.3333333333333333,0.3333333333333333,1.0,3.0"
-    found = ast.literal_eval(json.replace("true", "True").replace("false", "False").replace("null", "None"))
+    found = json.loads(shown)
     assert found["rules"][1]["if"] == {"有工作": {"in": ["是"], "missing": False, "unseen": False}}
     assert rule_text(rules.schema, rules.rules[1]) == "IF 有工作 = 是 THEN 类别 = 是"
+
+
+def test_json_holds_infinities_and_dates_as_text() -> None:
+    """Whatever the categories and labels are, the JSON is JSON."""
+    data: dict[str, list[Any]] = {"x": [math.inf, math.inf, -math.inf], "d": [date(2024, 3, 1)] * 2 + [date.max]}
+    types = {"x": "category", "d": "category", "y": "category"}
+    tree = learn(Table.from_columns({**data, "y": [math.inf, math.inf, 0.5]}, types=types), target="y")
+    for name in ("csv", "md", "text"):
+        assert "inf" in rules_text(compile_rules(tree), format=name)
+    found = json.loads(rules_text(compile_rules(tree), format="json"))
+    assert {rule["then"] for rule in found["rules"]} == {"inf", 0.5}
 
 
 def test_rules_are_sorted_and_filtered_by_figures() -> None:

@@ -503,6 +503,8 @@ NUMERIC = {"age": [1, 5, 2, 8], "y": ["a", "b", "a", "b"]}
         ({"x": [1.0, 2.0], "y": [1.0, math.inf]}, {}, ColumnError, "infinite"),
         ({"x": ["a", "b"], "y": [1.5, 2.5]}, {"recipe": c45()}, ColumnError, "which c45 cannot learn"),
         ({}, {}, TreeRulesError, "no column named 'y'"),
+        (NUMERIC, {"recipe": "cart"}, OptionError, "a Recipe: id3"),
+        (NUMERIC, {"keep": "age"}, OptionError, "a collection of names"),
     ],
 )
 def test_what_cannot_be_learned_is_refused_with_the_way_out(
@@ -532,6 +534,14 @@ def test_a_recipe_that_means_nothing_cannot_be_built(options: dict[str, Any]) ->
     """Every choice is checked where the recipe is made."""
     with pytest.raises(OptionError, match="give"):
         cart(**options)
+
+
+def test_learning_from_what_is_no_table_is_refused() -> None:
+    """The error says how to make one."""
+    with pytest.raises(OptionError, match=r"Table\.from_rows"):
+        learn([{"x": 1}], target="x")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="recip"):
+        learn(Table.from_columns(NUMERIC), target="y", recip=cart())  # type: ignore[call-overload]
 
 
 def test_learning_waits_for_its_table() -> None:

@@ -39,6 +39,9 @@ def written(folder: Path, text: str, name: str = "data.csv") -> Path:
         (["yes", "no"], Kind.CATEGORY, ["yes", "no"]),
         (["2024-03-21", "2024/3/1", "null"], Kind.DATE, [date(2024, 3, 21), date(2024, 3, 1), None]),
         (["2024-13-01", "2024-01-01"], Kind.CATEGORY, ["2024-13-01", "2024-01-01"]),
+        (["0000-01-01", "2024-01-01"], Kind.CATEGORY, ["0000-01-01", "2024-01-01"]),
+        (["9999-12-31 23:59:59-01:00"], Kind.CATEGORY, ["9999-12-31 23:59:59-01:00"]),
+        (["99999999999999999999", "1"], Kind.NUMBER, [1e20, 1.0]),
         (["0001-01-01", "9999-12-31"], Kind.DATE, [date.min, date.max]),
         (
             ["2024-03-21 20:21:09", "2024-03-21T20:21:09.000001"],
@@ -115,6 +118,13 @@ def test_kinds_may_be_declared(tmp_path: Path) -> None:
     assert read_csv(path).schema.feature("code").kind is Kind.CATEGORY
     with pytest.raises(ColumnError, match=r"no number \(for example 'S', 'L'\)"):
         read_csv(path, types={"size": "number"})
+    odd = written(tmp_path, "x,y\n1_000,a\n0x10,b\n", "odd.csv")
+    for declared in ("integer", "number"):
+        with pytest.raises(ColumnError, match=r"for example '1_000', '0x10'"):
+            read_csv(odd, types={"x": declared})
+    whole = written(tmp_path, "x,y\n3.0,a\n1.5,b\n", "whole.csv")
+    with pytest.raises(ColumnError, match=r"no integer \(for example '1.5'\)"):
+        read_csv(whole, types={"x": "integer"})
     with pytest.raises(UnknownNameError, match="did you mean 'code'"):
         read_csv(path, types={"cod": "number"})
 
@@ -146,6 +156,7 @@ def test_long_unique_text_stays_in_the_file(tmp_path: Path, monkeypatch: pytest.
     ("data", "message"),
     [
         (b"", "is empty"),
+        (b"\n\na,b\n1,2\n", "begins with a blank line"),
         (b"a,b\n", "has a header and no rows"),
         (b"a,a\n1,2\n", "two columns named 'a'"),
         (b"a,b\n1,2\n3\n", "line 3 has 1 cells where the header has 2: '3'"),
@@ -169,6 +180,9 @@ def test_awkward_paths_and_marks(tmp_path: Path) -> None:
     """Names that look like patterns, Chinese names, a byte order mark; a file that is not there."""
     for name in ("贷款 表.csv", "a[1].csv", "b*.csv", "it's.csv"):
         assert read_csv(written(tmp_path, "\ufeff编号,x\n1,2.5\n", name)).schema.features[0].name == "编号"
+    (tmp_path / "c0=5").mkdir()
+    assert [row["x"] for row in read_csv(written(tmp_path / "c0=5", "编号,x\n1,2.5\n")).rows()] == [2.5]
+    assert read_csv(written(tmp_path, "编号,x\n1,2.5\n", "plain.csv.gz")).n_rows == 1
     with pytest.raises(FileError, match="No such file"):
         read_csv(tmp_path / "none.csv")
     with pytest.raises(FileError):

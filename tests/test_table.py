@@ -3,6 +3,7 @@
 import math
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,22 @@ from hypothesis import strategies as st
 
 from treerules import Kind, Table, cart, learn, predict
 from treerules.columns import aligned
-from treerules.errors import ColumnError, DataError, InvalidTreeError, OptionError, TreeRulesError, UnknownNameError
+from treerules.errors import (
+    CellError,
+    ColumnError,
+    DataError,
+    InvalidTreeError,
+    OptionError,
+    TreeRulesError,
+    UnknownNameError,
+)
 from treerules.schema import UNSEEN
+
+
+class Colour(str, Enum):  # noqa: UP042 (its str() is not its value)
+    """A kind of text whose str() says something else."""
+
+    RED = "red"
 
 
 @pytest.mark.parametrize(
@@ -37,6 +52,8 @@ from treerules.schema import UNSEEN
         (np.array(["2024-03-01", "NaT"], dtype="datetime64[D]"), Kind.DATE, ()),
         (np.array(["2024-03-01T12"], dtype="datetime64[ns]"), Kind.TIMESTAMP, ()),
         (np.array([1, None], dtype=object), Kind.INTEGER, ()),
+        (np.array(["2024-03-01T12"], dtype="datetime64[ps]"), Kind.TIMESTAMP, ()),
+        ([Colour.RED, None], Kind.CATEGORY, ("red",)),
     ],
     ids=str,
 )
@@ -59,12 +76,15 @@ def test_kinds_are_inferred_from_values(cells: Any, kind: Kind, categories: tupl
         ),
         ([[1], [2]], "holds values of type list"),
         ([1j], "holds values of type complex"),
+        (np.array([5], dtype="timedelta64[ns]"), "holds values of type timedelta64"),
+        (np.zeros((2, 2), dtype=object), "an array of 2 dimensions"),
+        ([10**5000, 1], "a number that float64 can hold"),
         (np.zeros((2, 2)), "an array of 2 dimensions"),
     ],
 )
 def test_a_column_that_mixes_kinds_is_refused(cells: Any, message: str) -> None:
     """With the kinds, and three cells that show them."""
-    with pytest.raises(ColumnError, match=message):
+    with pytest.raises((ColumnError, CellError), match=message):
         Table.from_columns({"x": cells})
 
 
@@ -96,6 +116,12 @@ def test_cells_read_back_as_they_were(cells: list[Any]) -> None:
     assert [table.row(index)["x"] for index in range(table.n_rows)] == cells
 
 
+def test_a_masked_array_has_missing_cells() -> None:
+    """What is masked is missing, not what lies under the mask."""
+    table = Table.from_columns({"x": np.ma.masked_array([1, 5, 3], [False, True, False])})
+    assert [row["x"] for row in table.rows()] == [1, None, 3]
+
+
 def test_columns_are_frozen_and_read_only_arrays_are_accepted() -> None:
     """Nothing can be written into a table, and it writes into nothing of the caller's."""
     given_array = np.array([1.0, 2.0, -0.0])
@@ -119,6 +145,7 @@ def test_columns_are_frozen_and_read_only_arrays_are_accepted() -> None:
         ([1.0, None], "integer", Kind.INTEGER, ()),
         (["M", "S", None], "ordinal:S<M<L", Kind.ORDINAL, ("S", "M", "L")),
         ([2, 1], "ordinal:3<2<1", Kind.ORDINAL, (3, 2, 1)),
+        ([date(2024, 1, 2)], "ordinal:2024-01-02<2023-01-01", Kind.ORDINAL, (date(2024, 1, 2), date(2023, 1, 1))),
         ([None, None], "date", Kind.DATE, ()),
     ],
 )
