@@ -16,8 +16,21 @@ from typing import Any
 import m2cgen
 import numpy as np
 from attrs import frozen
-from learn import SEEDS, Case, Depth, Work, bundled, case_of, continuous, impurity, is_equal, our_fit, our_work, ratio
-from learn import their_fit
+from learn import (
+    SEEDS,
+    Case,
+    Depth,
+    Work,
+    bundled,
+    case_of,
+    continuous,
+    impurity,
+    is_equal,
+    our_fit,
+    our_work,
+    ratio,
+    their_fit,
+)
 
 from treerules import Tree, compile_rules, to_python
 
@@ -52,8 +65,8 @@ def pair_of(case: Case, depth: Depth) -> Pair:
 
 
 def chain(n: int) -> Case:
-    """Return a regression whose tree is a chain: each split takes one row off."""
-    return case_of("chain", np.arange(n, dtype=np.float64)[:, None], 1.4 ** np.arange(n))
+    """Return two classes that alternate along one column: each split of the tree takes one row off."""
+    return case_of("chain", np.arange(n, dtype=np.float64)[:, None], np.arange(n) % 2)
 
 
 def pairs(quick: bool) -> Iterator[Pair]:
@@ -64,7 +77,7 @@ def pairs(quick: bool) -> Iterator[Pair]:
     if not quick:
         yield pair_of(continuous(50_000, 10), 15)
     yield pair_of(chain(200), None)
-    yield pair_of(chain(1_000), None)
+    yield pair_of(chain(1_500), None)
 
 
 # ---- emitting and loading
@@ -91,3 +104,107 @@ def loaded(text: str | None, function: str) -> Callable[[Any], Any] | None:
     except FAILURES:
         return None
     return namespace.get(function)
+
+
+def layouts(tree: Tree) -> tuple[Any, ...]:
+    """Return the layouts to compare: guarded alone where auto means just that."""
+    return ("guarded",) if our_text(tree, "auto") == our_text(tree, "guarded") else ("auto", "guarded")
+
+
+# ---- comparing
+
+
+def quotient(ours: Callable[[], Any], theirs: Callable[[], Any], rounds: int) -> str:
+    """Return how many times as much CPU time theirs takes."""
+    return f"{ratio(ours, lambda _: theirs(), rounds):.2f}"
+
+
+def answering(function: Callable[[Any], Any], rows: list[Any]) -> Callable[[], None]:
+    """Return the call that asks a function for every row."""
+
+    def call() -> None:
+        for row in rows:
+            function(row)
+
+    return call
+
+
+def latency(pair: Pair, ours: Callable[[Any], Any] | None, theirs: Callable[[Any], Any] | None, rounds: int) -> str:
+    """Return the ratio of the two predictions of a row; their rows are lists and ours are mappings."""
+    if ours is None or theirs is None:
+        return "-"
+    lists = pair.case.features[:ROWS].tolist()
+    names = [feature.name for feature in pair.tree.schema.features]
+    used = [int(name.removeprefix("x")) for name in names]
+    mappings = [dict(zip(names, (row[index] for index in used), strict=True)) for row in lists]
+    return quotient(answering(ours, mappings), answering(theirs, lists), rounds)
+
+
+def compared(pair: Pair, layout: str, rounds: int) -> str:
+    """Return the line of one tree in one layout."""
+    ours, theirs = our_text(pair.tree, layout), their_text(pair.model)
+    predict, score = loaded(ours, "predict"), loaded(theirs, "score")
+    emitting, answers = "-" if theirs is None else "UNEQUAL", "UNEQUAL"
+    if pair.is_equal:
+        answers = latency(pair, predict, score, rounds)
+        if theirs is not None:
+            emit = partial(our_text, pair.tree, layout)
+            emitting = quotient(emit, partial(their_text, pair.model), rounds)
+    sizes = ["-" if text is None else f"{len(text.encode()) / 1000:.1f}" for text in (ours, theirs)]
+    verdicts = [
+        "does not emit" if text is None else "yes" if function else "does not load"
+        for text, function in ((ours, predict), (theirs, score))
+    ]
+    leaves = [work.leaves for work in pair.works]
+    return _LAYOUT.format(pair.case.name, pair.tree.depth, layout, *leaves, emitting, *sizes, *verdicts, answers)
+
+
+def import_cpu(module: str) -> float:
+    """Return the CPU seconds of an import in a fresh process."""
+    code = f"from time import process_time as now; start = now(); import {module}; print(now() - start)"
+    return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+
+
+def import_ratio(rounds: int) -> float:
+    """Return CPU time of `import numpy` over that of `import treerules`, the first round left out."""
+    return median([import_cpu("numpy") / import_cpu("treerules") for _ in range(rounds + 1)][1:])
+
+
+# ---- printing
+
+_LAYOUT = "{:<14} {:>5} {:<8} {:>10} {:>11} {:>8} {:>6} {:>7} {:>10} {:>13} {:>8}"
+HEADER = _LAYOUT.format(
+    "data",
+    "depth",
+    "layout",
+    "our leaves",
+    "peer leaves",
+    "emit",
+    "our kB",
+    "peer kB",
+    "our loads",
+    "peer loads",
+    "predict",
+)
+
+
+def report(quick: bool) -> Iterator[str]:
+    """Yield the lines of the table."""
+    rounds = 3 if quick else 5
+    yield "peer: m2cgen; emit and predict are ratios"
+    yield HEADER
+    for pair in pairs(quick):
+        yield from (compared(pair, layout, rounds) for layout in layouts(pair.tree))
+    yield ""
+    yield f"import, peer numpy: {import_ratio(5 * rounds):.2f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Emitting Python beside m2cgen, as ratios of CPU time.")
+    parser.add_argument("--quick", action="store_true", help="smaller trees and fewer rounds: under a minute")
+    for text in report(parser.parse_args().quick):
+        print(text, flush=True)
+
+
+if __name__ == "__main__":
+    main()
