@@ -46,7 +46,7 @@ class Verdict:
         return self.exclusive and self.complete is True
 
 
-def check(rules: RuleSet, *, budget: int = 100_000) -> Verdict:
+def check(rules: RuleSet, *, budget: int = 1_000_000) -> Verdict:
     """Return whether the rules are mutually exclusive and complete, with a witness row for each no.
 
     Each witness was put to the rules again before it is reported. `budget` bounds the boxes that overlapping

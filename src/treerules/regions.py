@@ -5,6 +5,7 @@ compare each with each. Gaps: where no two rules overlap, the space is filled wh
 add up to the space's; where some do, they are first cut into boxes that do not.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import log2, prod
 from typing import Any
@@ -102,16 +103,25 @@ def _overlaps(space: Space) -> Iterator[tuple[int, int, Region]]:
 
 
 def _disjoint(space: Space, budget: int) -> list[Region] | None:
-    """Return boxes that hold what the rules hold and do not overlap, None when they are more than the budget."""
-    earlier: dict[int, set[int]] = {}
-    for n_pairs, (first, second, _) in enumerate(_overlaps(space)):
-        if n_pairs >= budget:
+    """Return boxes that hold what the rules hold and do not overlap, None when they are more than the budget.
+
+    Rules that overlap most stay whole and are taken out of the others: few widened rules cut each neighbour a little,
+    where many neighbours would cut a widened rule to pieces.
+    """
+    pairs = set()
+    for first, second, _ in _overlaps(space):
+        pairs.add((first, second))
+        if len(pairs) > budget:
             return None
-        earlier.setdefault(max(first, second), set()).add(min(first, second))
+    degree = Counter(rule for pair in pairs for rule in pair)
+    before: dict[int, list[int]] = {}
+    for pair in sorted(pairs):
+        whole, cut = sorted(pair, key=lambda rule: (-degree[rule], rule))
+        before.setdefault(cut, []).append(whole)
     boxes: list[Region] = []
     for rule in space.inside(np.arange(space.n_rules), space.whole).tolist():
         pieces = [space.box(rule)]
-        for other in sorted(earlier.get(rule, ())):
+        for other in before.get(rule, ()):
             taken = space.box(other)
             pieces = [left for piece in pieces for left in _minus(space, piece, taken)]
             if len(boxes) + len(pieces) > budget:
