@@ -57,6 +57,10 @@ class Candidate:
     sums: tuple[tuple[float, ...], ...]
     score: Score = 0.0
 
+    def scored(self, score: Score) -> "Candidate":
+        """Return the candidate with a score. (Ten times as fast as attrs.evolve, and called for each.)"""
+        return Candidate(self.feature, self.is_cut, self.sides, self.sizes, self.sums, score)
+
 
 Offer = tuple[Any, Any, Callable[[int], Candidate]]
 

@@ -11,7 +11,6 @@ from math import prod
 from typing import cast
 
 import numpy as np
-from attrs import evolve
 from toolz import groupby
 
 from treerules.criteria import Base, information_gain, split_information
@@ -31,7 +30,7 @@ def best_split(data: Encoded, bag: Bag, recipe: Recipe) -> Candidate | None:
     """
     score = cache(lambda sizes, sums: _score(data, len(bag.rows), recipe, sizes, sums))  # ties have equal counts
     candidates = [
-        evolve(candidate, score=score(candidate.sizes, candidate.sums))
+        candidate.scored(score(candidate.sizes, candidate.sums))
         for candidate in candidates_near_best(data, bag, recipe)
     ]
     tolerance = 0.0 if recipe.criterion == "gini" and not data.is_regression else _TOLERANCE * bag.impurity
@@ -64,7 +63,7 @@ def _best_ratio(candidates: Iterable[Candidate], tolerance: float, recipe: Recip
         average = sum(rival.score for rival in rivals) / len(rivals)
         rivals = [rival for rival in rivals if rival.score >= average - tolerance]
     widths = [split_information([(size,) for size in rival.sizes], cast(Base, recipe.base)) for rival in rivals]
-    ratios = [evolve(rival, score=rival.score / width) for rival, width in zip(rivals, widths, strict=True)]
+    ratios = [rival.scored(rival.score / width) for rival, width in zip(rivals, widths, strict=True)]
     best, width_of_best = max(zip(ratios, widths, strict=True), key=lambda pair: pair[0].score)
     return next(
         rival
