@@ -168,7 +168,7 @@ def test_a_module_converts_values_as_a_table_does(kind: Kind, threshold: Any, lo
     emitted = a_column(kind, threshold)
     assert [emitted.predict({"x": value}) for value in low] == ["low"] * len(low)
     assert [emitted.predict({"x": value}) for value in high] == ["high"] * len(high)
-    missing: list[Any] = [None, math.nan, np.float64("nan"), Decimal("NaN"), np.datetime64("NaT")]
+    missing: list[Any] = [None, math.nan, np.float64("nan"), Decimal("NaN"), np.datetime64("NaT", "us")]
     assert [emitted.predict({"x": value}) for value in missing] == ["low"] * len(missing)
     assert emitted.predict({}) == "low"
     assert emitted.predict({"x": None, "extra": object()}) == "low"

@@ -3,7 +3,7 @@
     cuts         every ordered feature at once, from presorted rows: running sums at each change of code
     divisions    a feature's categories: two subsets, one against the rest, or a child for each
 
-An offer is (approximate gains, the feature of each, a function that makes a Candidate of one of them).
+An offer is (approximate gains times n, a function that makes a Candidate of one of them).
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -62,7 +62,7 @@ class Candidate:
         return Candidate(self.feature, self.is_cut, self.sides, self.sizes, self.sums, score)
 
 
-Offer = tuple[Any, Any, Callable[[int], Candidate]]
+Offer = tuple[Any, Callable[[int], Candidate]]
 
 
 def candidates_near_best(data: Encoded, bag: Bag, recipe: Recipe) -> Iterator[Candidate]:
@@ -71,14 +71,15 @@ def candidates_near_best(data: Encoded, bag: Bag, recipe: Recipe) -> Iterator[Ca
     offers = [offer for offer in (*_cuts(data, bag, recipe, slack), *_divisions(data, bag, recipe)) if len(offer[0])]
     if not offers:
         return
-    best = np.full(1 + max(int(features.max()) for _, features, _ in offers), -np.inf)
-    for gains, features, _ in offers:
-        np.maximum.at(best, features, gains)
-    if recipe.criterion != "gain_ratio":
-        best[:] = best.max()
-    for gains, features, candidate in offers:
-        for place in np.flatnonzero((gains >= best[features] - slack) & (gains > -slack)).tolist():
+    best = 0.0 if _by_ratio(recipe) else max(0.0, *(gains.max() for gains, _ in offers))
+    for gains, candidate in offers:
+        for place in np.flatnonzero(gains >= best - slack).tolist():
             yield candidate(place)
+
+
+def _by_ratio(recipe: Recipe) -> bool:
+    """Whether every feature needs a finalist of its own."""
+    return recipe.criterion == "gain_ratio"
 
 
 def _scale(data: Encoded, bag: Bag) -> float:
@@ -140,32 +141,34 @@ def _cuts_of_block(data: Encoded, bag: Bag, recipe: Recipe, block: slice, slack:
     total = [sums[last][:, None] for sums in running]
     left, n = [sums[:, :-1] for sums in running], np.maximum(n_known, after + 1.0)  # anything where no cut fits
     gains = np.where(fits, _gains(data, recipe, left, after.astype(np.float64), total, n), -np.inf)
-    best = gains.max(axis=1, keepdims=True, initial=-np.inf)
+    best = gains.max(axis=1, keepdims=True, initial=-np.inf) if _by_ratio(recipe) else gains.max(initial=-np.inf)
     which, place = np.nonzero((gains >= best - slack) & fits)
     features = data.cut[block][which]
     first = np.array([sums[which, place] for sums in running]).T
     whole = np.array([sums[which, 0] for sums in total]).T
-    alike = np.column_stack([place, n_known[which, 0], first, whole])
-    kept = _first_of_each(alike, features if recipe.criterion == "gain_ratio" else np.zeros_like(features))
-    which, place, features, first, whole = which[kept], place[kept], features[kept], first[kept], whole[kept]
+    known = n_known[which, 0]
+    if len(which) > 1:
+        own = features if _by_ratio(recipe) else np.zeros_like(features)
+        kept = _first_of_each(np.column_stack([own, place, known, first, whole]))
+        which, place, features, first, whole, known = (x[kept] for x in (which, place, features, first, whole, known))
 
     def candidate(index: int) -> Candidate:
-        row, at = int(which[index]), int(place[index])
+        row, at = which[index], int(place[index])
         return Candidate(
             int(features[index]),
             True,
             ((int(codes[row, at]),), (int(codes[row, at + 1]),)),
-            (at + 1, int(n_known[row, 0]) - at - 1),
+            (at + 1, int(known[index]) - at - 1),
             (tuple(first[index].tolist()), tuple((whole[index] - first[index]).tolist())),
         )
 
-    return gains[which, place], features, candidate
+    return gains[which, place], candidate
 
 
-def _first_of_each(alike: Any, features: Any) -> list[int]:
+def _first_of_each(alike: Any) -> list[int]:
     """Return the rows that differ from all before: of cuts that divide a node alike only the first can win."""
     seen: dict[Any, int] = {}
-    for index, key in enumerate(zip(features.tolist(), map(tuple, alike.tolist()), strict=True)):
+    for index, key in enumerate(map(tuple, alike.tolist())):
         seen.setdefault(key, index)
     return list(seen.values())
 
@@ -207,14 +210,14 @@ def _by_category(data: Encoded, bag: Bag, codes: Any) -> tuple[Any, Any]:
 def _each(data: Encoded, recipe: Recipe, feature: int, held: Any, sizes: Any, sums: Any) -> Offer:
     """Offer a child for each category; at least two of them must be large enough."""
     if np.count_nonzero(sizes >= recipe.min_samples_leaf) < 2:
-        return np.empty(0), np.empty(0, dtype=np.int64), _nothing
+        return np.empty(0), _nothing
     total, n = sums.sum(axis=1, keepdims=True), sizes.sum(keepdims=True)
     gain = _purity(data, recipe, sums, sizes).sum() - _purity(data, recipe, total, n)
     sides = tuple((position,) for position in held.tolist())
     whole = Candidate(
         feature, False, sides, tuple(sizes.astype(int).tolist()), tuple(tuple(column) for column in sums.T.tolist())
     )
-    return gain, np.array([feature]), lambda _: whole
+    return gain, lambda _: whole
 
 
 def _nothing(index: int) -> Candidate:
@@ -240,7 +243,7 @@ def _in_two(data: Encoded, recipe: Recipe, feature: int, held: Any, sizes: Any, 
             (tuple(sums[:, side].sum(axis=1).tolist()), tuple(sums[:, ~side].sum(axis=1).tolist())),
         )
 
-    return gains, np.full(len(kept), feature), candidate
+    return gains, candidate
 
 
 def _first_sides(data: Encoded, recipe: Recipe, sizes: Any, sums: Any) -> Any:

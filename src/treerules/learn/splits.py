@@ -33,7 +33,7 @@ def best_split(data: Encoded, bag: Bag, recipe: Recipe) -> Candidate | None:
         candidate.scored(score(candidate.sizes, candidate.sums))
         for candidate in candidates_near_best(data, bag, recipe)
     ]
-    tolerance = 0.0 if recipe.criterion == "gini" and not data.is_regression else _TOLERANCE * bag.impurity
+    tolerance = 0 if recipe.criterion == "gini" and not data.is_regression else _TOLERANCE * bag.impurity
     gaining = [candidate for candidate in candidates if candidate.score > tolerance]
     if not gaining:
         return None
@@ -41,7 +41,7 @@ def best_split(data: Encoded, bag: Bag, recipe: Recipe) -> Candidate | None:
         best = _best_ratio(gaining, tolerance, recipe)
     else:
         best = _first_best(gaining, tolerance)
-    return best if best.score >= scaled(recipe.min_gain, data, bag) else None
+    return best if not recipe.min_gain or best.score >= scaled(recipe.min_gain, data, bag) else None
 
 
 def scaled(bound: float, data: Encoded, bag: Bag) -> float:
@@ -50,6 +50,8 @@ def scaled(bound: float, data: Encoded, bag: Bag) -> float:
 
 
 def _first_best(candidates: Sequence[Candidate], tolerance: float) -> Candidate:
+    if len(candidates) == 1:
+        return candidates[0]
     best = max(candidate.score for candidate in candidates)
     tied = [c for c in candidates if c.score >= (best - tolerance if tolerance else best)]
     return min(tied, key=lambda c: (c.feature, c.sides[0]))
