@@ -42,7 +42,11 @@ def app() -> None:
 @_LAYOUT
 @_TEMPLATES
 def build(file: Path, output: Path, dialect: str, layout: Any, templates: Path | None, **options: Any) -> int:
-    """Learn from FILE, print the rules and the check's verdict, write model, Python module and SQL to a folder."""
+    """Do it all: print rules and verdict, write the code.
+
+    Learns from FILE (CSV), prints the rules with their figures and the verdict of the check, and writes the model, the
+    Python module and the SQL to a folder. Exit code 1 if the check says no.
+    """
     tree = learned(file, **options)
     rules = compile_rules(tree)
     verdict = check(rules)
@@ -63,7 +67,7 @@ def build(file: Path, output: Path, dialect: str, layout: Any, templates: Path |
 @learning
 @_OUT
 def learn_command(file: Path, output: Path | None, **options: Any) -> None:
-    """Learn a tree from FILE: the model as JSON."""
+    """Learn a tree from FILE and print the model (JSON)."""
     tree = learned(file, **options)
     note([*tree.notes, f"learned {tree.n_leaves} leaves, depth {tree.depth}"])
     put(tree_to_json(tree), output)
@@ -99,7 +103,10 @@ def _where(rules: RuleSet, condition: str) -> RuleSet:
 @app.command("check")
 @_MODEL
 def check_command(model_file: Path) -> int:
-    """Say whether the rules of MODEL are mutually exclusive and complete, with witness rows; exit code 1 on a no."""
+    """Prove the rules of MODEL exclusive and complete.
+
+    A no comes with a row that fires two rules, or none, and with exit code 1.
+    """
     rules = compile_rules(model(model_file))
     verdict = check(rules)
     put(verdict_text(verdict, len(rules)))
@@ -151,7 +158,10 @@ def emit_sql(
 @click.argument("file", type=PATH)
 @_OUT
 def predict_command(model_file: Path, file: Path, output: Path | None) -> None:
-    """Print what MODEL predicts for each row of FILE: CSV with one column, prediction."""
+    """Predict each row of FILE by MODEL.
+
+    Prints CSV with one column, prediction.
+    """
     tree = model(model_file)
     found = predict(tree, read_csv(file, schema=tree.schema))
     text = io.StringIO()
