@@ -232,6 +232,19 @@ def test_a_budget_leaves_completeness_undecided() -> None:
     assert not verdict
 
 
+def test_many_overlapping_rules_are_given_up_in_time() -> None:
+    """Thirty half-lines in ten dimensions cut each other to pieces: undecided, after the default budget of steps."""
+    features = [Feature(f"x{n}", Kind.NUMBER) for n in range(10)]
+    random, rules = Random(0), []
+    for number in range(1, 101):
+        asked = [f.name for f in features if random.random() < 0.6]
+        conditions = [(name, Condition(Interval(random.random(), None), True)) for name in asked]
+        rules.append(Rule(number, [*conditions], Mean(0.0), Figures(0, 0.0)))
+    rules += [Rule(101, [("x0", Condition(Interval(None, 0.0)))], Mean(0.0), Figures(0, 0.0))]
+    verdict = check(RuleSet(Schema(features, TARGET), rules), budget=3_000)
+    assert (verdict.exclusive, verdict.complete) == (False, None)
+
+
 def test_no_rules_at_all_leave_everything_open() -> None:
     """An empty rule set is exclusive, and any row is a gap."""
     verdict = check(RuleSet(SMALL, []))

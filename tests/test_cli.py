@@ -231,13 +231,38 @@ def test_a_closed_pipe_is_not_a_no(tmp_path: Path) -> None:
     assert len(list((tmp_path / "o").iterdir())) == 3
 
 
-@pytest.mark.parametrize(("redirection", "code"), [(">/dev/full", 3), (">&-", 3), ("2>&-", 0)])
-def test_streams_that_cannot_be_written(model: Path, redirection: str, code: int) -> None:
-    """A full or closed stdout is bad data, not our fault; a closed stderr is no matter."""
-    command = f'"{sys.executable}" -m treerules rules "{model}" {redirection}'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False)
-    assert done.returncode == code
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("rules MODEL >/dev/full", 3),
+        ("rules MODEL >&-", 3),
+        ("rules MODEL 2>&-", 0),
+        ("--help >/dev/full", 3),
+        ("emit --help >/dev/full", 3),
+        ("--version | true; exit ${PIPESTATUS[0]}", 0),
+        ("--help | true; exit ${PIPESTATUS[0]}", 0),
+        ("frob 2>/dev/full", 2),
+        ("frob 2>&1 | true; exit ${PIPESTATUS[0]}", 2),
+    ],
+)
+def test_streams_that_cannot_be_written(model: Path, command: str, code: int) -> None:
+    """A full or closed stdout is bad data, not our fault; a closed stderr, or a reader gone, is no matter."""
+    line = f'"{sys.executable}" -m treerules {command.replace("MODEL", str(model))}'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, env=ENVIRONMENT, check=False)
+    assert done.returncode == code, done.stderr
     assert b"Traceback" not in done.stderr and b"fault" not in done.stderr
+
+
+def test_build_names_its_files_by_the_table(tmp_path: Path) -> None:
+    """loan.v1.csv and loan.v2.csv do not overwrite each other, and every module can be imported."""
+    for name in ("loan.v1.csv", "my-data.csv", "2024.csv"):
+        (tmp_path / name).write_bytes(LOAN.read_bytes())
+        assert main(["build", str(tmp_path / name), "--target", "类别", "-o", str(tmp_path / "o")]) == 0
+    files = sorted(path.name for path in (tmp_path / "o").iterdir())
+    assert [name for name in files if name.endswith(".py")] == ["_2024.py", "loan_v1.py", "my_data.py"]
+    assert [name for name in files if name.endswith(".json")] == [
+        "2024.tree.json", "loan.v1.tree.json", "my-data.tree.json",
+    ]  # fmt: skip
 
 
 def in_terminal(*arguments: object, columns: int = 80) -> str:

@@ -1,8 +1,12 @@
 """Depth 5,000 and 10,000 leaves: everything that can be done with a tree can be done with these."""
 
+import ast
 import copy
 import math
+import os
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -113,20 +117,60 @@ def test_a_large_flat_module_loads_and_explains() -> None:
     assert emitted.explain({"x": 42.0, "c": "c00000"})[0] == 43
 
 
+def nested_ifs(text: str) -> int:
+    """Return how deep ifs stand in ifs in an emitted module."""
+    (function,) = (n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name == "_fired")
+    level, deepest = [statement for statement in function.body if isinstance(statement, ast.If)], 0
+    while level:
+        deepest += 1
+        level = [below for outer in level for below in outer.body if isinstance(below, ast.If)]
+    return deepest
+
+
 @pytest.mark.parametrize("name", TREES)
 def test_guarded_text_nests_at_most_with_the_logarithm_of_its_leaves(name: str) -> None:
     """At most floor(log2(leaves)) ifs or CASEs around any line: counted on the text."""
     tree = TREES[name]
     most = math.floor(math.log2(tree.n_leaves))
     assert max(line.depth for line in guarded(tree)) <= most
-    body = to_python(tree, layout="guarded").partition("def _fired")[2]
-    indents = [(len(line) - len(line.lstrip())) // 4 for line in body.splitlines() if " return " in line]
-    assert max(indents) - 1 <= most + 1  # the function itself is one; a one-line `if` opens no block
+    assert nested_ifs(to_python(tree, layout="guarded")) <= most
     depth = deepest = 0
     for line in to_sql(tree, dialect="sqlite", layout="guarded").splitlines():
         depth += (line.strip() == "CASE") - (line.strip() == "END")
         deepest = max(deepest, depth)
-    assert deepest - 1 <= most and depth == 0
+    assert deepest <= most and depth == 0
+
+
+def test_ten_thousand_rules_over_ten_features_are_checked_within_a_minute_and_a_gigabyte() -> None:
+    """In a process of its own, by its own account of CPU time and peak memory."""
+    code = """
+import random, resource, time
+from treerules import *
+
+draw = random.Random(0)
+schema = Schema([Feature(f"x{n}", Kind.NUMBER) for n in range(10)], Feature("y", Kind.NUMBER))
+
+def grown(n, boxes):
+    if n == 1:
+        return Leaf(Mean(0.0), (1,))
+    at = draw.randrange(10)
+    low, high = boxes[at]
+    cut = draw.uniform(low, high)
+    left, right = ({**boxes, at: part} for part in ((low, cut), (cut, high)))
+    less = draw.randint(max(1, n // 4), n - max(1, n // 4))
+    children = (grown(less, left), grown(n - less, right))
+    return Split(Threshold(at, cut), children, missing=draw.randrange(2))
+
+rules = compile_rules(Tree(schema, grown(10_000, dict.fromkeys(range(10), (0.0, 1.0)))))
+start = time.process_time()
+verdict = check(rules)
+spent, peak = time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(len(rules), bool(verdict), spent < 60, peak < 1_000_000)
+"""
+    path = os.pathsep.join(path for path in sys.path if path)
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.split() == ["10000", "True", "True", "True"]
 
 
 def test_many_leaves_of_one_class_keep_their_labels() -> None:

@@ -55,6 +55,7 @@ from treerules.errors import (
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
 TREE = learn(LOAN, target="类别")
+MEANS = Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]})
 
 ATTACKS = [
     "a\nb", "\r", "\r\n", "'", '"', "'''", '"""', "\\", "\\\\'", "'); DROP TABLE t;--", 'x" OR 1=1 --', "*/", "--", "#",
@@ -297,6 +298,10 @@ def test_choices_that_do_not_exist_are_refused() -> None:
         (OptionError, lambda: to_python("a tree")),  # type: ignore[call-overload]
         (UnsupportedError, lambda: to_sql(TREE, dialect="duckdb", kind="select", keys=["Prediction"])),
         (OptionError, lambda: to_sql(TREE, dialect="duckdb", kind="select", keys="id")),
+        (OptionError, lambda: to_sql(TREE, dialect="duckdb", keys=["id"])),
+        (OptionError, lambda: to_sql(TREE, dialect="duckdb", table="t")),
+        (OptionError, lambda: compile_rules(TREE).where("n", least=math.nan)),
+        (UnknownNameError, lambda: compile_rules(learn(MEANS, target="y")).sorted_by("lift")),
     ):
         with pytest.raises(error):
             call()
@@ -393,6 +398,7 @@ def test_a_template_that_fails_is_an_error_of_ours(tmp_path: Path, text: str) ->
         ),
         (Feature("c", Kind.CATEGORY, ["a", "b"]), Condition(Members(["a"]), False, True), "(c = a or unseen)"),
         (Feature("c", Kind.CATEGORY, ["a"]), Condition(None, False, True), "c is unseen"),
+        (Feature("c", Kind.CATEGORY, ["a", "b", "unseen"]), Condition(Members(["unseen"])), 'c = "unseen"'),
         (Feature("size", Kind.ORDINAL, ["S", "M", "L"]), Condition(Members(["S", "M"])), "size <= M"),
         (Feature("two words", Kind.CATEGORY, ["", "1"]), Condition(Members(["", "1"])), '"two words" in {"", "1"}'),
         (Feature("a\nb", Kind.CATEGORY, ["\u202e"]), Condition(Members(["\u202e"])), '"a\\nb" = "\\u202e"'),

@@ -285,7 +285,8 @@ def test_the_root_of_c45_has_the_greatest_gain_ratio(data: dict[str, list[Any]])
     else:
         assert isinstance(tree.root, Split)
         name = tree.schema.features[tree.root.test.feature].name
-        assert ratios[name] == pytest.approx(max(ratios.values()), abs=1e-9)
+        best = max(ratios.values())
+        assert name == next(n for n, ratio in ratios.items() if ratio >= best - 1e-11)  # the first of equals
 
 
 def _best_cut(data: dict[str, list[Any]], name: str) -> tuple[float, float]:
@@ -481,7 +482,7 @@ def test_the_task_is_told_by_the_target(target: list[Any], task: str, classes: t
 def test_rows_without_a_target_are_refused_or_dropped() -> None:
     """The error counts them."""
     table = Table.from_columns({"x": [1.0, 2.0, 3.0], "y": ["a", None, "b"]})
-    with pytest.raises(DataError, match="1 rows have no value of the target"):
+    with pytest.raises(DataError, match="1 row without a value of the target"):
         learn(table, target="y")
     assert sum(leaf.n for leaf in leaves(learn(table, target="y", drop_missing_target=True).root)) == 2
 

@@ -139,6 +139,25 @@ def test_a_model_reads_a_file_as_it_knows_its_columns(tmp_path: Path) -> None:
     assert predict(tree, table).tolist()[0] == "b"
 
 
+def test_a_declared_category_keeps_the_spelling_of_its_cells(tmp_path: Path) -> None:
+    """1.10 and 1.1 are two categories; integers spelled in one way are integers."""
+    path = written(tmp_path, "v,zip,flag,y\n1.10,100,true,a\n1.1,200,false,b\n")
+    table = read_csv(path, types={"v": "category", "zip": "category", "flag": "category"})
+    assert table.schema.feature("v").categories == ("1.1", "1.10")
+    assert table.schema.feature("zip").categories == (100, 200)
+    assert table.schema.feature("flag").categories == (False, True)
+    mixed = written(tmp_path, "zip\n0100\n100\n+5\n", "mixed.csv")
+    assert read_csv(mixed, types={"zip": "category"}).schema.feature("zip").categories == ("+5", "0100", "100")
+
+
+def test_cells_that_spell_no_category_of_a_model_are_unseen(tmp_path: Path) -> None:
+    """0100 is not zip 100, and A12 is no error: categories are open."""
+    train = written(tmp_path, "zip,y\n100,a\n100,a\n200,b\n200,b\n200,b\n")
+    tree = learn(read_csv(train, types={"zip": "category"}), target="y")
+    later = written(tmp_path, "zip\n100\n0100\nA12\n200\n?\n", "later.csv")
+    assert predict(tree, read_csv(later, schema=tree.schema)).tolist() == ["a", "b", "b", "b", "b"]
+
+
 def test_long_unique_text_stays_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Above the limit such a column is left out by learn, and an error where it is asked for unread."""
     monkeypatch.setattr(treerules.read, "MOST_UNFETCHED", 3)

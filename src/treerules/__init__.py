@@ -3,6 +3,7 @@
 from treerules._version import __version__
 from treerules.check import Gap, Overlap, Verdict, check
 from treerules.codec import load_tree, save_tree, tree_from_json, tree_to_json
+from treerules.compiling import compile_rules
 from treerules.emit.python import to_python
 from treerules.emit.sql import to_sql
 from treerules.emit.text import rule_text, rules_text
@@ -11,7 +12,7 @@ from treerules.learn import Recipe, c45, cart, id3, learn
 from treerules.parts import Groups, Label, Mean, Threshold
 from treerules.predict import leaf_of, predict, predict_proba, rule_numbers
 from treerules.read import read_csv
-from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet, compile_rules
+from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet
 from treerules.schema import Feature, Kind, Schema
 from treerules.table import Table
 from treerules.tree import Leaf, Node, Split, Tree, descend, fold, leaves, paths, preorder, unfold

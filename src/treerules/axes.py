@@ -1,7 +1,7 @@
 """The axes of a rule set's space: one a feature, its values reduced to the atoms that no rule tells apart.
 
-    Line      an ordered feature: the half-open steps between all bounds that rules name, and missing
-    Palette   categories, unseen and missing, those grouped together that every rule takes or leaves together
+    OrderedAxis     the half-open steps between all bounds that rules name, and missing
+    CategoryAxis    categories, unseen and missing, those grouped together that every rule takes or leaves together
 
 Both answer the same questions about rules (rows of an axis) and a region (a part of its atoms), so that the search in
 `regions.py` knows only axes.
@@ -24,7 +24,7 @@ _MOST_SIDES = 32
 
 
 @frozen(eq=False)
-class Line:
+class OrderedAxis:
     """An ordered feature. A region is (first step, end of steps, whether missing belongs to it)."""
 
     feature: Feature
@@ -83,10 +83,10 @@ class Line:
         """Return the region that a rule takes of this axis."""
         return int(self.lo[rule]), min(int(self.hi[rule]), self.whole[1]), bool(self.missing[rule])
 
-    def of_parts(self, parts: Sequence[Any]) -> "Line":
+    def of_parts(self, parts: Sequence[Any]) -> "OrderedAxis":
         """Return the axis with other rules: one a region."""
         lo, hi, missing = (np.array(field) for field in zip(*parts, strict=True)) if parts else np.zeros((3, 0), int)
-        return Line(self.feature, self.bounds, lo, hi, missing.astype(bool))
+        return OrderedAxis(self.feature, self.bounds, lo, hi, missing.astype(bool))
 
     def common(self, region: Any, other: Any) -> Any:
         """Return what two regions share."""
@@ -123,7 +123,7 @@ def _beyond(bound: Any) -> Any:
 
 
 @frozen(eq=False)
-class Palette:
+class CategoryAxis:
     """A feature with categories. A region is an array of atoms."""
 
     feature: Feature
@@ -174,12 +174,12 @@ class Palette:
         """Return the region that a rule takes of this axis."""
         return np.flatnonzero(self.takes[rule])
 
-    def of_parts(self, parts: Sequence[Any]) -> "Palette":
+    def of_parts(self, parts: Sequence[Any]) -> "CategoryAxis":
         """Return the axis with other rules: one a region."""
         takes = np.zeros((len(parts), len(self.values)), dtype=bool)
         for rule, part in enumerate(parts):
             takes[rule, part] = True
-        return Palette(self.feature, takes, self.values)
+        return CategoryAxis(self.feature, takes, self.values)
 
     def common(self, region: Any, other: Any) -> Any:
         """Return what two regions share."""
@@ -195,7 +195,7 @@ class Palette:
         return self.values[int(region[0])]
 
 
-Axis = Line | Palette
+Axis = OrderedAxis | CategoryAxis
 
 
 def axes_of(rules: RuleSet) -> tuple[Axis, ...]:
@@ -206,11 +206,15 @@ def axes_of(rules: RuleSet) -> tuple[Axis, ...]:
         asked = [dict(rule.conditions).get(feature.name, everything) for rule in rules.rules]
         if all(condition is everything for condition in asked):
             continue
-        found.append(_line(feature, asked, everything) if feature.is_ordered else _palette(feature, asked, everything))
+        found.append(
+            _ordered_axis(feature, asked, everything)
+            if feature.is_ordered
+            else _category_axis(feature, asked, everything)
+        )
     return tuple(found)
 
 
-def _line(feature: Feature, asked: Sequence[Condition], everything: Condition) -> Line:
+def _ordered_axis(feature: Feature, asked: Sequence[Condition], everything: Condition) -> OrderedAxis:
     intervals = [Interval() if condition is everything else condition.values for condition in asked]
     named = {b for i in intervals if isinstance(i, Interval) for b in (i.above, i.upto) if b is not None}
     bounds = tuple(sorted(named))
@@ -220,10 +224,10 @@ def _line(feature: Feature, asked: Sequence[Condition], everything: Condition) -
         if isinstance(interval, Interval):
             lo[rule] = 0 if interval.above is None else place[interval.above]
             hi[rule] = len(bounds) + 1 if interval.upto is None else place[interval.upto]
-    return Line(feature, bounds, lo, hi, np.array([condition.missing for condition in asked]))
+    return OrderedAxis(feature, bounds, lo, hi, np.array([condition.missing for condition in asked]))
 
 
-def _palette(feature: Feature, asked: Sequence[Condition], everything: Condition) -> Palette:
+def _category_axis(feature: Feature, asked: Sequence[Condition], everything: Condition) -> CategoryAxis:
     n = len(feature.categories)
     takes = np.zeros((len(asked), n + 2), dtype=bool)
     for rule, condition in enumerate(asked):
@@ -239,7 +243,7 @@ def _palette(feature: Feature, asked: Sequence[Condition], everything: Condition
         takes, samples = np.delete(takes, n, axis=1), (*feature.categories, None)
     _, first = np.unique(np.packbits(takes, axis=0), axis=1, return_index=True)
     first = np.sort(first)
-    return Palette(feature, takes[:, first], tuple(samples[place] for place in first.tolist()))
+    return CategoryAxis(feature, takes[:, first], tuple(samples[place] for place in first.tolist()))
 
 
 def unseen_value(feature: Feature) -> Any:

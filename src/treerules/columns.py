@@ -69,11 +69,13 @@ class Column:
     __hash__ = None  # type: ignore[assignment]
 
     def value(self, row: int) -> Any:
-        """Return one cell as a Python value, None when missing."""
+        """Return one cell as a Python value, None when missing; of an unseen one only that is known."""
         if self.missing[row]:
             return None
         if self.feature.is_ordered:
             return at_ordinate(self.feature.scalar, self.data[row])
+        if self.data[row] == UNSEEN:
+            return "(unseen)"
         return self.feature.categories[self.data[row]]
 
 

@@ -20,6 +20,15 @@ def listed(values: Iterable[object], limit: int = 8) -> str:
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
 
+def counted(n: int, noun: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "row"), counted(2, "row")
+    ('1 row', '2 rows')
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Return a hint at the known name that is closest, empty when none is close.
 

@@ -1,14 +1,4 @@
-"""CSV files to tables, through DuckDB: kinds are inferred with SQL aggregates, cells arrive as numbers and codes.
-
-Inference, the first that all known cells fit:
-
-    boolean      only true and false, in one case style (true, True or TRUE)
-    integer      0, -7, +12 within 64 bits; 007 is text
-    number       decimal or scientific, inf; 1_000 is text
-    date         2024-03-21 or 2024/3/21
-    timestamp    2024-03-21 20:21:09.5, T between; all with a zone (Z, +08:00) or all without
-    category     anything else: text
-"""
+"""CSV files to tables, through DuckDB: kinds are decided with SQL aggregates, cells arrive as numbers and codes."""
 
 import csv
 import re
@@ -18,11 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
-
-from treerules.errors import ColumnError, FileError, MissingExtraError, UnknownNameError
-from treerules.schema import MISSING, OPEN, Feature, Kind, Schema, kind_of_scalar
-from treerules.table import Table, Types, declared_kind, with_types
+from treerules.errors import FileError, MissingExtraError, UnknownNameError, counted
+from treerules.readings import Reading, reading_of
+from treerules.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
+from treerules.table import Table, Types, with_types
 
 if TYPE_CHECKING:
     from treerules.columns import Column
@@ -31,61 +20,6 @@ if TYPE_CHECKING:
 MISSING_CELLS = ("", "NA", "NaN", "null", "?")
 #: A text column that is different in each of more rows than this is not fetched, unless it is asked for.
 MOST_UNFETCHED = 100_000
-#: So many rows decide which kinds are tried on all of them.
-_SAMPLE = 1000
-
-
-@frozen
-class Reading:
-    """How cells of one scalar type are recognised and converted in SQL; {c} is the cell."""
-
-    scalar: str
-    #: SQL that is true of the cells that are of this type
-    recognised: str
-    #: the same where the type was declared: 007 is an integer then
-    accepted: str
-    #: SQL that converts a cell, NULL where it cannot
-    converted: str
-
-
-def _matches(pattern: str) -> str:
-    return f"regexp_full_match({{c}}, '{pattern}')"
-
-
-def _within(converted: str, least: int, most: int) -> str:
-    return f"CASE WHEN {converted} BETWEEN {least} AND {most} THEN {converted} END"
-
-
-_TIME = r"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[ T][0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,6}})?)?"
-_DAYS = _matches("[0-9]{{4}}(-[0-9]{{2}}-[0-9]{{2}}|/[0-9]{{1,2}}/[0-9]{{1,2}})")
-_ZONED = _matches(_TIME + "(Z|[+-][0-9]{{2}}(:[0-9]{{2}})?)")
-#: The years 1 to 9999 in microseconds
-_MOMENTS = (-62135596800000000, 253402300799999999)
-_BOOLEANS = "lower({c}) IN ('true', 'false')"
-_BOOLEAN = "CASE WHEN lower({c}) = 'true' THEN 1 WHEN lower({c}) = 'false' THEN 0 END"
-_READINGS = (
-    Reading("boolean", "{c} IN ('true', 'false')", _BOOLEANS, _BOOLEAN),
-    Reading("boolean", "{c} IN ('True', 'False')", _BOOLEANS, _BOOLEAN),
-    Reading("boolean", "{c} IN ('TRUE', 'FALSE')", _BOOLEANS, _BOOLEAN),
-    Reading(
-        "integer",
-        _matches("[+-]?(0|[1-9][0-9]*)"),
-        _matches(r"[+-]?[0-9]+(\.0*)?"),
-        r"TRY_CAST(regexp_replace({c}, '\.0*$', '') AS BIGINT)",
-    ),
-    Reading(
-        "number",
-        _matches(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?"),
-        _matches(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?"),
-        "TRY_CAST({c} AS DOUBLE) + 0e0",
-    ),
-    Reading(
-        "date", _DAYS, _DAYS, _within("TRY_CAST(replace({c}, '/', '-') AS DATE) - DATE '0001-01-01' + 1", 1, 3652059)
-    ),
-    Reading("timestamp", _matches(_TIME), _matches(_TIME), _within("epoch_us(TRY_CAST({c} AS TIMESTAMP))", *_MOMENTS)),
-    Reading("timestamp_utc", _ZONED, _ZONED, _within("epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))", *_MOMENTS)),
-    Reading("text", "TRUE", "TRUE", "{c}"),
-)
 
 
 def read_csv(
@@ -116,11 +50,16 @@ def read_csv(
         n_rows = connection.execute("SELECT count(*) FROM cells").fetchone()[0]
         if not n_rows:
             raise FileError(str(path), "has a header and no rows", "give it at least one row")
-        readings = {name: _reading(connection, names.index(name), name, types, schema) for name in wanted}
+        readings = {
+            name: reading_of(connection, f"c{names.index(name)}", name, types, schema.feature(name) if schema else None)
+            for name in wanted
+        }
         all_of = {*keep, *types, *(schema.indices if schema is not None else ())}
         columns = _columns(connection, names, readings, all_of, n_rows)
+    if schema is not None:
+        columns = [_as_known(schema.feature(column.feature.name), column) for column in columns]
     kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in columns)
-    return with_types(Table(columns, [f"read {n_rows} rows of {path.name}: {kinds}"]), types)
+    return with_types(Table(columns, [f"read {counted(n_rows, 'row')} of {path.name}: {kinds}"]), types)
 
 
 def _header(path: Path) -> list[str]:
@@ -184,61 +123,6 @@ def _explained(path: Path, n_columns: int, message: str) -> FileError:
     return FileError(str(path), problem + (f": {text[1]!r:.200}" if text else ""), "mend that line")
 
 
-# ---- kinds
-
-
-def _reading(connection: Any, place: int, name: str, types: Types, schema: Schema | None) -> Reading:
-    cell = f"c{place}"
-    if schema is not None:
-        return _required(connection, cell, name, schema.feature(name).scalar)
-    kind = declared_kind(name, types[name])[0] if name in types else None
-    if kind is None or kind in OPEN:
-        return _inferred(connection, cell)
-    scalar = "timestamp_utc" if kind is Kind.TIMESTAMP and _has_zones(connection, cell) else str(kind)
-    return _required(connection, cell, name, scalar)
-
-
-def _inferred(connection: Any, cell: str) -> Reading:
-    sample = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
-    likely = [reading for reading in _READINGS if _strangers(connection, sample, cell, reading) == 0]
-    if connection.execute(f"SELECT count({cell}) FROM cells").fetchone()[0] == 0:
-        return _READINGS[-1]
-    return next(reading for reading in likely if _strangers(connection, "cells", cell, reading) == 0)
-
-
-def _strangers(connection: Any, source: str, cell: str, reading: Reading) -> int:
-    """Return how many known cells are not of the reading's type."""
-    fits = _fits(reading, reading.recognised, cell)
-    return int(
-        connection.execute(f"SELECT count(*) FROM {source} WHERE {cell} IS NOT NULL AND NOT ({fits})").fetchone()[0]
-    )
-
-
-def _fits(reading: Reading, rule: str, cell: str) -> str:
-    return f"({rule.format(c=cell)}) AND ({reading.converted.format(c=cell)}) IS NOT NULL"
-
-
-def _has_zones(connection: Any, cell: str) -> bool:
-    zoned = next(reading for reading in _READINGS if reading.scalar == "timestamp_utc")
-    return _strangers(connection, "cells", cell, zoned) == 0
-
-
-def _required(connection: Any, cell: str, name: str, scalar: str) -> Reading:
-    """Return the reading of a type that was declared; every known cell must convert.
-
-    Raises:
-        ColumnError: some do not; the error shows three.
-    """
-    reading = next(reading for reading in _READINGS if reading.scalar == scalar)
-    found = connection.execute(
-        f"SELECT {cell} FROM cells WHERE {cell} IS NOT NULL AND NOT ({_fits(reading, reading.accepted, cell)}) LIMIT 3"
-    ).fetchall()
-    if found:
-        remedy = "mend these cells, or declare another type"
-        raise ColumnError(name, f"has cells that are no {scalar}", remedy, [text for (text,) in found])
-    return reading
-
-
 # ---- columns
 
 
@@ -295,6 +179,23 @@ def _column(feature: Feature, cells: Any) -> "Column":
     if feature.is_ordered:
         return Column(feature, np.ma.filled(cells.astype(np.int64), 0), missing)
     return Column(feature, np.ma.filled(cells.astype(np.int32), MISSING), missing)
+
+
+def _as_known(feature: Feature, column: "Column") -> "Column":
+    """Return a text column as a model's column of integer categories, or others: what spells none of them is unseen."""
+    if not feature.is_open or feature.scalar == "text":
+        return column
+    import numpy as np
+
+    from treerules.columns import Column
+
+    known = {_spelled(category): position for position, category in enumerate(feature.categories)}
+    codes = [known.get(text, UNSEEN) for text in column.feature.categories]
+    return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)
+
+
+def _spelled(category: Any) -> str:
+    return str(category).lower() if isinstance(category, bool) else str(category)
 
 
 def _unfetched(feature: Feature, n_rows: int) -> "Column":

@@ -77,7 +77,7 @@ def find_overlap(rules: RuleSet) -> Row | None:
 def find_gap(rules: RuleSet, *, exclusive: bool, budget: int) -> tuple[Row | None, bool]:
     """Return a row that fires no rule, or None, and whether that is decided.
 
-    Rules that overlap are cut into boxes that do not, at most `budget` of them; then sizes add up, or a gap is left.
+    Rules that overlap are cut into boxes that do not, in at most `budget` steps; then sizes add up, or a gap is left.
     """
     space = _space(rules)
     if not exclusive:
@@ -103,16 +103,18 @@ def _overlaps(space: Space) -> Iterator[tuple[int, int, Region]]:
 
 
 def _disjoint(space: Space, budget: int) -> list[Region] | None:
-    """Return boxes that hold what the rules hold and do not overlap, None when they are more than the budget.
+    """Return boxes that hold what the rules hold and do not overlap, None when that takes more steps than the budget.
+
+    A step is a pair of rules that overlap, or a box that is taken out of another.
 
     Rules that overlap most stay whole and are taken out of the others: few widened rules cut each neighbour a little,
     where many neighbours would cut a widened rule to pieces.
     """
     pairs = set()
-    for first, second, _ in _overlaps(space):
-        pairs.add((first, second))
-        if len(pairs) > budget:
+    for steps, (first, second, _) in enumerate(_overlaps(space)):
+        if steps >= budget:
             return None
+        pairs.add((first, second))
     degree = Counter(rule for pair in pairs for rule in pair)
     before: dict[int, list[int]] = {}
     for pair in sorted(pairs):
@@ -122,10 +124,11 @@ def _disjoint(space: Space, budget: int) -> list[Region] | None:
     for rule in space.inside(np.arange(space.n_rules), space.whole).tolist():
         pieces = [space.box(rule)]
         for other in before.get(rule, ()):
+            budget -= len(pieces)
+            if budget < 0:
+                return None
             taken = space.box(other)
             pieces = [left for piece in pieces for left in _minus(space, piece, taken)]
-            if len(boxes) + len(pieces) > budget:
-                return None
         boxes.extend(pieces)
     return boxes
 
@@ -201,12 +204,12 @@ def _shared_atom(axis: Axis, pair: Any, part: Any) -> Any:
 
 
 def _best_parts(space: Space, held: Any, region: Region) -> list[Region] | None:
-    """Return the two parts of the region that share the fewest rules, judged on a sample; None if all share most."""
-    sample = held[:: max(1, len(held) // _FEW)]
-    best, found = 0.95 * _cost(len(sample)), None
+    """Return the two parts of the region that share the fewest rules, judged on some; None if all share most."""
+    some = held[:: max(1, len(held) // _FEW)]
+    best, found = 0.95 * _cost(len(some)), None
     for place, axis in enumerate(space.axes):
-        for parts in axis.parts(sample, region[place]):
-            cost: float = sum(_cost(int(np.count_nonzero(axis.sizes(sample, part)))) for part in parts)
+        for parts in axis.parts(some, region[place]):
+            cost: float = sum(_cost(int(np.count_nonzero(axis.sizes(some, part)))) for part in parts)
             if cost < best:
                 best, found = cost, _replaced(region, place, parts)
     return found

@@ -60,17 +60,26 @@ def _run(arguments: Sequence[str] | None) -> int:
         raise errors.MissingExtraError(str(error.name), "cli") from error
     try:
         result = app.main(args=None if arguments is None else list(arguments), standalone_mode=False)
-    except click.UsageError as error:
-        error.show()
-        return USAGE
+        return result if isinstance(result, int) else OK
     except click.ClickException as error:
+        usage = error.ctx.get_usage() + "\n" if isinstance(error, click.UsageError) and error.ctx else ""
+        say(usage)
         return _say(error.format_message(), USAGE)
     except click.Abort:
         return INTERRUPTED
-    except ClosedPipeError:  # what is left in the buffer must not be flushed at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (ClosedPipeError, BrokenPipeError, SystemExit):  # click exits of its own accord on a closed pipe alone
+        _forget_stdout()
         return OK
-    return result if isinstance(result, int) else OK
+    except errors.FileError:
+        raise
+    except OSError as error:  # click's own printing of --help and --version
+        _forget_stdout()
+        raise errors.FileError("stdout", error.strerror or str(error), "give it room") from error
+
+
+def _forget_stdout() -> None:
+    """Make what is left in the buffer of an unusable stdout go nowhere when it is flushed at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
 def _say(message: str, code: int) -> int:

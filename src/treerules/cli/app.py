@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from treerules.check import check
 from treerules.cli.options import PATH, learned, learning, model
 from treerules.cli.output import note, put, put_rules, verdict_text
 from treerules.codec import tree_to_json
+from treerules.compiling import compile_rules
 from treerules.emit.languages import DIALECTS
 from treerules.emit.layout import LAYOUTS
 from treerules.emit.python import to_python
@@ -21,7 +23,7 @@ from treerules.errors import OptionError
 from treerules.files import write_texts
 from treerules.predict import predict
 from treerules.read import read_csv
-from treerules.rules import FIGURES, RuleSet, compile_rules
+from treerules.rules import FIGURES, RuleSet
 
 _OUT = click.option("-o", "--output", type=PATH, metavar="FILE", help="Write there instead of to stdout.")
 _LAYOUT = click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
@@ -50,10 +52,11 @@ def build(file: Path, output: Path, dialect: str, layout: Any, templates: Path |
     tree = learned(file, **options)
     rules = compile_rules(tree)
     verdict = check(rules)
-    name = file.name.split(".")[0] or "rules"
+    name = file.stem or "rules"
+    module = re.sub(r"\W|^(?=\d)", "_", name)  # can be imported
     texts = {
         output / f"{name}.tree.json": tree_to_json(tree),
-        output / f"{name}.py": to_python(rules, layout=layout, templates=templates),
+        output / f"{module}.py": to_python(rules, layout=layout, templates=templates),
         output / f"{name}.sql": to_sql(rules, dialect=dialect, layout=layout, templates=templates),
     }
     write_texts(texts)
@@ -133,7 +136,7 @@ def emit_python(model_file: Path, layout: Any, templates: Path | None, output: P
 @click.option("--dialect", type=click.Choice(list(DIALECTS)), required=True)
 @_LAYOUT
 @click.option("--kind", type=click.Choice(KINDS), default="expression", show_default=True)
-@click.option("--table", default="data", show_default=True, metavar="T", help="select: the table, as in main.people.")
+@click.option("--table", metavar="T", help="select: the table, as in main.people.  [default: data]")
 @click.option("--keys", default="", metavar="A,B", help="select: columns to print beside the prediction.")
 @_TEMPLATES
 @_OUT
@@ -142,7 +145,7 @@ def emit_sql(
     dialect: str,
     layout: Any,
     kind: Any,
-    table: str,
+    table: str | None,
     keys: str,
     templates: Path | None,
     output: Path | None,

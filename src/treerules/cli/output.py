@@ -13,9 +13,9 @@ from rich.text import Text
 from treerules.check import Verdict
 from treerules.cli.say import say
 from treerules.emit.text import antecedent_text, figure_text, rules_text, word
-from treerules.errors import FileError
+from treerules.errors import FileError, counted
 from treerules.files import write_texts
-from treerules.rules import FIGURES, RuleSet
+from treerules.rules import RuleSet, figures_of
 
 
 class ClosedPipeError(Exception):
@@ -69,9 +69,7 @@ def put_rules(rules: RuleSet, format: str | None = None, templates: Path | None 
 
 
 def _table(rules: RuleSet) -> RichTable:
-    figures = [
-        name for name in FIGURES if name != "support" and (not rules.schema.is_regression or name in FIGURES[:2])
-    ]
+    figures = [name for name in figures_of(rules.schema) if name != "support"]
     table = RichTable(box=None, pad_edge=False, header_style="bold")
     table.add_column("rule", justify="right", no_wrap=True)
     table.add_column(Text("if"), overflow="fold")
@@ -90,7 +88,7 @@ def _table(rules: RuleSet) -> RichTable:
 def verdict_text(verdict: Verdict, n_rules: int) -> str:
     """Return a verdict in words, with the witness rows."""
     if verdict:
-        return f"checked: {n_rules} rules, mutually exclusive and complete\n"
+        return f"checked: {counted(n_rules, 'rule')}, mutually exclusive and complete\n"
     said = {True: "yes", False: "no", None: "undecided within the budget"}
     lines = [f"exclusive: {said[verdict.exclusive]}", f"complete: {said[verdict.complete]}"]
     lines += [

@@ -12,9 +12,10 @@ from typing import Literal
 from attrs import frozen
 
 from treerules.check import check
+from treerules.compiling import child_condition, compile_rules
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError
 from treerules.parts import Prediction
-from treerules.rules import Condition, RuleSet, child_condition, compile_rules
+from treerules.rules import Condition, RuleSet
 from treerules.tree import Leaf, Split, Tree, descend, fold, leaves
 
 Layout = Literal["auto", "flat", "guarded"]

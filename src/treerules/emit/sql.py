@@ -26,7 +26,7 @@ def to_sql(
     dialect: str,
     layout: Layout = ...,
     kind: Kinds = ...,
-    table: str | Sequence[str] = ...,
+    table: str | Sequence[str] | None = ...,
     keys: Sequence[str] = ...,
     templates: str | Path | None = ...,
 ) -> str: ...
@@ -38,7 +38,7 @@ def to_sql(
     dialect: str,
     layout: Layout = ...,
     kind: Kinds = ...,
-    table: str | Sequence[str] = ...,
+    table: str | Sequence[str] | None = ...,
     keys: Sequence[str] = ...,
     templates: str | Path | None = ...,
 ) -> Callable[[Tree | RuleSet], str]: ...
@@ -50,11 +50,12 @@ def to_sql(
     dialect: str,
     layout: Layout = "auto",
     kind: Kinds = "expression",
-    table: str | Sequence[str] = "data",
+    table: str | Sequence[str] | None = None,
     keys: Sequence[str] = (),
     templates: str | Path | None = None,
 ) -> Any:
-    """Return SQL that predicts: a CASE expression, or (kind="select") a query of `table` with the `keys` beside it.
+    """Return SQL that predicts: a CASE expression, or (kind="select") a query of `table`, "data" by
+    default, with the `keys` beside it.
 
     A table's name is split at its dots, as in "main.applicants"; give a sequence of names where a dot belongs to one.
     Without a source, returns the function that waits for one.
@@ -70,6 +71,9 @@ def to_sql(
         return lambda source: to_sql(source, templates=templates, **choices)
     if dialect not in DIALECTS:
         raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+    if kind == "expression" and (table is not None or keys):
+        raise OptionError("kind", kind, "select, since a table or keys are named")
+    table = "data" if table is None else table
     if isinstance(keys, str):
         raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
     if kind not in KINDS:

@@ -1,4 +1,4 @@
-"""Rules as text for people: sentences, Markdown, CSV, JSON. What is printed here is exact, nothing is rounded."""
+"""Rules as text for people: sentences, Markdown, CSV, JSON. Conditions and predictions are exact, never rounded."""
 
 import csv
 import io
@@ -10,11 +10,16 @@ from typing import Any
 
 from treerules.emit.templates import rendered
 from treerules.errors import UnknownNameError
-from treerules.rules import FIGURES, Condition, Interval, Members, Rule, RuleSet
+from treerules.rules import FIGURES, Condition, Interval, Members, Rule, RuleSet, figures_of
 from treerules.schema import Feature, Kind, Schema
 
 #: Characters that a bare word may hold besides letters and digits.
 _BARE = set("_-+.%/")
+#: What the rules themselves say, so that a name or category that says it is quoted.
+_WORDS = {
+    *("true", "false", "missing", "unseen", "known", "nothing", "always"),
+    *("and", "or", "in", "not", "is", "then", "if", "otherwise"),
+}
 
 
 def word(value: Any) -> str:
@@ -42,7 +47,7 @@ def _reads_otherwise(text: str) -> bool:
     try:
         float(text)
     except ValueError:
-        return text.lower() in ("true", "false", "missing", "and", "or", "in", "not", "is", "then", "if", "otherwise")
+        return text.lower() in _WORDS
     return True
 
 
@@ -111,8 +116,15 @@ def rule_text(schema: Schema, rule: Rule) -> str:
 
 
 def figure_text(value: float | None) -> str:
-    """Return a figure to four significant digits; - where there is none."""
-    return "-" if value is None else f"{value:.4g}" if value != int(value) else f"{int(value)}"
+    """Return a figure to four significant digits, more where it would read as 0 or 1 and is not; - where there is none.
+
+    >>> figure_text(2 / 3), figure_text(1.0), figure_text(0.99996), figure_text(1e-9), figure_text(None)
+    ('0.6667', '1', '0.99996', '1e-09', '-')
+    """
+    if value is None or value == int(value):
+        return "-" if value is None else f"{int(value)}"
+    texts = (f"{value:.{digits}g}" for digits in range(4, 18))
+    return next(text for text in texts if float(text) not in (0.0, 1.0))
 
 
 def rules_text(rules: RuleSet, *, format: str = "text", templates: str | Path | None = None) -> str:
@@ -136,18 +148,14 @@ def _by_template(name: str, escape: Callable[[str], str]) -> Callable[[RuleSet, 
                 "sentence": escape(rule_text(rules.schema, rule)),
                 "antecedent": escape(antecedent_text(rules.schema, rule)),
                 "value": escape(word(rule.value)),
-                "figures": {name: figure_text(getattr(rule.figures, name)) for name in _shown(rules)},
+                "figures": {name: figure_text(getattr(rule.figures, name)) for name in figures_of(rules.schema)},
             }
             for rule in rules.rules
         ]
         target = escape(word(rules.schema.target.name if rules.schema.target else ""))
-        return rendered(name, templates, rules=rows, target=target, figures=_shown(rules))
+        return rendered(name, templates, rules=rows, target=target, figures=figures_of(rules.schema))
 
     return text
-
-
-def _shown(rules: RuleSet) -> tuple[str, ...]:
-    return FIGURES[:2] if rules.schema.is_regression else FIGURES
 
 
 def _markdown(text: str) -> str:
@@ -158,9 +166,9 @@ def _csv(rules: RuleSet, templates: Any) -> str:
     target = rules.schema.target.name if rules.schema.target else ""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["rule", "if", target, *_shown(rules)])
+    writer.writerow(["rule", "if", target, *figures_of(rules.schema)])
     for rule in rules.rules:
-        figures = [getattr(rule.figures, name) for name in _shown(rules)]
+        figures = [getattr(rule.figures, name) for name in figures_of(rules.schema)]
         writer.writerow([rule.number, antecedent_text(rules.schema, rule), word(rule.value), *figures])
     return out.getvalue()
 
@@ -173,7 +181,7 @@ def _json(rules: RuleSet, templates: Any) -> str:
         "target": target,
         "rules": [_record(rule) for rule in rules.rules],
     }
-    return json.dumps(content, ensure_ascii=True, indent=1, allow_nan=False, default=_spelled) + "\n"
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False, default=_spelled) + "\n"
 
 
 def _record(rule: Rule) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.columns import Column, as_category
-from treerules.errors import ColumnError, DataError, OptionError
+from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.learn.recipe import Recipe
 from treerules.schema import Feature, Kind, Schema
 from treerules.table import Table
@@ -90,12 +90,14 @@ def _rows_in_use(column: Column, drop_missing_target: bool) -> tuple[Any, list[s
         )
     if missing and not drop_missing_target:
         raise DataError(
-            f"{missing} rows have no value of the target {column.feature.name!r}",
+            f"{counted(missing, 'row')} without a value of the target {column.feature.name!r}",
             "fill them in, or drop them: drop_missing_target=True, --drop-missing-target",
         )
     if not missing:
         return None, []
-    return np.flatnonzero(~column.missing), [f"left out {missing} rows without a value of {column.feature.name!r}"]
+    return np.flatnonzero(~column.missing), [
+        f"left out {counted(missing, 'row')} without a value of {column.feature.name!r}"
+    ]
 
 
 def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, str]:

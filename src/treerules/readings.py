@@ -1,0 +1,143 @@
+"""The kinds of CSV cells: how each is recognised and converted, in SQL, and which a column is.
+
+The first that all known cells fit:
+
+    boolean      only true and false, in one case style (true, True or TRUE)
+    integer      0, -7, +12 within 64 bits; 007 is text
+    number       decimal or scientific, inf; 1_000 is text
+    date         2024-03-21 or 2024/3/21
+    timestamp    2024-03-21 20:21:09.5, T between; all with a zone (Z, +08:00) or all without
+    category     anything else: text
+
+A declared category or ordinal keeps the spelling of its cells: they are integers or booleans only where these are
+spelled in one way, else text, so that 1.10 and 1.1 stay two categories.
+"""
+
+from typing import Any
+
+from attrs import frozen
+
+from treerules.errors import ColumnError
+from treerules.schema import OPEN, Feature, Kind
+from treerules.table import Types, declared_kind
+
+#: So many rows decide which kinds are tried on all of them.
+_SAMPLE = 1000
+
+
+@frozen
+class Reading:
+    """How cells of one scalar type are recognised and converted in SQL; {c} is the cell."""
+
+    scalar: str
+    #: SQL that is true of the cells that are of this type
+    recognised: str
+    #: the same where the type was declared: 007 is an integer then
+    accepted: str
+    #: SQL that converts a cell, NULL where it cannot
+    converted: str
+
+
+def _matches(pattern: str) -> str:
+    return f"regexp_full_match({{c}}, '{pattern}')"
+
+
+def _within(converted: str, least: int, most: int) -> str:
+    return f"CASE WHEN {converted} BETWEEN {least} AND {most} THEN {converted} END"
+
+
+_TIME = r"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[ T][0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,6}})?)?"
+_DAYS = _matches("[0-9]{{4}}(-[0-9]{{2}}-[0-9]{{2}}|/[0-9]{{1,2}}/[0-9]{{1,2}})")
+_ZONED = _matches(_TIME + "(Z|[+-](0[0-9]|1[0-5])(:[0-5][0-9])?)")
+#: The years 1 to 9999 in microseconds
+_MOMENTS = (-62135596800000000, 253402300799999999)
+_BOOLEANS = "lower({c}) IN ('true', 'false')"
+_BOOLEAN = "CASE WHEN lower({c}) = 'true' THEN 1 WHEN lower({c}) = 'false' THEN 0 END"
+TEXT = Reading("text", "TRUE", "TRUE", "{c}")
+READINGS = (
+    Reading("boolean", "{c} IN ('true', 'false')", _BOOLEANS, _BOOLEAN),
+    Reading("boolean", "{c} IN ('True', 'False')", _BOOLEANS, _BOOLEAN),
+    Reading("boolean", "{c} IN ('TRUE', 'FALSE')", _BOOLEANS, _BOOLEAN),
+    Reading(
+        "integer",
+        _matches("[+-]?(0|[1-9][0-9]*)"),
+        _matches(r"[+-]?[0-9]+(\.0*)?"),
+        r"TRY_CAST(regexp_replace({c}, '\.0*$', '') AS BIGINT)",
+    ),
+    Reading(
+        "number",
+        _matches(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?"),
+        _matches(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?"),
+        "TRY_CAST({c} AS DOUBLE) + 0e0",
+    ),
+    Reading(
+        "date", _DAYS, _DAYS, _within("TRY_CAST(replace({c}, '/', '-') AS DATE) - DATE '0001-01-01' + 1", 1, 3652059)
+    ),
+    Reading("timestamp", _matches(_TIME), _matches(_TIME), _within("epoch_us(TRY_CAST({c} AS TIMESTAMP))", *_MOMENTS)),
+    Reading("timestamp_utc", _ZONED, _ZONED, _within("epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))", *_MOMENTS)),
+    TEXT,
+)
+#: What a declared category may be besides text: values that are spelled in one way only.
+_SPELLED_ONE_WAY = (
+    *READINGS[:3],
+    Reading("integer", _matches("0|-?[1-9][0-9]*"), "TRUE", "TRY_CAST({c} AS BIGINT)"),
+    TEXT,
+)
+
+
+def reading_of(connection: Any, cell: str, name: str, types: Types, feature: Feature | None) -> Reading:
+    """Return how a column is read: as a model's feature knows it, as it was declared, or as its cells suggest.
+
+    Raises:
+        ColumnError: some cells are not what was declared; the error shows three.
+    """
+    if feature is not None:
+        return TEXT if feature.is_open else _required(connection, cell, name, feature.scalar)
+    kind = declared_kind(name, types[name])[0] if name in types else None
+    if kind is None:
+        return _inferred(connection, cell, READINGS)
+    if kind in OPEN:
+        return _inferred(connection, cell, _SPELLED_ONE_WAY)
+    scalar = "timestamp_utc" if kind is Kind.TIMESTAMP and _has_zones(connection, cell) else str(kind)
+    return _required(connection, cell, name, scalar)
+
+
+def _inferred(connection: Any, cell: str, readings: tuple[Reading, ...]) -> Reading:
+    sample = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
+    likely = [reading for reading in readings if _strangers(connection, sample, cell, reading) == 0]
+    if connection.execute(f"SELECT count({cell}) FROM cells").fetchone()[0] == 0:
+        return TEXT
+    return next(reading for reading in likely if _strangers(connection, "cells", cell, reading) == 0)
+
+
+def _strangers(connection: Any, source: str, cell: str, reading: Reading) -> int:
+    """Return how many known cells are not of the reading's type."""
+    fits = _fits(reading, reading.recognised, cell)
+    return int(
+        connection.execute(f"SELECT count(*) FROM {source} WHERE {cell} IS NOT NULL AND NOT ({fits})").fetchone()[0]
+    )
+
+
+def _fits(reading: Reading, rule: str, cell: str) -> str:
+    return f"({rule.format(c=cell)}) AND ({reading.converted.format(c=cell)}) IS NOT NULL"
+
+
+def _has_zones(connection: Any, cell: str) -> bool:
+    zoned = next(reading for reading in READINGS if reading.scalar == "timestamp_utc")
+    return _strangers(connection, "cells", cell, zoned) == 0
+
+
+def _required(connection: Any, cell: str, name: str, scalar: str) -> Reading:
+    """Return the reading of a type that was declared; every known cell must convert.
+
+    Raises:
+        ColumnError: some do not; the error shows three.
+    """
+    reading = next(reading for reading in READINGS if reading.scalar == scalar)
+    found = connection.execute(
+        f"SELECT {cell} FROM cells WHERE {cell} IS NOT NULL AND NOT ({_fits(reading, reading.accepted, cell)}) LIMIT 3"
+    ).fetchall()
+    if found:
+        remedy = "mend these cells, or declare another type"
+        raise ColumnError(name, f"has cells that are no {scalar}", remedy, [text for (text,) in found])
+    return reading
