@@ -1,6 +1,8 @@
 """Growing a tree: one unfold, whose step makes a node of the rows that reach it."""
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import frexp, fsum, ldexp, sqrt
 from typing import Any, cast
 
@@ -59,8 +61,21 @@ def grow(problem: Problem, recipe: Recipe, progress: Progress | None = None) -> 
         )
 
     start = np.arange(n_rows, dtype=np.int32)
-    root = unfold(Seed(start, data.presorted, 0, None), step)
+    with _garbage_uncollected():
+        root = unfold(Seed(start, data.presorted, 0, None), step)
     return Tree(problem.schema, root, recipe, problem.notes)
+
+
+@contextmanager
+def _garbage_uncollected() -> Iterator[None]:
+    """Pause the garbage collector, which would look through all nodes again and again; they make no cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _is_pure(data: Encoded, rows: Any) -> bool:
@@ -99,6 +114,8 @@ def label_of(counts: list[float], schema: Schema) -> Label:
 def _mean(data: Encoded, rows: Any) -> Prediction:
     """Return the mean and standard deviation; the sums are correctly rounded, so the order of rows is nothing."""
     values = data.target[rows]
+    if values[0] == values[-1]:
+        return Mean(ldexp(values[0], data.exponent), 0.0)
     exponent = frexp(max(abs(values[0]), abs(values[-1])))[1]  # they stand in their order
     values = np.ldexp(values, -exponent)
     mean = fsum(values.tolist()) / len(rows)

@@ -131,7 +131,7 @@ def _cuts_of_block(data: Encoded, bag: Bag, recipe: Recipe, block: slice, slack:
     rows = bag.order[block]
     n_rows, n_values = rows.shape[1], data.n_values[block, None]
     codes = data.cut_codes.take(rows + data.offsets[block], mode="clip")
-    n_known = np.count_nonzero(codes < n_values, axis=1)[:, None]  # missing values come last
+    n_known = (codes < n_values).sum(axis=1, keepdims=True)  # missing values come last
     after = np.arange(1, n_rows)
     fits = (codes[:, 1:] != codes[:, :-1]) & (codes[:, 1:] < n_values)
     if recipe.min_samples_leaf > 1:
@@ -143,32 +143,30 @@ def _cuts_of_block(data: Encoded, bag: Bag, recipe: Recipe, block: slice, slack:
     gains = np.where(fits, _gains(data, recipe, left, after.astype(np.float64), total, n), -np.inf)
     best = gains.max(axis=1, keepdims=True, initial=-np.inf) if _by_ratio(recipe) else gains.max(initial=-np.inf)
     which, place = np.nonzero((gains >= best - slack) & fits)
-    features = data.cut[block][which]
-    first = np.array([sums[which, place] for sums in running]).T
-    whole = np.array([sums[which, 0] for sums in total]).T
-    known = n_known[which, 0]
-    if len(which) > 1:
-        own = features if _by_ratio(recipe) else np.zeros_like(features)
-        kept = _first_of_each(np.column_stack([own, place, known, first, whole]))
-        which, place, features, first, whole, known = (x[kept] for x in (which, place, features, first, whole, known))
+    features, known = data.cut[block][which].tolist(), n_known[which, 0].tolist()
+    first = list(zip(*(sums[which, place].tolist() for sums in running), strict=True))
+    whole = list(zip(*(sums[which, 0].tolist() for sums in total), strict=True))
+    after_rows = (place + 1).tolist()
+    kept = _first_of_each(zip(features if _by_ratio(recipe) else known, known, after_rows, first, whole, strict=True))
 
     def candidate(index: int) -> Candidate:
-        row, at = which[index], int(place[index])
+        at = kept[index]
+        row, n_left = which[at], after_rows[at]
         return Candidate(
-            int(features[index]),
+            features[at],
             True,
-            ((int(codes[row, at]),), (int(codes[row, at + 1]),)),
-            (at + 1, int(known[index]) - at - 1),
-            (tuple(first[index].tolist()), tuple((whole[index] - first[index]).tolist())),
+            ((int(codes[row, n_left - 1]),), (int(codes[row, n_left]),)),
+            (n_left, known[at] - n_left),
+            (first[at], tuple(b - a for a, b in zip(first[at], whole[at], strict=True))),
         )
 
-    return gains[which, place], candidate
+    return gains[which[kept], place[kept]], candidate
 
 
-def _first_of_each(alike: Any) -> list[int]:
-    """Return the rows that differ from all before: of cuts that divide a node alike only the first can win."""
+def _first_of_each(alike: Iterable[Any]) -> list[int]:
+    """Return the places of what differs from all before: of cuts that divide a node alike only the first can win."""
     seen: dict[Any, int] = {}
-    for index, key in enumerate(map(tuple, alike.tolist())):
+    for index, key in enumerate(alike):
         seen.setdefault(key, index)
     return list(seen.values())
 
