@@ -135,8 +135,8 @@ def _divided(
     by_row, by_order = scratch.take(seed.rows, mode="clip"), scratch.take(seed.order, mode="clip")
     seeds = []
     for child in range(test.arity):
-        rows = seed.rows.take(np.flatnonzero(by_row == child))
-        order = seed.order.take(np.flatnonzero(by_order == child)).reshape(len(data.cut), len(rows))
+        rows = seed.rows.take((by_row == child).nonzero()[0])
+        order = seed.order.take((by_order == child).ravel().nonzero()[0]).reshape(len(data.cut), len(rows))
         seeds.append(Seed(rows, order, seed.depth + 1, leaf))
     unseen = largest if schema.features[best.feature].is_open else None
 

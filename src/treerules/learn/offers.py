@@ -73,7 +73,7 @@ def candidates_near_best(data: Encoded, bag: Bag, recipe: Recipe) -> Iterator[Ca
         return
     best = 0.0 if _by_ratio(recipe) else max(0.0, *(gains.max() for gains, _ in offers))
     for gains, candidate in offers:
-        for place in np.flatnonzero(gains >= best - slack).tolist():
+        for place in (gains >= best - slack).nonzero()[0].tolist():
             yield candidate(place)
 
 
