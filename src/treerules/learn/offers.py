@@ -223,16 +223,15 @@ def _nothing(index: int) -> Candidate:
 
 
 def _in_two(data: Encoded, recipe: Recipe, feature: int, held: Any, sizes: Any, sums: Any) -> Offer:
-    """Offer the divisions into two sides, the first holding the first category."""
-    takes = _first_sides(data, recipe, sizes, sums)
-    n_left, left = takes @ sizes, sums @ takes.T
-    n, total = sizes.sum(), sums.sum(axis=1, keepdims=True)
-    least = recipe.min_samples_leaf
-    kept = np.flatnonzero((n_left >= least) & (n - n_left >= least))
+    """Offer divisions into two sides; of each the side that holds the first category comes first."""
+    n_left, left, taken = _sides_of(data, recipe, sizes, sums)
+    n, total, least = sizes.sum(), sums.sum(axis=1, keepdims=True), recipe.min_samples_leaf
+    kept = ((n_left >= least) & (n - n_left >= least)).nonzero()[0]
     gains = _gains(data, recipe, left[:, kept], n_left[kept], total, n)
 
     def candidate(index: int) -> Candidate:
-        side = takes[kept[index]].astype(bool)
+        side = taken(int(kept[index]))
+        side = side if side[0] else ~side
         return Candidate(
             feature,
             False,
@@ -244,34 +243,35 @@ def _in_two(data: Encoded, recipe: Recipe, feature: int, held: Any, sizes: Any, 
     return gains, candidate
 
 
-def _first_sides(data: Encoded, recipe: Recipe, sizes: Any, sums: Any) -> Any:
-    """Return the divisions worth scoring, a row each: 1.0 where a category goes with the first one."""
+#: For every division the size and the sums of one side, and which categories a division's side takes.
+Sides = tuple[Any, Any, Callable[[int], Any]]
+
+
+def _sides_of(data: Encoded, recipe: Recipe, sizes: Any, sums: Any) -> Sides:
     few_classes = data.is_regression or len(sums) <= 2
     if recipe.categories == "one_against_rest":
-        sides = _one_against_rest(len(sizes))
-    elif few_classes and (recipe.min_samples_leaf == 1 or len(sizes) > MOST_EXHAUSTIVE):
-        sides = _in_order(sums[-1] / sizes)
-    elif len(sizes) <= MOST_EXHAUSTIVE:
-        sides = _all_subsets(len(sizes))
-    else:
-        sides = _one_against_rest(len(sizes))
-    flipped = sides[:, 0] == 0
-    sides[flipped] = 1.0 - sides[flipped]
-    return sides
+        return _one_against_rest(sizes, sums)
+    if few_classes and (recipe.min_samples_leaf == 1 or len(sizes) > MOST_EXHAUSTIVE):
+        return _in_order(sizes, sums)
+    return _all_subsets(sizes, sums) if len(sizes) <= MOST_EXHAUSTIVE else _one_against_rest(sizes, sums)
 
 
-def _one_against_rest(m: int) -> Any:
-    return np.eye(m)[: 1 if m == 2 else m]
+def _one_against_rest(sizes: Any, sums: Any) -> Sides:
+    places = np.arange(len(sizes))
+    return sizes, sums, lambda index: places == index
 
 
-def _in_order(means: Any) -> Any:
+def _in_order(sizes: Any, sums: Any) -> Sides:
     """Cut the categories by class share or mean, between unequal ones (Breiman 1984, theorem 4.5)."""
+    means = sums[-1] / sizes
     order = np.argsort(means, kind="stable")
-    ends = np.flatnonzero(means[order][1:] != means[order][:-1])
-    rank = np.empty(len(means), dtype=np.int64)
-    rank[order] = np.arange(len(means))
-    return (rank[None, :] <= ends[:, None]).astype(np.float64)
+    ends = (means[order][1:] != means[order][:-1]).nonzero()[0]
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    n_left, left = np.cumsum(sizes[order])[ends], np.cumsum(sums[:, order], axis=1)[:, ends]
+    return n_left, left, lambda index: rank <= ends[index]
 
 
-def _all_subsets(m: int) -> Any:
-    return ((np.arange(1, 1 << (m - 1))[:, None] >> np.arange(m)) & 1).astype(np.float64)
+def _all_subsets(sizes: Any, sums: Any) -> Sides:
+    takes = ((np.arange(1, 1 << (len(sizes) - 1))[:, None] >> np.arange(len(sizes))) & 1).astype(np.float64)
+    return takes @ sizes, sums @ takes.T, lambda index: takes[index] > 0
