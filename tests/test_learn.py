@@ -588,6 +588,14 @@ def test_a_regression_over_many_magnitudes_keeps_its_small_leaves() -> None:
     assert [leaf.prediction.value for leaf in leaves(far.root)] == [-1.7e308, 1.7e308]
 
 
+def test_bounds_hold_at_every_scale_of_a_regression() -> None:
+    """A variance of 1e-600 is below any bound, one of 1e600 above: neither overflows."""
+    for size, n_leaves in ((1e-300, 1), (1.0, 2), (1e300, 2)):
+        table = Table.from_columns({"x": [1.0, 2.0], "y": [0.0, size]})
+        for bound in ({"min_gain": 0.1}, {"min_impurity": 0.1}):
+            assert learn(table, target="y", recipe=cart(**bound)).n_leaves == n_leaves  # type: ignore[arg-type]
+
+
 @given(data=columns(), values=st.data())
 def test_the_root_of_a_regression_is_the_best_of_all_splits(data: dict[str, list[Any]], values: st.DataObject) -> None:
     """Exact rational sums of squares over every cut and every subset, of integers as target."""

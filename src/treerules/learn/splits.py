@@ -7,10 +7,9 @@ shared by all, decides among the few that come near the best. So the tree does n
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
-from math import prod
+from math import ldexp, prod
 from typing import cast
 
-import numpy as np
 from toolz import groupby
 
 from treerules.criteria import Base, information_gain, split_information
@@ -46,7 +45,12 @@ def best_split(data: Encoded, bag: Bag, recipe: Recipe) -> Candidate | None:
 
 def scaled(bound: float, data: Encoded, bag: Bag) -> float:
     """Return a bound on variances as one on those of the node's scaled target; of a classification, as it is."""
-    return float(np.ldexp(bound, 2 * (bag.exponent - data.exponent))) if data.is_regression else bound
+    if not data.is_regression:
+        return bound
+    try:
+        return ldexp(bound, 2 * (bag.exponent - data.exponent))
+    except OverflowError:
+        return float("inf")
 
 
 def _first_best(candidates: Sequence[Candidate], tolerance: float) -> Candidate:
