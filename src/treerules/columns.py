@@ -18,7 +18,7 @@ from attrs import field, frozen
 
 from treerules.convert import plain, text
 from treerules.errors import ColumnError
-from treerules.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
+from treerules.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate, spelled
 
 #: The scalar that a Python value is: the first row that fits.
 _TYPES: tuple[tuple[type, str], ...] = (
@@ -226,7 +226,7 @@ def _as_integer(column: Column) -> Column:
 
 def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
     feature = column.feature
-    by_text = {_spelled(category): category for category in feature.categories}
+    by_text = {spelled(category): category for category in feature.categories}
     strange = [category for text, category in by_text.items() if text not in levels]
     if strange or len(set(levels)) != len(levels) or not levels:
         raise ColumnError(
@@ -239,10 +239,6 @@ def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
     order = tuple(by_text[level] if level in by_text else _level(feature, level, read) for level in levels)
     codes = np.array([order.index(category) for category in feature.categories] + [MISSING], dtype=np.int32)
     return Column(Feature(feature.name, Kind.ORDINAL, order, feature.scalar), codes[column.data], column.missing)
-
-
-def _spelled(category: Any) -> str:
-    return str(category).lower() if isinstance(category, bool) else str(category)
 
 
 def _level(feature: Feature, level: str, read: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from treerules.errors import FileError, MissingExtraError, UnknownNameError, counted
 from treerules.readings import Reading, reading_of
-from treerules.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
+from treerules.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar, spelled
 from treerules.table import Table, Types, with_types
 
 if TYPE_CHECKING:
@@ -189,13 +189,9 @@ def _as_known(feature: Feature, column: "Column") -> "Column":
 
     from treerules.columns import Column
 
-    known = {_spelled(category): position for position, category in enumerate(feature.categories)}
+    known = {spelled(category): position for position, category in enumerate(feature.categories)}
     codes = [known.get(text, UNSEEN) for text in column.feature.categories]
     return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)
-
-
-def _spelled(category: Any) -> str:
-    return str(category).lower() if isinstance(category, bool) else str(category)
 
 
 def _unfetched(feature: Feature, n_rows: int) -> "Column":

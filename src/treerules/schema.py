@@ -11,8 +11,6 @@ from treerules import convert
 from treerules._attrs import as_tuple
 from treerules.errors import CellError, InvalidTreeError, UnknownNameError
 
-Value = float | int | bool | str | date | datetime
-
 
 class Kind(StrEnum):
     """What a column holds. Missing is a value of its own in every kind."""
@@ -182,6 +180,15 @@ def ordinate(value: Any) -> Any:
     if isinstance(value, datetime):
         return (value.replace(tzinfo=None) - _EPOCH) // timedelta(microseconds=1)
     return value.toordinal() if isinstance(value, date) else value
+
+
+def spelled(value: Any) -> str:
+    """Return how a CSV cell, or a declared level, spells a value.
+
+    >>> spelled(True), spelled(7), spelled(date(2024, 3, 21))
+    ('true', '7', '2024-03-21')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def at_ordinate(scalar: str, place: Any) -> Any:

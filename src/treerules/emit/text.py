@@ -181,7 +181,7 @@ def _json(rules: RuleSet, templates: Any) -> str:
         "target": target,
         "rules": [_record(rule) for rule in rules.rules],
     }
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False, default=_spelled) + "\n"
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False, default=str) + "\n"
 
 
 def _record(rule: Rule) -> dict[str, Any]:
@@ -205,10 +205,6 @@ def _condition_record(condition: Condition) -> dict[str, Any]:
 
 def _finite(value: Any) -> Any:
     return value if not isinstance(value, float) or abs(value) != float("inf") else str(value)
-
-
-def _spelled(value: Any) -> str:
-    return str(value)
 
 
 FORMATS: dict[str, Callable[[RuleSet, Any], str]] = {

@@ -7,8 +7,6 @@ from attrs import frozen
 from treerules.criteria import LOGARITHMS, Base
 from treerules.errors import OptionError
 
-Categories = Literal["subset", "one_against_rest", "multiway"]
-
 _CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy")
 _CATEGORIES = ("subset", "one_against_rest", "multiway")
 
