@@ -174,15 +174,16 @@ def _value(scalar: str, value: Any) -> Any:
 
 def _feature_record(feature: Feature) -> dict[str, Any]:
     categories = [_value_to_json(category) for category in feature.categories]
-    return {"name": feature.name, "kind": str(feature.kind), "of": feature.scalar, "categories": categories}
+    record = {"name": feature.name, "kind": str(feature.kind), "of": feature.scalar, "categories": categories}
+    return {**record, "form": feature.form} if feature.form else record
 
 
 def _feature(record: Any) -> Feature:
-    if set(_of(dict, record)) != {"name", "kind", "of", "categories"}:
+    if set(_of(dict, record)) - {"form"} != {"name", "kind", "of", "categories"}:
         raise ModelFileError(f"a feature has the parts {sorted(record)}")
     scalar = record["of"]
     categories = [_value(scalar, value) for value in _of(list, record["categories"])]
-    return Feature(_of(str, record["name"]), record["kind"], categories, scalar)
+    return Feature(_of(str, record["name"]), record["kind"], categories, scalar, record.get("form", ""))
 
 
 def _schema(record: Any) -> Schema:

@@ -18,7 +18,8 @@ from attrs import field, frozen
 
 from treerules.convert import plain, text
 from treerules.errors import ColumnError
-from treerules.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate, spelled
+from treerules.forms import spelled
+from treerules.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
 
 #: The scalar that a Python value is: the first row that fits.
 _TYPES: tuple[tuple[type, str], ...] = (
@@ -178,7 +179,7 @@ def as_category(column: Column) -> Column:
         codes = order[column.data[~column.missing]]
     data = np.full(len(column.data), MISSING, dtype=np.int32)
     data[~column.missing] = codes
-    return Column(Feature(feature.name, Kind.CATEGORY, tuple(values), feature.scalar), data, column.missing)
+    return Column(Feature(feature.name, Kind.CATEGORY, tuple(values), feature.scalar, feature.form), data, column.missing)
 
 
 def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Column:
@@ -226,7 +227,7 @@ def _as_integer(column: Column) -> Column:
 
 def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
     feature = column.feature
-    by_text = {spelled(category): category for category in feature.categories}
+    by_text = {spelled(category, feature.form): category for category in feature.categories}
     strange = [category for text, category in by_text.items() if text not in levels]
     if strange or len(set(levels)) != len(levels) or not levels:
         raise ColumnError(
@@ -238,7 +239,7 @@ def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
     read = {"integer": int, "number": float, "text": str, "date": date.fromisoformat}.get(feature.scalar)
     order = tuple(by_text[level] if level in by_text else _level(feature, level, read) for level in levels)
     codes = np.array([order.index(category) for category in feature.categories] + [MISSING], dtype=np.int32)
-    return Column(Feature(feature.name, Kind.ORDINAL, order, feature.scalar), codes[column.data], column.missing)
+    return Column(Feature(feature.name, Kind.ORDINAL, order, feature.scalar, feature.form), codes[column.data], column.missing)
 
 
 def _level(feature: Feature, level: str, read: Any) -> Any:

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from treerules import convert
 from treerules._attrs import as_tuple
 from treerules.errors import CellError, InvalidTreeError, UnknownNameError
+from treerules.forms import is_form
 
 
 class Kind(StrEnum):
@@ -108,6 +109,9 @@ class Feature:
     #: key of SCALARS: the type of the column's values, or of its categories
     scalar: str = field()
 
+    #: how the values were spelled where they came from (see `forms`)
+    form: str = field(default="", eq=False)
+
     @scalar.default
     def _(self) -> str:
         return _scalar_by_default(self)
@@ -117,6 +121,8 @@ class Feature:
             raise InvalidTreeError(f"a column is named {self.name!r}, which is not text")
         if self.scalar not in _SCALARS_OF_KIND[self.kind]:
             raise InvalidTreeError(f"column {self.name!r} of kind {self.kind} holds {self.scalar!r}")
+        if not isinstance(self.form, str) or not is_form(self.scalar, self.form):
+            raise InvalidTreeError(f"column {self.name!r} of {self.scalar} values has the form {self.form!r}")
         if self.kind is Kind.BOOLEAN:
             object.__setattr__(self, "categories", (False, True))
         if self.kind in ORDERED and self.categories:
@@ -180,15 +186,6 @@ def ordinate(value: Any) -> Any:
     if isinstance(value, datetime):
         return (value.replace(tzinfo=None) - _EPOCH) // timedelta(microseconds=1)
     return value.toordinal() if isinstance(value, date) else value
-
-
-def spelled(value: Any) -> str:
-    """Return how a CSV cell, or a declared level, spells a value.
-
-    >>> spelled(True), spelled(7), spelled(date(2024, 3, 21))
-    ('true', '7', '2024-03-21')
-    """
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def at_ordinate(scalar: str, place: Any) -> Any:

@@ -129,7 +129,7 @@ def _held(column: Column) -> Column:
     held, codes = np.unique(column.data, return_inverse=True)
     feature = column.feature
     categories = [feature.categories[code] for code in held.tolist()]
-    return Column(Feature(feature.name, Kind.CATEGORY, categories, feature.scalar), codes, column.missing)
+    return Column(Feature(feature.name, Kind.CATEGORY, categories, feature.scalar, feature.form), codes, column.missing)
 
 
 def _check_fetched(column: Column) -> None:

@@ -3,8 +3,8 @@
 The first that all known cells fit:
 
     boolean      only true and false, in one case style (true, True or TRUE)
-    integer      0, -7, +12 within 64 bits; 007 is text
-    number       decimal or scientific, inf; 1_000 is text
+    integer      0, -7, +12 within 64 bits; 007 is text, -07 is not; blanks around are nothing
+    number       decimal or scientific, inf; 1_000 is text; blanks around are nothing
     date         2024-03-21 or 2024/3/21
     timestamp    2024-03-21 20:21:09.5, T between; all with a zone (Z, +08:00) or all without
     category     anything else: text
@@ -13,11 +13,13 @@ A declared category or ordinal keeps the spelling of its cells: they are integer
 spelled in one way, else text, so that 1.10 and 1.1 stay two categories.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import frozen
 
 from treerules.errors import ColumnError
+from treerules.forms import form_of_shapes
 from treerules.schema import OPEN, Feature, Kind
 from treerules.table import Types, declared_kind
 
@@ -36,6 +38,12 @@ class Reading:
     accepted: str
     #: SQL that converts a cell, NULL where it cannot
     converted: str
+    #: SQL for the shape of a cell, which tells the column's form
+    shape: str | None = None
+    #: SQL that is faster than to recognise: true of every converted cell that is not recognised, and of few others
+    doubtful: str | None = None
+    #: whether a known cell that does not convert becomes NaN, so that nothing need be asked about it
+    has_nan: bool = False
 
 
 def _matches(pattern: str) -> str:
@@ -51,31 +59,56 @@ _DAYS = _matches("[0-9]{{4}}(-[0-9]{{2}}-[0-9]{{2}}|/[0-9]{{1,2}}/[0-9]{{1,2}})"
 _ZONED = _matches(_TIME + "(Z|[+-](0[0-9]|1[0-5])(:[0-5][0-9])?)")
 #: The years 1 to 9999 in microseconds
 _MOMENTS = (-62135596800000000, 253402300799999999)
+
+
+def _moments(sql_type: str) -> str:
+    return _within(f"epoch_us(TRY_CAST({{c}} AS {sql_type}))", *_MOMENTS)
+
+
 _BOOLEANS = "lower({c}) IN ('true', 'false')"
 _BOOLEAN = "CASE WHEN lower({c}) = 'true' THEN 1 WHEN lower({c}) = 'false' THEN 0 END"
+_BLANK = r"[ \t\n\v\f\r]*"
+_INTEGER = _matches(_BLANK + "(0|[1-9][0-9]*|[+-][0-9]+)" + _BLANK)
+
+
+def _number(digits: str) -> str:
+    return _matches(f"{_BLANK}({digits}([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?){_BLANK}")
+
+
 TEXT = Reading("text", "TRUE", "TRUE", "{c}")
 READINGS = (
-    Reading("boolean", "{c} IN ('true', 'false')", _BOOLEANS, _BOOLEAN),
-    Reading("boolean", "{c} IN ('True', 'False')", _BOOLEANS, _BOOLEAN),
-    Reading("boolean", "{c} IN ('TRUE', 'FALSE')", _BOOLEANS, _BOOLEAN),
+    Reading("boolean", "{c} IN ('true', 'false')", _BOOLEANS, _BOOLEAN, "{c}"),
+    Reading("boolean", "{c} IN ('True', 'False')", _BOOLEANS, _BOOLEAN, "{c}"),
+    Reading("boolean", "{c} IN ('TRUE', 'FALSE')", _BOOLEANS, _BOOLEAN, "{c}"),
     Reading(
         "integer",
-        _matches("[+-]?(0|[1-9][0-9]*)"),
-        _matches(r"[+-]?[0-9]+(\.0*)?"),
-        r"TRY_CAST(regexp_replace({c}, '\.0*$', '') AS BIGINT)",
+        _INTEGER,
+        _INTEGER,
+        "TRY_CAST({c} AS BIGINT)",
+        doubtful="CAST(TRY_CAST({c} AS BIGINT) AS VARCHAR) IS DISTINCT FROM {c}",
     ),
     Reading(
         "number",
-        _matches(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?"),
-        _matches(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?"),
-        "TRY_CAST({c} AS DOUBLE) + 0e0",
+        _number("((0|[1-9][0-9]*|[+-][0-9]+)(\\.[0-9]*)?|[+-]?\\.[0-9]+)"),
+        _number("[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)"),
+        "TRY_CAST({c} AS DOUBLE)",
+        doubtful="{c} < '!' OR ({c} >= '00' AND {c} < '0:')",  # : comes after 9
+        has_nan=True,
     ),
     Reading(
-        "date", _DAYS, _DAYS, _within("TRY_CAST(replace({c}, '/', '-') AS DATE) - DATE '0001-01-01' + 1", 1, 3652059)
+        "date",
+        _DAYS,
+        _DAYS,
+        _within("TRY_CAST(replace({c}, '/', '-') AS DATE) - DATE '0001-01-01' + 1", 1, 3652059),
+        "regexp_replace({c}, '[0-9]', '0', 'g')",
     ),
-    Reading("timestamp", _matches(_TIME), _matches(_TIME), _within("epoch_us(TRY_CAST({c} AS TIMESTAMP))", *_MOMENTS)),
-    Reading("timestamp_utc", _ZONED, _ZONED, _within("epoch_us(TRY_CAST({c} AS TIMESTAMPTZ))", *_MOMENTS)),
+    Reading("timestamp", _matches(_TIME), _matches(_TIME), _moments("TIMESTAMP"), "trim(substr({c}, 11, 1))"),
+    Reading("timestamp_utc", _ZONED, _ZONED, _moments("TIMESTAMPTZ"), "substr({c}, 11, 1) || regexp_extract({c}, '(Z|[+-][0-9:]+)$')"),
     TEXT,
+)
+#: A declared integer may be spelled 007 or 7.0.
+_DECLARED_INTEGER = Reading(
+    "integer", _INTEGER, _matches(_BLANK + r"[+-]?[0-9]+(\.0*)?" + _BLANK), r"TRY_CAST(regexp_replace({c}, '\.0*\s*$', '') AS BIGINT)"
 )
 #: What a declared category may be besides text: values that are spelled in one way only.
 _SPELLED_ONE_WAY = (
@@ -102,20 +135,37 @@ def reading_of(connection: Any, cell: str, name: str, types: Types, feature: Fea
     return _required(connection, cell, name, scalar)
 
 
+def form_of(connection: Any, cell: str, reading: Reading) -> str:
+    """Return the form that the cells of a column share, "" for the usual one."""
+    if reading.shape is None:
+        return ""
+    shape = reading.shape.format(c=cell)
+    shapes = connection.execute(f"SELECT DISTINCT {shape} FROM cells WHERE {cell} IS NOT NULL").fetchall()
+    return form_of_shapes(reading.scalar, [text for (text,) in shapes])
+
+
 def _inferred(connection: Any, cell: str, readings: tuple[Reading, ...]) -> Reading:
-    sample = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
-    likely = [reading for reading in readings if _strangers(connection, sample, cell, reading) == 0]
-    if connection.execute(f"SELECT count({cell}) FROM cells").fetchone()[0] == 0:
+    first = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
+    n_known, *fitting = _fitting(connection, first, cell, readings)
+    if not n_known:
         return TEXT
-    return next(reading for reading in likely if _strangers(connection, "cells", cell, reading) == 0)
+    likely = [reading for reading, n in zip(readings, fitting, strict=True) if n == n_known]
+    return next(reading for reading in likely if _fits_all(connection, cell, reading))
 
 
-def _strangers(connection: Any, source: str, cell: str, reading: Reading) -> int:
-    """Return how many known cells are not of the reading's type."""
-    fits = _fits(reading, reading.recognised, cell)
-    return int(
-        connection.execute(f"SELECT count(*) FROM {source} WHERE {cell} IS NOT NULL AND NOT ({fits})").fetchone()[0]
-    )
+def _fits_all(connection: Any, cell: str, reading: Reading) -> bool:
+    """Whether all known cells are of the reading's type."""
+    odd = f"{cell} IS NOT NULL AND NOT ({_fits(reading, reading.recognised, cell)})"
+    return connection.execute(f"SELECT 1 FROM cells WHERE {odd} LIMIT 1").fetchone() is None
+
+
+def _fitting(connection: Any, source: str, cell: str, readings: Sequence[Reading]) -> tuple[int, ...]:
+    """Return the number of known cells, and for each reading how many it recognises."""
+    counts = "".join(f", count(*) FILTER ({reading.recognised.format(c=cell)})" for reading in readings)
+    found: tuple[int, ...] = connection.execute(
+        f"SELECT count(*){counts} FROM {source} WHERE {cell} IS NOT NULL"
+    ).fetchone()
+    return found
 
 
 def _fits(reading: Reading, rule: str, cell: str) -> str:
@@ -124,7 +174,7 @@ def _fits(reading: Reading, rule: str, cell: str) -> str:
 
 def _has_zones(connection: Any, cell: str) -> bool:
     zoned = next(reading for reading in READINGS if reading.scalar == "timestamp_utc")
-    return _strangers(connection, "cells", cell, zoned) == 0
+    return _fits_all(connection, cell, zoned)
 
 
 def _required(connection: Any, cell: str, name: str, scalar: str) -> Reading:
@@ -133,7 +183,7 @@ def _required(connection: Any, cell: str, name: str, scalar: str) -> Reading:
     Raises:
         ColumnError: some do not; the error shows three.
     """
-    reading = next(reading for reading in READINGS if reading.scalar == scalar)
+    reading = next(reading for reading in (_DECLARED_INTEGER, *READINGS) if reading.scalar == scalar)
     found = connection.execute(
         f"SELECT {cell} FROM cells WHERE {cell} IS NOT NULL AND NOT ({_fits(reading, reading.accepted, cell)}) LIMIT 3"
     ).fetchall()

@@ -1,0 +1,114 @@
+"""CSV files to tables: how the file is written is sniffed, DuckDB reads the cells, the kinds are decided here."""
+
+import tempfile
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from treerules.errors import FileError, UnknownNameError, counted
+from treerules.read.cells import Cells, Progress, columns_of, connected
+from treerules.read.cleaning import cleaned, has_grouped_digits
+from treerules.read.sniffing import Written, is_gzip, sniffed
+from treerules.schema import Schema
+from treerules.table import Table, Types, with_types
+
+#: Cells that are read as missing, besides empty ones.
+MISSING_WORDS = ("NA", "NaN", "null", "?")
+
+
+def read_csv(
+    path: str | Path,
+    *,
+    types: Types | None = None,
+    schema: Schema | None = None,
+    keep: Collection[str] = (),
+    columns: Sequence[str] | None = None,
+    missing: Collection[str] = MISSING_WORDS,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    progress: Progress | None = None,
+) -> Table:
+    """Return the table of a CSV file, as it is found in the wild; the table's notes say what was sniffed.
+
+    The delimiter (comma, semicolon, tab or bar), the quote (" or ', doubled inside), line ends, a byte order mark,
+    gzip, and blanks after every delimiter, which are left out, are told from the start of the file; `delimiter` and
+    `quote` overrule. Text is UTF-8, else GB18030, unless `encoding` names another. The first line is the header,
+    unless `columns` names the columns of a file without one.
+
+    `types` declares kinds, as in {"zip": "category", "size": "ordinal:S<M<L"}; `schema` reads the columns of a model
+    as the model knows them, and no others but those in `keep`. Empty cells and those in `missing` (NA, NaN, null, ?)
+    are missing. The text of a column that differs in each of more than 100,000 rows stays in the file, unless `keep`,
+    `types` or `schema` names it. `progress` is called with (steps done, steps).
+
+    Raises:
+        FileError: the file cannot be read or decoded, has no rows, duplicate names or ragged lines.
+        ColumnError: a column is not what `types` or `schema` says.
+        OptionError: an option means nothing.
+        MissingExtraError: DuckDB is not installed.
+    """
+    path, types = Path(path), dict(types or {})
+    written = sniffed(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
+    for name in types:
+        if name not in written.names:
+            raise UnknownNameError("column", name, written.names)
+    with ExitStack() as stack:
+        connection = stack.enter_context(connected())
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+
+        def found(source: Path, written: Written, is_clean: bool) -> Table:
+            scan = _scan(source, written, missing, is_clean)
+            cells = Cells(connection, scan, written.names, is_exact=not is_clean and not has_grouped_digits(path))
+            made = columns_of(cells, types=types, schema=schema, keep=keep, progress=progress)
+            if made is None:
+                raise FileError(str(path), f"has {'a header and ' if written.has_header else ''}no rows", "give it at least one row")
+            notes = [*written.notes, _told(path, made)]
+            return with_types(Table(made, notes), types)
+
+        return _with_detour(path, written, folder, encoding, found)
+
+
+def _with_detour(
+    path: Path, written: Written, folder: Path, encoding: str | None, found: Callable[[Path, Written, bool], Table]
+) -> Table:
+    """Return the table of the file as it is; where DuckDB cannot read that, of a clean copy."""
+    import duckdb
+
+    if written.is_plain:
+        source = path.resolve()
+        if set("*?[") & set(str(source)):  # DuckDB would take the name for a pattern
+            source = folder / "cells.csv"
+            source.symlink_to(path.resolve())
+        try:
+            return found(source, written, False)
+        except duckdb.Error:
+            pass  # the clean copy tells why, or is readable
+    copy, truly = cleaned(path, written, folder, encoding)
+    try:
+        return found(copy, truly, True)
+    except duckdb.Error as error:
+        raise FileError(str(path), f"cannot be read: {error}".splitlines()[0], "look for a line that is odd") from error
+
+
+def _told(path: Path, columns: Sequence[Any]) -> str:
+    kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in columns)
+    n_rows = len(columns[0].data) if columns else 0
+    return f"read {counted(n_rows, 'row')} of {path.name}: {kinds}"
+
+
+def _scan(source: Path, written: Written, missing: Collection[str], is_clean: bool) -> str:
+    """Return SQL that gives the file's cells as text, c0, c1, ...; missing ones are NULL."""
+    fields = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(written.names)))
+    nulls = ", ".join(_literal(text) for text in dict.fromkeys(["", *missing]))
+    delimiter, quote = (",", '"') if is_clean else (written.delimiter, written.quote)
+    packed = "none" if is_clean or not is_gzip(source) else "gzip"
+    return (
+        f"read_csv({_literal(str(source))}, auto_detect = false, header = {not is_clean and written.has_header}, "
+        f"delim = {_literal(delimiter)}, quote = {_literal(quote)}, escape = {_literal(quote)}, strict_mode = true, "
+        f"hive_partitioning = false, compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"
+    )
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
