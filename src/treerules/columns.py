@@ -102,6 +102,14 @@ def column_of(name: str, values: Any) -> Column:
     return of_values(Feature(name, Kind.CATEGORY, sorted({cell for cell in cells if cell is not None})), cells)
 
 
+def text_column(name: str, values: Sequence[Any], missing: Any) -> Column:
+    """Return the column of texts, of which some are missing."""
+    categories = sorted({value for value, is_missing in zip(values, missing.tolist(), strict=True) if not is_missing})
+    places = {category: place for place, category in enumerate(categories)}
+    codes = np.fromiter((places.get(value, MISSING) for value in values), dtype=np.int32, count=len(values))
+    return Column(Feature(name, Kind.CATEGORY, categories), codes, missing)
+
+
 def _of_array(name: str, values: Any) -> Column:
     if values.ndim != 1:
         raise ColumnError(name, f"an array of {values.ndim} dimensions", "give one dimension")
@@ -109,9 +117,11 @@ def _of_array(name: str, values: Any) -> Column:
     if values.dtype.kind == "b":
         return Column(Feature(name, Kind.BOOLEAN), values.astype(np.int32), known)
     if values.dtype.kind == "f" or (values.dtype.kind == "u" and np.any(values > 2**63 - 1)):
-        floats = values.astype(np.float64) + 0.0
+        floats = values.astype(np.float64, copy=False)
+        if np.any((floats == 0.0) & np.signbit(floats)):
+            floats = floats + 0.0  # -0.0 is 0.0
         return Column(Feature(name, Kind.NUMBER), floats, np.isnan(floats))
-    return Column(Feature(name, Kind.INTEGER), values.astype(np.int64), known)
+    return Column(Feature(name, Kind.INTEGER), values.astype(np.int64, copy=False), known)
 
 
 def _scalar_of_all(name: str, cells: Sequence[Any]) -> str:

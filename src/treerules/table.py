@@ -66,6 +66,22 @@ class Table:
         table = cls([column_of(name, values) for name, values in columns.items()])
         return with_types(table, types or {})
 
+    @classmethod
+    def from_frame(cls, frame: Any, *, types: Types | None = None) -> "Table":
+        """Return the table of a data frame: pandas, polars, Arrow, or of any library that narwhals knows.
+
+        Numbers are not copied where the frame holds them as a table does, so leave the frame as it is. Categories of a
+        categorical, dictionary or enum column are kept, also those that no row holds; an ordered categorical is an
+        ordinal. Text stays text. A lazy frame is collected.
+
+        Raises:
+            OptionError: it is no data frame.
+            ColumnError: a column holds what no kind holds, mixes kinds, or is not what `types` declares.
+        """
+        from treerules.frames import columns_of
+
+        return with_types(cls(columns_of(frame)), types or {})
+
     @property
     def schema(self) -> Schema:
         """The columns' features; a table has no target yet."""

@@ -5,6 +5,7 @@ A column whose guess does not hold for every row is looked at again, in full.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -39,7 +40,7 @@ class Cells:
 
 
 @frozen(eq=False)
-class _Plan:
+class Plan:
     """How one column is fetched."""
 
     feature: Feature
@@ -50,8 +51,8 @@ class _Plan:
 
 
 @contextmanager
-def connected() -> Iterator[Any]:
-    """Give a DuckDB connection in memory that looks at local files alone.
+def connected(database: Path | None = None) -> Iterator[Any]:
+    """Give a DuckDB connection, in memory or to a file that is only read; timestamps with a zone are in UTC.
 
     Raises:
         MissingExtraError: DuckDB is not installed.
@@ -60,7 +61,8 @@ def connected() -> Iterator[Any]:
         import duckdb
     except ImportError as error:
         raise MissingExtraError("duckdb", "cli") from error
-    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
+    place = {} if database is None else {"database": str(database), "read_only": True}
+    with duckdb.connect(**place, config={"autoinstall_known_extensions": False}) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         yield connection
 
@@ -84,13 +86,13 @@ def columns_of(
     wanted = [name for name in cells.names if schema is None or name in schema.indices or name in keep]
     all_of = {*keep, *types, *(schema.indices if schema is not None else ())}
 
-    def plans(names: Iterable[str], is_all: bool) -> dict[str, _Plan]:
+    def plans(names: Iterable[str], is_all: bool) -> dict[str, Plan]:
         return {name: _plan(cells, name, types, schema, is_all, name in all_of) for name in names}
 
     guessed = plans(wanted, is_all)
     tell(1, steps)
     fetched = {name: plan for name, plan in guessed.items() if plan.selected}
-    arrays, wrong = _fetched(connection, "cells" if is_all else cells.scan, cells.names, fetched)
+    arrays, wrong = fetched_by(connection, "cells" if is_all else cells.scan, cells.names, fetched)
     n_rows = len(next(iter(arrays.values()))) if arrays else n_rows if is_all else _count_rows(cells)
     wrong = [] if is_all else [*wrong, *(name for name in guessed if name not in fetched)]
     tell(2, steps)
@@ -100,10 +102,10 @@ def columns_of(
         mended = plans(wrong, True)
         guessed.update(mended)
         arrays.update(
-            _fetched(connection, "cells", cells.names, {n: plan for n, plan in mended.items() if plan.selected})[0]
+            fetched_by(connection, "cells", cells.names, {n: plan for n, plan in mended.items() if plan.selected})[0]
         )
     tell(3, steps)
-    made = [_column(guessed[name].feature, arrays.get(name), n_rows) for name in wanted]
+    made = [column_from(guessed[name].feature, arrays.get(name), n_rows) for name in wanted]
     return [_as_known(schema, column) for column in made] if schema is not None else made
 
 
@@ -118,44 +120,45 @@ def _count_rows(cells: Cells) -> int:
 # ---- plans
 
 
-def _plan(cells: Cells, name: str, types: Types, schema: Schema | None, is_all: bool, is_asked: bool) -> _Plan:
+def _plan(cells: Cells, name: str, types: Types, schema: Schema | None, is_all: bool, is_asked: bool) -> Plan:
     """Return how a column is to be fetched, judged by the rows in the table `cells`: all rows, or the first."""
     connection, cell = cells.connection, f"c{cells.names.index(name)}"
     known = schema.feature(name) if schema is not None and name in schema.indices else None
     reading = reading_of(connection, cell, name, types, known)
     if reading.scalar == "text":
-        return _text_plan(connection, name, cell, is_all, is_asked)
+        return text_plan(connection, name, cell, is_all, is_asked)
     form = known.form if known is not None else form_of(connection, cell, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
     converted = f"({reading.converted.format(c=cell)})"
     if is_all:
-        return _Plan(feature, converted)
+        return Plan(feature, converted)
     if cells.is_exact and reading.doubtful and name not in types and known is None:
         hole = f"coalesce({converted}, CASE WHEN {cell} IS NOT NULL THEN 'nan'::DOUBLE END)"
-        return _Plan(feature, hole if reading.has_nan else converted, reading.doubtful.format(c=cell))
+        return Plan(feature, hole if reading.has_nan else converted, reading.doubtful.format(c=cell))
     rule = reading.accepted if name in types or known is not None else reading.recognised
-    return _Plan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
+    return Plan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
 
 
-def _text_plan(connection: Any, name: str, cell: str, is_all: bool, is_asked: bool) -> _Plan:
+def text_plan(connection: Any, name: str, cell: str, is_all: bool, is_asked: bool) -> Plan:
+    """Return how a column of text is to be fetched: as positions into its distinct values, by code point."""
     distinct = f"SELECT DISTINCT {cell} FROM cells WHERE {cell} IS NOT NULL"
     n_rows, n_known = connection.execute(f"SELECT count(*), count(DISTINCT {cell}) FROM cells").fetchone()
     if n_rows == n_known and not (is_all and (is_asked or n_rows <= MOST_UNFETCHED)):
-        return _Plan(Feature(name, Kind.CATEGORY), None)  # to be looked at in full, or left in the file
+        return Plan(Feature(name, Kind.CATEGORY), None)  # to be looked at in full, or left in the file
     categories = [text for (text,) in connection.execute(f"{distinct} ORDER BY 1").fetchall()]
     values = f"{distinct} ORDER BY 1" if categories else "''"
     connection.execute(f"DROP TYPE IF EXISTS e{cell}; CREATE TYPE e{cell} AS ENUM ({values})")
     width = "SMALLINT" if len(categories) < 2**15 else "INTEGER"
     code = f"CAST(enum_code(TRY_CAST({cell} AS e{cell})) AS {width})"
     strange = f"CASE WHEN {cell} IS NOT NULL THEN {UNSEEN} END"
-    return _Plan(Feature(name, Kind.CATEGORY, categories), f"coalesce({code}, {strange})")
+    return Plan(Feature(name, Kind.CATEGORY, categories), f"coalesce({code}, {strange})")
 
 
 # ---- fetching
 
 
-def _fetched(
-    connection: Any, source: str, names: Sequence[str], plans: Mapping[str, _Plan]
+def fetched_by(
+    connection: Any, source: str, names: Sequence[str], plans: Mapping[str, Plan]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the columns' arrays, and the names of those whose plan does not hold for every row."""
     if not plans:
@@ -182,7 +185,7 @@ def _is_strange(feature: Feature, cells: Any) -> bool:
     return feature.kind is Kind.NUMBER and not np.all(np.isfinite(cells))
 
 
-def _column(feature: Feature, cells: Any, n_rows: int) -> "Column":
+def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":
     """Return the column of fetched cells; of none, one whose text was left in its file."""
     import numpy as np
 
@@ -196,6 +199,7 @@ def _column(feature: Feature, cells: Any, n_rows: int) -> "Column":
     data = np.asarray(cells.filled(hole) if isinstance(cells, np.ma.MaskedArray) else cells).astype(dtype, copy=False)
     if is_number:
         data += 0.0  # -0.0 is 0.0
+        missing = missing | np.isnan(data)
     return Column(feature, data, missing)
 
 

@@ -110,6 +110,7 @@ READINGS = (
 _DECLARED_INTEGER = Reading(
     "integer", _INTEGER, _matches(_BLANK + r"[+-]?[0-9]+(\.0*)?" + _BLANK), r"TRY_CAST(regexp_replace({c}, '\.0*\s*$', '') AS BIGINT)"
 )
+MOMENTS = ("date", "timestamp", "timestamp_utc")
 #: What a declared category may be besides text: values that are spelled in one way only.
 _SPELLED_ONE_WAY = (
     *READINGS[:3],
@@ -133,6 +134,11 @@ def reading_of(connection: Any, cell: str, name: str, types: Types, feature: Fea
         return _inferred(connection, cell, _SPELLED_ONE_WAY)
     scalar = "timestamp_utc" if kind is Kind.TIMESTAMP and _has_zones(connection, cell) else str(kind)
     return _required(connection, cell, name, scalar)
+
+
+def moment_reading(connection: Any, cell: str) -> Reading:
+    """Return how a column of text from a source without dates is read: as dates or timestamps if all are, else text."""
+    return _inferred(connection, cell, tuple(r for r in READINGS if r.scalar in (*MOMENTS, "text")))
 
 
 def form_of(connection: Any, cell: str, reading: Reading) -> str:

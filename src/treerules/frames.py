@@ -1,0 +1,112 @@
+"""Data frames of any library that narwhals knows (pandas, polars, Arrow, ...) as columns, not copied where possible."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from treerules.columns import Column, as_category, column_of, text_column
+from treerules.errors import ColumnError, DataError, MissingExtraError, OptionError
+from treerules.schema import MISSING, Feature, Kind
+
+#: The years 1 to 9999 in microseconds.
+_FIRST, _LAST = -62135596800000000, 253402300799999999
+_DAY, _DAY_OF_EPOCH = 86_400_000_000, 719_163
+
+
+def columns_of(frame: Any) -> list[Column]:
+    """Return the columns of a data frame; a lazy one is collected.
+
+    Raises:
+        OptionError: it is no data frame.
+        ColumnError: a column holds what no kind holds, or mixes kinds.
+    """
+    try:
+        known = nw.from_native(frame)
+    except TypeError:
+        wanted = "a data frame of pandas, polars, Arrow or another library that narwhals knows"
+        raise OptionError("frame", type(frame).__name__, wanted) from None
+    try:
+        eager: Any = known.collect() if isinstance(known, nw.LazyFrame) else known
+        names = list(eager.columns)
+    except ImportError as error:
+        raise MissingExtraError(error.name or "pyarrow", "dev") from error
+    except Exception as error:  # each library has errors of its own
+        text = " ".join(str(error).split())
+        raise DataError(f"the frame cannot be collected: {type(error).__name__}: {text:.300}", "collect it first") from error
+    strange = next((name for name in names if not isinstance(name, str)), None)
+    if strange is not None:
+        raise DataError(f"the frame has a column named {strange!r}, which is not text", "rename it to text")
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise DataError(f"the frame has two columns named {twice!r}", "rename one")
+    return [_column(series) for series in eager.iter_columns()]
+
+
+def _column(series: Any) -> Column:
+    name, kind = series.name, series.dtype
+    if isinstance(kind, (nw.Categorical, nw.Enum)):
+        return _of_categories(series)
+    missing = series.is_null().to_numpy()
+    if kind.is_integer():
+        return _with_missing(column_of(name, _filled(series, missing, 0)), missing)
+    if kind.is_float() or kind == nw.Decimal:
+        numbers = series.cast(nw.Float64) if kind == nw.Decimal else series
+        return column_of(name, _filled(numbers, missing, float("nan")).astype(np.float64, copy=False))
+    if kind == nw.Boolean:
+        return _with_missing(column_of(name, _filled(series, missing, False).astype(bool)), missing)
+    if kind == nw.String:
+        return text_column(name, series.to_list(), missing)
+    if kind == nw.Date:
+        return _of_days(name, series.cast(nw.Datetime("us")), missing)
+    if kind == nw.Datetime:
+        return _of_moments(name, series, missing)
+    if kind in (nw.Object, nw.Unknown):
+        return column_of(name, series.to_list())
+    raise ColumnError(name, f"holds {kind} values", "convert it, or leave the column out")
+
+
+def _filled(series: Any, missing: Any, hole: Any) -> Any:
+    return (series.fill_null(hole) if missing.any() else series).to_numpy()
+
+
+def _with_missing(column: Column, missing: Any) -> Column:
+    """Return the column with cells missing; what stood there was a filler."""
+    if not missing.any():
+        return column
+    hole = 0 if column.feature.is_ordered else MISSING
+    return Column(column.feature, np.where(missing, hole, column.data).astype(column.data.dtype), missing)
+
+
+def _of_categories(series: Any) -> Column:
+    """Return a categorical column, with all of its categories; an ordered one is an ordinal. (An enum is not.)"""
+    is_enum = isinstance(series.dtype, nw.Enum)
+    order: Sequence[Any] = series.dtype.categories if is_enum else series.cat.get_categories().to_list()
+    labels = as_category(column_of(series.name, order)).feature
+    if not is_enum and nw.is_ordered_categorical(series) and order:
+        labels = Feature(series.name, Kind.ORDINAL, [labels.converted(value) for value in order], labels.scalar)
+    places = {value: labels.positions[labels.converted(value)] for value in order}
+    codes = np.fromiter((places.get(value, MISSING) for value in series.to_list()), dtype=np.int32, count=len(series))
+    return Column(labels, codes, codes == MISSING)
+
+
+def _microseconds(series: Any, name: str, missing: Any) -> Any:
+    found = series.to_numpy().astype("datetime64[us]").astype(np.int64)
+    found[missing] = 0
+    if np.any((found < _FIRST) | (found > _LAST)):
+        raise ColumnError(name, "holds moments outside the years 1 to 9999", "leave those rows out")
+    return found
+
+
+def _of_days(name: str, series: Any, missing: Any) -> Column:
+    days = _microseconds(series, name, missing) // _DAY + _DAY_OF_EPOCH
+    return Column(Feature(name, Kind.DATE), np.where(missing, 0, days), missing)
+
+
+def _of_moments(name: str, series: Any, missing: Any) -> Column:
+    zoned = series.dtype.time_zone is not None
+    if zoned:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    scalar = "timestamp_utc" if zoned else "timestamp"
+    return Column(Feature(name, Kind.TIMESTAMP, (), scalar), _microseconds(series, name, missing), missing)

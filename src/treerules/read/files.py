@@ -1,0 +1,79 @@
+"""Any file to a table: what it is, is told by its content and, for JSON, its name."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from treerules.errors import OptionError
+from treerules.read.cells import Progress
+from treerules.read.delimited import MISSING_WORDS, read_csv
+from treerules.read.records import read_jsonl, read_sqlite
+from treerules.read.sniffing import opened
+from treerules.read.typed import read_parquet, read_query
+from treerules.schema import Schema
+from treerules.table import Table, Types
+
+_JSON = (".jsonl", ".ndjson", ".json")
+
+
+def read_file(
+    path: str | Path,
+    *,
+    types: Types | None = None,
+    schema: Schema | None = None,
+    keep: Collection[str] = (),
+    table: str | None = None,
+    query: str | None = None,
+    columns: Sequence[str] | None = None,
+    missing: Collection[str] | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    progress: Progress | None = None,
+) -> Table:
+    """Return the table of a file: CSV, Parquet, JSON lines (.jsonl, .ndjson, .json), SQLite or DuckDB.
+
+    `table` and `query` choose from a database; `columns` to `quote` say how a CSV file is written. See `read_csv`,
+    `read_parquet`, `read_jsonl`, `read_sqlite` and `read_query` for the rest.
+
+    Raises:
+        OptionError: an option that files of this format do not have.
+        FileError, DataError, ColumnError, MissingExtraError: as the reader of the format does.
+    """
+    path = Path(path)
+    chosen = {"table": table, "query": query}
+    of_csv = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
+    format_ = _format(path)
+    common: dict[str, Any] = {"types": types, "schema": schema, "progress": progress}
+    _refuse(path, format_, {**({} if format_ in ("SQLite", "DuckDB") else chosen), **({} if format_ == "CSV" else of_csv)})
+    if format_ == "Parquet":
+        return read_parquet(path, keep=keep, **common)
+    if format_ == "JSON":
+        return read_jsonl(path, **common)
+    if format_ == "SQLite":
+        return read_sqlite(path, table=table, query=query, **common)
+    if format_ == "DuckDB":
+        if table is None and query is None:
+            raise OptionError("table", None, "the name of a table of the database, or a query")
+        named = 'SELECT * FROM "' + (table or "").replace('"', '""') + '"'
+        return read_query(query or named, database=path, keep=keep, **common)
+    words = MISSING_WORDS if missing is None else missing
+    return read_csv(path, keep=keep, **common, **{**of_csv, "missing": words})
+
+
+def _format(path: Path) -> str:
+    with opened(path) as file:
+        start = file.read(16)
+    if start.startswith(b"PAR1"):
+        return "Parquet"
+    if start.startswith(b"SQLite format 3\0"):
+        return "SQLite"
+    if start[8:12] == b"DUCK":
+        return "DuckDB"
+    return "JSON" if Path(path.name.lower().removesuffix(".gz")).suffix in _JSON else "CSV"
+
+
+def _refuse(path: Path, format_: str, options: dict[str, Any]) -> None:
+    given = next((name for name, value in options.items() if value is not None), None)
+    if given is not None:
+        raise OptionError(given, options[given], f"it to a file that has it; {path} is {format_}")
