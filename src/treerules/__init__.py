@@ -4,14 +4,18 @@ from treerules._version import __version__
 from treerules.check import Gap, Overlap, Verdict, check
 from treerules.codec import load_tree, save_tree, tree_from_json, tree_to_json
 from treerules.compiling import compile_rules
+from treerules.emit.drawing import tree_text
+from treerules.emit.gains import gains_text
 from treerules.emit.python import to_python
 from treerules.emit.sql import to_sql
-from treerules.emit.text import rule_text, rules_text
+from treerules.emit.text import rules_text
+from treerules.emit.wording import rule_text
 from treerules.errors import TreeRulesError
+from treerules.gains import FeatureGain, Gains, gains
 from treerules.learn import Recipe, c45, cart, id3, learn
 from treerules.parts import Groups, Label, Mean, Threshold
 from treerules.predict import leaf_of, predict, predict_proba, rule_numbers
-from treerules.read import read_csv
+from treerules.read import read_connection, read_csv, read_file, read_jsonl, read_parquet, read_query, read_sqlite
 from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet
 from treerules.schema import Feature, Kind, Schema
 from treerules.table import Table
@@ -20,7 +24,9 @@ from treerules.tree import Leaf, Node, Split, Tree, descend, fold, leaves, paths
 __all__ = (
     "Condition",
     "Feature",
+    "FeatureGain",
     "Figures",
+    "Gains",
     "Gap",
     "Groups",
     "Interval",
@@ -48,6 +54,8 @@ __all__ = (
     "compile_rules",
     "descend",
     "fold",
+    "gains",
+    "gains_text",
     "id3",
     "leaf_of",
     "learn",
@@ -57,7 +65,13 @@ __all__ = (
     "predict",
     "predict_proba",
     "preorder",
+    "read_connection",
     "read_csv",
+    "read_file",
+    "read_jsonl",
+    "read_parquet",
+    "read_query",
+    "read_sqlite",
     "rule_numbers",
     "rule_text",
     "rules_text",
@@ -65,6 +79,7 @@ __all__ = (
     "to_python",
     "to_sql",
     "tree_from_json",
+    "tree_text",
     "tree_to_json",
     "unfold",
 )

@@ -173,6 +173,19 @@ def of_values(feature: Feature, values: Iterable[Any]) -> Column:
     return Column(feature, np.array(places, dtype=dtype), missing)
 
 
+def taken(column: Column, rows: Any) -> Column:
+    """Return the column with some rows alone, given by their numbers; None is all."""
+    return column if rows is None else Column(column.feature, column.data[rows], column.missing[rows], column.fetched)
+
+
+def known_alone(column: Column) -> Column:
+    """Return the column with unseen values made missing."""
+    if column.feature.is_ordered or not np.any(column.data == UNSEEN):
+        return column
+    unseen = column.data == UNSEEN
+    return Column(column.feature, np.where(unseen, MISSING, column.data), column.missing | unseen, column.fetched)
+
+
 def as_category(column: Column) -> Column:
     """Return the column with its distinct values as categories, which keep their type: 0 is not "0"."""
     feature = column.feature

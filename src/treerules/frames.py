@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from treerules.columns import Column, as_category, column_of, text_column
-from treerules.errors import ColumnError, DataError, MissingExtraError, OptionError
+from treerules.errors import ColumnError, DataError, OptionError
 from treerules.schema import MISSING, Feature, Kind
 
 #: The years 1 to 9999 in microseconds.
@@ -23,24 +23,19 @@ def columns_of(frame: Any) -> list[Column]:
         ColumnError: a column holds what no kind holds, or mixes kinds.
     """
     try:
-        known = nw.from_native(frame)
+        known: Any = nw.from_native(frame)
+        eager = known.collect() if isinstance(known, nw.LazyFrame) else known
+        names = list(eager.columns)
     except TypeError:
         wanted = "a data frame of pandas, polars, Arrow or another library that narwhals knows"
         raise OptionError("frame", type(frame).__name__, wanted) from None
-    try:
-        eager: Any = known.collect() if isinstance(known, nw.LazyFrame) else known
-        names = list(eager.columns)
-    except ImportError as error:
-        raise MissingExtraError(error.name or "pyarrow", "dev") from error
     except Exception as error:  # each library has errors of its own
         text = " ".join(str(error).split())
-        raise DataError(f"the frame cannot be collected: {type(error).__name__}: {text:.300}", "collect it first") from error
+        remedy = "mend it, or collect it first"
+        raise DataError(f"the frame cannot be read: {type(error).__name__}: {text:.300}", remedy) from error
     strange = next((name for name in names if not isinstance(name, str)), None)
     if strange is not None:
         raise DataError(f"the frame has a column named {strange!r}, which is not text", "rename it to text")
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
-        raise DataError(f"the frame has two columns named {twice!r}", "rename one")
     return [_column(series) for series in eager.iter_columns()]
 
 
@@ -80,11 +75,14 @@ def _with_missing(column: Column, missing: Any) -> Column:
 
 
 def _of_categories(series: Any) -> Column:
-    """Return a categorical column, with all of its categories; an ordered one is an ordinal. (An enum is not.)"""
+    """Return a categorical column, with all of its categories; an ordered one is an ordinal.
+
+    narwhals takes every enum of polars for ordered; there that says how values are stored, not what they mean.
+    """
     is_enum = isinstance(series.dtype, nw.Enum)
     order: Sequence[Any] = series.dtype.categories if is_enum else series.cat.get_categories().to_list()
     labels = as_category(column_of(series.name, order)).feature
-    if not is_enum and nw.is_ordered_categorical(series) and order:
+    if order and nw.is_ordered_categorical(series) and not series.implementation.is_polars():
         labels = Feature(series.name, Kind.ORDINAL, [labels.converted(value) for value in order], labels.scalar)
     places = {value: labels.positions[labels.converted(value)] for value in order}
     codes = np.fromiter((places.get(value, MISSING) for value in series.to_list()), dtype=np.int32, count=len(series))

@@ -9,7 +9,7 @@ from treerules.errors import ColumnError, OptionError, did_you_mean
 from treerules.parts import Groups, Label, Threshold, child_of
 from treerules.schema import MISSING, ordinate
 from treerules.table import Table
-from treerules.tree import Leaf, Node, Split, Tree, leaves, numbered
+from treerules.tree import Leaf, Node, Split, Tree, leaves, numbered, preorder, shape
 
 
 def leaf_of(tree: Tree, row: Mapping[str, Any]) -> Leaf:
@@ -81,6 +81,42 @@ def rule_numbers(tree: Tree, table: Table) -> Any:
         node[active] = np.where(code == MISSING, flat.missing[here], known)
         active = active[flat.number[node[active]] == 0]
     return flat.number[node]
+
+
+def rows_at(tree: Tree, table: Table, node: int) -> Any:
+    """Return the numbers of the table's rows that pass a node (number in preorder, the root is 0).
+
+    Raises:
+        OptionError: the tree has no such node.
+        ColumnError: as `predict` does.
+    """
+    import numpy as np
+
+    before, below = _leaves_around(tree, node)
+    found = rule_numbers(tree, table)
+    return np.flatnonzero((found > before) & (found <= before + below))
+
+
+def asked_at(tree: Tree, node: int) -> int | None:
+    """Return the feature that a node asks for, by its place in the schema; None of a leaf."""
+    found = _node(tree, node)
+    return found.test.feature if isinstance(found, Split) else None
+
+
+def _leaves_around(tree: Tree, node: int) -> tuple[int, int]:
+    """Return how many leaves come before a node, and how many are below it."""
+    found = _node(tree, node)
+    before = sum(isinstance(other, Leaf) for _, other in zip(range(node), preorder(tree.root), strict=False))
+    return before, shape(found)[0]
+
+
+def _node(tree: Tree, number: int) -> Node:
+    nodes = enumerate(preorder(tree.root))
+    found = next((node for place, node in nodes if place == number), None)
+    if found is None:
+        last = sum(1 for _ in preorder(tree.root)) - 1
+        raise OptionError("node", number, f"the number of a node, from 0 to {last}")
+    return found
 
 
 @frozen(eq=False)

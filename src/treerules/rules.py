@@ -155,6 +155,11 @@ class RuleSet:
         name = self.schema.target.name if self.schema.target else ""
         return f"<RuleSet {name!r} rules={len(self.rules)}>"
 
+    def _repr_html_(self) -> str:
+        from treerules.emit.html import rules_html
+
+        return rules_html(self)
+
     def firing(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
         """Return the rules that fire for a row; a missing key is a missing value.
 

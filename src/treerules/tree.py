@@ -297,6 +297,11 @@ class Tree:
         name = self.schema.target.name if self.schema.target else ""
         return f"<Tree {name!r} leaves={self.n_leaves} depth={self.depth}>"
 
+    def _repr_html_(self) -> str:
+        from treerules.emit.html import tree_html
+
+        return tree_html(self)
+
     @cached_property
     def _shape(self) -> tuple[int, int]:
         return shape(self.root)

@@ -13,7 +13,7 @@ from treerules import convert
 from treerules._version import __version__
 from treerules.emit.layout import Asked, Layout, Line, digest_of, laid_out, predictions_of
 from treerules.emit.templates import rendered
-from treerules.emit.text import rule_text
+from treerules.emit.wording import rule_text
 from treerules.parts import Label, Prediction
 from treerules.rules import FIGURES, Condition, Interval, Rule, RuleSet, listed
 from treerules.schema import Feature

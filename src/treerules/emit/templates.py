@@ -53,5 +53,6 @@ def _environment(folder: str | None) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # code and plain text: every value comes as a finished literal
+        # in code and plain text every value comes as a finished literal; HTML is escaped by the template
+        autoescape=lambda name: name is not None and name.endswith(".html.j2"),
     )

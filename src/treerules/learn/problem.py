@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import frozen
 
-from treerules.columns import Column, as_category
+from treerules.columns import Column, as_category, taken
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.learn.recipe import Recipe
 from treerules.schema import Feature, Kind, Schema
@@ -65,21 +65,17 @@ def problem_of(
         )
     always = {*keep, *table.declared}
     columns = [c for c in table.columns if c.feature.name != target and c.feature.name not in drop]
-    columns, column_notes = _features_in_use([_taken(column, rows) for column in columns], always)
+    columns, column_notes = _features_in_use([taken(column, rows) for column in columns], always)
     if not columns:
         raise DataError("the table has no column beside the target", "give it at least one feature")
     _check_recipe(columns, recipe)
     order = np.argsort(values, kind="stable")
     return Problem(
         Schema([column.feature for column in columns], goal),
-        tuple(_taken(column, order) for column in columns),
+        tuple(taken(column, order) for column in columns),
         values[order],
         (*table.notes, *row_notes, task_note, *column_notes, *_search_notes(columns, goal, recipe)),
     )
-
-
-def _taken(column: Column, rows: Any) -> Column:
-    return column if rows is None else Column(column.feature, column.data[rows], column.missing[rows], column.fetched)
 
 
 def _rows_in_use(column: Column, drop_missing_target: bool) -> tuple[Any, list[str]]:
@@ -102,7 +98,7 @@ def _rows_in_use(column: Column, drop_missing_target: bool) -> tuple[Any, list[s
 
 def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, str]:
     _check_fetched(column)
-    column = _taken(column, rows)
+    column = taken(column, rows)
     feature = column.feature
     is_numeric = feature.kind in (Kind.NUMBER, Kind.INTEGER)
     if task not in (None, "classification", "regression"):

@@ -1,0 +1,70 @@
+"""The words of tables in the languages that they come in. A new language is one more row."""
+
+from treerules.errors import UnknownNameError
+
+_ZH = {
+    "rule": "规则",
+    "if": "条件",
+    "n": "样本数",
+    "coverage": "覆盖率",
+    "support": "支持度",
+    "confidence": "置信度",
+    "lift": "提升度",
+    "feature": "特征",
+    "value": "取值",
+    "cut": "切分点",
+    "known": "已知",
+    "gain": "信息增益",
+    "gain ratio": "信息增益比",
+    "Gini": "基尼指数",
+    "best": "最优划分",
+    "mean": "均值",
+    "squared error": "平方误差",
+    "decrease": "减少量",
+    "chosen": "选中",
+    "rows": "行",
+    "missing": "缺失",
+    "finding": "结论",
+    "witness": "见证",
+    "exclusive": "互斥",
+    "complete": "完备",
+    "yes": "是",
+    "no": "否",
+    "undecided within the budget": "预算内未能判定",
+    "what": "项目",
+    "found": "发现",
+    "remark": "说明",
+    "not installed": "未安装",
+    "node": "结点",
+    "prediction": "预测",
+    "probability": "概率",
+    "and": "和",
+    "more": "个未显示",
+    "checked: {rules}, mutually exclusive and complete": "已检验:{rules},互斥且完备",
+    "rules {first} and {second} both fire": "规则 {first} 与 {second} 同时成立",
+    "no rule fires": "没有规则成立",
+    "{n} rules": "{n} 条规则",
+    "{n} rule": "{n} 条规则",
+    "{n} rows": "{n} 行",
+    "{n} row": "{n} 行",
+    "{n} more nodes": "另有 {n} 个结点",
+    "rule {number}": "规则 {number}",
+}
+_WORDS: dict[str, dict[str, str]] = {"en": {}, "zh": _ZH}
+LANGS = tuple(_WORDS)
+
+
+def heading(text: str, lang: str = "en", **parts: object) -> str:
+    """Return a table's own words in a language, with {parts} filled in.
+
+    >>> heading("gain", "zh"), heading("{n} rows", "zh", n=15), heading("{n} rows", n=15)
+    ('信息增益', '15 行', '15 rows')
+    """
+    found = _WORDS[lang].get(text, text)
+    return found.format(**parts) if parts else found
+
+
+def require_lang(lang: str) -> None:
+    """Raise UnknownNameError unless there are words for the language."""
+    if lang not in _WORDS:
+        raise UnknownNameError("language of headings", lang, LANGS)

@@ -1,0 +1,60 @@
+"""Trees, rules and gains as HTML for notebooks. Every text is escaped by the templates."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from treerules.emit.drawing import MOST_NODES, drawn
+from treerules.emit.gains import gains_tables, summary
+from treerules.emit.headings import heading
+from treerules.emit.tables import TextTable, printable
+from treerules.emit.templates import rendered
+from treerules.emit.text import rules_table
+from treerules.gains import Gains
+from treerules.rules import RuleSet
+from treerules.tree import Tree, preorder
+
+
+def tree_html(tree: Tree) -> str:
+    """Return a tree as HTML: a line a node, indented; the first 500 nodes."""
+    shown = list(islice(drawn(tree), MOST_NODES))
+    rows = [
+        {
+            "depth": len(node.lasts),
+            "edge": printable(node.edge),
+            "label": printable(node.label),
+            "counts": printable(node.counts),
+            "rule": node.rule,
+        }
+        for node in shown
+    ]
+    left_out = sum(1 for _ in preorder(tree.root)) - len(shown)
+    more = heading("{n} more nodes", n=left_out) if left_out else ""
+    return rendered("html/tree.html.j2", nodes=rows, more=more)
+
+
+def rules_html(rules: RuleSet) -> str:
+    """Return rules as an HTML table; the first 500."""
+    table = rules_table(rules)
+    left_out = len(table.rows) - MOST_NODES
+    more = f"{left_out} more rules" if left_out > 0 else ""
+    return rendered("html/tables.html.j2", tables=[_table(table)], summary=repr(rules), more=more)
+
+
+def gains_html(gains: Gains) -> str:
+    """Return gains as two HTML tables."""
+    tables = [_table(table) for table in gains_tables(gains)]
+    return rendered("html/tables.html.j2", tables=tables, summary=summary(gains), more="")
+
+
+def _table(table: TextTable) -> dict[str, Any]:
+    rows: Sequence[tuple[str, ...]] = table.rows[:MOST_NODES]
+    marked = table.marked or (False,) * len(table.rows)
+    return {
+        "headings": [printable(cell) for cell in table.headings],
+        "rows": [
+            {"cells": [printable(cell) for cell in row], "marked": is_marked}
+            for row, is_marked in zip(rows, marked, strict=False)
+        ],
+        "right": table.right,
+    }

@@ -1,0 +1,126 @@
+"""Values, conditions and rules in words. They are exact, never rounded; figures are rounded."""
+
+import json
+from datetime import date, datetime
+from typing import Any
+
+from treerules.forms import spelled
+from treerules.rules import Condition, Interval, Members, Rule
+from treerules.schema import Feature, Kind, Schema
+
+#: Characters that a bare word may hold besides letters and digits.
+_BARE = set("_-+.%/")
+#: What the rules themselves say, so that a name or category that says it is quoted.
+_WORDS = {
+    *("true", "false", "missing", "unseen", "known", "nothing", "always"),
+    *("and", "or", "in", "not", "is", "then", "if", "otherwise"),
+}
+
+
+def word(value: Any, form: str = "") -> str:
+    """Return a value or name as people read it: bare where that is clear, else in double quotes with escapes.
+
+    `form` is the one in which the value's column came.
+
+    >>> word("青年"), word(2.0), word("a, b"), word(True), word("")
+    ('青年', '2', '"a, b"', 'true', '""')
+    """
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, (bool, date, datetime)):
+        return spelled(value, form)
+    if not isinstance(value, str):
+        return repr(value)
+    if value and all(c.isalnum() or c in _BARE for c in value) and not _reads_otherwise(value):
+        return value
+    quoted = json.dumps(value, ensure_ascii=False)
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in quoted)
+
+
+def _reads_otherwise(text: str) -> bool:
+    """Whether bare text would read as a number or as a word of the rules."""
+    try:
+        float(text)
+    except ValueError:
+        return text.lower() in _WORDS
+    return True
+
+
+def condition_text(feature: Feature, condition: Condition) -> str:
+    """Return a condition in words.
+
+    `=` and `in` mean those categories alone; `!=` and `not in` any other value, unseen ones included. The shorter of
+    the two is chosen.
+
+    >>> condition_text(Feature("x", Kind.NUMBER), Condition(Interval(None, 5.0), missing=True))
+    '(x <= 5 or missing)'
+    >>> size = Feature("c", Kind.CATEGORY, ("green", "red"))
+    >>> condition_text(size, Condition(Members(("red",)), unseen=True))
+    '(c = red or unseen)'
+    """
+    name, values = word(feature.name), condition.values
+    if isinstance(values, Interval):
+        parts = [_interval_text(name, values, feature.form)]
+    else:
+        parts = _members_parts(name, feature, values or Members(()), condition.unseen)
+    if condition.missing:
+        parts = [*parts, "missing" if parts else f"{name} is missing"]
+    return f"({' or '.join(parts)})" if len(parts) > 1 else "".join(parts) or f"{name} is nothing"
+
+
+def _interval_text(name: str, interval: Interval, form: str) -> str:
+    above, upto = (None if bound is None else word(bound, form) for bound in (interval.above, interval.upto))
+    if above is None:
+        return f"{name} is known" if upto is None else f"{name} <= {upto}"
+    return f"{name} > {above}" if upto is None else f"{above} < {name} <= {upto}"
+
+
+def _members_parts(name: str, feature: Feature, values: Members, unseen: bool) -> list[str]:
+    n_left = len(values.of(feature.categories, taken=False)) if unseen else 0
+    if unseen and n_left < len(feature.categories) - n_left:
+        left = values.of(feature.categories, taken=False)
+        return [_among(name, feature, left, "!=", "not in") if left else f"{name} is known"]
+    taken = values.of(feature.categories)
+    if not taken:
+        return [f"{name} is unseen"] if unseen else []
+    if feature.kind is Kind.ORDINAL and len(taken) > 1 and tuple(taken) == feature.categories[: len(taken)]:
+        known = f"{name} <= {word(taken[-1], feature.form)}"
+    else:
+        known = _among(name, feature, taken, "=", "in")
+    return [known, *(["unseen"] if unseen else [])]
+
+
+def _among(name: str, feature: Feature, categories: Any, one: str, many: str) -> str:
+    words = [word(category, feature.form) for category in categories]
+    return f"{name} {one} {words[0]}" if len(words) == 1 else f"{name} {many} {{{', '.join(words)}}}"
+
+
+def antecedent_text(schema: Schema, rule: Rule) -> str:
+    """Return the conditions of a rule, joined by AND; `always` when it has none."""
+    parts = [condition_text(schema.feature(name), condition) for name, condition in rule.conditions]
+    return " AND ".join(parts) or "always"
+
+
+def rule_text(schema: Schema, rule: Rule) -> str:
+    """Return a rule as a sentence: IF ... THEN target = value."""
+    target = word(schema.target.name) if schema.target else "value"
+    antecedent = antecedent_text(schema, rule)
+    start = f"IF {antecedent} THEN" if rule.conditions else "ALWAYS"
+    return f"{start} {target} = {consequent_text(schema, rule.value)}"
+
+
+def consequent_text(schema: Schema, value: Any) -> str:
+    """Return what is predicted, in the form in which the target came."""
+    return word(value, schema.target.form if schema.target else "")
+
+
+def figure_text(value: float | None) -> str:
+    """Return a figure to four significant digits, more where it would read as 0 or 1 and is not; - where there is none.
+
+    >>> figure_text(2 / 3), figure_text(1.0), figure_text(0.99996), figure_text(1e-9), figure_text(None)
+    ('0.6667', '1', '0.99996', '1e-09', '-')
+    """
+    if value is None or value == int(value):
+        return "-" if value is None else f"{int(value)}"
+    texts = (f"{value:.{digits}g}" for digits in range(4, 18))
+    return next(text for text in texts if float(text) not in (0.0, 1.0))
