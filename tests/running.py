@@ -1,13 +1,17 @@
-"""Running what was emitted, for real: Python in a fresh namespace, SQL on DuckDB and SQLite."""
+"""Running what was emitted, for real: Python in a fresh namespace, SQL on DuckDB, SQLite and a Postgres server."""
 
 import math
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
+from functools import cache
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
 import duckdb
+import pytest
 
 from treerules import RuleSet, Schema, Tree, to_python, to_sql
 
@@ -82,6 +86,41 @@ def by_sqlite(layout: str) -> Callable[[Tree | RuleSet, Rows], list[Any]]:
     return predict
 
 
+#: How to connect to a Postgres server; `.ci/run` starts one. Tests that need it are skipped without, and say so.
+POSTGRES = os.environ.get("TREERULES_POSTGRES")
+_POSTGRES_TYPES = {**_DUCKDB_TYPES, "number": "DOUBLE PRECISION", "text": "TEXT"}
+
+
+@cache
+def postgres() -> Any:
+    """Return a connection to the server."""
+    import psycopg
+
+    connection = psycopg.connect(POSTGRES or "", autocommit=True)
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection
+
+
+def by_postgres(layout: str) -> Callable[[Tree | RuleSet, Rows], list[Any]]:
+    """Return what predicts by SQL on Postgres."""
+
+    def predict(source: Tree | RuleSet, rows: Rows) -> list[Any]:
+        schema = source.schema
+        sql = to_sql(source, dialect="postgres", layout=layout, kind="select", table="pg_temp.t", keys=["rid"])
+        names = [_quoted(feature.name, '"') for feature in schema.features]
+        types = [_POSTGRES_TYPES[feature.scalar] for feature in schema.features]
+        fields = "".join(f", {name} {kind}" for name, kind in zip(names, types, strict=True))
+        marks = ", ".join(["%s", *(f"CAST(%s AS {kind})" for kind in types)])
+        with postgres().cursor() as cursor:
+            cursor.execute("DROP TABLE IF EXISTS pg_temp.t")
+            cursor.execute(f"CREATE TEMP TABLE t (rid INTEGER{fields})".encode())
+            if rows:
+                cursor.executemany(f"INSERT INTO t VALUES ({marks})".encode(), list(_cells(schema, rows)))
+            return _by_key(cursor.execute(sql.encode()).fetchall())
+
+    return predict
+
+
 def _quoted(name: str, quote: str) -> str:
     return quote + name.replace(quote, quote * 2) + quote
 
@@ -101,9 +140,49 @@ def _by_key(rows: list[tuple[Any, ...]]) -> list[Any]:
 
 ENGINES: dict[str, Callable[[Tree | RuleSet, Rows], list[Any]]] = {
     f"{name}-{layout}": make(layout)
-    for name, make in (("python", by_python), ("duckdb", by_duckdb), ("sqlite", by_sqlite))
+    for name, make in (
+        ("python", by_python),
+        ("duckdb", by_duckdb),
+        ("sqlite", by_sqlite),
+        *([("postgres", by_postgres)] if POSTGRES else []),
+    )
     for layout in ("flat", "guarded")
 }
+
+
+def statements(dialect: str) -> Callable[..., list[tuple[Any, ...]]] | None:
+    """Return what runs statements in an empty database and gives the last one's rows; None without a server."""
+
+    def by_connection(connection: Any) -> Callable[..., list[tuple[Any, ...]]]:
+        def run(*sql: str) -> list[tuple[Any, ...]]:
+            for statement in sql:
+                found = connection.execute(statement)
+            return [tuple(row) for row in found.fetchall()]
+
+        return run
+
+    if dialect == "duckdb":
+        return by_connection(duckdb.connect())
+    if dialect == "sqlite":
+        return by_connection(sqlite3.connect(":memory:"))
+    if not POSTGRES:
+        return None
+    schema = f"s{next(_SCHEMAS)}"
+    postgres().execute(f"DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}; SET search_path TO {schema}")
+    return by_connection(postgres())
+
+
+_SCHEMAS = count()
+
+#: Every engine for pytest.mark.parametrize: those that are not here are skipped with the reason.
+PARAMETERS = [
+    *sorted(ENGINES),
+    *(
+        pytest.param(f"postgres-{layout}", marks=pytest.mark.skip("no Postgres server (TREERULES_POSTGRES is not set)"))
+        for layout in ("flat", "guarded")
+        if not POSTGRES
+    ),
+]
 
 
 def same(a: Any, b: Any) -> bool:

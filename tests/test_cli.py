@@ -125,7 +125,7 @@ def test_every_option_of_learning(tmp_path: Path, options: tuple[str, ...]) -> N
         (("learn", LOAN, "--target", "类别", "--algorithm", "id3", "--criterion", "gini"), 2, "id3 does not"),
         (("learn", LOAN, "--target", "类别", "--task", "regression"), 3, "use the task classification"),
         (("learn", "no.csv", "--target", "x"), 3, "No such file"),
-        (("learn", "BAD.csv", "--target", "x"), 3, "line 3 has 1 cells"),
+        (("learn", "BAD.csv", "--target", "x"), 3, "line 3 has 1 cell "),
         (("rules", "BAD.csv"), 4, "not a usable model file"),
         (("rules", "no.json"), 4, "No such file"),
         (("rules", "MODEL", "--where", "n>5"), 2, "a figure, >= or <="),

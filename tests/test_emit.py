@@ -17,7 +17,7 @@ import pytest
 import toolz
 from attrs import evolve
 
-from running import ENGINES, module
+from running import ENGINES, module, statements
 from treerules import (
     Condition,
     Feature,
@@ -41,7 +41,8 @@ from treerules import (
     to_python,
     to_sql,
 )
-from treerules.emit.text import condition_text
+from treerules.emit.languages import DIALECTS
+from treerules.emit.wording import condition_text
 from treerules.errors import (
     CellError,
     FileError,
@@ -71,8 +72,15 @@ KNOWN_CALLS = (
     "value.item", "value.is_nan", "str.__str__", "value.astype('datetime64[us]').item", "value.astype", "refused",
     "plain", "text", "known", "get", "_fired",
 )  # fmt: skip
+NAME = "who's who"
 #: What SQL text cannot hold, and what DuckDB cannot.
 UNSTORABLE = ["\0", "a\0b", "\ud800"]
+
+
+def evolve_threshold(tree: Tree, threshold: float) -> Tree:
+    """Return a tree of one cut with another threshold."""
+    assert isinstance(tree.root, Split)
+    return evolve(tree, root=evolve(tree.root, test=Threshold(0, threshold)))
 
 
 def attacked(name: str, category: str, label: str) -> Tree:
@@ -84,13 +92,14 @@ def attacked(name: str, category: str, label: str) -> Tree:
 
 @pytest.mark.parametrize("attack", [*ATTACKS, ""], ids=lambda attack: ascii(attack)[:20])
 def test_hostile_names_categories_and_labels_are_only_literals(attack: str) -> None:
-    """Executed in both languages, both layouts: the answer is the tree's; DuckDB has no empty column name."""
+    """Executed in every language and layout: the answer is the tree's. Names that an engine has not are refused."""
     tree = attacked(attack, attack, attack)
     rows: list[dict[str, Any]] = [{attack: attack}, {attack: "other"}, {attack: "another"}, {attack: "unseen"}, {}]
     wanted = [leaf_of(tree, row).prediction.value for row in rows]
     for engine, run in ENGINES.items():
-        if engine.startswith("duckdb") and not attack:
-            with pytest.raises(UnsupportedError, match="empty name"):
+        is_too_long = engine.startswith("postgres") and len(attack.encode()) > 63
+        if is_too_long or (engine.startswith(("duckdb", "postgres")) and not attack):
+            with pytest.raises(UnsupportedError, match=r"empty name|after 63 bytes"):
                 run(tree, rows)
         else:
             assert run(tree, rows) == wanted, engine
@@ -103,7 +112,7 @@ def test_what_sql_cannot_hold_is_refused_and_python_holds_it(attack: str) -> Non
         rows = [{tree.schema.features[0].name: category} for category in (*tree.schema.features[0].categories, None)]
         wanted = [leaf_of(tree, row).prediction.value for row in rows]
         assert ENGINES["python-flat"](tree, rows) == ENGINES["python-guarded"](tree, rows) == wanted
-        for dialect in ("duckdb", "sqlite"):
+        for dialect in DIALECTS:
             with pytest.raises(UnsupportedError, match=f"{dialect} cannot express this"):
                 to_sql(tree, dialect=dialect)
 
@@ -116,21 +125,58 @@ def test_names_stand_in_no_comment(attack: str) -> None:
     called = {ast.unparse(node.func) for node in ast.walk(ast.parse(python)) if isinstance(node, ast.Call)}
     assert called <= {*KNOWN_CALLS}
     assert [line for line in python.splitlines() if line.startswith("#")] == [python.splitlines()[0]]
-    for dialect in ("duckdb", "sqlite"):
+    for dialect in DIALECTS:
         assert to_sql(tree, dialect=dialect).split("\n", 1)[1].lstrip().startswith("CASE")
 
 
 def test_names_that_a_dialect_takes_for_one_are_refused() -> None:
-    """DuckDB and SQLite ignore the case of A to Z; É and é are two columns."""
+    """DuckDB and SQLite ignore the case of A to Z; É and é are two columns. To Postgres all of these differ."""
     table = Table.from_columns({"A": [1.0, 2.0], "a": [5.0, 9.0], "y": ["p", "q"]})
     tree = learn(table, target="y")
     for dialect in ("duckdb", "sqlite"):
         with pytest.raises(UnsupportedError, match="takes 'A' and 'a' for one column"):
             to_sql(tree, dialect=dialect)
-    assert module(to_python(tree)).predict({"A": 1.0, "a": 1.0}) == "p"
+    for engine, run in ENGINES.items():
+        if engine.startswith(("python", "postgres")):
+            assert run(tree, [{"A": 1.0, "a": 1.0}]) == ["p"]
     other = learn(Table.from_columns({"É": [1.0, 2.0], "é": [5.0, 9.0], "y": ["p", "q"]}), target="y")
     rows = [{"É": 1.0, "é": 9.0}, {"É": 2.0, "é": 5.0}]
     assert ENGINES["duckdb-flat"](other, rows) == ENGINES["sqlite-flat"](other, rows) == ["p", "q"]
+
+
+@pytest.mark.parametrize("kind", ["view", "table"])
+@pytest.mark.parametrize("layout", ["flat", "guarded"])
+def test_a_view_and_a_table_hold_the_predictions(kind: str, layout: str) -> None:
+    """Executed as they are on each engine; keys are passed through, names are quoted, a second run is refused."""
+    rows = [(1, "是"), (2, None), (3, "否"), (4, "也许")]
+    wanted = [(n, leaf_of(TREE, {"有工作": value}).prediction.value) for n, value in rows]
+    for dialect, language in DIALECTS.items():
+        run = statements(dialect)
+        if run is None:
+            continue
+        sql = to_sql(TREE, dialect=dialect, kind=kind, layout=layout, table="people", keys=["the id"], name=NAME)
+        values = ", ".join(
+            "(" + ", ".join("NULL" if v is None else language.literal(v) for v in row) + ")" for row in rows
+        )
+        found = run(
+            f"CREATE TABLE people ({language.identifier('the id')} INTEGER, {language.identifier('有工作')} VARCHAR(9))",
+            f"INSERT INTO people VALUES {values}",
+            sql,
+            f"SELECT * FROM {language.identifier(NAME)} ORDER BY 1",
+        )
+        assert found == wanted, dialect
+
+
+def test_postgres_compares_decimal_columns_as_doubles() -> None:
+    """0.3000000000000000001 in a NUMERIC column is the double 0.3, as the tree sees it."""
+    table = Table.from_columns({"x": [0.1, 0.3, 0.3000000000000001, 0.5], "y": ["a", "a", "b", "b"]})
+    tree = evolve_threshold(learn(table, target="y"), 0.3)
+    run = statements("postgres")
+    if run is None:
+        pytest.skip("no Postgres server (TREERULES_POSTGRES is not set)")
+    sql = to_sql(tree, dialect="postgres", kind="select", table="t")
+    found = run("CREATE TABLE t (x NUMERIC)", "INSERT INTO t VALUES (0.3000000000000000001), (0.31)", sql)
+    assert found == [("a",), ("b",)]
 
 
 # ---- what a module takes
@@ -290,7 +336,8 @@ def test_choices_that_do_not_exist_are_refused() -> None:
     """Each error names what is known."""
     for error, call in (
         (UnknownNameError, lambda: to_sql(TREE, dialect="postgresql")),
-        (UnknownNameError, lambda: to_sql(TREE, dialect="duckdb", kind="view")),  # type: ignore[call-overload]
+        (OptionError, lambda: to_sql(TREE, dialect="duckdb", kind="select", name="v")),
+        (UnknownNameError, lambda: to_sql(TREE, dialect="duckdb", kind="macro")),  # type: ignore[call-overload]
         (UnknownNameError, lambda: to_python(TREE, layout="nested")),  # type: ignore[call-overload]
         (UnknownNameError, lambda: rules_text(compile_rules(TREE), format="pdf")),
         (UnknownNameError, lambda: compile_rules(TREE).sorted_by("size")),

@@ -15,6 +15,7 @@ from treerules.gains import FeatureGain, Gains, gains
 from treerules.learn import Recipe, c45, cart, id3, learn
 from treerules.parts import Groups, Label, Mean, Threshold
 from treerules.predict import leaf_of, predict, predict_proba, rule_numbers
+from treerules.predictions import Predictions, predictions_of, predictions_text, write_parquet
 from treerules.read import read_connection, read_csv, read_file, read_jsonl, read_parquet, read_query, read_sqlite
 from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet
 from treerules.schema import Feature, Kind, Schema
@@ -37,6 +38,7 @@ __all__ = (
     "Members",
     "Node",
     "Overlap",
+    "Predictions",
     "Recipe",
     "Rule",
     "RuleSet",
@@ -64,6 +66,8 @@ __all__ = (
     "paths",
     "predict",
     "predict_proba",
+    "predictions_of",
+    "predictions_text",
     "preorder",
     "read_connection",
     "read_csv",
@@ -82,4 +86,5 @@ __all__ = (
     "tree_text",
     "tree_to_json",
     "unfold",
+    "write_parquet",
 )

@@ -202,7 +202,9 @@ def as_category(column: Column) -> Column:
         codes = order[column.data[~column.missing]]
     data = np.full(len(column.data), MISSING, dtype=np.int32)
     data[~column.missing] = codes
-    return Column(Feature(feature.name, Kind.CATEGORY, tuple(values), feature.scalar, feature.form), data, column.missing)
+    return Column(
+        Feature(feature.name, Kind.CATEGORY, tuple(values), feature.scalar, feature.form), data, column.missing
+    )
 
 
 def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Column:
@@ -262,7 +264,9 @@ def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
     read = {"integer": int, "number": float, "text": str, "date": date.fromisoformat}.get(feature.scalar)
     order = tuple(by_text[level] if level in by_text else _level(feature, level, read) for level in levels)
     codes = np.array([order.index(category) for category in feature.categories] + [MISSING], dtype=np.int32)
-    return Column(Feature(feature.name, Kind.ORDINAL, order, feature.scalar, feature.form), codes[column.data], column.missing)
+    return Column(
+        Feature(feature.name, Kind.ORDINAL, order, feature.scalar, feature.form), codes[column.data], column.missing
+    )
 
 
 def _level(feature: Feature, level: str, read: Any) -> Any:

@@ -103,7 +103,11 @@ def _best_in_two(problem: Problem, column: Column, recipe: Recipe) -> tuple[Inte
 def _exact_gini(*groups: tuple[int, ...]) -> Fraction:
     n = sum(map(sum, groups))
     return sum(
-        (Fraction(sum(group) ** 2 - sum(count * count for count in group), sum(group) * n) for group in groups if any(group)),
+        (
+            Fraction(sum(group) ** 2 - sum(count * count for count in group), sum(group) * n)
+            for group in groups
+            if any(group)
+        ),
         Fraction(0),
     )
 
@@ -160,7 +164,8 @@ def _divided(column: Column, test: Test) -> list[tuple[Interval | Members, Any]]
     if isinstance(test, Groups):
         categories = feature.categories
         return [
-            (Members([categories[code] for code in group]), known & np.isin(column.data, group)) for group in test.groups
+            (Members([categories[code] for code in group]), known & np.isin(column.data, group))
+            for group in test.groups
         ]
     first = known & (column.data <= ordinate(test.threshold))
     return [(Interval(None, test.threshold), first), (Interval(test.threshold, None), known & ~first)]

@@ -42,7 +42,7 @@ def write_texts(texts: Mapping[Path, str]) -> None:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(name).chmod(_mode(path))
+            Path(name).chmod(mode_of(path))
         for name, path in written:
             Path(name).replace(path)
     except (OSError, UnicodeError) as error:
@@ -54,7 +54,7 @@ def write_texts(texts: Mapping[Path, str]) -> None:
                 Path(name).unlink(missing_ok=True)
 
 
-def _mode(path: Path) -> int:
+def mode_of(path: Path) -> int:
     """Return the permissions of the file that is replaced, or those of a new one."""
     try:
         return path.stat().st_mode & 0o777

@@ -37,7 +37,9 @@ def form_of_shapes(scalar: str, shapes: Collection[str]) -> str:
     ('y/m/d', 'T+08:00')
     """
     if scalar == "boolean":
-        return next((form for form, is_so in (("True", str.istitle), ("TRUE", str.isupper)) if all(map(is_so, shapes))), "")
+        return next(
+            (form for form, is_so in (("True", str.istitle), ("TRUE", str.isupper)) if all(map(is_so, shapes))), ""
+        )
     if scalar == "date":
         slashes = all("/" in shape for shape in shapes)
         return "" if not slashes else "y/mm/dd" if set(shapes) == {"0000/00/00"} else "y/m/d"

@@ -44,22 +44,24 @@ def _column(series: Any) -> Column:
     if isinstance(kind, (nw.Categorical, nw.Enum)):
         return _of_categories(series)
     missing = series.is_null().to_numpy()
-    if kind.is_integer():
-        return _with_missing(column_of(name, _filled(series, missing, 0)), missing)
-    if kind.is_float() or kind == nw.Decimal:
-        numbers = series.cast(nw.Float64) if kind == nw.Decimal else series
-        return column_of(name, _filled(numbers, missing, float("nan")).astype(np.float64, copy=False))
+    if kind.is_numeric():
+        return _of_numbers(series, missing)
     if kind == nw.Boolean:
         return _with_missing(column_of(name, _filled(series, missing, False).astype(bool)), missing)
     if kind == nw.String:
         return text_column(name, series.to_list(), missing)
-    if kind == nw.Date:
-        return _of_days(name, series.cast(nw.Datetime("us")), missing)
-    if kind == nw.Datetime:
-        return _of_moments(name, series, missing)
+    if kind in (nw.Date, nw.Datetime):
+        return (_of_days if kind == nw.Date else _of_moments)(name, series, missing)
     if kind in (nw.Object, nw.Unknown):
         return column_of(name, series.to_list())
     raise ColumnError(name, f"holds {kind} values", "convert it, or leave the column out")
+
+
+def _of_numbers(series: Any, missing: Any) -> Column:
+    if series.dtype.is_integer():
+        return _with_missing(column_of(series.name, _filled(series, missing, 0)), missing)
+    numbers = series.cast(nw.Float64) if series.dtype == nw.Decimal else series
+    return column_of(series.name, _filled(numbers, missing, float("nan")).astype(np.float64, copy=False))
 
 
 def _filled(series: Any, missing: Any, hole: Any) -> Any:
@@ -98,7 +100,7 @@ def _microseconds(series: Any, name: str, missing: Any) -> Any:
 
 
 def _of_days(name: str, series: Any, missing: Any) -> Column:
-    days = _microseconds(series, name, missing) // _DAY + _DAY_OF_EPOCH
+    days = _microseconds(series.cast(nw.Datetime("us")), name, missing) // _DAY + _DAY_OF_EPOCH
     return Column(Feature(name, Kind.DATE), np.where(missing, 0, days), missing)
 
 

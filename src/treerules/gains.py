@@ -137,7 +137,13 @@ def gains(
         recipe = recipe or cart(categories="one_against_rest")
         assert target is not None
         problem = problem_of(
-            table, target=target, recipe=recipe, task=task, keep=keep, drop=drop, drop_missing_target=drop_missing_target
+            table,
+            target=target,
+            recipe=recipe,
+            task=task,
+            keep=keep,
+            drop=drop,
+            drop_missing_target=drop_missing_target,
         )
         return _gains(problem, recipe, _choice(problem, recipe))
     return _at_node(table, tree, node, recipe)

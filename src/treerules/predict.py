@@ -1,6 +1,6 @@
 """Prediction for whole tables: the tree as flat arrays, all rows routed a level at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import frozen
@@ -10,6 +10,8 @@ from treerules.parts import Groups, Label, Threshold, child_of
 from treerules.schema import MISSING, ordinate
 from treerules.table import Table
 from treerules.tree import Leaf, Node, Split, Tree, leaves, numbered, preorder, shape
+
+Progress = Callable[[int, int], None]
 
 
 def leaf_of(tree: Tree, row: Mapping[str, Any]) -> Leaf:
@@ -27,10 +29,11 @@ def leaf_of(tree: Tree, row: Mapping[str, Any]) -> Leaf:
     return node
 
 
-def predict(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
+def predict(tree: Tree, table: Table | Mapping[str, Any], *, progress: Progress | None = None) -> Any:
     """Return what a tree predicts: an array, a row each, for a table; one value for a row (a mapping).
 
     Classes come as an array of objects, means as float64. The table may hold other columns, and in any order.
+    `progress` is called with (rows in leaves, all rows).
 
     Raises:
         ColumnError, CellError: the table lacks a column that the tree asks for, or has one of the wrong kind.
@@ -40,7 +43,7 @@ def predict(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
     if not isinstance(table, Table):
         return leaf_of(tree, table).prediction.value
     values = np.array([None, *(leaf.prediction.value for leaf in leaves(tree.root))], dtype=object)
-    found = values[rule_numbers(tree, table)]
+    found = values[rule_numbers(tree, table, progress=progress)]
     return found.astype(np.float64) if tree.schema.is_regression else found
 
 
@@ -64,7 +67,7 @@ def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
     return np.array(shares)[rule_numbers(tree, table) - 1]
 
 
-def rule_numbers(tree: Tree, table: Table) -> Any:
+def rule_numbers(tree: Tree, table: Table, *, progress: Progress | None = None) -> Any:
     """Return the number of the rule that fires for each row: the place of its leaf, from 1 (int64)."""
     import numpy as np
 
@@ -80,6 +83,8 @@ def rule_numbers(tree: Tree, table: Table) -> Any:
         known = np.where(flat.start[here] >= 0, by_group, by_cut)
         node[active] = np.where(code == MISSING, flat.missing[here], known)
         active = active[flat.number[node[active]] == 0]
+        if progress is not None:
+            progress(table.n_rows - len(active), table.n_rows)
     return flat.number[node]
 
 

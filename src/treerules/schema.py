@@ -127,6 +127,9 @@ class Feature:
             object.__setattr__(self, "categories", (False, True))
         if self.kind in ORDERED and self.categories:
             raise InvalidTreeError(f"column {self.name!r} of kind {self.kind} has categories")
+        self._check_categories()
+
+    def _check_categories(self) -> None:
         kinds = {type(value) for value in self.categories}
         if kinds - {SCALARS[self.scalar].type} or any(value != value for value in self.categories):
             raise InvalidTreeError(f"a category of column {self.name!r} is not of type {self.scalar!r}")

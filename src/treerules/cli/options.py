@@ -2,27 +2,26 @@
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from treerules.cli.progress import progress
+from treerules.cli.reading import PATH, Command, reading, table_of
 from treerules.codec import load_tree
 from treerules.errors import FileError, ModelFileError, OptionError
 from treerules.learn import Recipe, c45, cart, id3, learn
-from treerules.read import read_csv
 from treerules.schema import Kind
 from treerules.tree import Tree
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+MODEL = click.argument("model_file", type=PATH, metavar="MODEL")
 
 ALGORITHMS: dict[str, Callable[..., Recipe]] = {"cart": cart, "c45": c45, "id3": id3}
-PATH = click.Path(path_type=Path)
 
 _LEARNING = (
-    click.argument("file", type=PATH),
-    click.option("--target", required=True, metavar="COL", help="The column to be predicted."),
+    click.option("--target", metavar="COL", help="The column to be predicted."),
     click.option("--algorithm", type=click.Choice(list(ALGORITHMS)), default="cart", show_default=True),
     click.option("--task", type=click.Choice(["classification", "regression"]), help="Otherwise told by the target."),
     click.option(
@@ -32,6 +31,7 @@ _LEARNING = (
     click.option("--drop", multiple=True, metavar="COL", help="Leave a column out."),
     click.option("--drop-missing-target", is_flag=True, help="Leave rows without a target out."),
     click.option("--max-depth", type=int, metavar="N", help="The greatest depth of a leaf."),
+    click.option("--max-leaves", type=int, metavar="N", help="The greatest number of leaves; best splits first."),
     click.option("--min-split", "min_samples_split", type=int, metavar="N", help="Fewer rows make a leaf."),
     click.option("--min-leaf", "min_samples_leaf", type=int, metavar="N", help="Rows in a child, at least."),
     click.option("--min-gain", type=float, metavar="X", help="A split's score, at least (the books' epsilon)."),
@@ -43,6 +43,7 @@ _LEARNING = (
 )
 _OF_RECIPE = (
     "max_depth",
+    "max_leaves",
     "min_samples_split",
     "min_samples_leaf",
     "min_gain",
@@ -55,26 +56,34 @@ _OF_RECIPE = (
 
 
 def learning(command: Command) -> Command:
-    """Give a command the options of learning."""
+    """Give a command FILE and the options of reading and of learning."""
     for option in reversed(_LEARNING):
         command = option(command)
-    return command
+    return reading(command)
 
 
-def learned(file: Path, **options: Any) -> Tree:
+def learned(file: Path | None, **options: Any) -> Tree:
     """Return the tree that the options of learning ask for."""
-    recipe = _recipe(options["algorithm"], {name: options[name] for name in _OF_RECIPE if options[name] is not None})
-    types, target = _types(options["types"]), options["target"]
-    table = read_csv(file, types=types, keep=[*options["keep"], target])
-    return learn(
-        table,
-        target=target,
-        recipe=recipe,
-        task=options["task"],
-        keep=options["keep"],
-        drop=options["drop"],
-        drop_missing_target=options["drop_missing_target"],
-    )
+    recipe, target = recipe_of(options), options["target"]
+    if target is None:
+        raise click.UsageError("Missing option '--target'.", click.get_current_context())
+    table = table_of(file, options, types=types_of(options["types"]), keep=[*options["keep"], target])
+    with progress("learning") as tell:
+        return learn(
+            table,
+            target=target,
+            recipe=recipe,
+            task=options["task"],
+            keep=options["keep"],
+            drop=options["drop"],
+            drop_missing_target=options["drop_missing_target"],
+            progress=tell,
+        )
+
+
+def recipe_of(options: Mapping[str, Any]) -> Recipe:
+    """Return the recipe that the options of learning ask for."""
+    return _recipe(options["algorithm"], {name: options[name] for name in _OF_RECIPE if options[name] is not None})
 
 
 def _recipe(algorithm: str, choices: dict[str, Any]) -> Recipe:
@@ -86,7 +95,8 @@ def _recipe(algorithm: str, choices: dict[str, Any]) -> Recipe:
     return ALGORITHMS[algorithm](**choices)
 
 
-def _types(declared: Sequence[str]) -> dict[str, str]:
+def types_of(declared: Sequence[str]) -> dict[str, str]:
+    """Return the kinds that --types declares, by column."""
     kinds = "|".join(kind for kind in Kind if kind is not Kind.ORDINAL)
     types = {}
     for text in declared:

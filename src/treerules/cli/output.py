@@ -1,21 +1,29 @@
 """What is printed, and where: the thing asked for on stdout, messages on stderr."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
+import click
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from treerules.check import Verdict
 from treerules.cli.say import say
-from treerules.emit.text import antecedent_text, figure_text, rules_text, word
-from treerules.errors import FileError, counted
+from treerules.emit.headings import LANGS
+from treerules.emit.tables import TextTable, printable
+from treerules.errors import FileError
 from treerules.files import write_texts
-from treerules.rules import RuleSet, figures_of
+
+FORMAT = click.option(
+    "--format", "format_", type=click.Choice(["text", "md", "csv", "json"]), help="How it is printed."
+)
+LANG = click.option("--lang", type=click.Choice(LANGS), default="en", show_default=True, help="Of headings.")
+OUT = click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there instead of to stdout."
+)
 
 
 class ClosedPipeError(Exception):
@@ -44,7 +52,7 @@ def _stdout() -> Iterator[TextIO]:
 def note(messages: Iterable[str]) -> None:
     """Print messages on stderr, a line each, with what cannot be printed escaped."""
     for message in messages:
-        say("".join(c if c.isprintable() else repr(c)[1:-1] for c in message) + "\n")
+        say(printable(message) + "\n")
 
 
 def put(text: str, path: Path | None = None) -> None:
@@ -59,40 +67,29 @@ def put(text: str, path: Path | None = None) -> None:
         stdout.buffer.flush()
 
 
-def put_rules(rules: RuleSet, format: str | None = None, templates: Path | None = None) -> None:
-    """Print rules: as a table on a terminal, else, or where a format is named, as text."""
+def put_tables(
+    text: Callable[[], str], tables: Callable[[], Sequence[TextTable]], head: str = "", *, format_: str | None = None
+) -> None:
+    """Print tables: to the width and in the colours of a terminal; else, or where a format is named, as text."""
     with _stdout() as stdout:
-        if format is None and templates is None and stdout.isatty():
-            Console(highlight=False, soft_wrap=False).print(_table(rules))
+        if format_ is None and stdout.isatty():
+            console = Console(highlight=False, soft_wrap=False)
+            if head:
+                console.print(Text(printable(head) + "\n"))
+            for place, table in enumerate(tables()):
+                console.print(*([Text("")] if place else []), _rich(table), sep="\n")
             return
-    put(rules_text(rules, format=format or "text", templates=templates))
+    put(text())
 
 
-def _table(rules: RuleSet) -> RichTable:
-    figures = [name for name in figures_of(rules.schema) if name != "support"]
-    table = RichTable(box=None, pad_edge=False, header_style="bold")
-    table.add_column("rule", justify="right", no_wrap=True)
-    table.add_column(Text("if"), overflow="fold")
-    table.add_column(Text(word(rules.schema.target.name) if rules.schema.target else ""), overflow="fold")
-    for name in figures:
-        table.add_column(
-            "conf." if name == "confidence" else "cov." if name == "coverage" else name, justify="right", no_wrap=True
-        )
-    for rule in rules.rules:
-        cells = [figure_text(getattr(rule.figures, name)) for name in figures]
-        antecedent = antecedent_text(rules.schema, rule).replace(" AND ", "\nAND ")
-        table.add_row(*map(Text, [str(rule.number), antecedent, word(rule.value), *cells]))
-    return table
-
-
-def verdict_text(verdict: Verdict, n_rules: int) -> str:
-    """Return a verdict in words, with the witness rows."""
-    if verdict:
-        return f"checked: {counted(n_rules, 'rule')}, mutually exclusive and complete\n"
-    said = {True: "yes", False: "no", None: "undecided within the budget"}
-    lines = [f"exclusive: {said[verdict.exclusive]}", f"complete: {said[verdict.complete]}"]
-    lines += [
-        f"rules {overlap.first} and {overlap.second} both fire for {overlap.row!r}" for overlap in verdict.overlaps
-    ]
-    lines += [f"no rule fires for {gap.row!r}" for gap in verdict.gaps]
-    return "\n".join(lines) + "\n"
+def _rich(table: TextTable) -> RichTable:
+    found = RichTable(box=None, pad_edge=False, header_style="bold")
+    right = table.right or (False,) * len(table.headings)
+    for name, is_right in zip(table.headings, right, strict=True):
+        options: dict[str, Any] = {"justify": "right", "no_wrap": True} if is_right else {"overflow": "fold"}
+        found.add_column(Text(printable(name)), **options)
+    marked = table.marked or (False,) * len(table.rows)
+    for row, is_marked in zip(table.rows, marked, strict=True):
+        cells = [Text("\n".join(printable(line) for line in cell.split("\n"))) for cell in row]
+        found.add_row(*cells, style="bold green" if is_marked else None)
+    return found

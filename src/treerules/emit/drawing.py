@@ -1,10 +1,10 @@
 """Trees as drawings: lines for a terminal, Mermaid and DOT text. A flat list of nodes; templates hold the layout.
 
-    类别: 否 6, 是 9
-    ├─ 有自己的房子 = 否: 否 6, 是 3
-    │  ├─ 有工作 = 否 -> 否: 6 (rule 1)
-    │  └─ 有工作 = 是 -> 是: 3 (rule 2)
-    └─ 有自己的房子 = 是 -> 是: 6 (rule 3)
+类别: 否 6, 是 9
+├─ 有自己的房子 = 否: 否 6, 是 3
+│  ├─ 有工作 = 否 -> 否: 6 (rule 1)
+│  └─ 有工作 = 是 -> 是: 3 (rule 2)
+└─ 有自己的房子 = 是 -> 是: 6 (rule 3)
 """
 
 from collections.abc import Callable, Iterator

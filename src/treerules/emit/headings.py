@@ -43,6 +43,8 @@ _ZH = {
     "checked: {rules}, mutually exclusive and complete": "已检验:{rules},互斥且完备",
     "rules {first} and {second} both fire": "规则 {first} 与 {second} 同时成立",
     "no rule fires": "没有规则成立",
+    "rules {first} and {second} both fire for {row}": "规则 {first} 与 {second} 同时成立:{row}",
+    "no rule fires for {row}": "没有规则成立:{row}",
     "{n} rules": "{n} 条规则",
     "{n} rule": "{n} 条规则",
     "{n} rows": "{n} 行",

@@ -28,6 +28,12 @@ class Language:
     is_number: str | None
     #: whether a name of no characters is a name
     empty_names: bool = False
+    #: whether quoted names that differ in case alone are one
+    folds_case: bool = True
+    #: longer names are cut off by the engine, in bytes of UTF-8
+    longest_name: int | None = None
+    #: a double, "{}" for its repr
+    double: str = "{}"
 
     def identifier(self, name: str) -> str:
         """Return a quoted name.
@@ -37,6 +43,9 @@ class Language:
         """
         if not name and not self.empty_names:
             raise UnsupportedError(self.name, "a column or table has an empty name", "rename it")
+        if self.longest_name is not None and len(name.encode("utf-8", "replace")) > self.longest_name:
+            problem = f"it cuts names off after {self.longest_name} bytes, as {name[:30] + '...'!r}"
+            raise UnsupportedError(self.name, problem, "rename it")
         return self.quote + self._storable(name).replace(self.quote, self.quote * 2) + self.quote
 
     def literal(self, value: Any) -> str:
@@ -59,7 +68,7 @@ class Language:
         if abs(value) == float("inf"):
             return self.infinity.format("-" if value < 0 else "")
         text = repr(value)
-        return text if "e" in text else text + "e0"
+        return self.double.format(text if "e" in text else text + "e0")
 
     def _storable(self, text: str) -> str:
         if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
@@ -97,4 +106,20 @@ SQLITE = Language(
     empty_names=True,
 )
 
-DIALECTS = {language.name: language for language in (DUCKDB, SQLITE)}
+POSTGRES = Language(
+    name="postgres",
+    quote='"',
+    infinity="float8 '{}Infinity'",
+    date=DUCKDB.date,
+    timestamp=DUCKDB.timestamp,
+    true="TRUE",
+    false="FALSE",
+    # NaN is above infinity in Postgres too
+    is_number="{} <= float8 'Infinity'",
+    folds_case=False,
+    longest_name=63,
+    # a bare 0.3e0 is NUMERIC, and a NUMERIC column would be compared with it in more digits than a double has
+    double="float8 '{}'",
+)
+
+DIALECTS = {language.name: language for language in (DUCKDB, SQLITE, POSTGRES)}

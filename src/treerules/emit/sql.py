@@ -15,8 +15,8 @@ from treerules.rules import Condition, Interval, RuleSet, listed
 from treerules.schema import Feature, Schema
 from treerules.tree import Tree
 
-Kinds = Literal["expression", "select"]
-KINDS = ("expression", "select")
+Kinds = Literal["expression", "select", "view", "table"]
+KINDS = ("expression", "select", "view", "table")
 
 
 @overload
@@ -28,6 +28,7 @@ def to_sql(
     kind: Kinds = ...,
     table: str | Sequence[str] | None = ...,
     keys: Sequence[str] = ...,
+    name: str | Sequence[str] | None = ...,
     templates: str | Path | None = ...,
 ) -> str: ...
 
@@ -40,6 +41,7 @@ def to_sql(
     kind: Kinds = ...,
     table: str | Sequence[str] | None = ...,
     keys: Sequence[str] = ...,
+    name: str | Sequence[str] | None = ...,
     templates: str | Path | None = ...,
 ) -> Callable[[Tree | RuleSet], str]: ...
 
@@ -52,10 +54,12 @@ def to_sql(
     kind: Kinds = "expression",
     table: str | Sequence[str] | None = None,
     keys: Sequence[str] = (),
+    name: str | Sequence[str] | None = None,
     templates: str | Path | None = None,
 ) -> Any:
     """Return SQL that predicts: a CASE expression, or (kind="select") a query of `table`, "data" by
-    default, with the `keys` beside it.
+    default, with the `keys` beside it; as a statement, CREATE VIEW (kind="view") or CREATE TABLE AS (kind="table") of
+    such a query, `name`d "predictions" by default.
 
     A table's name is split at its dots, as in "main.applicants"; give a sequence of names where a dot belongs to one.
     Without a source, returns the function that waits for one.
@@ -68,23 +72,14 @@ def to_sql(
     """
     if source is None:
         choices: dict[str, Any] = {"dialect": dialect, "layout": layout, "kind": kind, "table": table, "keys": keys}
-        return lambda source: to_sql(source, templates=templates, **choices)
+        return lambda source: to_sql(source, name=name, templates=templates, **choices)
     if dialect not in DIALECTS:
         raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
-    if kind == "expression" and (table is not None or keys):
-        raise OptionError("kind", kind, "select, since a table or keys are named")
-    table = "data" if table is None else table
-    if isinstance(keys, str):
-        raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
-    if kind not in KINDS:
-        raise UnknownNameError("kind of SQL", kind, KINDS)
+    _check_kind(kind, table, keys, name)
     language = DIALECTS[dialect]
     rules, lines = laid_out(source, layout)
     _check_names(language, rules.schema, lines, keys)
     values = {number: language.literal(p.value) for number, p in predictions_of(rules).items()}
-    parts = table.split(".") if isinstance(table, str) else list(table)
-    if not parts or not all(parts):
-        raise OptionError("table", table, "the name of a table")
     return rendered(
         f"sql/{kind}.sql.j2",
         templates,
@@ -92,21 +87,41 @@ def to_sql(
         n_rules=len(rules),
         digest=digest_of(rules),
         lines=[_printed(language, rules.schema, line, values) for line in lines],
-        table=".".join(language.identifier(part) for part in parts),
+        table=_dotted(language, "table", "data" if table is None else table),
+        created=_dotted(language, "name", "predictions" if name is None else name),
         keys=[language.identifier(key) for key in keys],
         prediction=language.identifier("prediction"),
     )
 
 
+def _check_kind(kind: str, table: object, keys: object, name: object) -> None:
+    if kind not in KINDS:
+        raise UnknownNameError("kind of SQL", kind, KINDS)
+    if kind == "expression" and (table is not None or keys):
+        raise OptionError("kind", kind, "select, view or table, since a table or keys are named")
+    if kind in ("expression", "select") and name is not None:
+        raise OptionError("kind", kind, "view or table, since a name is given")
+    if isinstance(keys, str):
+        raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
+
+
+def _dotted(language: Language, option: str, name: str | Sequence[str]) -> str:
+    """Return the quoted name of a table, whose parts are joined by dots."""
+    parts = name.split(".") if isinstance(name, str) else list(name)
+    if not parts or not all(parts):
+        raise OptionError(option, name, "the name of a table")
+    return ".".join(language.identifier(part) for part in parts)
+
+
 def _check_names(language: Language, schema: Schema, lines: Sequence[Line], keys: Sequence[str]) -> None:
-    """Refuse names that the dialect takes for the same column: names differ in more than the case of A to Z."""
+    """Refuse names that the dialect takes for the same column; where it folds case, that of A to Z."""
     used = {schema.features[index].name for line in lines for index, _ in line.conditions}
     names: dict[str, str] = {}
     for name in dict.fromkeys([*(feature.name for feature in schema.features), *keys]):
-        other = names.setdefault(_folded(name), name)
+        other = names.setdefault(_folded(name) if language.folds_case else name, name)
         if other != name and (other in used or name in used):
             raise UnsupportedError(language.name, f"it takes {other!r} and {name!r} for one column", "rename one")
-    if "prediction" in {_folded(key) for key in keys}:
+    if "prediction" in {_folded(key) if language.folds_case else key for key in keys}:
         raise UnsupportedError(language.name, "a key is named like the result, 'prediction'", "rename the key")
 
 

@@ -17,7 +17,7 @@ TABLE_FORMATS = ("text", "md", "csv")
 
 @frozen
 class TextTable:
-    """Headings and rows of finished text. `right` says which columns are set to the right, `marked` which rows stand out."""
+    """Headings and rows of finished text: which columns are set to the right, and which rows stand out."""
 
     headings: tuple[str, ...] = field(converter=as_tuple)
     rows: tuple[tuple[str, ...], ...] = field(converter=as_tuples)

@@ -2,7 +2,7 @@
 
 import json
 
-from treerules.check import Verdict
+from treerules.check import Row, Verdict
 from treerules.emit.headings import heading, require_lang
 from treerules.emit.tables import TextTable, table_text
 from treerules.errors import UnknownNameError
@@ -30,21 +30,25 @@ def verdict_text(verdict: Verdict, n_rules: int, *, format: str = "text", lang: 
     if verdict:
         rules = heading("{n} rule" if n_rules == 1 else "{n} rules", lang, n=n_rules)
         return heading("checked: {rules}, mutually exclusive and complete", lang, rules=rules) + "\n"
-    return "".join(f"{finding}: {said}\n" for finding, said in _findings(verdict, lang))
+    said = [f"{heading(name, lang)}: {heading(_SAID[found], lang)}" for name, found in _answers(verdict)]
+    both, none = "rules {first} and {second} both fire for {row}", "no rule fires for {row}"
+    said += [heading(both, lang, first=o.first, second=o.second, row=repr(o.row)) for o in verdict.overlaps]
+    said += [heading(none, lang, row=repr(gap.row)) for gap in verdict.gaps]
+    return "".join(line + "\n" for line in said)
 
 
-def _findings(verdict: Verdict, lang: str) -> list[tuple[str, str]]:
-    both = "rules {first} and {second} both fire"
-    return [
-        (heading("exclusive", lang), heading(_SAID[verdict.exclusive], lang)),
-        (heading("complete", lang), heading(_SAID[verdict.complete], lang)),
-        *((heading(both, lang, first=o.first, second=o.second), repr(dict(o.row))) for o in verdict.overlaps),
-        *((heading("no rule fires", lang), repr(dict(gap.row))) for gap in verdict.gaps),
-    ]
+def _answers(verdict: Verdict) -> list[tuple[str, bool | None]]:
+    return [("exclusive", verdict.exclusive), ("complete", verdict.complete)]
 
 
 def _table(verdict: Verdict, lang: str) -> TextTable:
-    return TextTable([heading("finding", lang), heading("witness", lang)], _findings(verdict, lang))
+    both = "rules {first} and {second} both fire"
+    rows = [
+        *((heading(name, lang), heading(_SAID[found], lang)) for name, found in _answers(verdict)),
+        *((heading(both, lang, first=o.first, second=o.second), repr(o.row)) for o in verdict.overlaps),
+        *((heading("no rule fires", lang), repr(gap.row)) for gap in verdict.gaps),
+    ]
+    return TextTable([heading("finding", lang), heading("witness", lang)], rows)
 
 
 def _json(verdict: Verdict, n_rules: int) -> str:
@@ -55,13 +59,13 @@ def _json(verdict: Verdict, n_rules: int) -> str:
         "exclusive": verdict.exclusive,
         "complete": verdict.complete,
         "overlaps": [
-            {"first": overlap.first, "second": overlap.second, "row": _row(overlap.row)} for overlap in verdict.overlaps
+            {"first": overlap.first, "second": overlap.second, "row": _plain(overlap.row)}
+            for overlap in verdict.overlaps
         ],
-        "gaps": [{"row": _row(gap.row)} for gap in verdict.gaps],
+        "gaps": [{"row": _plain(gap.row)} for gap in verdict.gaps],
     }
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False, default=str) + "\n"
 
 
-def _row(row: object) -> dict[str, object]:
-    values = dict(row)  # type: ignore[call-overload]
-    return {name: str(v) if isinstance(v, float) and abs(v) == float("inf") else v for name, v in values.items()}
+def _plain(row: Row) -> Row:
+    return {name: str(v) if isinstance(v, float) and abs(v) == float("inf") else v for name, v in row.items()}

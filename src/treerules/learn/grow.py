@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from math import frexp, fsum, ldexp, sqrt
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from treerules.learn.encoded import Encoded, encoded, threshold_between
 from treerules.learn.offers import Bag, Candidate
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
-from treerules.learn.splits import best_split, scaled
+from treerules.learn.splits import best_split, gain_of, scaled
 from treerules.parts import Groups, Label, Mean, Prediction, Test, Threshold
 from treerules.schema import Schema
 from treerules.tree import Leaf, Node, Split, Tree, unfold
@@ -32,10 +33,20 @@ class Seed:
     parent: Leaf | None
 
 
+@frozen(eq=False)
+class Choice:
+    """What a seed would become: a leaf, or a split of it; found when its turn in best-first growth is asked for."""
+
+    leaf: Leaf
+    split: Candidate | None
+    #: how much the split takes away from the tree's impurity: rows times the node's gain
+    decrease: Fraction | float
+
+
 def grow(problem: Problem, recipe: Recipe, progress: Progress | None = None) -> Tree:
     """Return the tree that a recipe learns from a problem; `progress` hears (rows in leaves, all rows)."""
     data = encoded(problem, recipe)
-    n_rows, settled = len(problem.target), 0
+    n_rows, settled, n_leaves = len(problem.target), 0, 1
     scratch = np.zeros(n_rows, dtype=np.int8 if recipe.is_binary else np.int32)
 
     def stop(leaf: Leaf, n: int) -> Leaf:
@@ -46,24 +57,43 @@ def grow(problem: Problem, recipe: Recipe, progress: Progress | None = None) -> 
         return leaf
 
     def step(seed: Seed) -> Leaf | tuple[Callable[[tuple[Node, ...]], Node], list[Seed]]:
-        n = len(seed.rows)
-        if n == 0:
-            return Leaf(cast(Leaf, seed.parent).prediction, [0] * max(1, data.n_classes))
-        leaf = _leaf(data, seed.rows, problem.schema)
-        if _is_pure(data, seed.rows) or n < recipe.min_samples_split or seed.depth == recipe.max_depth:
-            return stop(leaf, n)
-        bag = _bag(data, seed, leaf, recipe)
-        best = best_split(data, bag, recipe) if bag.impurity >= scaled(recipe.min_impurity, data, bag) else None
-        return (
-            stop(leaf, n)
-            if best is None
-            else _divided(data, scratch, seed, leaf, best, _test(data, best, problem.schema, recipe), problem.schema)
-        )
+        nonlocal n_leaves
+        choice = choices.pop(id(seed), None) or _choice(data, seed, problem.schema, recipe)
+        best = choice.split
+        if best is None:
+            return stop(choice.leaf, len(seed.rows))
+        test = _test(data, best, problem.schema, recipe)
+        if recipe.max_leaves is not None and n_leaves + test.arity - 1 > recipe.max_leaves:
+            return stop(choice.leaf, len(seed.rows))
+        n_leaves += test.arity - 1
+        return _divided(data, scratch, seed, choice.leaf, best, test, problem.schema)
+
+    choices: dict[int, Choice] = {}  # of the seeds that wait
+
+    def most_first(seed: Seed) -> Any:
+        choice = choices[id(seed)] = _choice(data, seed, problem.schema, recipe)
+        return -choice.decrease
 
     start = np.arange(n_rows, dtype=np.int32)
     with _garbage_uncollected():
-        root = unfold(Seed(start, data.presorted, 0, None), step)
+        priority = None if recipe.max_leaves is None else most_first
+        root = unfold(Seed(start, data.presorted, 0, None), step, priority=priority)
     return Tree(problem.schema, root, recipe, problem.notes)
+
+
+def _choice(data: Encoded, seed: Seed, schema: Schema, recipe: Recipe) -> Choice:
+    """Return what a seed becomes, as far as its own rows decide."""
+    n = len(seed.rows)
+    if n == 0:
+        return Choice(Leaf(cast(Leaf, seed.parent).prediction, [0] * max(1, data.n_classes)), None, 0)
+    leaf = _leaf(data, seed.rows, schema)
+    if _is_pure(data, seed.rows) or n < recipe.min_samples_split or seed.depth == recipe.max_depth:
+        return Choice(leaf, None, 0)
+    bag = _bag(data, seed, leaf, recipe)
+    best = best_split(data, bag, recipe) if bag.impurity >= scaled(recipe.min_impurity, data, bag) else None
+    if best is None or recipe.max_leaves is None:
+        return Choice(leaf, best, 0)
+    return Choice(leaf, best, n * gain_of(data, bag, best, recipe))
 
 
 @contextmanager

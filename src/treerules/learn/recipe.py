@@ -32,6 +32,8 @@ class Recipe:
     average_gain: bool = False
     #: the greatest depth of a leaf; None is unbounded
     max_depth: int | None = None
+    #: a tree has at most so many leaves: the split that takes most impurity away is made first; None is unbounded
+    max_leaves: int | None = None
     #: a node with fewer rows is a leaf
     min_samples_split: int = 2
     #: both children of a split (two of a multiway split's) have at least so many rows
@@ -50,6 +52,8 @@ class Recipe:
         _require("base", self.base, self.base in LOGARITHMS, "'2' or 'e'")
         deep = self.max_depth is None or _is_whole(self.max_depth, 0)
         _require("max_depth", self.max_depth, deep, "a whole number from 0, or None")
+        few = self.max_leaves is None or _is_whole(self.max_leaves, 1)
+        _require("max_leaves", self.max_leaves, few, "a whole number from 1, or None")
         split, leaf = self.min_samples_split, self.min_samples_leaf
         _require("min_samples_split", split, _is_whole(split, 2), "a whole number from 2")
         _require("min_samples_leaf", leaf, _is_whole(leaf, 1), "a whole number from 1")
@@ -77,6 +81,7 @@ def id3(
     *,
     base: Base = "2",
     max_depth: int | None = None,
+    max_leaves: int | None = None,
     min_samples_split: int = 2,
     min_samples_leaf: int = 1,
     min_gain: float = 0.0,
@@ -93,6 +98,7 @@ def id3(
         thresholds=False,
         base=base,
         max_depth=max_depth,
+        max_leaves=max_leaves,
         min_samples_split=min_samples_split,
         min_samples_leaf=min_samples_leaf,
         min_gain=min_gain,
@@ -105,6 +111,7 @@ def c45(
     base: Base = "2",
     average_gain: bool = False,
     max_depth: int | None = None,
+    max_leaves: int | None = None,
     min_samples_split: int = 2,
     min_samples_leaf: int = 1,
     min_gain: float = 0.0,
@@ -122,6 +129,7 @@ def c45(
         base=base,
         average_gain=average_gain,
         max_depth=max_depth,
+        max_leaves=max_leaves,
         min_samples_split=min_samples_split,
         min_samples_leaf=min_samples_leaf,
         min_gain=min_gain,
@@ -135,6 +143,7 @@ def cart(
     categories: Literal["subset", "one_against_rest"] = "subset",
     base: Base = "2",
     max_depth: int | None = None,
+    max_leaves: int | None = None,
     min_samples_split: int = 2,
     min_samples_leaf: int = 1,
     min_gain: float = 0.0,
@@ -153,6 +162,7 @@ def cart(
         categories,
         base=base,
         max_depth=max_depth,
+        max_leaves=max_leaves,
         min_samples_split=min_samples_split,
         min_samples_leaf=min_samples_leaf,
         min_gain=min_gain,

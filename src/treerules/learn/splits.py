@@ -43,6 +43,14 @@ def best_split(data: Encoded, bag: Bag, recipe: Recipe) -> Candidate | None:
     return best if not recipe.min_gain or best.score >= scaled(recipe.min_gain, data, bag) else None
 
 
+def gain_of(data: Encoded, bag: Bag, best: Candidate, recipe: Recipe) -> Fraction:
+    """Return the gain of a node's split (of a gain ratio, the information gain), comparable between nodes."""
+    gain = Fraction(best.score)
+    if recipe.criterion == "gain_ratio":
+        gain *= Fraction(split_information([(size,) for size in best.sizes], cast(Base, recipe.base)))
+    return gain / Fraction(4) ** bag.exponent  # a regression's targets are scaled by a power of two
+
+
 def scaled(bound: float, data: Encoded, bag: Bag) -> float:
     """Return a bound on variances as one on those of the node's scaled target; of a classification, as it is."""
     if not data.is_regression:

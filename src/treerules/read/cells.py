@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.errors import FileError, MissingExtraError
+from treerules.errors import MissingExtraError
 from treerules.forms import spelled
-from treerules.read.readings import Reading, form_of, reading_of
+from treerules.read.readings import form_of, reading_of
 from treerules.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.table import Types
 
@@ -61,8 +61,10 @@ def connected(database: Path | None = None) -> Iterator[Any]:
         import duckdb
     except ImportError as error:
         raise MissingExtraError("duckdb", "cli") from error
-    place = {} if database is None else {"database": str(database), "read_only": True}
-    with duckdb.connect(**place, config={"autoinstall_known_extensions": False}) as connection:
+    place = ":memory:" if database is None else str(database)
+    with duckdb.connect(
+        place, read_only=database is not None, config={"autoinstall_known_extensions": False}
+    ) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         yield connection
 

@@ -3,7 +3,6 @@
 DuckDB reads clean files itself; this reads all others, and says in our words what is wrong with a file.
 """
 
-import codecs
 import csv
 import io
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,9 @@ def cleaned(path: Path, written: Written, folder: Path, encoding: str | None = N
         FileError: a line has more or fewer cells than there are columns, or is no CSV; or no encoding fits.
     """
     copy = folder / "clean.csv"
-    later = [name for name in ENCODINGS if written.encoding == ENCODINGS[0] and name != written.encoding and not encoding]
+    later = [
+        name for name in ENCODINGS if written.encoding == ENCODINGS[0] and name != written.encoding and not encoding
+    ]
     for name in (written.encoding, *later):
         written = evolve(written, encoding=name)
         try:

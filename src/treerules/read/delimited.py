@@ -62,7 +62,9 @@ def read_csv(
             cells = Cells(connection, scan, written.names, is_exact=not is_clean and not has_grouped_digits(path))
             made = columns_of(cells, types=types, schema=schema, keep=keep, progress=progress)
             if made is None:
-                raise FileError(str(path), f"has {'a header and ' if written.has_header else ''}no rows", "give it at least one row")
+                raise FileError(
+                    str(path), f"has {'a header and ' if written.has_header else ''}no rows", "give it at least one row"
+                )
             notes = [*written.notes, _told(path, made)]
             return with_types(Table(made, notes), types)
 

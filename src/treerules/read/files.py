@@ -42,10 +42,18 @@ def read_file(
     """
     path = Path(path)
     chosen = {"table": table, "query": query}
-    of_csv = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
+    of_csv: dict[str, Any] = {
+        "columns": columns,
+        "missing": missing,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "quote": quote,
+    }
     format_ = _format(path)
     common: dict[str, Any] = {"types": types, "schema": schema, "progress": progress}
-    _refuse(path, format_, {**({} if format_ in ("SQLite", "DuckDB") else chosen), **({} if format_ == "CSV" else of_csv)})
+    _refuse(
+        path, format_, {**({} if format_ in ("SQLite", "DuckDB") else chosen), **({} if format_ == "CSV" else of_csv)}
+    )
     if format_ == "Parquet":
         return read_parquet(path, keep=keep, **common)
     if format_ == "JSON":

@@ -103,12 +103,21 @@ READINGS = (
         "regexp_replace({c}, '[0-9]', '0', 'g')",
     ),
     Reading("timestamp", _matches(_TIME), _matches(_TIME), _moments("TIMESTAMP"), "trim(substr({c}, 11, 1))"),
-    Reading("timestamp_utc", _ZONED, _ZONED, _moments("TIMESTAMPTZ"), "substr({c}, 11, 1) || regexp_extract({c}, '(Z|[+-][0-9:]+)$')"),
+    Reading(
+        "timestamp_utc",
+        _ZONED,
+        _ZONED,
+        _moments("TIMESTAMPTZ"),
+        "substr({c}, 11, 1) || regexp_extract({c}, '(Z|[+-][0-9:]+)$')",
+    ),
     TEXT,
 )
 #: A declared integer may be spelled 007 or 7.0.
 _DECLARED_INTEGER = Reading(
-    "integer", _INTEGER, _matches(_BLANK + r"[+-]?[0-9]+(\.0*)?" + _BLANK), r"TRY_CAST(regexp_replace({c}, '\.0*\s*$', '') AS BIGINT)"
+    "integer",
+    _INTEGER,
+    _matches(_BLANK + r"[+-]?[0-9]+(\.0*)?" + _BLANK),
+    r"TRY_CAST(regexp_replace({c}, '\.0*\s*$', '') AS BIGINT)",
 )
 MOMENTS = ("date", "timestamp", "timestamp_utc")
 #: What a declared category may be besides text: values that are spelled in one way only.

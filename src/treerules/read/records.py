@@ -11,9 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve
-
-from treerules.errors import ColumnError, DataError, FileError, UnknownNameError, counted, listed
+from treerules.errors import DataError, FileError, UnknownNameError, counted, listed
 from treerules.read.cells import Progress, connected
 from treerules.read.readings import form_of, moment_reading, reading_of
 from treerules.read.sniffing import opened
@@ -37,7 +35,7 @@ def read_jsonl(
     """Return the table of a JSON lines file, one object a line (or of one array of objects); gzip is unpacked.
 
     A missing key and null are missing; columns stand in the order in which their names are first met. Text that is all
-    dates, or all timestamps, is that; any other text stays text. `progress` is called with (rows read, rows read).
+    dates, or all timestamps, is that; any other text stays text. `progress` is called with (rows read, 0).
 
     Raises:
         FileError: the file cannot be read, or a line is no JSON object.
@@ -53,7 +51,7 @@ def read_jsonl(
             cells.extend([None] * (n_rows - 1 - len(cells)))
             cells.append(value)
         if progress is not None and n_rows % _BATCH == 0:
-            progress(n_rows, n_rows)
+            progress(n_rows, 0)
     if not n_rows:
         raise FileError(str(path), "has no rows", "give it at least one object")
     filled = {name: cells + [None] * (n_rows - len(cells)) for name, cells in columns.items()}
@@ -84,7 +82,9 @@ def _by_line(path: Path, text: Iterable[str]) -> Iterator[tuple[int, Any]]:
                 yield place, json.loads(line)
             except (ValueError, RecursionError) as error:
                 shown = line.rstrip("\r\n")
-                raise FileError(str(path), f"line {place} is no JSON ({error}): {shown!r:.100}", "mend that line") from error
+                raise FileError(
+                    str(path), f"line {place} is no JSON ({error}): {shown!r:.100}", "mend that line"
+                ) from error
 
 
 def _array(path: Path, text: io.TextIOWrapper) -> Sequence[Any]:
@@ -107,7 +107,7 @@ def read_sqlite(
     """Return a table, or what a query gives, of an SQLite file, which is opened to read only.
 
     The table may be left out where the file has one. Columns declared BOOLEAN hold booleans; text that is all dates,
-    or all timestamps, is that. `progress` is called with (rows read, rows read).
+    or all timestamps, is that. `progress` is called with (rows read, 0).
 
     Raises:
         FileError: the file cannot be read.
@@ -172,7 +172,7 @@ def read_connection(
     """Return the table that a query gives on a DB-API connection of any driver (PEP 249), as psycopg's or pymysql's.
 
     Columns keep the types that the driver gives; with sqlite3, text that is all dates, or all timestamps, is that.
-    `progress` is called with (rows read, rows read).
+    `progress` is called with (rows read, 0).
 
     Raises:
         DataError: the query fails, or gives no rows.
@@ -184,7 +184,9 @@ def read_connection(
         raise
     except Exception as error:  # each driver has errors of its own
         text = " ".join(str(error).split())
-        raise DataError(f"the query fails: {type(error).__name__}: {text}", "mend the query or the connection") from error
+        raise DataError(
+            f"the query fails: {type(error).__name__}: {text}", "mend the query or the connection"
+        ) from error
     has_moments = not isinstance(connection, sqlite3.Connection)
     return _table(columns, "the query", types or {}, schema, has_moments=has_moments)
 
@@ -203,7 +205,7 @@ def _fetched(connection: Any, query: str, progress: Progress | None) -> dict[str
             for column, values in zip(cells, zip(*rows, strict=True), strict=True):
                 column.extend(values)
             if progress is not None:
-                progress(len(cells[0]), len(cells[0]))
+                progress(len(cells[0]), 0)
     if not cells[0]:
         raise DataError("the query gives no rows", "give it at least one row")
     return dict(zip(names, cells, strict=True))

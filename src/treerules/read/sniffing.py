@@ -146,7 +146,9 @@ def _check_options(
         try:
             codecs.lookup(encoding)
         except LookupError:
-            raise OptionError("encoding", encoding, "an encoding that Python knows, such as gb18030 or cp1252") from None
+            raise OptionError(
+                "encoding", encoding, "an encoding that Python knows, such as gb18030 or cp1252"
+            ) from None
 
 
 def _decoded(path: Path, start: bytes, encoding: str | None, is_whole: bool) -> tuple[str, str]:
@@ -235,7 +237,9 @@ def _notes(path: Path, written: Written) -> list[str]:
     return said
 
 
-_LIKE_DATA: Callable[[str], Any] = re.compile(r"\s*[+-]?\d+(\.\d*)?([eE][+-]?\d+)?\s*|\d{4}[-/]\d{1,2}[-/]\d{1,2}").fullmatch
+_LIKE_DATA: Callable[[str], Any] = re.compile(
+    r"\s*[+-]?\d+(\.\d*)?([eE][+-]?\d+)?\s*|\d{4}[-/]\d{1,2}[-/]\d{1,2}"
+).fullmatch
 
 
 def _doubts(written: Written, rows: Sequence[Sequence[str]]) -> list[str]:

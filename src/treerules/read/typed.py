@@ -51,9 +51,9 @@ def read_parquet(
     if not path.is_file():
         raise FileError(str(path), "is no file", "check the path")
     source = f"read_parquet('{_escaped(path)}')"
-    with _explained(lambda said: FileError(str(path), f"cannot be read: {said}", "check that it is Parquet")):
-        with connected() as connection:
-            return _table(connection, source, path.name, types or {}, schema, keep, progress)
+    explained = _explained(lambda said: FileError(str(path), f"cannot be read: {said}", "check that it is Parquet"))
+    with explained, connected() as connection:
+        return _table(connection, source, path.name, types or {}, schema, keep, progress)
 
 
 def read_query(
@@ -77,9 +77,9 @@ def read_query(
     if database is not None and not Path(database).is_file():
         raise FileError(str(database), "is no file", "check the path")
     source = f"({query.strip().rstrip(';')}\n)"
-    with _explained(lambda said: DataError(f"the query fails: {said}", "mend the query")):
-        with connected(None if database is None else Path(database)) as connection:
-            return _table(connection, source, "the query", types or {}, schema, keep, progress)
+    explained = _explained(lambda said: DataError(f"the query fails: {said}", "mend the query"))
+    with explained, connected(None if database is None else Path(database)) as connection:
+        return _table(connection, source, "the query", types or {}, schema, keep, progress)
 
 
 def _escaped(path: Path) -> str:
@@ -126,9 +126,7 @@ def _table(
     return with_types(Table(table.columns, [f"read {counted(n_rows, 'row')} of {name}: {kinds}"]), types)
 
 
-def _columns(
-    connection: Any, sql_types: Mapping[str, str], types: Types, schema: Schema | None
-) -> "list[Column]":
+def _columns(connection: Any, sql_types: Mapping[str, str], types: Types, schema: Schema | None) -> "list[Column]":
     names = tuple(sql_types)
     plans = {
         name: _plan(connection, name, f"c{place}", sql_type, types, schema)

@@ -1,0 +1,217 @@
+"""The predictions for a whole table as columns, and those as CSV, text, JSON or a Parquet file."""
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from treerules._attrs import as_tuple
+from treerules.emit.tables import TextTable, table_text
+from treerules.errors import FileError, MissingExtraError, OptionError, UnknownNameError
+from treerules.files import mode_of
+from treerules.forms import spelled
+from treerules.predict import Progress, rule_numbers
+from treerules.schema import Feature, Kind
+from treerules.table import Table
+from treerules.tree import Tree, leaves
+
+if TYPE_CHECKING:
+    from treerules.columns import Column
+
+FORMATS = ("csv", "text", "md", "json")
+
+
+@frozen(eq=False)
+class Predictions:
+    """Columns of equal length: keys, `prediction`, `p_` and each class, `rule`."""
+
+    columns: "tuple[Column, ...]" = field(converter=as_tuple)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(column.feature.name for column in self.columns)
+
+
+def predictions_of(
+    tree: Tree,
+    table: Table,
+    *,
+    proba: bool = False,
+    rule: bool = False,
+    keys: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Predictions:
+    """Return what a tree predicts for each row, beside the table's columns named by `keys`.
+
+    `proba` adds a column `p_` and its name for each class, with its share where the row's leaf was learned; `rule`
+    adds the number of the rule that fires.
+
+    Raises:
+        OptionError: probabilities are asked of a regression, or two columns would have one name.
+        UnknownNameError, ColumnError: the table lacks a key, or a column that the tree asks for.
+    """
+    import numpy as np
+
+    from treerules.columns import Column
+
+    if proba and tree.schema.is_regression:
+        raise OptionError("proba", proba, "it to a classification; a regression has no classes")
+    numbers = rule_numbers(tree, table, progress=progress)
+    known = np.zeros(len(numbers), dtype=bool)
+    found = [*(table.column(key) for key in keys), _prediction(tree, numbers, known)]
+    if proba:
+        shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
+        names = [f"p_{spelled(label, _target(tree).form)}" for label in tree.schema.classes]
+        found += [
+            Column(Feature(name, Kind.NUMBER), shares[:, place][numbers - 1], known) for place, name in enumerate(names)
+        ]
+    if rule:
+        found.append(Column(Feature("rule", Kind.INTEGER), numbers, known))
+    made = Predictions(found)
+    twice = next((name for place, name in enumerate(made.names) if name in made.names[:place]), None)
+    if twice is not None:
+        raise OptionError("keys", twice, "keys that are not named like a column of the result, or rename it")
+    return made
+
+
+def _target(tree: Tree) -> Feature:
+    assert tree.schema.target is not None
+    return tree.schema.target
+
+
+def _prediction(tree: Tree, numbers: Any, known: Any) -> "Column":
+    import numpy as np
+
+    from treerules.columns import Column
+
+    values = [leaf.prediction.value for leaf in leaves(tree.root)]
+    target = _target(tree)
+    if tree.schema.is_regression:
+        return Column(Feature("prediction", Kind.NUMBER), np.array(values, dtype=np.float64)[numbers - 1], known)
+    feature = Feature("prediction", target.kind, target.categories, target.scalar, target.form)
+    codes = np.array([target.positions[value] for value in values], dtype=np.int32)
+    return Column(feature, codes[numbers - 1], known)
+
+
+# ---- as text
+
+
+def predictions_text(predictions: Predictions, format: str = "csv") -> str:
+    """Return predictions as CSV, aligned text, Markdown or JSON, values in the form in which they came.
+
+    Floats read back exactly. The JSON is {"format": "treerules.predictions", "version": 1, "rows": [{column: value}]}.
+
+    Raises:
+        UnknownNameError: there is no such format.
+    """
+    if format not in FORMATS:
+        raise UnknownNameError("format", format, FORMATS)
+    if format == "json":
+        rows = zip(*(_plain(column) for column in predictions.columns), strict=True)
+        content = {
+            "format": "treerules.predictions",
+            "version": 1,
+            "rows": [dict(zip(predictions.names, row, strict=True)) for row in rows],
+        }
+        return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False, default=str) + "\n"
+    rows = zip(*(_texts(column) for column in predictions.columns), strict=True)
+    right = [column.feature.is_ordered for column in predictions.columns]
+    return table_text(TextTable(predictions.names, rows, right), format)
+
+
+def _texts(column: "Column") -> list[str]:
+    form = column.feature.form
+    return ["" if value is None else _text(value, form) for value in _values(column)]
+
+
+def _text(value: Any, form: str) -> str:
+    return value if isinstance(value, str) else repr(value) if isinstance(value, float) else spelled(value, form)
+
+
+def _plain(column: "Column") -> list[Any]:
+    return [str(v) if isinstance(v, float) and abs(v) == float("inf") else v for v in _values(column)]
+
+
+def _values(column: "Column") -> list[Any]:
+    """Return the cells as Python values, None where missing."""
+    feature = column.feature
+    if feature.kind in (Kind.NUMBER, Kind.INTEGER):
+        cells = column.data.tolist()
+        if not column.missing.any():
+            found: list[Any] = cells
+            return found
+        return [None if is_missing else cell for cell, is_missing in zip(cells, column.missing.tolist(), strict=True)]
+    if feature.is_ordered:
+        return [column.value(row) for row in range(len(column.data))]
+    categories = [*feature.categories, "(unseen)", None]  # codes -2 and -1
+    return [categories[code] for code in column.data.tolist()]
+
+
+# ---- as Parquet
+
+
+def write_parquet(predictions: Predictions, path: str | Path) -> None:
+    """Write predictions to a Parquet file, typed; the old file stays as it was unless all is written.
+
+    Raises:
+        FileError: the file cannot be written.
+        MissingExtraError: DuckDB is not installed.
+    """
+    try:
+        import duckdb
+    except ImportError as error:
+        raise MissingExtraError("duckdb", "cli") from error
+    path = Path(path)
+    arrays = {f"c{place}": _array(column) for place, column in enumerate(predictions.columns)}
+    arrays |= {f"m{place}": column.missing for place, column in enumerate(predictions.columns)}
+    selected = ", ".join(
+        f"CASE WHEN m{place} THEN NULL ELSE CAST(c{place} AS {_SQL_TYPES[column.feature.scalar]}) END AS "
+        + '"' + column.feature.name.replace('"', '""') + '"'
+        for place, column in enumerate(predictions.columns)
+    )  # fmt: skip
+    name = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+        with duckdb.connect() as connection:
+            connection.execute("SET TimeZone = 'UTC'")
+            connection.register("arrays", arrays)
+            target = name.replace("'", "''")
+            connection.execute(f"COPY (SELECT {selected} FROM arrays) TO '{target}' (FORMAT parquet)")
+        Path(name).chmod(mode_of(path))
+        Path(name).replace(path)
+    except (OSError, duckdb.Error) as error:
+        problem = getattr(error, "strerror", None) or " ".join(str(error).split())
+        raise FileError(str(path), problem, "check the folder, its permissions and its space") from error
+    finally:
+        with suppress(OSError):
+            Path(name).unlink(missing_ok=True)
+
+
+_SQL_TYPES = {
+    "number": "DOUBLE",
+    "integer": "BIGINT",
+    "boolean": "BOOLEAN",
+    "text": "VARCHAR",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP",
+    "timestamp_utc": "TIMESTAMPTZ",
+}
+
+
+def _array(column: "Column") -> Any:
+    """Return the cells as an array that DuckDB reads: numbers, booleans, moments as text, text."""
+    import numpy as np
+
+    feature = column.feature
+    if feature.kind in (Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN):
+        return column.data if feature.kind is not Kind.BOOLEAN else column.data == 1
+    texts = [None if value is None else value if isinstance(value, str) else str(value) for value in _values(column)]
+    return np.array(texts, dtype=object)
