@@ -174,8 +174,8 @@ def test_postgres_compares_decimal_columns_as_doubles() -> None:
     run = statements("postgres")
     if run is None:
         pytest.skip("no Postgres server (TREERULES_POSTGRES is not set)")
-    sql = to_sql(tree, dialect="postgres", kind="select", table="t")
-    found = run("CREATE TABLE t (x NUMERIC)", "INSERT INTO t VALUES (0.3000000000000000001), (0.31)", sql)
+    sql = to_sql(tree, dialect="postgres", kind="select", table="amounts")
+    found = run("CREATE TABLE amounts (x NUMERIC)", "INSERT INTO amounts VALUES (0.3000000000000000001), (0.31)", sql)
     assert found == [("a",), ("b",)]
 
 
