@@ -154,12 +154,13 @@ def test_a_view_and_a_table_hold_the_predictions(kind: str, layout: str) -> None
         run = statements(dialect)
         if run is None:
             continue
+        names = [language.identifier(name) for name in ("the id", "有工作")]
         sql = to_sql(TREE, dialect=dialect, kind=kind, layout=layout, table="people", keys=["the id"], name=NAME)
         values = ", ".join(
             "(" + ", ".join("NULL" if v is None else language.literal(v) for v in row) + ")" for row in rows
         )
         found = run(
-            f"CREATE TABLE people ({language.identifier('the id')} INTEGER, {language.identifier('有工作')} VARCHAR(9))",
+            f"CREATE TABLE people ({names[0]} INTEGER, {names[1]} VARCHAR(9))",
             f"INSERT INTO people VALUES {values}",
             sql,
             f"SELECT * FROM {language.identifier(NAME)} ORDER BY 1",

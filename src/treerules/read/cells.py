@@ -61,11 +61,11 @@ def connected(database: Path | None = None) -> Iterator[Any]:
         import duckdb
     except ImportError as error:
         raise MissingExtraError("duckdb", "cli") from error
-    place = ":memory:" if database is None else str(database)
-    with duckdb.connect(
-        place, read_only=database is not None, config={"autoinstall_known_extensions": False}
-    ) as connection:
+    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
         connection.execute("SET TimeZone = 'UTC'")
+        if database is not None:
+            path = str(database).replace("'", "''")
+            connection.execute(f"ATTACH '{path}' AS source (READ_ONLY); USE source")
         yield connection
 
 
@@ -95,7 +95,7 @@ def columns_of(
     tell(1, steps)
     fetched = {name: plan for name, plan in guessed.items() if plan.selected}
     arrays, wrong = fetched_by(connection, "cells" if is_all else cells.scan, cells.names, fetched)
-    n_rows = len(next(iter(arrays.values()))) if arrays else n_rows if is_all else _count_rows(cells)
+    n_rows = len(next(iter(arrays.values()))[0]) if arrays else n_rows if is_all else _count_rows(cells)
     wrong = [] if is_all else [*wrong, *(name for name in guessed if name not in fetched)]
     tell(2, steps)
     if wrong:
@@ -126,7 +126,7 @@ def _plan(cells: Cells, name: str, types: Types, schema: Schema | None, is_all: 
     """Return how a column is to be fetched, judged by the rows in the table `cells`: all rows, or the first."""
     connection, cell = cells.connection, f"c{cells.names.index(name)}"
     known = schema.feature(name) if schema is not None and name in schema.indices else None
-    reading = reading_of(connection, cell, name, types, known)
+    reading = reading_of(connection, cell, name, types, known, is_all)
     if reading.scalar == "text":
         return text_plan(connection, name, cell, is_all, is_asked)
     form = known.form if known is not None else form_of(connection, cell, reading)
@@ -161,8 +161,8 @@ def text_plan(connection: Any, name: str, cell: str, is_all: bool, is_asked: boo
 
 def fetched_by(
     connection: Any, source: str, names: Sequence[str], plans: Mapping[str, Plan]
-) -> tuple[dict[str, Any], list[str]]:
-    """Return the columns' arrays, and the names of those whose plan does not hold for every row."""
+) -> tuple[dict[str, tuple[Any, Any]], list[str]]:
+    """Return the columns' cells and which are missing, and the names of columns whose plan does not hold everywhere."""
     if not plans:
         return {}, []
     selected = [f"{plan.selected} AS c{names.index(name)}" for name, plan in plans.items()]
@@ -170,7 +170,7 @@ def fetched_by(
     if doubtful:
         selected.append(f"({' OR '.join(doubtful.values())}) AS odd")
     found = connection.execute(f"SELECT {', '.join(selected)} FROM {source}").fetchnumpy()
-    arrays = {name: found[f"c{names.index(name)}"] for name in plans}
+    arrays = {name: _filled(plan.feature, found[f"c{names.index(name)}"]) for name, plan in plans.items()}
     wrong = [name for name, plan in plans.items() if _is_strange(plan.feature, arrays[name])]
     if doubtful and found["odd"].any():
         each = connection.execute(f"SELECT {', '.join(f'bool_or({odd})' for odd in doubtful.values())} FROM {source}")
@@ -178,13 +178,26 @@ def fetched_by(
     return arrays, list(dict.fromkeys(wrong))
 
 
-def _is_strange(feature: Feature, cells: Any) -> bool:
-    """Whether some cell is none of the categories, or no finite number (which a clean copy is asked about again)."""
+def _filled(feature: Feature, cells: Any) -> tuple[Any, Any]:
+    """Return the data of a column, in place where possible, and which cells are missing."""
+    import numpy as np
+
+    dtype, hole = ("int64", 0) if feature.is_ordered else ("int32", MISSING)
+    dtype, hole = ("float64", 0) if feature.kind is Kind.NUMBER else (dtype, hole)
+    missing = np.ma.getmaskarray(cells)
+    data = np.ma.getdata(cells)
+    if missing.any():
+        np.copyto(data, hole, where=missing)
+    return data.astype(dtype, copy=False), missing
+
+
+def _is_strange(feature: Feature, cells: tuple[Any, Any]) -> bool:
+    """Whether some cell is none of the categories, or no finite number (which all cells are asked about then)."""
     import numpy as np
 
     if feature.kind is Kind.CATEGORY:
-        return bool(np.any(cells == UNSEEN))
-    return feature.kind is Kind.NUMBER and not np.all(np.isfinite(cells))
+        return bool(np.any(cells[0] == UNSEEN))
+    return feature.kind is Kind.NUMBER and not np.all(np.isfinite(cells[0]))
 
 
 def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":
@@ -195,13 +208,11 @@ def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":
 
     if cells is None:
         return Column(feature, np.zeros(n_rows, dtype=np.int32), np.zeros(n_rows, dtype=bool), fetched=False)
-    is_number = feature.kind is Kind.NUMBER
-    dtype, hole = ("float64", np.nan) if is_number else ("int64", 0) if feature.is_ordered else ("int32", MISSING)
-    missing = np.ma.getmaskarray(cells)
-    data = np.asarray(cells.filled(hole) if isinstance(cells, np.ma.MaskedArray) else cells).astype(dtype, copy=False)
-    if is_number:
+    data, missing = cells
+    if feature.kind is Kind.NUMBER:
         data += 0.0  # -0.0 is 0.0
-        missing = missing | np.isnan(data)
+        np.copyto(data, np.nan, where=missing)
+        missing = np.isnan(data)
     return Column(feature, data, missing)
 
 

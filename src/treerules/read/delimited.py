@@ -8,13 +8,16 @@ from typing import Any
 
 from treerules.errors import FileError, UnknownNameError, counted
 from treerules.read.cells import Cells, Progress, columns_of, connected
-from treerules.read.cleaning import cleaned, has_grouped_digits
+from treerules.read.cleaning import cleaned, has_odd_digits
 from treerules.read.sniffing import Written, is_gzip, sniffed
 from treerules.schema import Schema
 from treerules.table import Table, Types, with_types
 
 #: Cells that are read as missing, besides empty ones.
 MISSING_WORDS = ("NA", "NaN", "null", "?")
+
+
+_BUFFER = 4_000_000
 
 
 def read_csv(
@@ -57,9 +60,9 @@ def read_csv(
         connection = stack.enter_context(connected())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
-        def found(source: Path, written: Written, is_clean: bool) -> Table:
-            scan = _scan(source, written, missing, is_clean)
-            cells = Cells(connection, scan, written.names, is_exact=not is_clean and not has_grouped_digits(path))
+        def found(source: Path, written: Written, longest: int | None = None) -> Table:
+            scan = _scan(source, written, missing, longest)
+            cells = Cells(connection, scan, written.names, is_exact=longest is None and not has_odd_digits(path))
             made = columns_of(cells, types=types, schema=schema, keep=keep, progress=progress)
             if made is None:
                 raise FileError(
@@ -72,7 +75,7 @@ def read_csv(
 
 
 def _with_detour(
-    path: Path, written: Written, folder: Path, encoding: str | None, found: Callable[[Path, Written, bool], Table]
+    path: Path, written: Written, folder: Path, encoding: str | None, found: Callable[..., Table]
 ) -> Table:
     """Return the table of the file as it is; where DuckDB cannot read that, of a clean copy."""
     import duckdb
@@ -83,12 +86,12 @@ def _with_detour(
             source = folder / "cells.csv"
             source.symlink_to(path.resolve())
         try:
-            return found(source, written, False)
+            return found(source, written)
         except duckdb.Error:
             pass  # the clean copy tells why, or is readable
-    copy, truly = cleaned(path, written, folder, encoding)
+    copy, truly, longest = cleaned(path, written, folder, encoding)
     try:
-        return found(copy, truly, True)
+        return found(copy, truly, longest)
     except duckdb.Error as error:
         raise FileError(str(path), f"cannot be read: {error}".splitlines()[0], "look for a line that is odd") from error
 
@@ -99,16 +102,23 @@ def _told(path: Path, columns: Sequence[Any]) -> str:
     return f"read {counted(n_rows, 'row')} of {path.name}: {kinds}"
 
 
-def _scan(source: Path, written: Written, missing: Collection[str], is_clean: bool) -> str:
-    """Return SQL that gives the file's cells as text, c0, c1, ...; missing ones are NULL."""
+def _scan(source: Path, written: Written, missing: Collection[str], longest: int | None) -> str:
+    """Return SQL that gives the file's cells as text, c0, c1, ...; missing ones are NULL.
+
+    `longest` is the length of the longest row of a clean copy, None where the file is read as it is.
+    """
+    is_clean = longest is not None
     fields = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(written.names)))
     nulls = ", ".join(_literal(text) for text in dict.fromkeys(["", *missing]))
     delimiter, quote = (",", '"') if is_clean else (written.delimiter, written.quote)
     packed = "none" if is_clean or not is_gzip(source) else "gzip"
+    # small buffers are faster; a row longer than one is read from a clean copy
+    size = _BUFFER if longest is None else max(_BUFFER, 2 * longest)
     return (
         f"read_csv({_literal(str(source))}, auto_detect = false, header = {not is_clean and written.has_header}, "
-        f"delim = {_literal(delimiter)}, quote = {_literal(quote)}, escape = {_literal(quote)}, strict_mode = true, "
-        f"hive_partitioning = false, compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"
+        f"delim = {_literal(delimiter)}, quote = {_literal(quote)}, escape = {_literal(quote)}, "
+        f"strict_mode = true, buffer_size = {size}, max_line_size = {size // 2}, hive_partitioning = false, "
+        f"compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"
     )
 
 

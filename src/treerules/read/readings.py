@@ -92,7 +92,7 @@ READINGS = (
         _number("((0|[1-9][0-9]*|[+-][0-9]+)(\\.[0-9]*)?|[+-]?\\.[0-9]+)"),
         _number("[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)"),
         "TRY_CAST({c} AS DOUBLE)",
-        doubtful="{c} < '!' OR ({c} >= '00' AND {c} < '0:')",  # : comes after 9
+        doubtful="{c} >= '00' AND {c} < '0:'",  # : comes after 9
         has_nan=True,
     ),
     Reading(
@@ -128,8 +128,12 @@ _SPELLED_ONE_WAY = (
 )
 
 
-def reading_of(connection: Any, cell: str, name: str, types: Types, feature: Feature | None) -> Reading:
+def reading_of(
+    connection: Any, cell: str, name: str, types: Types, feature: Feature | None, is_all: bool = True
+) -> Reading:
     """Return how a column is read: as a model's feature knows it, as it was declared, or as its cells suggest.
+
+    Where the table `cells` does not hold all rows, what its first cells suggest is a guess.
 
     Raises:
         ColumnError: some cells are not what was declared; the error shows three.
@@ -138,7 +142,7 @@ def reading_of(connection: Any, cell: str, name: str, types: Types, feature: Fea
         return TEXT if feature.is_open else _required(connection, cell, name, feature.scalar)
     kind = declared_kind(name, types[name])[0] if name in types else None
     if kind is None:
-        return _inferred(connection, cell, READINGS)
+        return _inferred(connection, cell, READINGS, is_all)
     if kind in OPEN:
         return _inferred(connection, cell, _SPELLED_ONE_WAY)
     scalar = "timestamp_utc" if kind is Kind.TIMESTAMP and _has_zones(connection, cell) else str(kind)
@@ -159,13 +163,13 @@ def form_of(connection: Any, cell: str, reading: Reading) -> str:
     return form_of_shapes(reading.scalar, [text for (text,) in shapes])
 
 
-def _inferred(connection: Any, cell: str, readings: tuple[Reading, ...]) -> Reading:
+def _inferred(connection: Any, cell: str, readings: tuple[Reading, ...], is_all: bool = True) -> Reading:
     first = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
     n_known, *fitting = _fitting(connection, first, cell, readings)
     if not n_known:
         return TEXT
     likely = [reading for reading, n in zip(readings, fitting, strict=True) if n == n_known]
-    return next(reading for reading in likely if _fits_all(connection, cell, reading))
+    return next(reading for reading in likely if not is_all or _fits_all(connection, cell, reading))
 
 
 def _fits_all(connection: Any, cell: str, reading: Reading) -> bool:

@@ -67,7 +67,10 @@ def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
             found = enumerate(_array(path, text), 1) if is_array else _by_line(path, text)
             for place, value in found:
                 if not isinstance(value, dict):
-                    raise FileError(str(path), f"line {place} is no JSON object: {value!r:.100}", "mend that line")
+                    where = "entry" if is_array else "line"
+                    raise FileError(
+                        str(path), f"{where} {place} is no JSON object: {value!r:.100}", f"mend that {where}"
+                    )
                 yield value
         except UnicodeDecodeError as error:
             raise FileError(str(path), f"is not UTF-8 ({error.reason})", "convert it to UTF-8") from error
@@ -183,7 +186,7 @@ def read_connection(
     except DataError:
         raise
     except Exception as error:  # each driver has errors of its own
-        text = " ".join(str(error).split())
+        text = " ".join(str(error).split())[:300]
         raise DataError(
             f"the query fails: {type(error).__name__}: {text}", "mend the query or the connection"
         ) from error

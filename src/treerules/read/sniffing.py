@@ -114,8 +114,7 @@ def sniffed(
     quote = quote or _quote(lines)
     delimiter = delimiter or _delimiter(lines, quote, len(columns) if columns else None)
     rows = _rows(lines, delimiter, quote)
-    body = rows if columns or len(rows) == 1 else rows[1:]
-    blanks = any(len(row) > 1 for row in body) and all(cell[:1] == " " for row in body for cell in row[1:])
+    blanks = _has_blanks(lines, delimiter, quote, not columns)
     is_plain = (
         encoding in ("utf-8", "utf-8-sig")
         and not blanks
@@ -182,8 +181,17 @@ def _quote(lines: Sequence[str]) -> str:
 
 def _rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
     with any_length():
-        rows = csv.reader(lines, delimiter=delimiter, quotechar=quote)
+        rows = csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True)
         return [row for row in rows if row]
+
+
+def _has_blanks(lines: Sequence[str], delimiter: str, quote: str, has_header: bool) -> bool:
+    """Whether a blank follows every delimiter outside quotes, in the rows below the header."""
+    quoted, after = re.escape(quote), re.escape(delimiter)
+    text = re.sub(f"{quoted}(?:[^{quoted}]|{quoted}{quoted})*{quoted}", "", "".join(lines))
+    below = list(io.StringIO(text, newline=""))
+    body = "".join(below[1:] if has_header and len(below) > 1 else below)
+    return delimiter in body and re.search(f"{after}(?! )", body) is None
 
 
 @contextmanager

@@ -115,6 +115,7 @@ def _table(
     named = ", ".join(f'"{column.replace(chr(34), chr(34) * 2)}" AS c{place}' for place, column in enumerate(wanted))
     tell(1, 3)
     connection.execute(f"CREATE TEMP TABLE cells AS SELECT {named or 'NULL AS c0'} FROM {source}")
+    connection.execute("USE memory")  # types cannot be made in a database that is only read
     n_rows = connection.execute("SELECT count(*) FROM cells").fetchone()[0]
     if not n_rows:
         raise DataError(f"{name} has no rows", "give it at least one row")
@@ -133,7 +134,7 @@ def _columns(connection: Any, sql_types: Mapping[str, str], types: Types, schema
         for place, (name, sql_type) in enumerate(sql_types.items())
     }
     arrays, _ = fetched_by(connection, "cells", names, plans)
-    n_rows = len(next(iter(arrays.values()))) if arrays else 0
+    n_rows = len(next(iter(arrays.values()))[0]) if arrays else 0
     return [column_from(plan.feature, arrays[name], n_rows) for name, plan in plans.items()]
 
 
