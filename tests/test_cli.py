@@ -1,19 +1,24 @@
 """The command line as a shell meets it: real processes, real files, a real terminal."""
 
 import csv
+import json
 import os
-import pty
+import random
 import re
 import runpy
-import select
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from rich.cells import cell_len
 
+from terminal import in_terminal
 from treerules import Table, cart, compile_rules, errors, learn, load_tree, rules_text, save_tree, tree_to_json
 from treerules.cli import main
 
@@ -265,31 +270,11 @@ def test_build_names_its_files_by_the_table(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def in_terminal(*arguments: object, columns: int = 80) -> str:
-    """Return what a command prints on a terminal of so many columns."""
-    ours, theirs = pty.openpty()
-    environment = {**ENVIRONMENT, "COLUMNS": str(columns), "TERM": "xterm"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "treerules", *map(str, arguments)], stdout=theirs, stderr=theirs, env=environment
-    )
-    os.close(theirs)
-    shown = b""
-    while select.select([ours], [], [], 30)[0]:
-        try:
-            data = os.read(ours, 65536)
-        except OSError:
-            break
-        if not data:
-            break
-        shown += data
-    os.close(ours)
-    assert process.wait() == 0
-    return re.sub("\x1b\\[[0-9;]*m", "", shown.decode().replace("\r\n", "\n"))
-
-
 def test_a_terminal_of_80_columns_shows_a_table_that_lines_up(model: Path) -> None:
     """Chinese characters take two cells; columns begin where their headings do."""
-    shown = in_terminal("rules", model).rstrip("\n").split("\n")
+    code, text = in_terminal("rules", model)
+    assert code == 0
+    shown = plain(text).rstrip("\n").split("\n")
     assert max(cell_len(line.rstrip()) for line in shown) <= 80
     head = shown[0]
     place = cell_len(head[: head.index("类别")])
@@ -300,6 +285,120 @@ def test_a_terminal_of_80_columns_shows_a_table_that_lines_up(model: Path) -> No
                 break
             cells += character
         assert line[len(cells)] in "是否"
+
+
+def plain(text: str) -> str:
+    """Return what is left of a terminal's text without its colours and styles."""
+    return re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", text)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_gains_line_up_on_a_terminal_of_any_width(columns: int, lang: str) -> None:
+    """No line is wider than the terminal; where it is wide enough each figure ends where its heading does."""
+    code, text = in_terminal("gains", LOAN, "--target", "类别", "--lang", lang, columns=columns)
+    assert code == 0
+    lines = plain(text).split("\n")
+    assert max(cell_len(line.rstrip()) for line in lines if not line.startswith(("read", "target", "D:"))) <= columns
+    if columns >= 80:
+        gain = {"en": "gain", "zh": "信息增益"}[lang]
+        head = next(line for line in lines if "H(D|A)" in line)
+        ends = cell_len(head[: head.index(gain) + len(gain)])
+        for figure in ("0.083", "0.324", "0.420", "0.363"):
+            line = next(line for line in lines if figure in line)
+            assert cell_len(line[: line.index(figure) + len(figure)]) == ends
+
+
+def test_colours_are_for_terminals_alone(model: Path) -> None:
+    """A terminal gets the chosen feature in colour, with NO_COLOR it does not; nothing is coloured when piped."""
+    ours = ("gains", LOAN, "--target", "类别")
+    assert "\x1b[1;32m" in in_terminal(*ours, colour=True)[1]
+    assert "\x1b[1;32m" not in in_terminal(*ours)[1]
+    for command in (ours, ("rules", model), ("show", model), ("doctor",), ("check", model)):
+        assert b"\x1b" not in run(*command).stdout, command
+
+
+def test_a_bar_is_shown_on_a_terminal_when_it_takes_long(tmp_path: Path) -> None:
+    """While a fifo gives nothing the bar waits a second, then is drawn, and goes when all is read; never when piped."""
+    path = tmp_path / "slow.csv"
+    os.mkfifo(path)
+    done: list[tuple[int, str]] = []
+    reader = threading.Thread(target=lambda: done.append(in_terminal("learn", path, "--target", "y")))
+    reader.start()
+    with path.open("w") as file:
+        time.sleep(2.5)
+        file.write("x,y\n1,a\n2,b\n")
+    reader.join(60)
+    shown = done[0][1]
+    assert "reading slow.csv" in shown and "━" in shown
+
+
+def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
+    """Pressed on a terminal while a large file is read or learned from: exit code 130, one message, no file."""
+    path = tmp_path / "large.csv"
+    values = random.Random(0)
+    with path.open("w") as file:
+        file.write("a,b,c,d,y\n")
+        file.writelines(
+            ",".join(f"{values.random():.9f}" for _ in range(4)) + f",{values.choice('pq')}\n" for _ in range(120_000)
+        )
+    before = set(Path(tempfile.gettempdir()).iterdir())
+    code, shown = in_terminal(
+        "learn", path, "--target", "y", "-o", tmp_path / "m.json", until=lambda text: b"learning" in text
+    )
+    assert code == 130, shown
+    assert "treerules: interrupted; nothing was written" in plain(shown) and "Traceback" not in shown
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["large.csv"]
+    assert {p for p in Path(tempfile.gettempdir()).iterdir() if p not in before and p.name.startswith("tmp")} == set()
+
+
+@pytest.mark.parametrize("format_", ["text", "md", "csv", "json"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_table_in_every_format(model: Path, format_: str, lang: str) -> None:
+    """rules, check, gains, doctor: JSON says what it is and its version, CSV has even rows, Markdown a rule below."""
+    for command in (("rules", model), ("check", model), ("gains", LOAN, "--target", "类别"), ("doctor",)):
+        done = run(*command, "--format", format_, "--lang", lang)
+        assert done.returncode == 0, done.stderr
+        text = done.stdout.decode()
+        if format_ == "json":
+            record = json.loads(text)
+            assert record["format"].startswith("treerules.") and record["version"] == 1
+        elif format_ == "csv":
+            assert len({len(row) for row in csv.reader(text.splitlines())}) == 1
+        elif format_ == "md":
+            assert "|---" in text
+        assert (lang == "zh") == any(
+            word in text for word in ("规则", "特征", "项目", "结论", "样本数")
+        ) or format_ == "json"
+
+
+def test_a_whole_day_at_the_command_line(tmp_path: Path) -> None:
+    """Learn from a query, look at it, predict to Parquet and CSV with keys, shares and rules, read that back."""
+    loan = ("--columns", "年龄,有工作,有自己的房子,信贷情况,类别")
+    text = LOAN.read_text(encoding="utf-8").split("\n", 1)[1]
+    (tmp_path / "loan.txt").write_bytes(text.replace(",", "; ").encode("gb18030"))
+    model = tmp_path / "m.json"
+    done = run("learn", tmp_path / "loan.txt", *loan, "--target", "类别", "--max-leaves", 3, "-o", model)
+    assert done.returncode == 0 and "as gb18030" in done.stderr.decode(), done.stderr.decode()
+    out = tmp_path / "out.parquet"
+    done = run("predict", model, tmp_path / "loan.txt", *loan, "--proba", "--rule", "--keys", "年龄", "-o", out)
+    assert done.returncode == 0, done.stderr.decode()
+    found = run("predict", model, tmp_path / "loan.txt", *loan, "--proba", "--rule", "--keys", "年龄").stdout.decode()
+    rows = list(csv.reader(found.splitlines()))
+    assert rows[0] == ["年龄", "prediction", "p_否", "p_是", "rule"]
+    query = f"SELECT * FROM '{out}'"
+    with duckdb.connect() as connection:
+        typed = connection.execute(query).fetchall()
+        assert [row[1] for row in connection.execute(f"DESCRIBE {query}").fetchall()] == [
+            "VARCHAR", "VARCHAR", "DOUBLE", "DOUBLE", "BIGINT",
+        ]  # fmt: skip
+    assert [[str(cell) for cell in row] for row in typed] == rows[1:]
+    again = run("gains", "--query", query, "--target", "prediction", "--drop", "rule", "--format", "json")
+    assert json.loads(again.stdout)["n"] == 15
+    shown = run("show", model, "--depth", 1, "--lang", "zh").stdout.decode()
+    assert shown.startswith("类别: 否 6, 是 9\n") and "另有 2 个结点" in shown
+    node = run("gains", tmp_path / "loan.txt", *loan, "--model", model, "--node", 1, "--format", "json")
+    assert json.loads(node.stdout)["n"] == 9
 
 
 def test_messages_and_output_survive_an_ascii_terminal(model: Path) -> None:

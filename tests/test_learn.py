@@ -625,3 +625,59 @@ def _square_gain(sides: list[list[int]]) -> Fraction:
     everything = [value for side in sides for value in side]
     parts = sum((Fraction(sum(side) ** 2, len(side)) for side in sides), Fraction())
     return parts - Fraction(sum(everything) ** 2, len(everything))
+
+
+# ---- best-first growth
+
+
+def _impurity(tree: Tree) -> float:
+    """Return what is left in the leaves: rows times Gini, or squared errors."""
+    left = 0.0
+    for leaf in leaves(tree.root):
+        n = leaf.n
+        if isinstance(leaf.prediction, Mean):
+            left += leaf.prediction.sd**2 * n
+        elif n:
+            left += n - sum(count * count for count in leaf.counts) / n
+    return left
+
+
+@pytest.mark.parametrize("n_leaves", [1, 2, 3, 5, 8, 13, 20])
+@pytest.mark.parametrize("name", ["breast_cancer", "wine", "diabetes"])
+def test_best_first_growth_is_that_of_scikit_learn(name: str, n_leaves: int) -> None:
+    """max_leaf_nodes: as many leaves, as much impurity left (one of its ten seeds, since it breaks ties by them)."""
+    data = {"breast_cancer": load_breast_cancer, "wine": load_wine, "diabetes": load_diabetes}[name]()
+    is_regression = name == "diabetes"
+    target = data.target.tolist() if is_regression else [str(label) for label in data.target]
+    table = Table.from_columns({**{f"x{i}": column for i, column in enumerate(data.data.T)}, "y": target})
+    tree = learn(table, target="y", recipe=cart(max_leaves=n_leaves))
+    peer = DecisionTreeRegressor if is_regression else DecisionTreeClassifier
+    theirs = []
+    for seed in range(10 if n_leaves > 1 else 0):
+        grown = peer(max_leaf_nodes=n_leaves, random_state=seed).fit(data.data, data.target).tree_
+        ends = grown.children_left < 0
+        theirs.append((int(ends.sum()), float((grown.impurity[ends] * grown.n_node_samples[ends]).sum())))
+    if n_leaves == 1:
+        assert tree.n_leaves == 1
+    else:
+        found = _impurity(tree)
+        assert any(n == tree.n_leaves and abs(found - left) <= 1e-9 * max(1.0, left) for n, left in theirs)
+
+
+@given(columns(), st.integers(1, 9), st.sampled_from([id3, c45, cart]), st.randoms(use_true_random=False))
+def test_best_first_growth_keeps_to_its_leaves(
+    data: dict[str, list[Any]], most: int, recipe: Any, random: Random
+) -> None:
+    """At most so many leaves; with enough of them the tree of depth-first growth; whatever the order of rows."""
+    n = len(next(iter(data.values())))
+    data = {**data, "y": [random.choice("pqr") for _ in range(n)]}
+    names = [name for name in data if name != "y"]
+    types = dict.fromkeys(names, "category") if recipe is id3 else {}
+    table = Table.from_columns(data, types=types)
+    tree = learn(table, target="y", recipe=recipe(max_leaves=most), keep=names)
+    assert tree.n_leaves <= most
+    whole = learn(table, target="y", recipe=recipe(), keep=names)
+    assert learn(table, target="y", recipe=recipe(max_leaves=10_000), keep=names).root == whole.root
+    order = random.sample(range(n), n)
+    shuffled = Table.from_columns({name: [cells[at] for at in order] for name, cells in data.items()}, types=types)
+    assert learn(shuffled, target="y", recipe=recipe(max_leaves=most), keep=names) == tree

@@ -65,8 +65,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         usage = error.ctx.get_usage() + "\n" if isinstance(error, click.UsageError) and error.ctx else ""
         say(usage)
         return _say(error.format_message(), USAGE)
-    except click.Abort:
-        return INTERRUPTED
+    except click.Abort:  # what click makes of Ctrl-C
+        return _say("interrupted; nothing was written", INTERRUPTED)
     except (ClosedPipeError, BrokenPipeError, SystemExit):  # click exits of its own accord on a closed pipe alone
         _forget_stdout()
         return OK

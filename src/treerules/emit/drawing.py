@@ -183,7 +183,8 @@ def _mermaid(text: str) -> str:
 
 
 def _dot(text: str) -> str:
-    return printable(text).replace("\\", "\\\\").replace('"', '\\"')
+    """Return text that Graphviz shows as it is, which reads backslashes and the entities of HTML in labels."""
+    return printable(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
 DRAWINGS: dict[str, Callable[[list[Drawn], str, Any], str]] = {
