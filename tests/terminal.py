@@ -20,22 +20,24 @@ def in_terminal(
     *arguments: object,
     columns: int = 80,
     colour: bool = False,
-    folder: Path | None = None,
+    temporary: Path | None = None,
     until: Callable[[bytes], bool] | None = None,
     limit: float = 60.0,
 ) -> tuple[int, str]:
     """Return the exit code of a command and what it prints on a terminal of so many columns.
 
-    When `until` says yes to what was printed so far, Ctrl-C is pressed.
+    `temporary` is the folder of its temporary files. When `until` says yes to what was printed so far, Ctrl-C is pressed.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = dict(ENVIRONMENT) if colour else {**ENVIRONMENT, "NO_COLOR": "1"}
     for name in ("COLUMNS", "LINES"):
         environment.pop(name, None)
+    if temporary is not None:
+        environment["TMPDIR"] = str(temporary)
     process = subprocess.Popen(
         [sys.executable, "-m", "treerules", *map(str, arguments)],
-        stdin=theirs, stdout=theirs, stderr=theirs, env=environment, cwd=folder, start_new_session=True,
+        stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )  # fmt: skip
     os.close(theirs)

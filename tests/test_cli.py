@@ -8,7 +8,6 @@ import re
 import runpy
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -342,14 +341,16 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
         file.writelines(
             ",".join(f"{values.random():.9f}" for _ in range(4)) + f",{values.choice('pq')}\n" for _ in range(120_000)
         )
-    before = set(Path(tempfile.gettempdir()).iterdir())
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     code, shown = in_terminal(
-        "learn", path, "--target", "y", "-o", tmp_path / "m.json", until=lambda text: b"learning" in text
+        *("learn", path, "--target", "y", "-o", tmp_path / "m.json"),
+        temporary=temporary,
+        until=lambda text: b"learning" in text,
     )
     assert code == 130, shown
     assert "treerules: interrupted; nothing was written" in plain(shown) and "Traceback" not in shown
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["large.csv"]
-    assert {p for p in Path(tempfile.gettempdir()).iterdir() if p not in before and p.name.startswith("tmp")} == set()
+    assert sorted(found.name for found in tmp_path.rglob("*")) == ["large.csv", "temporary"]
 
 
 @pytest.mark.parametrize("format_", ["text", "md", "csv", "json"])
@@ -370,6 +371,29 @@ def test_every_table_in_every_format(model: Path, format_: str, lang: str) -> No
         assert (lang == "zh") == any(
             word in text for word in ("规则", "特征", "项目", "结论", "样本数")
         ) or format_ == "json"
+
+
+def test_output_goes_where_the_name_points(model: Path, tmp_path: Path) -> None:
+    """A link's target is written and the link stays; a pipe is written to, and a device is no file to be replaced."""
+    target, link, pipe = tmp_path / "real.py", tmp_path / "link.py", tmp_path / "pipe"
+    target.write_text("old")
+    link.symlink_to(target)
+    assert run("emit", "python", model, "-o", link).returncode == 0
+    assert link.is_symlink() and "def predict" in target.read_text(encoding="utf-8")
+    os.mkfifo(pipe)
+    found: list[str] = []
+    reader = threading.Thread(target=lambda: found.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    assert run("emit", "python", model, "-o", pipe).returncode == 0
+    reader.join(30)
+    assert found == [target.read_text(encoding="utf-8")] and pipe.is_fifo()
+    assert run("emit", "python", model, "-o", "/dev/null").returncode == 0
+    assert Path("/dev/null").is_char_device()
+    assert run("predict", model, LOAN, "-o", tmp_path / "no" / "such" / "out.parquet").returncode == 0
+    (tmp_path / "folder.parquet").mkdir()
+    done = run("predict", model, LOAN, "-o", tmp_path / "folder.parquet")
+    assert done.returncode == 3 and b"folder.parquet" in done.stderr
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 def test_a_whole_day_at_the_command_line(tmp_path: Path) -> None:

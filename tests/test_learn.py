@@ -630,7 +630,7 @@ def _square_gain(sides: list[list[int]]) -> Fraction:
 # ---- best-first growth
 
 
-def _impurity(tree: Tree) -> float:
+def _left_in(tree: Tree) -> float:
     """Return what is left in the leaves: rows times Gini, or squared errors."""
     left = 0.0
     for leaf in leaves(tree.root):
@@ -660,7 +660,7 @@ def test_best_first_growth_is_that_of_scikit_learn(name: str, n_leaves: int) -> 
     if n_leaves == 1:
         assert tree.n_leaves == 1
     else:
-        found = _impurity(tree)
+        found = _left_in(tree)
         assert any(n == tree.n_leaves and abs(found - left) <= 1e-9 * max(1.0, left) for n, left in theirs)
 
 

@@ -2,8 +2,8 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from treerules.errors import FileError
@@ -28,33 +28,66 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 def write_texts(texts: Mapping[Path, str]) -> None:
     """Write several files in UTF-8: first all to temporary files beside them, then each is renamed into place.
 
+    A device or pipe is written to as it is, a link to where it points.
+
     Raises:
         FileError: one cannot be written; then none is changed, unless a rename itself fails.
     """
-    written: list[tuple[str, Path]] = []
-    path = Path()
+
+    def writer(text: str) -> Callable[[Path], None]:
+        return lambda path: _write(path, text)
+
+    write_whole({path: writer(text) for path, text in texts.items()})
+
+
+def write_whole(writers: Mapping[Path, Callable[[Path], None]]) -> None:
+    """Write several files, each by a function of the path that it is to write to: a temporary one, renamed at the end.
+
+    Raises:
+        FileError: one cannot be written; then none is changed, unless a rename itself fails.
+    """
+    written: list[tuple[Path, Path]] = []
     try:
-        for path, text in texts.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            written.append((name, path))
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).chmod(mode_of(path))
-        for name, path in written:
-            Path(name).replace(path)
+        for path, write in writers.items():
+            with _named(path):
+                target = path.resolve() if path.is_symlink() else path
+                if target.exists() and not target.is_file() and not target.is_dir():
+                    write(target)
+                    continue
+                target.parent.mkdir(parents=True, exist_ok=True)
+                handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=target.parent)
+                os.close(handle)
+                written.append((Path(name), target))
+                write(Path(name))
+                Path(name).chmod(_mode(target))
+        for temporary, target in written:
+            with _named(target):
+                temporary.replace(target)
+    finally:
+        for temporary, _ in written:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Turn what can go wrong with a file into an error that names it."""
+    try:
+        yield
     except (OSError, UnicodeError) as error:
         problem = getattr(error, "strerror", None) or str(error)
         raise FileError(str(path), problem, "check the folder, its permissions and its space") from error
-    finally:
-        for name, _ in written:
-            with suppress(OSError):
-                Path(name).unlink(missing_ok=True)
 
 
-def mode_of(path: Path) -> int:
+def _write(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        if path.is_file():  # devices and pipes cannot
+            os.fsync(file.fileno())
+
+
+def _mode(path: Path) -> int:
     """Return the permissions of the file that is replaced, or those of a new one."""
     try:
         return path.stat().st_mode & 0o777

@@ -1,10 +1,7 @@
 """The predictions for a whole table as columns, and those as CSV, text, JSON or a Parquet file."""
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +10,7 @@ from attrs import field, frozen
 from treerules._attrs import as_tuple
 from treerules.emit.tables import TextTable, table_text
 from treerules.errors import FileError, MissingExtraError, OptionError, UnknownNameError
-from treerules.files import mode_of
+from treerules.files import write_whole
 from treerules.forms import spelled
 from treerules.predict import Progress, rule_numbers
 from treerules.schema import Feature, Kind
@@ -167,32 +164,27 @@ def write_parquet(predictions: Predictions, path: str | Path) -> None:
         import duckdb
     except ImportError as error:
         raise MissingExtraError("duckdb", "cli") from error
-    path = Path(path)
     arrays = {f"c{place}": _array(column) for place, column in enumerate(predictions.columns)}
     arrays |= {f"m{place}": column.missing for place, column in enumerate(predictions.columns)}
+    names = ['"' + name.replace('"', '""') + '"' for name in predictions.names]
+    kinds = [_SQL_TYPES[column.feature.scalar] for column in predictions.columns]
     selected = ", ".join(
-        f"CASE WHEN m{place} THEN NULL ELSE CAST(c{place} AS {_SQL_TYPES[column.feature.scalar]}) END AS "
-        + '"' + column.feature.name.replace('"', '""') + '"'
-        for place, column in enumerate(predictions.columns)
-    )  # fmt: skip
-    name = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
+        f"CASE WHEN m{place} THEN NULL ELSE CAST(c{place} AS {kind}) END AS {name}"
+        for place, (name, kind) in enumerate(zip(names, kinds, strict=True))
+    )
+
+    def write(target: Path) -> None:
         with duckdb.connect() as connection:
             connection.execute("SET TimeZone = 'UTC'")
             connection.register("arrays", arrays)
-            target = name.replace("'", "''")
-            connection.execute(f"COPY (SELECT {selected} FROM arrays) TO '{target}' (FORMAT parquet)")
-        Path(name).chmod(mode_of(path))
-        Path(name).replace(path)
-    except (OSError, duckdb.Error) as error:
-        problem = getattr(error, "strerror", None) or " ".join(str(error).split())
+            file = str(target).replace("'", "''")
+            connection.execute(f"COPY (SELECT {selected} FROM arrays) TO '{file}' (FORMAT parquet)")
+
+    try:
+        write_whole({Path(path): write})
+    except duckdb.Error as error:
+        problem = " ".join(str(error).split())
         raise FileError(str(path), problem, "check the folder, its permissions and its space") from error
-    finally:
-        with suppress(OSError):
-            Path(name).unlink(missing_ok=True)
 
 
 _SQL_TYPES = {
