@@ -26,7 +26,8 @@ def in_terminal(
 ) -> tuple[int, str]:
     """Return the exit code of a command and what it prints on a terminal of so many columns.
 
-    `temporary` is the folder of its temporary files. When `until` says yes to what was printed so far, Ctrl-C is pressed.
+    `temporary` is the folder of its temporary files. When `until` says yes to what was printed so far, Ctrl-C is
+    pressed.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))

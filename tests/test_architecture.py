@@ -16,9 +16,11 @@ SOURCE = Path(treerules.__file__).parent
 LAYERS = (
     ("_attrs", "_version"),
     ("convert", "errors", "forms"),
+    ("engine",),
     ("schema", "criteria"),
     ("parts",),
     ("columns",),
+    ("declaring",),
     ("frames",),
     ("table", "tree", "files"),
     ("read.sniffing", "read.readings"),
@@ -53,6 +55,7 @@ LAYERS = (
 )
 #: Loaded where it is used, by a function: these edges may point down the list.
 DEFERRED = {
+    ("table", "declaring"),
     ("table", "columns"),
     ("table", "frames"),
     ("learn", "learn.grow"),

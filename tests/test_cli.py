@@ -396,6 +396,45 @@ def test_output_goes_where_the_name_points(model: Path, tmp_path: Path) -> None:
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+def test_figures_are_never_cut_on_a_narrow_terminal(tmp_path: Path) -> None:
+    """Many classes: the values come in several tables, each with what it is about, no line wider than the terminal."""
+    path = tmp_path / "a.csv"
+    names = [
+        f"iris-{name}" for name in ("setosa", "versicolor", "virginica", "japonica", "laevigata", "ensata", "lutescens")
+    ]
+    path.write_text("city,label\n" + "".join(f"city{n % 3},{names[n % 7]}\n" for n in range(70)))
+    code, text = in_terminal("gains", path, "--target", "label")
+    assert code == 0
+    below = plain(text).split("H_A(D)", 1)[1]
+    assert "…" not in below
+    assert max(cell_len(line.rstrip()) for line in below.split("\n")) <= 80
+    for word in (*names, "H(D_i)", "Gini(D,A=a)"):
+        assert word in below
+    assert below.count("city1") >= 3
+
+
+def test_what_cannot_be_asked_beside_a_model(model: Path) -> None:
+    """gains --model takes no option of learning, --node needs a model; a file or a query must be given."""
+    for arguments, said in (
+        (("gains", LOAN, "--model", model, "--algorithm", "id3"), "--algorithm means nothing beside --model"),
+        (("gains", LOAN, "--target", "类别", "--node", 1), "give it beside --model"),
+        (("gains", LOAN), "a target column, or a model"),
+        (("learn", "--target", "y"), "Give a FILE, or --query"),
+    ):
+        done = run(*arguments)
+        assert done.returncode == 2 and said in done.stderr.decode(), done.stderr.decode()
+
+
+def test_ctrl_c_during_a_query_is_ctrl_c(tmp_path: Path) -> None:
+    """While DuckDB runs for long: exit code 130 and one message."""
+    query = (
+        "SELECT count(*) AS a, 'x' AS y FROM range(100000000) AS r, range(1000) AS s WHERE r.range % 7 = s.range % 5"
+    )
+    code, shown = in_terminal("learn", "--query", query, "--target", "y", until=lambda text: b"reading" in text)
+    assert code == 130, shown
+    assert "treerules: interrupted; nothing was written" in plain(shown) and "fault" not in shown
+
+
 def test_a_whole_day_at_the_command_line(tmp_path: Path) -> None:
     """Learn from a query, look at it, predict to Parquet and CSV with keys, shares and rules, read that back."""
     loan = ("--columns", "年龄,有工作,有自己的房子,信贷情况,类别")

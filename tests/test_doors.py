@@ -285,6 +285,145 @@ def test_one_odd_cell_decides_wherever_it_stands(tmp_path: Path, last: str, kind
         assert read_csv(path).columns[0].feature.kind is kind
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"a,b\n", b"x,w\r\ny,z\r\n"),
+        (b"a,b\n", "汉,w\n".encode("gb18030")),
+        (b"a,b\n", b"x," + b"w" * 5_000_000 + b"\n"),
+        (b"a,b\n", b'"q\r\nq","w"\n'),
+    ],
+    ids=["other line ends", "another encoding", "a cell of megabytes", "CRLF in quotes"],
+)
+def test_what_the_fast_way_cannot_read_is_read_all_the_same(tmp_path: Path, before: bytes, after: bytes) -> None:
+    """Far down in a file that began in a way that DuckDB reads: the rows are those of Python's csv."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(before + b"q,w\n" * 50_000 + after)
+    text = (b"q,w\n" * 50_000 + after).decode("gb18030")
+    found = read_csv(path)
+    with _any_length():
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert found == Table.from_columns({"a": [row[0] for row in rows], "b": [row[1] for row in rows]})
+
+
+class _any_length:  # noqa: N801
+    """Lets Python's csv read long cells."""
+
+    def __enter__(self) -> None:
+        self.before = csv.field_size_limit(2**31 - 1)
+
+    def __exit__(self, *error: object) -> None:
+        csv.field_size_limit(self.before)
+
+
+_cell = st.text(st.sampled_from("ab 1\"',;\n\r"), max_size=4)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    rows=st.lists(st.lists(_cell, min_size=2, max_size=2), min_size=1, max_size=5), end=st.sampled_from(("\n", "\r\n"))
+)
+def test_both_ways_of_reading_agree_with_pythons_csv(
+    rows: list[list[str]], end: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Cells of quotes, blanks, delimiters and line ends in any mixture: what csv.reader gives, or an error of ours."""
+    text = "k,v" + end + "".join(",".join(row) + end for row in rows)
+    path = tmp_path_factory.mktemp("door") / "a.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    try:
+        wanted = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row]
+    except csv.Error:
+        wanted = []
+    is_even = len(wanted) > 1 and all(len(row) == 2 for row in wanted)
+    types = {"k": "category", "v": "category"}
+    try:
+        found = read_csv(path, types=types, delimiter=",", quote='"')
+    except FileError:
+        assert not is_even or len(wanted) == 1
+        return
+    blanks = any("blanks" in note for note in found.notes)
+    if not blanks:
+        assert is_even, text
+        cells = [[None if cell == "" else cell for cell in row] for row in wanted[1:]]
+        shown = [[None if v is None else str(v) for v in row.values()] for row in found.rows()]
+        assert shown == cells, text
+
+
+@pytest.mark.parametrize("line", ["1,2,", '1,2,""', "1,2,3", "1", '"1" ,2'])
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+@pytest.mark.parametrize("n_rows", [1, 30_000])
+def test_a_ragged_line_is_refused_whatever_reads_it(tmp_path: Path, line: str, encoding: str, n_rows: int) -> None:
+    """Also where what is too much is empty, or stands between a quote and a delimiter."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(("甲,b\n" + "1,2\n" * n_rows + line + "\n1,2\n").encode(encoding))
+    with pytest.raises(FileError, match=f"line {n_rows + 2} "):
+        read_csv(path)
+
+
+def test_a_declared_category_keeps_its_spellings_wherever_they_stand(tmp_path: Path) -> None:
+    """001 beside 1, TRUE beside true, after the rows that make the guess: text; an order that lacks one is refused."""
+    path = tmp_path / "a.csv"
+    path.write_text("a,y\n" + "1,u\n2,v\n" * 15_000 + "001,u\n")
+    assert read_csv(path, types={"a": "category"}).columns[0].feature.categories == ("001", "1", "2")
+    with pytest.raises(ColumnError, match="001"):
+        read_csv(path, types={"a": "ordinal:0<1<2"})
+    path.write_text("a,y\n" + "true,u\nfalse,v\n" * 15_000 + "TRUE,u\n")
+    assert read_csv(path, types={"a": "category"}).columns[0].feature.categories == ("TRUE", "false", "true")
+
+
+def test_a_model_takes_from_a_file_what_it_asks_for(tmp_path: Path) -> None:
+    """Other columns may hold anything; where it asks for none there is a prediction a row; unseen cells are told."""
+    from treerules.predict import unseen_cells
+
+    tree = learn(Table.from_columns({"a": ["x", "x", "y", "y"], "b": ["p", "p", "q", "q"]}), target="b")
+    (tmp_path / "a.jsonl").write_text('{"a": "x", "tags": [1, 2]}\n{"a": "new", "tags": null}\n')
+    table = read_file(tmp_path / "a.jsonl", schema=tree.schema)
+    assert predict(tree, table).tolist() == ["p", "p"]
+    assert unseen_cells(tree, table) == {"a": 1}
+    leaf = learn(Table.from_columns({"a": ["x", "y"], "b": ["p", "p"]}), target="b")
+    (tmp_path / "other.csv").write_text("c,d\n1,2\n3,4\n5,6\n")
+    pq.write_table(pa.table({"c": [1, 2, 3]}), tmp_path / "other.parquet")
+    for name in ("other.csv", "other.parquet"):
+        assert predict(leaf, read_file(tmp_path / name, schema=leaf.schema)).tolist() == ["p"] * 3
+    assert predict(tree, Table.from_columns({"a": []})).tolist() == []
+
+
+def test_parquet_columns_keep_their_names_and_nothing_is_added(tmp_path: Path) -> None:
+    """Names that differ in case alone, an empty name, a path that looks like a partition."""
+    folder = tmp_path / "x=5"
+    folder.mkdir()
+    pq.write_table(pa.table({"a": [1], "A": [2], "": [3]}), folder / "p[1].parquet")
+    assert [list(row.items()) for row in read_parquet(folder / "p[1].parquet").rows()] == [
+        [("a", 1), ("A", 2), ("", 3)]
+    ]
+
+
+def test_what_is_piped_in_is_read(tmp_path: Path) -> None:
+    """A named pipe gives the table of what goes through it."""
+    import os
+    import threading
+
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text("a,b\n1,x\n2,y\n"))
+    writer.start()
+    assert read_file(pipe) == Table.from_columns({"a": [1, 2], "b": ["x", "y"]})
+    writer.join()
+
+
+def test_moments_beyond_the_years_are_refused_in_every_unit() -> None:
+    """Seconds whose microseconds do not fit, and a nanosecond before 1970, which belongs to the microsecond before."""
+    with pytest.raises(ColumnError, match="outside the years"):
+        Table.from_frame(pa.table({"t": pa.array([2**60, 0], pa.timestamp("s"))}))
+    table = Table.from_frame(pa.table({"t": pa.array([-1, 1], pa.timestamp("ns"))}))
+    assert [row["t"] for row in table.rows()] == [datetime(1969, 12, 31, 23, 59, 59, 999999), datetime(1970, 1, 1)]
+    wide = pl.DataFrame({"n": pl.Series([1, 2], dtype=pl.Int128)})
+    nulled = pa.table({"c": pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["x", None]))})
+    assert [row["c"] for row in Table.from_frame(nulled).rows()] == ["x", None]
+    with pytest.raises(ColumnError, match="Int128"):
+        Table.from_frame(wide)
+
+
 # ---- categories
 
 
@@ -407,9 +546,17 @@ def test_values_are_printed_in_the_form_in_which_they_came(tmp_path: Path) -> No
         ),
         (OptionError, lambda p: read_file(p / "text.jsonl", table="a"), "text.jsonl is JSON"),
         (FileError, lambda p: read_file(p / "none.csv"), "No such file or directory"),
-        (OptionError, lambda p: read_csv(p / "a.csv", encoding="gb99"), "encoding is 'gb99'; give an encoding that"),
+        (OptionError, lambda p: read_csv(p / "a.csv", encoding="gb99"), "encoding is 'gb99'; give an encoding of text"),
         (OptionError, lambda p: read_csv(p / "a.csv", delimiter=",,"), "give one ASCII character"),
         (OptionError, lambda p: read_csv(p / "a.csv", columns="a,b"), 'such as ["age", "income"]'),
+        (OptionError, lambda p: read_csv(p / "a.csv", columns=[]), "a sequence of names"),
+        (OptionError, lambda p: read_csv(p / "a.csv", missing="NA"), 'such as ["NA", "-"]'),
+        (OptionError, lambda p: read_csv(p / "a.csv", encoding="hex"), "give an encoding of text"),
+        (OptionError, lambda p: read_csv(p / "a.csv", encoding=5), "give an encoding of text"),
+        (UnknownNameError, lambda p: read_csv(p / "a.csv", keep=["zz"]), "no column named 'zz'"),
+        (FileError, lambda p: read_csv("a\0b"), "is no path"),
+        (DataError, lambda p: read_jsonl(p / "empty.jsonl"), "has no columns"),
+        (ColumnError, lambda p: read_jsonl(p / "half.jsonl", types={"a": "date"}), "no date"),
         (OptionError, lambda p: read_csv(p / "a.csv", columns=["a", "a"]), "give each name once"),
         (
             FileError,
@@ -424,6 +571,8 @@ def test_what_a_door_refuses(tmp_path: Path, error: type[Exception], call: Calla
     """One of our errors on one line: what was asked, what is true, what to do."""
     (tmp_path / "text.jsonl").write_text('{"a": 1}\n{"a": \n')
     (tmp_path / "list.jsonl").write_text("[1]\n")
+    (tmp_path / "empty.jsonl").write_text("{}\n{}\n")
+    (tmp_path / "half.jsonl").write_text('{"a": "2024-01-01"}\n{"a": "x"}\n')
     (tmp_path / "nested.jsonl").write_text('{"a": {"b": 1}}\n')
     (tmp_path / "a.csv").write_text("1,2,é\n3,4,5\n", encoding="utf-8")
     connection = sqlite3.connect(tmp_path / "two.db")

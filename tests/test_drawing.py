@@ -1,9 +1,12 @@
 """Drawings of trees and HTML: every node is there, hostile text is only text, real tools read them."""
 
+import csv
 import html.parser
+import io
 import re
 import shutil
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +15,28 @@ from hypothesis import given, settings
 from drawing import trees
 from test_deep import chain
 from test_emit import ATTACKS, attacked
-from treerules import Leaf, Split, Table, Tree, c45, cart, compile_rules, gains, learn, leaves, preorder, tree_text
+from treerules import (
+    Leaf,
+    Split,
+    Table,
+    Tree,
+    TreeRulesError,
+    c45,
+    cart,
+    compile_rules,
+    gains,
+    learn,
+    leaves,
+    predictions_of,
+    predictions_text,
+    preorder,
+    rules_text,
+    tree_text,
+    write_parquet,
+)
 from treerules.emit.drawing import drawn
 from treerules.emit.tables import TextTable, table_text, width
-from treerules.errors import OptionError, UnknownNameError
+from treerules.errors import DataError, OptionError, UnknownNameError
 
 MELONS = {
     "色泽": ["青绿", "乌黑", "浅白", "青绿"],
@@ -49,7 +70,7 @@ def test_a_depth_cuts_and_counts(tree: Tree) -> None:
     total = sum(1 for _ in preorder(tree.root))
     for depth in range(4):
         shown = list(drawn(tree, depth))
-        assert max(len(node.lasts) for node in shown) <= depth
+        assert max(node.depth for node in shown) <= depth
         assert len(shown) + sum(node.hidden for node in shown) == total
 
 
@@ -110,7 +131,7 @@ class _Reader(html.parser.HTMLParser):
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 @pytest.mark.parametrize(
-    "attack", ["plain", "a\nb", '"', "\\", '\\"', "x];", "<b>", "&lt;", "\\N", "年龄", "{|}", "%s"]
+    "attack", ["plain", "a\nb", '"', "\\", '\\"', "x];", "<b>", "&lt;", "\\N", "年龄", "{|}", "x" * 20_000, "%s"]
 )
 def test_graphviz_reads_what_is_drawn(attack: str) -> None:
     """`dot` itself: as many nodes and edges as the tree has, labels as they were."""
@@ -124,8 +145,31 @@ def test_graphviz_reads_what_is_drawn(attack: str) -> None:
     svg = subprocess.run(["dot", "-Tsvg"], input=text.encode(), capture_output=True, check=True).stdout.decode()
     reader = _Reader()
     reader.feed(svg)
-    if attack.isprintable() and "\\" not in attack and '"' not in attack:
+    if attack.isprintable() and "\\" not in attack and '"' not in attack and len(attack) < 1000:
         assert attack in "".join(reader.found).replace("\xa0", " ")
+
+
+def test_predictions_and_rules_round_trip_through_csv() -> None:
+    """A carriage return in a cell is quoted, so that every CSV reader finds the row again."""
+    tree = attacked("a\rb", "c\rd", "e\rf")
+    text = rules_text(compile_rules(tree), format="csv")
+    assert len(list(csv.reader(io.StringIO(text, newline="")))) == 1 + len(compile_rules(tree))
+    table = Table.from_columns({"a\rb": ["c\rd", "other", None]})
+    shown = predictions_text(predictions_of(tree, table, keys=["a\rb"]))
+    assert [row[0] for row in csv.reader(io.StringIO(shown, newline=""))] == ["a\rb", "c\rd", "other", ""]
+
+
+def test_predictions_that_parquet_cannot_name_are_refused(tmp_path: Path) -> None:
+    """Names that differ in case alone, and text that is no Unicode; nothing is left behind."""
+    data = {"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "a", "A", "A"]}
+    tree = learn(Table.from_columns(data), target="y")
+    found = predictions_of(tree, Table.from_columns(data), proba=True)
+    with pytest.raises(DataError, match="'p_a' has the name of another"):
+        write_parquet(found, tmp_path / "a.parquet")
+    odd = attacked("x", "c", "\ud800")
+    with pytest.raises(TreeRulesError):
+        write_parquet(predictions_of(odd, Table.from_columns({"x": ["c"]})), tmp_path / "a.parquet")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_gains_have_html() -> None:

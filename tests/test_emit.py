@@ -338,6 +338,7 @@ def test_choices_that_do_not_exist_are_refused() -> None:
     for error, call in (
         (UnknownNameError, lambda: to_sql(TREE, dialect="postgresql")),
         (OptionError, lambda: to_sql(TREE, dialect="duckdb", kind="select", name="v")),
+        (OptionError, lambda: to_sql(TREE, dialect="postgres", kind="view", keys=["id", "id"])),
         (UnknownNameError, lambda: to_sql(TREE, dialect="duckdb", kind="macro")),  # type: ignore[call-overload]
         (UnknownNameError, lambda: to_python(TREE, layout="nested")),  # type: ignore[call-overload]
         (UnknownNameError, lambda: rules_text(compile_rules(TREE), format="pdf")),

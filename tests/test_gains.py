@@ -2,10 +2,14 @@
 
 import json
 import math
+import tracemalloc
+from functools import partial
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
+from attrs import evolve as replace
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +22,7 @@ from treerules import (
     Members,
     Split,
     Table,
+    Threshold,
     c45,
     cart,
     gains,
@@ -28,6 +33,13 @@ from treerules import (
 from treerules.criteria import conditional_entropy, entropy, gini_of_split, squared_error
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 
+#: Recipes by what they take.
+RECIPES = [
+    cart,
+    c45,
+    partial(cart, criterion="entropy"),
+    partial(cart, categories="one_against_rest"),
+]
 BOOK = {"A1": "年龄", "A2": "有工作", "A3": "有自己的房子", "A4": "信贷情况"}
 
 
@@ -229,6 +241,58 @@ def test_missing_and_unseen_values_are_left_out() -> None:
     assert found.gain == pytest.approx(0.5)
 
 
+@given(columns(), st.sampled_from(RECIPES), st.integers(1, 3), st.randoms(use_true_random=False), st.booleans())
+def test_the_chosen_feature_shows_the_split_that_is_learned(
+    data: dict[str, list[Any]], make: Any, least: int, random: Any, is_regression: bool
+) -> None:
+    """Whatever the recipe: its cut, or the first side of its division in two, stands in the row that is marked."""
+    n = len(next(iter(data.values())))
+    target = [random.choice((0.0, 1.0, 7.5)) if is_regression else random.choice("pqr") for _ in range(n)]
+    recipe = make(min_samples_leaf=least)
+    if is_regression and not recipe.is_binary:
+        return
+    table = Table.from_columns({**data, "y": target})
+    found = gains(table, target="y", recipe=recipe, keep=list(data))
+    root = learn(table, target="y", recipe=replace(recipe, max_depth=1), keep=list(data)).root
+    if not isinstance(root, Split):
+        assert not any(gain.chosen for gain in found.features)
+        return
+    (chosen,) = [gain for gain in found.features if gain.chosen]
+    if isinstance(root.test, Threshold):
+        shown = chosen.cut if not recipe.is_binary or recipe.criterion == "entropy" else chosen.best.upto
+        assert shown == root.test.threshold
+    elif recipe.is_binary and recipe.criterion == "gini":
+        known = {v for v in data[chosen.feature.name] if v is not None}
+        sides = [{chosen.feature.categories[at] for at in group} & known for group in root.test.groups]
+        assert set(chosen.best.values) & known in sides
+
+
+def test_an_ordinal_is_divided_in_its_order() -> None:
+    """S and L against M is no division that can be made of S < M < L."""
+    types = {"size": "ordinal:S<M<L"}
+    table = Table.from_columns({"size": ["S", "M", "L"] * 4, "y": ["n", "y", "n"] * 4}, types=types)
+    (found,) = gains(table, target="y").features
+    assert found.best == Members(("S",)) and found.gini == pytest.approx(1 / 3)
+
+
+def test_figures_keep_their_range_and_their_memory() -> None:
+    """Targets near the ends of float64 have figures or infinity; thousands of categories take no rows times them."""
+    for scale in (1e200, 1e-200):
+        table = Table.from_columns({"x": [1, 2, 3], "y": [scale, -scale, scale / 2]})
+        found = gains(table, target="y", keep=["x"])
+        assert found.squared_error == (math.inf if scale > 1 else 0.0) or found.squared_error > 0
+        json.loads(gains_text(found, format="json"))
+        gains_text(found)
+    n, random = 60_000, Random(0)
+    labels = ["p" if random.random() < (k % 4000) / 4000 else "q" for k in range(n)]
+    many = Table.from_columns({"c": [f"c{k % 4000}" for k in range(n)], "y": labels})
+    tracemalloc.start()
+    gains(many, target="y")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6
+
+
 # ---- as text
 
 
@@ -284,6 +348,11 @@ def test_a_regression_and_numbers_are_shown_too() -> None:
         (OptionError, lambda t, m: gains(t, target="类别", tree=m)),
         (OptionError, lambda t, m: gains(t, tree=m, node=99)),
         (OptionError, lambda t, m: gains(t, tree=m, node=-1)),
+        (OptionError, lambda t, m: gains(t, tree=m, node=True)),
+        (OptionError, lambda t, m: gains(t, tree="m")),
+        (OptionError, lambda t, m: gains([], target="类别")),
+        (OptionError, lambda t, m: gains(t, target="类别", recipe="cart")),
+        (OptionError, lambda t, m: gains_text(gains(t, target="类别"), digits=True)),
         (UnknownNameError, lambda t, m: gains(t, target="x")),
         (DataError, lambda t, m: gains(Table.from_rows(rows_of("lihang_5_1")[:1]), tree=m, node=4)),
         (ColumnError, lambda t, m: gains(table_of("quinlan_golf"), target="class", recipe=id3())),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Kind, Table, cart, learn, predict
-from treerules.columns import aligned
+from treerules.declaring import aligned
 from treerules.errors import (
     CellError,
     ColumnError,

@@ -5,7 +5,7 @@ fine. All functions return a float that does not depend on the order of counts o
 """
 
 from collections.abc import Callable, Sequence
-from math import fsum, log, log2
+from math import frexp, fsum, inf, ldexp, log, log2
 from typing import Literal
 
 from treerules.errors import UnknownNameError
@@ -94,8 +94,15 @@ def squared_error(values: Sequence[float]) -> float:
     >>> round(squared_error([4.5, 4.75, 4.91, 5.34, 5.8]) + squared_error([7.05, 7.9, 8.23, 8.7, 9.0]), 2)
     3.36
     """
-    mean = fsum(values) / len(values) if values else 0.0
-    return fsum((value - mean) ** 2 for value in values)
+    if not values:
+        return 0.0
+    exponent = frexp(max(map(abs, values)))[1]  # so that neither sums nor squares leave the range
+    scaled = [ldexp(value, -exponent) for value in values]
+    mean = fsum(scaled) / len(scaled)
+    try:
+        return ldexp(fsum((value - mean) * (value - mean) for value in scaled), 2 * exponent)
+    except OverflowError:
+        return inf
 
 
 def _total(groups: Sequence[Counts]) -> list[float]:

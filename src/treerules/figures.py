@@ -1,5 +1,6 @@
 """The figures of `gains`, from class counts alone: the definitions of `criteria` on one feature at a time."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, cast
 
@@ -15,8 +16,11 @@ from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe, c45, cart
 from treerules.parts import Groups, Test, Threshold
 from treerules.rules import Interval, Members
-from treerules.schema import Feature, Schema, ordinate
+from treerules.schema import Feature, Kind, Schema, ordinate
 from treerules.tree import Split
+
+Counts = tuple[int, ...]
+Values = Interval | Members
 
 
 def whole(problem: Problem, recipe: Recipe) -> Gains:
@@ -37,7 +41,7 @@ def feature_gain(problem: Problem, recipe: Recipe, index: int) -> FeatureGain:
         schema=Schema([problem.schema.features[index]], problem.schema.target),
         columns=(problem.columns[index],),
     )
-    return _of_means(alone) if problem.schema.is_regression else _of_classes(alone, recipe)
+    return _of_means(alone, recipe) if problem.schema.is_regression else _of_classes(alone, recipe)
 
 
 def _base(recipe: Recipe) -> Base:
@@ -51,15 +55,15 @@ def _counts(problem: Problem, rows: Any) -> tuple[int, ...]:
 
 def _of_classes(problem: Problem, recipe: Recipe) -> FeatureGain:
     (column,), base = problem.columns, _base(recipe)
-    known = ~column.missing
-    test = _stump(problem, c45(base=base, max_depth=1)) if column.feature.is_ordered else None
-    sides = _by_cut(column, test) if column.feature.is_ordered else _by_category(column)
-    groups = [_counts(problem, rows) for _, rows in sides]
-    n, n_known = len(known), int(known.sum())
-    share = n_known / n
-    gain = share * criteria.information_gain(groups, base) if groups else 0.0
+    least = recipe.min_samples_leaf
+    test = _stump(problem, c45(base=base, min_samples_leaf=least)) if column.feature.is_ordered else None
+    sides = _cut(problem, test) if column.feature.is_ordered else _by_category(problem)
+    groups = [counts for _, counts in sides]
+    total = _totals(groups)
+    n, n_known = len(column.missing), int((~column.missing).sum())
+    gain = n_known / n * criteria.information_gain(groups, base) if groups else 0.0
     width = criteria.split_information(groups, base) if groups else 0.0
-    best, gini = _best_in_two(problem, column, recipe)
+    best, gini = _best_in_two(problem, recipe)
     return FeatureGain(
         feature=column.feature,
         n_known=n_known,
@@ -73,53 +77,64 @@ def _of_classes(problem: Problem, recipe: Recipe) -> FeatureGain:
         decrease=None,
         best=best,
         chosen=False,
-        sides=[_side(problem, column, values, rows, base) for values, rows in sides],
+        sides=[_side(total, values, counts, base) for values, counts in sides],
     )
 
 
-def _side(problem: Problem, column: Column, values: Interval | Members, rows: Any, base: Base) -> Side:
-    counts = _counts(problem, rows)
-    rest = _counts(problem, ~rows & ~column.missing)
-    gini = criteria.gini_of_split([counts, rest]) if isinstance(values, Members) else None
-    return Side(values, int(rows.sum()), counts, criteria.entropy(counts, base), gini)
+def _side(total: Counts, values: Values, counts: Counts, base: Base) -> Side:
+    gini = float(_gini_against_rest(total, counts)) if isinstance(values, Members) else None
+    return Side(values, sum(counts), counts, criteria.entropy(counts, base), gini)
 
 
-def _best_in_two(problem: Problem, column: Column, recipe: Recipe) -> tuple[Interval | Members | None, float]:
-    """Return the first side of the division in two of least Gini, and that Gini; the first on ties."""
-    if not column.feature.is_ordered and not (recipe.is_binary and recipe.categories == "subset"):
-        parts = _by_category(column)
-        if len(parts) > 1:
-            known = ~column.missing
-            ginis = [_exact_gini(_counts(problem, rows), _counts(problem, ~rows & known)) for _, rows in parts]
+def _totals(groups: Sequence[Counts]) -> Counts:
+    return tuple(map(sum, zip(*groups, strict=True)))
+
+
+def _gini_against_rest(total: Counts, counts: Counts) -> Fraction:
+    """Return Gini(D, A = a), exactly: of a value with these counts against all others."""
+    rest = [whole - count for whole, count in zip(total, counts, strict=True)]
+    n = sum(counts) + sum(rest)
+    left = [Fraction(sum(g) ** 2 - sum(count * count for count in g), sum(g) * n) for g in (counts, rest) if any(g)]
+    return sum(left, Fraction(0))
+
+
+def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float]:
+    """Return the first side of the division in two of least Gini, and that Gini; the first on ties.
+
+    It is the division that CART with the recipe's own way with categories makes, also where it gains nothing.
+    """
+    (column,), alone = problem.columns, _cart(recipe)
+    if column.feature.kind is Kind.CATEGORY and alone.categories == "one_against_rest":
+        parts = _by_category(problem)
+        total, least = _totals([counts for _, counts in parts]), recipe.min_samples_leaf
+        n = sum(total)
+        fitting = [(v, counts) for v, counts in parts if least <= sum(counts) <= n - least]
+        if fitting:
+            ginis = [_gini_against_rest(total, counts) for _, counts in fitting]
             place = ginis.index(min(ginis))
-            return parts[place][0], float(min(ginis))
-    test = _stump(problem, cart(max_depth=1))
-    if test is None:
-        return None, criteria.gini(_counts(problem, ~column.missing))
-    sides = _divided(column, test)
-    return sides[0][0], criteria.gini_of_split([_counts(problem, rows) for _, rows in sides])
+            return fitting[place][0], float(ginis[place])
+    test = _stump(problem, alone)
+    sides = _cut(problem, test)
+    return sides[0][0] if test is not None else None, criteria.gini_of_split([counts for _, counts in sides])
 
 
-def _exact_gini(*groups: tuple[int, ...]) -> Fraction:
-    n = sum(map(sum, groups))
-    return sum(
-        (
-            Fraction(sum(group) ** 2 - sum(count * count for count in group), sum(group) * n)
-            for group in groups
-            if any(group)
-        ),
-        Fraction(0),
-    )
+def _cart(recipe: Recipe) -> Recipe:
+    """Return CART as a recipe would have it: a recipe that divides in many has one value against the rest."""
+    categories: Any = recipe.categories if recipe.is_binary else "one_against_rest"
+    return cart(categories=categories, min_samples_leaf=recipe.min_samples_leaf)
 
 
-def _of_means(problem: Problem) -> FeatureGain:
+# ---- regressions
+
+
+def _of_means(problem: Problem, recipe: Recipe) -> FeatureGain:
     (column,) = problem.columns
     known = ~column.missing
-    test = _stump(problem, cart(max_depth=1))
+    test = _stump(problem, _cart(recipe))
     sides = _divided(column, test) if test is not None else []
     total = criteria.squared_error(problem.target[known].tolist())
     left = sum(criteria.squared_error(problem.target[rows].tolist()) for _, rows in sides) if sides else total
-    shown = sides if column.feature.is_ordered else _by_category(column)
+    shown: Any = _means(problem, sides) if column.feature.is_ordered else _means_by_category(problem)
     return FeatureGain(
         feature=column.feature,
         n_known=int(known.sum()),
@@ -130,35 +145,55 @@ def _of_means(problem: Problem) -> FeatureGain:
         gain_ratio=None,
         gini=None,
         squared_error=left,
-        decrease=total - left,
+        decrease=total - left if total < float("inf") else None,
         best=sides[0][0] if sides else None,
         chosen=False,
-        sides=[
-            Side(values, int(rows.sum()), (), None, None, float(problem.target[rows].mean())) for values, rows in shown
-        ],
+        sides=[Side(values, n, (), None, None, mean) for values, n, mean in shown],
     )
+
+
+def _means(problem: Problem, sides: Sequence[tuple[Values, Any]]) -> list[tuple[Values, int, float]]:
+    return [(values, int(rows.sum()), float(problem.target[rows].mean())) for values, rows in sides]
+
+
+def _means_by_category(problem: Problem) -> list[tuple[Values, int, float]]:
+    (column,) = problem.columns
+    known = ~column.missing
+    codes, n = column.data[known], max(1, len(column.feature.categories))
+    sizes, sums = np.bincount(codes, minlength=n), np.bincount(codes, weights=problem.target[known], minlength=n)
+    return [
+        (Members((column.feature.categories[code],)), int(sizes[code]), float(sums[code] / sizes[code]))
+        for code in np.flatnonzero(sizes).tolist()
+    ]
 
 
 # ---- dividing
 
 
 def _stump(problem: Problem, recipe: Recipe) -> Test | None:
-    """Return the test of the best split by the problem's only feature; None where none gains anything."""
-    root = grow(problem, recipe).root
+    """Return the test of the recipe's best split by the problem's only feature; None where none gains anything."""
+    root = grow(problem, evolve(recipe, max_depth=1)).root
     return root.test if isinstance(root, Split) else None
 
 
-def _by_category(column: Column) -> list[tuple[Interval | Members, Any]]:
-    """Return the categories that some row holds, each with its rows."""
-    held = np.unique(column.data[~column.missing]).tolist()
-    return [(Members((column.feature.categories[code],)), column.data == code) for code in held]
+def _by_category(problem: Problem) -> list[tuple[Values, Counts]]:
+    """Return the categories that some row holds, each with its class counts."""
+    (column,), n_classes = problem.columns, len(problem.schema.classes)
+    known, n = ~column.missing, max(1, len(column.feature.categories))
+    pairs = column.data[known].astype(np.int64) * n_classes + problem.target[known]
+    table = np.bincount(pairs, minlength=n * n_classes).reshape(n, n_classes)
+    held = np.flatnonzero(table.any(axis=1)).tolist()
+    return [(Members((column.feature.categories[code],)), tuple(table[code].tolist())) for code in held]
 
 
-def _by_cut(column: Column, test: Test | None) -> list[tuple[Interval | Members, Any]]:
-    return [(Interval(), ~column.missing)] if test is None else _divided(column, test)
+def _cut(problem: Problem, test: Test | None) -> list[tuple[Values, Counts]]:
+    """Return the sides of a test with their class counts; without a test all known rows as one."""
+    (column,) = problem.columns
+    sides = _divided(column, test) if test is not None else [(Interval(), ~column.missing)]
+    return [(values, _counts(problem, rows)) for values, rows in sides]
 
 
-def _divided(column: Column, test: Test) -> list[tuple[Interval | Members, Any]]:
+def _divided(column: Column, test: Test) -> list[tuple[Values, Any]]:
     """Return the two sides of a test, each with its rows of known value."""
     feature, known = column.feature, ~column.missing
     if isinstance(test, Groups):

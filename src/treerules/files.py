@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from treerules.errors import FileError
+from treerules.errors import FileError, TreeRulesError
 
 
 def read_bytes(path: str | Path, most: int) -> bytes:
@@ -74,7 +74,9 @@ def _named(path: Path) -> Iterator[None]:
     """Turn what can go wrong with a file into an error that names it."""
     try:
         yield
-    except (OSError, UnicodeError) as error:
+    except TreeRulesError:
+        raise
+    except (OSError, ValueError) as error:  # a path with NUL is a ValueError
         problem = getattr(error, "strerror", None) or str(error)
         raise FileError(str(path), problem, "check the folder, its permissions and its space") from error
 

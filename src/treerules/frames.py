@@ -6,8 +6,9 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from treerules.columns import Column, as_category, column_of, text_column
-from treerules.errors import ColumnError, DataError, OptionError
+from treerules.columns import Column, column_of, text_column
+from treerules.declaring import as_category
+from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError
 from treerules.schema import MISSING, Feature, Kind
 
 #: The years 1 to 9999 in microseconds.
@@ -36,7 +37,17 @@ def columns_of(frame: Any) -> list[Column]:
     strange = next((name for name in names if not isinstance(name, str)), None)
     if strange is not None:
         raise DataError(f"the frame has a column named {strange!r}, which is not text", "rename it to text")
-    return [_column(series) for series in eager.iter_columns()]
+    return [_readable(series) for series in eager.iter_columns()]
+
+
+def _readable(series: Any) -> Column:
+    try:
+        return _column(series)
+    except TreeRulesError:
+        raise
+    except Exception as error:  # each library has errors of its own
+        problem = f"holds {series.dtype} values that cannot be read ({type(error).__name__})"
+        raise ColumnError(series.name, problem, "convert it, or leave the column out") from error
 
 
 def _column(series: Any) -> Column:
@@ -82,7 +93,8 @@ def _of_categories(series: Any) -> Column:
     narwhals takes every enum of polars for ordered; there that says how values are stored, not what they mean.
     """
     is_enum = isinstance(series.dtype, nw.Enum)
-    order: Sequence[Any] = series.dtype.categories if is_enum else series.cat.get_categories().to_list()
+    listed: Sequence[Any] = series.dtype.categories if is_enum else series.cat.get_categories().to_list()
+    order = [value for value in listed if value is not None]
     labels = as_category(column_of(series.name, order)).feature
     if order and nw.is_ordered_categorical(series) and not series.implementation.is_polars():
         labels = Feature(series.name, Kind.ORDINAL, [labels.converted(value) for value in order], labels.scalar)
@@ -92,11 +104,19 @@ def _of_categories(series: Any) -> Column:
 
 
 def _microseconds(series: Any, name: str, missing: Any) -> Any:
-    found = series.to_numpy().astype("datetime64[us]").astype(np.int64)
-    found[missing] = 0
-    if np.any((found < _FIRST) | (found > _LAST)):
+    """Return moments in microseconds since 1970, finer ones rounded down; 0 where missing."""
+    moments = series.to_numpy()
+    per_second = _PER_SECOND[np.datetime_data(moments.dtype)[0]]
+    found = np.where(missing, 0, moments.astype(np.int64))
+    if per_second > 10**6:
+        found = found // (per_second // 10**6)
+    scale = max(1, 10**6 // per_second)  # checked first, since the product may not fit
+    if np.any((found < _FIRST // scale) | (found > _LAST // scale)):
         raise ColumnError(name, "holds moments outside the years 1 to 9999", "leave those rows out")
-    return found
+    return found * scale
+
+
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def _of_days(name: str, series: Any, missing: Any) -> Column:

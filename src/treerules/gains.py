@@ -131,6 +131,13 @@ def gains(
     """
     from treerules.learn.problem import problem_of
 
+    for option, value, kind, wanted in (
+        ("table", table, Table, "a Table, such as Table.from_rows(...)"),
+        ("tree", tree, Tree | None, "a Tree, or None"),
+        ("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()"),
+    ):
+        if not isinstance(value, kind):
+            raise OptionError(option, value, wanted)
     if (target is None) is (tree is None):
         raise OptionError("target", target, "a target or a tree, one of them")
     if tree is None:
@@ -150,7 +157,8 @@ def gains(
 
 
 def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> Gains:
-    from treerules.columns import aligned, known_alone, taken
+    from treerules.columns import known_alone, taken
+    from treerules.declaring import aligned
     from treerules.learn.problem import problem_of
     from treerules.predict import asked_at, rows_at
 
@@ -170,7 +178,7 @@ def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> Gain
         keep=[feature.name for feature in tree.schema.features],
         drop_missing_target=True,
     )
-    return _gains(evolve(problem, notes=()), recipe, asked_at(tree, node))
+    return _gains(problem, recipe, asked_at(tree, node))
 
 
 def _choice(problem: "Problem", recipe: Recipe) -> int | None:

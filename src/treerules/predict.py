@@ -1,15 +1,18 @@
 """Prediction for whole tables: the tree as flat arrays, all rows routed a level at a time."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
 from treerules.errors import ColumnError, OptionError, did_you_mean
 from treerules.parts import Groups, Label, Threshold, child_of
-from treerules.schema import MISSING, ordinate
+from treerules.schema import MISSING, UNSEEN, Feature, ordinate
 from treerules.table import Table
 from treerules.tree import Leaf, Node, Split, Tree, leaves, numbered, preorder, shape
+
+if TYPE_CHECKING:
+    from treerules.columns import Column
 
 Progress = Callable[[int, int], None]
 
@@ -72,7 +75,7 @@ def rule_numbers(tree: Tree, table: Table, *, progress: Progress | None = None) 
     import numpy as np
 
     flat = _flattened(tree)
-    codes = np.array([_codes(tree, table, *asked) for asked in flat.asked]).reshape(-1, table.n_rows)
+    codes = np.array([_codes(tree, table, *asked) for asked in flat.asked]).reshape(len(flat.asked), table.n_rows)
     node = np.zeros(table.n_rows, dtype=np.int64)
     active = np.arange(table.n_rows) if flat.asked else np.empty(0, dtype=np.int64)
     while len(active):
@@ -86,6 +89,16 @@ def rule_numbers(tree: Tree, table: Table, *, progress: Progress | None = None) 
         if progress is not None:
             progress(table.n_rows - len(active), table.n_rows)
     return flat.number[node]
+
+
+def unseen_cells(tree: Tree, table: Table) -> dict[str, int]:
+    """Return how many cells hold a value that the tree has not seen, for each column asked for where any do."""
+    import numpy as np
+
+    asked = [tree.schema.features[index] for index, _ in _flattened(tree).asked]
+    columns = {feature.name: _aligned(feature, table) for feature in asked if feature.is_open}
+    counts = {name: int(np.count_nonzero(column.data == UNSEEN)) for name, column in columns.items()}
+    return {name: n for name, n in counts.items() if n}
 
 
 def rows_at(tree: Tree, table: Table, node: int) -> Any:
@@ -117,7 +130,8 @@ def _leaves_around(tree: Tree, node: int) -> tuple[int, int]:
 
 def _node(tree: Tree, number: int) -> Node:
     nodes = enumerate(preorder(tree.root))
-    found = next((node for place, node in nodes if place == number), None)
+    is_whole = isinstance(number, int) and not isinstance(number, bool)
+    found = next((node for place, node in nodes if place == number), None) if is_whole else None
     if found is None:
         last = sum(1 for _ in preorder(tree.root)) - 1
         raise OptionError("node", number, f"the number of a node, from 0 to {last}")
@@ -184,6 +198,15 @@ def _targets(split: Split, test: Groups, children: tuple[int, ...]) -> list[int]
     return [children[sides[position]] for position in range(len(sides))] + [children[split.unseen or 0]]
 
 
+def _aligned(feature: Feature, table: Table) -> "Column":
+    from treerules.declaring import aligned
+
+    if feature.name not in table.schema.indices:
+        hint = did_you_mean(feature.name, table.schema.indices)
+        raise ColumnError(feature.name, "the model asks for it and the table has none", f"{hint}add or rename it")
+    return aligned(feature, table.column(feature.name))
+
+
 def _codes(tree: Tree, table: Table, index: int, thresholds: tuple[Any, ...]) -> Any:
     """Return a feature's codes: the number of thresholds below the value, or the position of the category.
 
@@ -191,13 +214,8 @@ def _codes(tree: Tree, table: Table, index: int, thresholds: tuple[Any, ...]) ->
     """
     import numpy as np
 
-    from treerules.columns import aligned
-
     feature = tree.schema.features[index]
-    if feature.name not in table.schema.indices:
-        hint = did_you_mean(feature.name, table.schema.indices)
-        raise ColumnError(feature.name, "the model asks for it and the table has none", f"{hint}add or rename it")
-    column = aligned(feature, table.column(feature.name))
+    column = _aligned(feature, table)
     if feature.is_ordered:
         cuts = np.array([ordinate(threshold) for threshold in thresholds], dtype=column.data.dtype)
         codes = np.searchsorted(cuts, column.data, side="left")

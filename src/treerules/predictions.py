@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.emit.tables import TextTable, table_text
-from treerules.errors import FileError, MissingExtraError, OptionError, UnknownNameError
+from treerules.emit.tables import TextTable, finite, table_text
+from treerules.engine import connected, explained, literal, quoted
+from treerules.errors import DataError, FileError, OptionError, UnknownNameError
 from treerules.files import write_whole
 from treerules.forms import spelled
 from treerules.predict import Progress, rule_numbers
@@ -100,9 +101,10 @@ def _prediction(tree: Tree, numbers: Any, known: Any) -> "Column":
 
 
 def predictions_text(predictions: Predictions, format: str = "csv") -> str:
-    """Return predictions as CSV, aligned text, Markdown or JSON, values in the form in which they came.
+    """Return predictions as CSV, aligned text, Markdown or JSON.
 
-    Floats read back exactly. The JSON is {"format": "treerules.predictions", "version": 1, "rows": [{column: value}]}.
+    Floats read back exactly; values have the form in which they came, but in JSON dates are ISO. The JSON is
+    {"format": "treerules.predictions", "version": 1, "rows": [{column: value}]}.
 
     Raises:
         UnknownNameError: there is no such format.
@@ -132,7 +134,7 @@ def _text(value: Any, form: str) -> str:
 
 
 def _plain(column: "Column") -> list[Any]:
-    return [str(v) if isinstance(v, float) and abs(v) == float("inf") else v for v in _values(column)]
+    return [finite(value) for value in _values(column)]
 
 
 def _values(column: "Column") -> list[Any]:
@@ -157,34 +159,29 @@ def write_parquet(predictions: Predictions, path: str | Path) -> None:
     """Write predictions to a Parquet file, typed; the old file stays as it was unless all is written.
 
     Raises:
+        DataError: two names differ in case alone, which DuckDB takes for one.
         FileError: the file cannot be written.
         MissingExtraError: DuckDB is not installed.
     """
-    try:
-        import duckdb
-    except ImportError as error:
-        raise MissingExtraError("duckdb", "cli") from error
+    folded = [name.casefold() for name in predictions.names]
+    twice = next((name for place, name in enumerate(predictions.names) if folded[place] in folded[:place]), None)
+    if twice is not None:
+        raise DataError(f"the column {twice!r} has the name of another in other case", "write CSV, or rename it")
     arrays = {f"c{place}": _array(column) for place, column in enumerate(predictions.columns)}
     arrays |= {f"m{place}": column.missing for place, column in enumerate(predictions.columns)}
-    names = ['"' + name.replace('"', '""') + '"' for name in predictions.names]
     kinds = [_SQL_TYPES[column.feature.scalar] for column in predictions.columns]
     selected = ", ".join(
-        f"CASE WHEN m{place} THEN NULL ELSE CAST(c{place} AS {kind}) END AS {name}"
-        for place, (name, kind) in enumerate(zip(names, kinds, strict=True))
+        f"CASE WHEN m{place} THEN NULL ELSE CAST(c{place} AS {kind}) END AS {quoted(name)}"
+        for place, (name, kind) in enumerate(zip(predictions.names, kinds, strict=True))
     )
 
     def write(target: Path) -> None:
-        with duckdb.connect() as connection:
-            connection.execute("SET TimeZone = 'UTC'")
+        remedy = "check the folder, its space, and the names of columns and classes"
+        with explained(lambda said: FileError(str(path), said, remedy)), connected() as connection:
             connection.register("arrays", arrays)
-            file = str(target).replace("'", "''")
-            connection.execute(f"COPY (SELECT {selected} FROM arrays) TO '{file}' (FORMAT parquet)")
+            connection.execute(f"COPY (SELECT {selected} FROM arrays) TO {literal(str(target))} (FORMAT parquet)")
 
-    try:
-        write_whole({Path(path): write})
-    except duckdb.Error as error:
-        problem = " ".join(str(error).split())
-        raise FileError(str(path), problem, "check the folder, its permissions and its space") from error
+    write_whole({Path(path): write})
 
 
 _SQL_TYPES = {

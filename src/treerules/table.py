@@ -137,7 +137,7 @@ def with_types(table: Table, types: Types) -> Table:
         OptionError: there is no such kind.
         ColumnError: the values do not allow it.
     """
-    from treerules.columns import as_declared
+    from treerules.declaring import as_declared
 
     known = table.schema.indices
     for name in types:

@@ -27,6 +27,9 @@ _CODES: tuple[tuple[type[BaseException], int], ...] = (
 )
 
 
+_INTERRUPTED = "interrupted; nothing was written"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
@@ -37,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except errors.TreeRulesError as error:
         return _say(str(error), next((code for kind, code in _CODES if isinstance(error, kind)), OUR_FAULT))
     except KeyboardInterrupt:
-        return _say("interrupted; nothing was written", INTERRUPTED)
+        return _say(_INTERRUPTED, INTERRUPTED)
     except Exception as error:  # whatever is left is a bug, and must not reach the user as a traceback
         if os.environ.get("TREERULES_TRACEBACK"):
             raise
@@ -66,7 +69,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         say(usage)
         return _say(error.format_message(), USAGE)
     except click.Abort:  # what click makes of Ctrl-C
-        return _say("interrupted; nothing was written", INTERRUPTED)
+        return _say(_INTERRUPTED, INTERRUPTED)
     except (ClosedPipeError, BrokenPipeError, SystemExit):  # click exits of its own accord on a closed pipe alone
         _forget_stdout()
         return OK

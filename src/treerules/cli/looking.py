@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from treerules.cli.doctor import doctor_table, doctor_text
 from treerules.cli.emitting import TEMPLATES
 from treerules.cli.options import MODEL, learning, model, recipe_of, types_of
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
-from treerules.cli.reading import table_of
-from treerules.emit.drawing import DRAWINGS, tree_text
+from treerules.cli.reading import OPTIONS, table_of
+from treerules.emit.drawing import DRAWINGS, MOST_NODES, tree_text
 from treerules.emit.gains import gains_tables, gains_text, summary
 from treerules.errors import OptionError
 from treerules.gains import Gains, gains
@@ -53,9 +54,12 @@ def gains_command(
 
 def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[str, Any]) -> Gains:
     target = options["target"]
+    if model_file is None and node:
+        raise OptionError("--node", node, "it beside --model")
     if (target is None) is (model_file is None):
         raise OptionError("--target", target, "a target column, or a model with --model, one of them")
     if model_file is not None:
+        _refuse_learning()
         tree = model(model_file)
         goal = tree.schema.target
         schema = Schema([*tree.schema.features, *([goal] if goal else [])])
@@ -74,6 +78,16 @@ def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[
     )
 
 
+def _refuse_learning() -> None:
+    """Refuse the options of learning beside a model, which says all that they could."""
+    context = click.get_current_context()
+    taken = {"model_file", "node", "digits", "format_", "lang", "templates", "file", *OPTIONS}
+    for parameter in context.command.params:
+        is_given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if is_given and parameter.name not in taken:
+            raise click.UsageError(f"{parameter.opts[0]} means nothing beside --model.", context)
+
+
 @click.command("show")
 @MODEL
 @click.option("--depth", type=int, metavar="N", help="Down to this depth; what lies below is counted.")
@@ -86,6 +100,8 @@ def show_command(
 ) -> None:
     """Draw MODEL: as text, Mermaid or DOT."""
     tree = model(model_file)
+    if format_ == "mermaid" and 2 * tree.n_leaves > MOST_NODES and depth is None:
+        note([f"Mermaid draws no more than {MOST_NODES} edges unless it is told to: maxEdges, or --depth here"])
     put(tree_text(tree, format=format_, depth=depth, lang=lang, templates=templates), output)
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from treerules.cli.say import say
 from treerules.emit.headings import LANGS
-from treerules.emit.tables import TextTable, printable
+from treerules.emit.tables import TextTable, printable, width
 from treerules.errors import FileError
 from treerules.files import write_texts
 
@@ -76,20 +76,60 @@ def put_tables(
             console = Console(highlight=False, soft_wrap=False)
             if head:
                 console.print(Text(printable(head) + "\n"))
-            for place, table in enumerate(tables()):
-                console.print(*([Text("")] if place else []), _rich(table), sep="\n")
+            parts = [part for table in tables() for part in fitting(table, console.width)]
+            for place, part in enumerate(parts):
+                console.print(*([Text("")] if place else []), _rich(part), sep="\n")
             return
     put(text())
+
+
+#: Columns of text are not made narrower than this, nor wider than they need.
+_LEAST = 12
+
+
+def fitting(table: TextTable, columns: int) -> list[TextTable]:
+    """Return the table, or where its figures do not fit a terminal several with as many of them as do.
+
+    Figures are never cut: the columns of text, which can be folded, stand beside each part.
+    """
+    widths = [max(map(width, column)) for column in zip(table.headings, *table.rows, strict=True)]
+    right = table.right or (False,) * len(widths)
+    texts = [place for place, is_right in enumerate(right) if not is_right]
+    first = min(texts, default=0)
+    room = columns - sum(min(widths[place], _LEAST) + 2 for place in texts)
+    parts: list[list[int]] = [[]]
+    left = room
+    for place in (place for place, is_right in enumerate(right) if is_right and place > first):
+        if widths[place] + 2 > left and parts[-1]:
+            parts.append([])
+            left = room
+        parts[-1].append(place)
+        left -= widths[place] + 2
+    before = [place for place in range(first) if right[place]]
+    return [_with_columns(table, sorted([*before, *texts, *part])) for part in parts]
+
+
+def _with_columns(table: TextTable, places: Sequence[int]) -> TextTable:
+    return TextTable(
+        [table.headings[place] for place in places],
+        [[row[place] for place in places] for row in table.rows],
+        [(table.right or (False,) * len(table.headings))[place] for place in places],
+        table.marked,
+    )
 
 
 def _rich(table: TextTable) -> RichTable:
     found = RichTable(box=None, pad_edge=False, header_style="bold")
     right = table.right or (False,) * len(table.headings)
-    for name, is_right in zip(table.headings, right, strict=True):
-        options: dict[str, Any] = {"justify": "right", "no_wrap": True} if is_right else {"overflow": "fold"}
+    for place, (name, is_right) in enumerate(zip(table.headings, right, strict=True)):
+        cells = [name, *(line for row in table.rows for line in row[place].split("\n"))]
+        needed = max(map(width, cells))
+        options: dict[str, Any] = {"justify": "right", "no_wrap": True, "min_width": needed}
+        if not is_right:
+            options = {"overflow": "fold", "min_width": min(needed, _LEAST)}
         found.add_column(Text(printable(name)), **options)
     marked = table.marked or (False,) * len(table.rows)
     for row, is_marked in zip(table.rows, marked, strict=True):
-        cells = [Text("\n".join(printable(line) for line in cell.split("\n"))) for cell in row]
-        found.add_row(*cells, style="bold green" if is_marked else None)
+        shown = [Text("\n".join(printable(line) for line in cell.split("\n"))) for cell in row]
+        found.add_row(*shown, style="bold green" if is_marked else None)
     return found

@@ -9,7 +9,8 @@ from treerules.cli.options import MODEL, model
 from treerules.cli.output import OUT, note, put
 from treerules.cli.progress import progress
 from treerules.cli.reading import reading, table_of
-from treerules.errors import OptionError
+from treerules.errors import OptionError, counted
+from treerules.predict import unseen_cells
 from treerules.predictions import predictions_of, predictions_text, write_parquet
 
 
@@ -39,6 +40,8 @@ def predict_command(
     tree = model(model_file)
     beside = [key for key in keys.split(",") if key]
     table = table_of(file, options, schema=tree.schema, keep=beside)
+    for name, n in unseen_cells(tree, table).items():
+        note([f"column {name!r}: {counted(n, 'cell')} hold values that the model has not seen"])
     with progress("predicting") as tell:
         found = predictions_of(tree, table, proba=proba, rule=rule, keys=beside, progress=tell)
     if output is not None and output.suffix.lower() == ".parquet":

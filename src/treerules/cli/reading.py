@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import click
 
 from treerules.cli.progress import progress
-from treerules.errors import OptionError
 from treerules.read import read_file, read_query
 from treerules.schema import Schema
 from treerules.table import Table, Types
@@ -33,7 +32,8 @@ _READING = (
     click.option("--delimiter", metavar="C", help="CSV: otherwise told by the file; tab is written \\t."),
     click.option("--quote", metavar="C", help="CSV: otherwise told by the file."),
 )
-_OPTIONS = ("query", "source_table", "columns", "missing", "encoding", "delimiter", "quote")
+#: What those options are called.
+OPTIONS = ("query", "source_table", "columns", "missing", "encoding", "delimiter", "quote")
 
 
 def reading(command: Command) -> Command:
@@ -54,14 +54,15 @@ def table_of(
     """Return the table that the options of reading ask for.
 
     Raises:
-        OptionError: neither a file nor a query is given, or an option does not fit the file.
+        click.UsageError: neither a file nor a query is given.
+        OptionError: an option does not fit the file.
     """
-    given = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
+    given = {name: options[name] for name in OPTIONS if options.get(name) is not None}
     query, table = given.pop("query", None), given.pop("source_table", None)
     given = {name: _spelled(name, value) for name, value in given.items()}
     if file is None:
         if query is None or given or table is not None:
-            raise OptionError("FILE", None, "a file, or --query with an SQL query alone")
+            raise click.UsageError("Give a FILE, or --query with an SQL query alone.", click.get_current_context())
         with progress("reading") as tell:
             return read_query(query, types=types, schema=schema, keep=keep, progress=tell)
     with progress(f"reading {file.name}") as tell:

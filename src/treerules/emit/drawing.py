@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
+from attrs import frozen
 
-from treerules._attrs import as_tuple
 from treerules.compiling import child_condition
 from treerules.emit.headings import heading, require_lang
 from treerules.emit.tables import printable
@@ -27,6 +26,10 @@ from treerules.tree import Leaf, Node, Split, Tree, descend, fold, preorder
 MOST_NODES = 500
 
 
+#: Longer labels of graphs are cut.
+_LONGEST = 1_000
+
+
 @frozen
 class Drawn:
     """A node as it is drawn."""
@@ -34,8 +37,9 @@ class Drawn:
     number: int
     #: the number of the node above; None of the root
     parent: int | None
-    #: for each node on the path whether it is the last child of the one above, the root left out
-    lasts: tuple[bool, ...] = field(converter=as_tuple)
+    depth: int
+    #: whether it is the last child of the node above
+    is_last: bool
     #: what leads here, empty at the root
     edge: str
     #: what the node says: the target at the root, the prediction of a leaf; empty elsewhere
@@ -60,29 +64,29 @@ def drawn(tree: Tree, depth: int | None = None) -> Iterator[Drawn]:
     counts = _counts(tree)
     numbers: list[int] = []  # of the nodes on the path
 
-    def below(split: Split, path: tuple[tuple[bool, ...], str]) -> list[tuple[tuple[bool, ...], str]]:
-        lasts = path[0]
-        if depth is not None and len(lasts) >= depth:
-            return [((*lasts, False), "")] * len(split.children)
+    def below(split: Split, place: tuple[int, bool, str]) -> list[tuple[int, bool, str]]:
+        level = place[0] + 1
+        if depth is not None and level > depth:
+            return [(level, False, "")] * len(split.children)
         feature, last = schema.features[split.test.feature], len(split.children) - 1
         return [
-            ((*lasts, side == last), condition_text(feature, child_condition(schema, split, side)))
+            (level, side == last, condition_text(feature, child_condition(schema, split, side)))
             for side in range(len(split.children))
         ]
 
-    start: tuple[tuple[bool, ...], str] = ((), "")
-    for node, (lasts, edge) in descend(tree.root, start, below):
+    for node, (level, is_last, edge) in descend(tree.root, (0, True, ""), below):
         number += 1
         rules += isinstance(node, Leaf)
-        del numbers[len(lasts) :]
+        del numbers[level:]
         parent = numbers[-1] if numbers else None
         numbers.append(number)
-        if depth is not None and len(lasts) > depth:
+        if depth is not None and level > depth:
             continue
-        is_cut = isinstance(node, Split) and len(lasts) == depth
+        is_cut = isinstance(node, Split) and level == depth
         label = _label(schema, node, is_root=parent is None)
         hidden = _n_nodes(node) - 1 if is_cut else 0
-        yield Drawn(number, parent, lasts, edge, label, counts[number], rules * isinstance(node, Leaf), hidden)
+        rule = rules if isinstance(node, Leaf) else 0
+        yield Drawn(number, parent, level, is_last, edge, label, counts[number], rule, hidden)
 
 
 def _n_nodes(node: Node) -> int:
@@ -140,13 +144,13 @@ def tree_text(
 
 
 def _text(nodes: list[Drawn], lang: str, templates: Any) -> str:
-    return rendered("graph/tree.txt.j2", templates, lines=[_branches(node) + _line(node, lang) for node in nodes])
-
-
-def _branches(node: Drawn) -> str:
-    if not node.lasts:
-        return ""
-    return "".join("   " if last else "│  " for last in node.lasts[:-1]) + ("└─ " if node.lasts[-1] else "├─ ")
+    lines, stems = [], [""]  # what stands before the children of each node on the path
+    for node in nodes:
+        del stems[node.depth + 1 :]
+        stem = stems[node.depth]
+        lines.append((stem[:-3] + ("└─ " if node.is_last else "├─ ") if node.depth else "") + _line(node, lang))
+        stems.append((stem[:-3] + ("   " if node.is_last else "│  ") if node.depth else "") + "│  ")
+    return rendered("graph/tree.txt.j2", templates, lines=lines)
 
 
 def _line(node: Drawn, lang: str) -> str:
@@ -166,8 +170,8 @@ def _graph(name: str, escape: Callable[[str], str]) -> Callable[[list[Drawn], st
             {
                 "number": node.number,
                 "parent": node.parent,
-                "edge": escape(node.edge),
-                "lines": [escape(line) for line in (node.label, node.counts + _remark(node, lang)) if line],
+                "edge": escape(_short(node.edge)),
+                "lines": [escape(_short(line)) for line in (node.label, node.counts + _remark(node, lang)) if line],
                 "is_leaf": node.rule > 0,
             }
             for node in nodes
@@ -175,6 +179,11 @@ def _graph(name: str, escape: Callable[[str], str]) -> Callable[[list[Drawn], st
         return rendered(name, templates, nodes=rows)
 
     return text
+
+
+def _short(text: str) -> str:
+    """Return a text that fits a box: Graphviz takes no more than 16 kB."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
 
 
 def _mermaid(text: str) -> str:

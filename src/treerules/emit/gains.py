@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from treerules.emit.headings import heading, require_lang
-from treerules.emit.tables import TextTable, table_text
+from treerules.emit.tables import TextTable, finite, table_text
 from treerules.emit.wording import condition_text, figure_text, word
 from treerules.errors import OptionError, UnknownNameError
 from treerules.gains import FeatureGain, Gains, Side
@@ -35,7 +35,7 @@ def gains_text(
     """
     if format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
-    if not isinstance(digits, int) or not 0 <= digits <= 17:
+    if not isinstance(digits, int) or isinstance(digits, bool) or not 0 <= digits <= 17:
         raise OptionError("digits", digits, "a whole number from 0 to 17")
     require_lang(lang)
     if format == "json":
@@ -143,7 +143,7 @@ def _record(gains: Gains) -> dict[str, Any]:
         "entropy": gains.entropy,
         "gini": gains.gini,
         "mean": gains.mean,
-        "squared_error": gains.squared_error,
+        "squared_error": finite(gains.squared_error),
         "features": [_feature_record(gains, gain) for gain in gains.features],
     }
 
@@ -157,14 +157,14 @@ def _feature_record(gains: Gains, gain: FeatureGain) -> dict[str, Any]:
     return {
         "feature": gain.feature.name,
         "known": gain.n_known,
-        "cut": _plain(gain.cut),
+        "cut": finite(gain.cut),
         "conditional_entropy": gain.conditional_entropy,
         "gain": gain.gain,
         "split_information": gain.split_information,
         "gain_ratio": gain.gain_ratio,
         "gini": gain.gini,
-        "squared_error": gain.squared_error,
-        "decrease": gain.decrease,
+        "squared_error": finite(gain.squared_error),
+        "decrease": finite(gain.decrease),
         "best": _values_record(gain.best),
         "chosen": gain.chosen,
         "values": [
@@ -185,9 +185,5 @@ def _values_record(values: Interval | Members | None) -> Any:
     if values is None:
         return None
     if isinstance(values, Members):
-        return {"in": [_plain(value) for value in values.values]}
-    return {"above": _plain(values.above), "upto": _plain(values.upto)}
-
-
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, float) and abs(value) == float("inf") else value
+        return {"in": [finite(value) for value in values.values]}
+    return {"above": finite(values.above), "upto": finite(values.upto)}

@@ -20,7 +20,7 @@ def tree_html(tree: Tree) -> str:
     shown = list(islice(drawn(tree), MOST_NODES))
     rows = [
         {
-            "depth": len(node.lasts),
+            "depth": node.depth,
             "edge": printable(node.edge),
             "label": printable(node.label),
             "counts": printable(node.counts),

@@ -105,6 +105,15 @@ def _check_kind(kind: str, table: object, keys: object, name: object) -> None:
         raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
 
 
+def _check_keys(language: Language, keys: Sequence[str]) -> None:
+    folded = [_folded(key) if language.folds_case else key for key in keys]
+    twice = next((key for place, key in enumerate(keys) if folded[place] in folded[:place]), None)
+    if twice is not None:
+        raise OptionError("keys", twice, "each column once")
+    if "prediction" in folded:
+        raise UnsupportedError(language.name, "a key is named like the result, 'prediction'", "rename the key")
+
+
 def _dotted(language: Language, option: str, name: str | Sequence[str]) -> str:
     """Return the quoted name of a table, whose parts are joined by dots."""
     parts = name.split(".") if isinstance(name, str) else list(name)
@@ -121,8 +130,7 @@ def _check_names(language: Language, schema: Schema, lines: Sequence[Line], keys
         other = names.setdefault(_folded(name) if language.folds_case else name, name)
         if other != name and (other in used or name in used):
             raise UnsupportedError(language.name, f"it takes {other!r} and {name!r} for one column", "rename one")
-    if "prediction" in {_folded(key) if language.folds_case else key for key in keys}:
-        raise UnsupportedError(language.name, "a key is named like the result, 'prediction'", "rename the key")
+    _check_keys(language, keys)
 
 
 def _folded(name: str) -> str:

@@ -3,7 +3,7 @@
 import csv
 import io
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import field, frozen
@@ -50,9 +50,7 @@ def printable(text: str) -> str:
 def table_text(table: TextTable, format: str = "text", templates: Any = None) -> str:
     """Return a table as aligned text, Markdown or CSV."""
     if format == "csv":
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([table.headings, *table.rows])
-        return out.getvalue()
+        return csv_text([table.headings, *table.rows])
     right = table.right or (False,) * len(table.headings)
     if format == "md":
         escaped = [[escaped_markdown(cell) for cell in row] for row in (table.headings, *table.rows)]
@@ -61,6 +59,20 @@ def table_text(table: TextTable, format: str = "text", templates: Any = None) ->
     widths = [max(width(cell) for cell in column) for column in zip(*cells, strict=True)]
     lines = [_padded(row, widths, right) for row in cells]
     return rendered("text/table.txt.j2", templates, lines=lines)
+
+
+def csv_text(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as CSV that ends lines with LF; a cell with CR is quoted too, which Python's csv forgets then."""
+    out = io.StringIO()
+    usual, careful = (csv.writer(out, lineterminator="\n", quoting=q) for q in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    for row in rows:
+        (careful if any("\r" in cell for cell in row) else usual).writerow(row)
+    return out.getvalue()
+
+
+def finite(value: Any) -> Any:
+    """Return a value for JSON, which has no infinities: those become "inf" and "-inf"."""
+    return str(value) if isinstance(value, float) and abs(value) == float("inf") else value
 
 
 def _padded(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:

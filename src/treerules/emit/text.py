@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from treerules.emit.headings import heading, require_lang
-from treerules.emit.tables import TextTable, table_text
+from treerules.emit.tables import TextTable, finite, table_text
 from treerules.emit.templates import rendered
 from treerules.emit.wording import antecedent_text, consequent_text, figure_text, rule_text, word
 from treerules.errors import UnknownNameError
@@ -90,24 +90,20 @@ def _json(rules: RuleSet, lang: str, templates: Any) -> str:
 def _record(rule: Rule) -> dict[str, Any]:
     figures = {name: getattr(rule.figures, name) for name in FIGURES}
     conditions = {name: _condition_record(condition) for name, condition in rule.conditions}
-    return {"rule": rule.number, "if": conditions, "then": _finite(rule.value), **figures}
+    return {"rule": rule.number, "if": conditions, "then": finite(rule.value), **figures}
 
 
 def _condition_record(condition: Condition) -> dict[str, Any]:
     record: dict[str, Any] = {}
     if isinstance(condition.values, Interval):
         bounds = {"above": condition.values.above, "upto": condition.values.upto}
-        record = {name: _finite(bound) for name, bound in bounds.items() if bound is not None}
+        record = {name: finite(bound) for name, bound in bounds.items() if bound is not None}
         record = record or {"known": True}
     elif condition.values is not None:
         record = {
-            "not in" if condition.values.complement else "in": [_finite(value) for value in condition.values.values]
+            "not in" if condition.values.complement else "in": [finite(value) for value in condition.values.values]
         }
     return {**record, "missing": condition.missing, "unseen": condition.unseen}
-
-
-def _finite(value: Any) -> Any:
-    return value if not isinstance(value, float) or abs(value) != float("inf") else str(value)
 
 
 FORMATS: dict[str, Callable[[RuleSet, str, Any], str]] = {

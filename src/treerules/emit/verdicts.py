@@ -4,7 +4,7 @@ import json
 
 from treerules.check import Row, Verdict
 from treerules.emit.headings import heading, require_lang
-from treerules.emit.tables import TextTable, table_text
+from treerules.emit.tables import TextTable, finite, table_text
 from treerules.errors import UnknownNameError
 
 FORMATS = ("text", "md", "csv", "json")
@@ -68,4 +68,4 @@ def _json(verdict: Verdict, n_rules: int) -> str:
 
 
 def _plain(row: Row) -> Row:
-    return {name: str(v) if isinstance(v, float) and abs(v) == float("inf") else v for name, v in row.items()}
+    return {name: finite(value) for name, value in row.items()}

@@ -2,6 +2,7 @@
 
 import json
 from datetime import date, datetime
+from math import isinf
 from typing import Any
 
 from treerules.forms import spelled
@@ -120,7 +121,7 @@ def figure_text(value: float | None) -> str:
     >>> figure_text(2 / 3), figure_text(1.0), figure_text(0.99996), figure_text(1e-9), figure_text(None)
     ('0.6667', '1', '0.99996', '1e-09', '-')
     """
-    if value is None or value == int(value):
-        return "-" if value is None else f"{int(value)}"
+    if value is None or isinf(value) or value == int(value):
+        return "-" if value is None else str(value) if isinf(value) else f"{int(value)}"
     texts = (f"{value:.{digits}g}" for digits in range(4, 18))
     return next(text for text in texts if float(text) not in (0.0, 1.0))

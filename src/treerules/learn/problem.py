@@ -6,7 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from attrs import frozen
 
-from treerules.columns import Column, as_category, taken
+from treerules.columns import Column, check_fetched, taken
+from treerules.declaring import as_category
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.learn.recipe import Recipe
 from treerules.schema import Feature, Kind, Schema
@@ -97,7 +98,7 @@ def _rows_in_use(column: Column, drop_missing_target: bool) -> tuple[Any, list[s
 
 
 def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, str]:
-    _check_fetched(column)
+    check_fetched(column)
     column = taken(column, rows)
     feature = column.feature
     is_numeric = feature.kind in (Kind.NUMBER, Kind.INTEGER)
@@ -128,16 +129,6 @@ def _held(column: Column) -> Column:
     return Column(Feature(feature.name, Kind.CATEGORY, categories, feature.scalar, feature.form), codes, column.missing)
 
 
-def _check_fetched(column: Column) -> None:
-    if not column.fetched:
-        name = column.feature.name
-        raise ColumnError(
-            name,
-            "is long and different in every row, so its text was left in the file",
-            f"read it with keep=[{name!r}]",
-        )
-
-
 def _features_in_use(columns: Iterable[Column], always: Collection[str]) -> tuple[list[Column], list[str]]:
     """Leave out what can tell rows apart but teaches nothing; the last remaining feature always stays."""
     used, notes = list(columns), []
@@ -148,7 +139,7 @@ def _features_in_use(columns: Iterable[Column], always: Collection[str]) -> tupl
             used.remove(column)
             notes.append(f"left out {name!r}: {reason}; keep it with keep=[{name!r}], --keep {name}")
     for column in used:
-        _check_fetched(column)
+        check_fetched(column)
     return used, notes
 
 

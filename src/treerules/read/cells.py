@@ -3,15 +3,12 @@
 A column whose guess does not hold for every row is looked at again, in full.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.errors import MissingExtraError
 from treerules.forms import spelled
 from treerules.read.readings import form_of, reading_of
 from treerules.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
@@ -50,25 +47,6 @@ class Plan:
     odd: str | None = None
 
 
-@contextmanager
-def connected(database: Path | None = None) -> Iterator[Any]:
-    """Give a DuckDB connection, in memory or to a file that is only read; timestamps with a zone are in UTC.
-
-    Raises:
-        MissingExtraError: DuckDB is not installed.
-    """
-    try:
-        import duckdb
-    except ImportError as error:
-        raise MissingExtraError("duckdb", "cli") from error
-    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        if database is not None:
-            path = str(database).replace("'", "''")
-            connection.execute(f"ATTACH '{path}' AS source (READ_ONLY); USE source")
-        yield connection
-
-
 def columns_of(
     cells: Cells, *, types: Types, schema: Schema | None, keep: Collection[str], progress: Progress | None = None
 ) -> "list[Column] | None":
@@ -80,12 +58,13 @@ def columns_of(
     tell = progress or (lambda done, total: None)
     connection, steps = cells.connection, 3
     tell(0, steps)
-    connection.execute(f"CREATE TEMP TABLE cells AS SELECT * FROM {cells.scan} LIMIT {SAMPLE}")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE cells AS SELECT * FROM {cells.scan} LIMIT {SAMPLE}")
     n_rows = _count(connection, "SELECT count(*) FROM cells")
     if not n_rows:
         return None
     is_all = n_rows < SAMPLE
     wanted = [name for name in cells.names if schema is None or name in schema.indices or name in keep]
+    wanted = wanted or list(cells.names[:1])  # which says how many rows there are
     all_of = {*keep, *types, *(schema.indices if schema is not None else ())}
 
     def plans(names: Iterable[str], is_all: bool) -> dict[str, Plan]:
@@ -100,7 +79,7 @@ def columns_of(
     tell(2, steps)
     if wrong:
         fields = ", ".join(f"c{cells.names.index(name)}" for name in wrong)
-        connection.execute(f"DROP TABLE cells; CREATE TEMP TABLE cells AS SELECT {fields} FROM {cells.scan}")
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {fields} FROM {cells.scan}")
         mended = plans(wrong, True)
         guessed.update(mended)
         arrays.update(

@@ -5,11 +5,12 @@ DuckDB reads clean files itself; this reads all others, and says in our words wh
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from treerules.errors import FileError, counted
 from treerules.read.sniffing import ENCODINGS, Written, any_length, opened, undecodable
@@ -100,18 +101,55 @@ def _refused(path: Path, line: int, problem: str, kept: Sequence[str]) -> FileEr
     return FileError(str(path), f"line {line} {problem}: {text!r:.200}", "mend that line")
 
 
-def has_odd_digits(path: Path) -> bool:
-    """Whether some digits may be a number to DuckDB and text here: 1_000, or 007 after a blank.
+#: Longer lines are read from a clean copy.
+_LONGEST_LINE = 1_000_000
 
-    Looks at the bytes alone; a yes may be wrong, and costs a second look at every number.
-    """
-    tail = b"\n\n\n"
+
+@frozen
+class Looks:
+    """What the bytes of a file look like; a yes may be wrong."""
+
+    #: some digits are a number to DuckDB and text here: 1_000, or 007 after a blank
+    odd_digits: bool
+    #: DuckDB may overlook what is wrong with a row: an empty cell too many, a blank between quote and delimiter, or all
+    #: of a last line that is longer than its buffer
+    odd_rows: bool
+
+
+def looks(path: Path, written: Written) -> Looks:
+    """Look at every byte of a file, fast: a yes costs a second look at every number, or a clean copy."""
+    tail, digits, rows, length = b"\n\n\n", False, False, 0
     with opened(path) as file:
         while block := file.read(1 << 18):
-            if _has_odd_digits(tail + block):
-                return True
-            tail = (tail + block)[-3:]
-    return False
+            text = tail + block
+            digits = digits or _has_odd_digits(text)
+            place = block.rfind(b"\n")
+            length = length + len(block) if place < 0 else len(block) - place - 1
+            rows = rows or length > _LONGEST_LINE or _has_odd_rows(text, written)
+            tail = _last_line(text)
+    return Looks(digits, rows or _has_odd_rows(tail + b"\n", written))
+
+
+def _last_line(text: bytes) -> bytes:
+    """Return what follows the last line end and that itself, at most 64 kB, and at least three bytes."""
+    return text[max(min(text.rfind(b"\n"), len(text) - 3), len(text) - (1 << 16)) :]
+
+
+def _has_odd_rows(text: bytes, written: Written) -> bool:
+    """Whether a line that ends in a delimiter has another number of cells than there are columns."""
+    delimiter, quote = written.delimiter.encode(), written.quote.encode()
+    if quote + b" " in text and re.search(re.escape(quote) + b" +(?:" + re.escape(delimiter) + b"|\r?\n)", text):
+        return True
+    odd = (delimiter, delimiter + quote * 2)
+    if not any(end + eol in text for end in odd for eol in (b"\n", b"\r\n")):
+        return False
+    lines = (line.rstrip(b"\r") for line in text.split(b"\n")[1:-1])
+    ends = [line.decode("latin-1") for line in lines if line.endswith(odd)]
+    rows = csv.reader(ends, delimiter=written.delimiter, quotechar=written.quote)
+    try:
+        return any(len(row) != len(written.names) for row in rows)
+    except csv.Error:
+        return True
 
 
 def _has_odd_digits(text: bytes) -> bool:

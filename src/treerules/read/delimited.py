@@ -6,9 +6,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from treerules.errors import FileError, UnknownNameError, counted
-from treerules.read.cells import Cells, Progress, columns_of, connected
-from treerules.read.cleaning import cleaned, has_odd_digits
+from attrs import evolve
+
+from treerules.engine import connected, literal
+from treerules.errors import FileError, OptionError, UnknownNameError, counted
+from treerules.read.cells import Cells, Progress, columns_of
+from treerules.read.cleaning import cleaned, looks
 from treerules.read.sniffing import Written, is_gzip, sniffed
 from treerules.schema import Schema
 from treerules.table import Table, Types, with_types
@@ -51,9 +54,11 @@ def read_csv(
         OptionError: an option means nothing.
         MissingExtraError: DuckDB is not installed.
     """
+    if isinstance(missing, str) or not all(isinstance(word, str) for word in missing):
+        raise OptionError("missing", missing, 'a collection of texts, such as ["NA", "-"]')
     path, types = Path(path), dict(types or {})
     written = sniffed(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
-    for name in types:
+    for name in (*types, *keep):
         if name not in written.names:
             raise UnknownNameError("column", name, written.names)
     with ExitStack() as stack:
@@ -62,7 +67,7 @@ def read_csv(
 
         def found(source: Path, written: Written, longest: int | None = None) -> Table:
             scan = _scan(source, written, missing, longest)
-            cells = Cells(connection, scan, written.names, is_exact=longest is None and not has_odd_digits(path))
+            cells = Cells(connection, scan, written.names, is_exact=longest is None and not seen.odd_digits)
             made = columns_of(cells, types=types, schema=schema, keep=keep, progress=progress)
             if made is None:
                 raise FileError(
@@ -71,7 +76,9 @@ def read_csv(
             notes = [*written.notes, _told(path, made)]
             return with_types(Table(made, notes), types)
 
-        return _with_detour(path, written, folder, encoding, found)
+        seen = looks(path, written)
+        is_plain = written.is_plain and not seen.odd_rows
+        return _with_detour(path, evolve(written, is_plain=is_plain), folder, encoding, found)
 
 
 def _with_detour(
@@ -109,18 +116,15 @@ def _scan(source: Path, written: Written, missing: Collection[str], longest: int
     """
     is_clean = longest is not None
     fields = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(written.names)))
-    nulls = ", ".join(_literal(text) for text in dict.fromkeys(["", *missing]))
+    nulls = ", ".join(literal(text) for text in dict.fromkeys(["", *missing]))
     delimiter, quote = (",", '"') if is_clean else (written.delimiter, written.quote)
+    new_line = "new_line = '\\n', " if is_clean else ""  # whatever stands within quotes
     packed = "none" if is_clean or not is_gzip(source) else "gzip"
     # small buffers are faster; a row longer than one is read from a clean copy
     size = _BUFFER if longest is None else max(_BUFFER, 2 * longest)
     return (
-        f"read_csv({_literal(str(source))}, auto_detect = false, header = {not is_clean and written.has_header}, "
-        f"delim = {_literal(delimiter)}, quote = {_literal(quote)}, escape = {_literal(quote)}, "
-        f"strict_mode = true, buffer_size = {size}, max_line_size = {size // 2}, hive_partitioning = false, "
+        f"read_csv({literal(str(source))}, auto_detect = false, header = {not is_clean and written.has_header}, "
+        f"delim = {literal(delimiter)}, quote = {literal(quote)}, escape = {literal(quote)}, "
+        f"strict_mode = true, {new_line} buffer_size = {size}, max_line_size = {size // 2}, hive_partitioning = false, "
         f"compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"
     )
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -1,10 +1,14 @@
 """Any file to a table: what it is, is told by its content and, for JSON, its name."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from treerules.errors import OptionError
+from treerules.engine import quoted
+from treerules.errors import FileError, OptionError
 from treerules.read.cells import Progress
 from treerules.read.delimited import MISSING_WORDS, read_csv
 from treerules.read.records import read_jsonl, read_sqlite
@@ -13,6 +17,9 @@ from treerules.read.typed import read_parquet, read_query
 from treerules.schema import Schema
 from treerules.table import Table, Types
 
+_CHOSEN = ("table", "query")
+_OF_CSV = ("columns", "missing", "encoding", "delimiter", "quote")
+_COMMON = ("types", "schema", "keep", "progress")
 _JSON = (".jsonl", ".ndjson", ".json")
 
 
@@ -41,32 +48,51 @@ def read_file(
         FileError, DataError, ColumnError, MissingExtraError: as the reader of the format does.
     """
     path = Path(path)
-    chosen = {"table": table, "query": query}
-    of_csv: dict[str, Any] = {
-        "columns": columns,
-        "missing": missing,
-        "encoding": encoding,
-        "delimiter": delimiter,
-        "quote": quote,
-    }
+    csv_options = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
+    choices = {"types": types, "schema": schema, "keep": keep, "table": table, "query": query, "progress": progress}
+    with at_rest(path) as resting:
+        return _read(resting, {**choices, **csv_options})
+
+
+@contextmanager
+def at_rest(path: Path) -> Iterator[Path]:
+    """Give a file that can be read more than once: a copy of what a pipe holds.
+
+    Raises:
+        FileError: the pipe cannot be read.
+    """
+    if path.is_file() or path.is_dir() or not path.exists():
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        try:
+            with path.open("rb") as source, copy.open("wb") as target:
+                copyfileobj(source, target)
+        except OSError as error:
+            raise FileError(str(path), error.strerror or str(error), "check what is piped in") from error
+        yield copy
+
+
+def _read(path: Path, options: dict[str, Any]) -> Table:
+    table, query = options["table"], options["query"]
+    chosen, of_csv, common = ({name: options[name] for name in names} for names in (_CHOSEN, _OF_CSV, _COMMON))
     format_ = _format(path)
-    common: dict[str, Any] = {"types": types, "schema": schema, "progress": progress}
     _refuse(
         path, format_, {**({} if format_ in ("SQLite", "DuckDB") else chosen), **({} if format_ == "CSV" else of_csv)}
     )
     if format_ == "Parquet":
-        return read_parquet(path, keep=keep, **common)
+        return read_parquet(path, **common)
     if format_ == "JSON":
         return read_jsonl(path, **common)
     if format_ == "SQLite":
-        return read_sqlite(path, table=table, query=query, **common)
+        return read_sqlite(path, **chosen, **common)
     if format_ == "DuckDB":
         if table is None and query is None:
             raise OptionError("table", None, "the name of a table of the database, or a query")
-        named = 'SELECT * FROM "' + (table or "").replace('"', '""') + '"'
-        return read_query(query or named, database=path, keep=keep, **common)
-    words = MISSING_WORDS if missing is None else missing
-    return read_csv(path, keep=keep, **common, **{**of_csv, "missing": words})
+        return read_query(query or f"SELECT * FROM {quoted(table)}", database=path, **common)
+    words = MISSING_WORDS if of_csv["missing"] is None else of_csv["missing"]
+    return read_csv(path, **common, **{**of_csv, "missing": words})
 
 
 def _format(path: Path) -> str:

@@ -16,7 +16,7 @@ spelled in one way, else text, so that 1.10 and 1.1 stay two categories.
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules.errors import ColumnError
 from treerules.forms import form_of_shapes
@@ -54,7 +54,7 @@ def _within(converted: str, least: int, most: int) -> str:
     return f"CASE WHEN {converted} BETWEEN {least} AND {most} THEN {converted} END"
 
 
-_TIME = r"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[ T][0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,6}})?)?"
+_TIME = r"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[ T]([01][0-9]|2[0-3]):[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,6}})?)?"
 _DAYS = _matches("[0-9]{{4}}(-[0-9]{{2}}-[0-9]{{2}}|/[0-9]{{1,2}}/[0-9]{{1,2}})")
 _ZONED = _matches(_TIME + "(Z|[+-](0[0-9]|1[0-5])(:[0-5][0-9])?)")
 #: The years 1 to 9999 in microseconds
@@ -121,9 +121,10 @@ _DECLARED_INTEGER = Reading(
 )
 MOMENTS = ("date", "timestamp", "timestamp_utc")
 #: What a declared category may be besides text: values that are spelled in one way only.
+_PLAIN_INTEGER = _matches("0|-?[1-9][0-9]*")
 _SPELLED_ONE_WAY = (
-    *READINGS[:3],
-    Reading("integer", _matches("0|-?[1-9][0-9]*"), "TRUE", "TRY_CAST({c} AS BIGINT)"),
+    *(evolve(reading, accepted=reading.recognised) for reading in READINGS[:3]),
+    Reading("integer", _PLAIN_INTEGER, _PLAIN_INTEGER, "TRY_CAST({c} AS BIGINT)"),
     TEXT,
 )
 

@@ -5,14 +5,16 @@ JSON and SQLite have no dates: there a column of text that is all dates, or all 
 
 import io
 import json
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treerules.errors import DataError, FileError, UnknownNameError, counted, listed
-from treerules.read.cells import Progress, connected
+from treerules.engine import connected, explained, quoted
+from treerules.errors import ColumnError, DataError, FileError, UnknownNameError, counted, listed
+from treerules.read.cells import Progress
 from treerules.read.readings import form_of, moment_reading, reading_of
 from treerules.read.sniffing import opened
 from treerules.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
@@ -30,12 +32,14 @@ def read_jsonl(
     *,
     types: Types | None = None,
     schema: Schema | None = None,
+    keep: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
     """Return the table of a JSON lines file, one object a line (or of one array of objects); gzip is unpacked.
 
     A missing key and null are missing; columns stand in the order in which their names are first met. Text that is all
-    dates, or all timestamps, is that; any other text stays text. `progress` is called with (rows read, 0).
+    dates, or all timestamps, is that; any other text stays text. With a `schema` the columns of that model are read,
+    and those in `keep`. `progress` is called with (rows read, 0).
 
     Raises:
         FileError: the file cannot be read, or a line is no JSON object.
@@ -55,14 +59,14 @@ def read_jsonl(
     if not n_rows:
         raise FileError(str(path), "has no rows", "give it at least one object")
     filled = {name: cells + [None] * (n_rows - len(cells)) for name, cells in columns.items()}
-    return _table(filled, path.name, types or {}, schema, has_moments=False)
+    return _table(filled, path.name, types or {}, schema, keep, has_moments=False)
 
 
 def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
     with opened(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig")
         try:
-            is_array = text.read(1) == "["
+            is_array = text.read(4096).lstrip()[:1] == "["
             text.seek(0)
             found = enumerate(_array(path, text), 1) if is_array else _by_line(path, text)
             for place, value in found:
@@ -105,6 +109,7 @@ def read_sqlite(
     query: str | None = None,
     types: Types | None = None,
     schema: Schema | None = None,
+    keep: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
     """Return a table, or what a query gives, of an SQLite file, which is opened to read only.
@@ -125,13 +130,13 @@ def read_sqlite(
         with closing(sqlite3.connect(path.resolve().as_uri() + "?mode=ro", uri=True)) as connection:
             if query is None:
                 table = _table_of(path, connection, table)
-                query = f"SELECT * FROM {_quoted(table)}"
+                query = f"SELECT * FROM {quoted(table)}"
             columns = _fetched(connection, query, progress)
             for name in () if table is None else _booleans(connection, table):
                 columns[name] = [_as_boolean(cell) for cell in columns[name]]
     except sqlite3.Error as error:
         raise FileError(str(path), f"cannot be read: {error}", "check the file, its table and the query") from error
-    return _table(columns, path.name, types or {}, schema, has_moments=False)
+    return _table(columns, path.name, types or {}, schema, keep, has_moments=False)
 
 
 def _table_of(path: Path, connection: sqlite3.Connection, table: str | None) -> str:
@@ -150,13 +155,9 @@ def _table_of(path: Path, connection: sqlite3.Connection, table: str | None) -> 
     return found[0] if table is None else table
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _booleans(connection: sqlite3.Connection, table: str) -> list[str]:
     """Return the columns declared BOOLEAN."""
-    fields = connection.execute(f"PRAGMA table_info({_quoted(table)})").fetchall()
+    fields = connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
     return [name for _, name, declared, *_ in fields if declared.upper() in ("BOOLEAN", "BOOL")]
 
 
@@ -170,6 +171,7 @@ def read_connection(
     *,
     types: Types | None = None,
     schema: Schema | None = None,
+    keep: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
     """Return the table that a query gives on a DB-API connection of any driver (PEP 249), as psycopg's or pymysql's.
@@ -191,7 +193,7 @@ def read_connection(
             f"the query fails: {type(error).__name__}: {text}", "mend the query or the connection"
         ) from error
     has_moments = not isinstance(connection, sqlite3.Connection)
-    return _table(columns, "the query", types or {}, schema, has_moments=has_moments)
+    return _table(columns, "the query", types or {}, schema, keep, has_moments=has_moments)
 
 
 def _fetched(connection: Any, query: str, progress: Progress | None) -> dict[str, list[Any]]:
@@ -218,15 +220,27 @@ def _fetched(connection: Any, query: str, progress: Progress | None) -> dict[str
 
 
 def _table(
-    columns: Mapping[str, Sequence[Any]], name: str, types: Types, schema: Schema | None, *, has_moments: bool
+    columns: Mapping[str, Sequence[Any]],
+    name: str,
+    types: Types,
+    schema: Schema | None,
+    keep: Collection[str],
+    *,
+    has_moments: bool,
 ) -> Table:
-    for declared in types:
+    for declared in (*types, *keep):
         if declared not in columns:
             raise UnknownNameError("column", declared, tuple(columns))
-    table = Table.from_columns(columns)
+    if not columns:
+        raise DataError(f"{name} has no columns", "give its rows at least one value")
+    wanted = [column for column in columns if schema is None or column in schema.indices or column in keep]
+    table = Table.from_columns({column: columns[column] for column in wanted or list(columns)[:1]})
     made = [_as_spelled(column, types, schema, has_moments) for column in table.columns]
     kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in made)
     return with_types(Table(made, [f"read {counted(table.n_rows, 'row')} of {name}: {kinds}"]), types)
+
+
+_LIKE_A_MOMENT = re.compile(r"[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}").match
 
 
 def _as_spelled(column: "Column", types: Types, schema: Schema | None, has_moments: bool) -> "Column":
@@ -236,14 +250,15 @@ def _as_spelled(column: "Column", types: Types, schema: Schema | None, has_momen
         return column
     known = schema.feature(name) if schema is not None and name in schema.indices else None
     declared = known.kind if known is not None else declared_kind(name, types[name])[0] if name in types else None
-    if declared in OPEN or (declared is None and has_moments):
+    if declared in OPEN or (declared is None and (has_moments or not all(map(_LIKE_A_MOMENT, feature.categories)))):
         return column
     import numpy as np
 
     from treerules.columns import Column
 
     texts = {"c0": np.array(feature.categories, dtype=object)}
-    with connected() as connection:
+    ours = explained(lambda said: ColumnError(name, f"cannot be read as {declared}: {said}", "mend these cells"))
+    with ours, connected() as connection:
         connection.register("texts", texts)
         connection.execute("CREATE TEMP TABLE cells AS SELECT c0 FROM texts")
         if declared is None:

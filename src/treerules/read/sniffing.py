@@ -7,7 +7,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -79,6 +79,10 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         raise FileError(str(path), f"is a damaged gzip file ({error})", "make or fetch it again") from error
     except OSError as error:
         raise FileError(str(path), error.strerror or str(error), "check the path and its permissions") from error
+    except ValueError as error:
+        if "null" not in str(error):
+            raise
+        raise FileError(ascii(str(path)), "is no path", "leave NUL characters out") from error
 
 
 def is_gzip(path: Path) -> bool:
@@ -113,7 +117,7 @@ def sniffed(
     lines = lines if is_whole or len(lines) == 1 else lines[:-1]
     quote = quote or _quote(lines)
     delimiter = delimiter or _delimiter(lines, quote, len(columns) if columns else None)
-    rows = _rows(lines, delimiter, quote)
+    rows = _rows(lines, delimiter, quote) or [[""]]
     blanks = _has_blanks(lines, delimiter, quote, not columns)
     is_plain = (
         encoding in ("utf-8", "utf-8-sig")
@@ -131,7 +135,8 @@ def sniffed(
 def _check_options(
     columns: Sequence[str] | None, encoding: str | None, delimiter: str | None, quote: str | None
 ) -> None:
-    if isinstance(columns, str):
+    is_named = columns is None or (len(columns) > 0 and all(isinstance(name, str) for name in columns))
+    if isinstance(columns, str) or not is_named:
         raise OptionError("columns", columns, 'a sequence of names, such as ["age", "income"]')
     twice = next((name for place, name in enumerate(columns or ()) if name in (columns or ())[:place]), None)
     if twice is not None:
@@ -141,13 +146,15 @@ def _check_options(
             raise OptionError(option, value, "one ASCII character")
     if delimiter is not None and delimiter == quote:
         raise OptionError("quote", quote, "another character than the delimiter")
-    if encoding is not None:
-        try:
-            codecs.lookup(encoding)
-        except LookupError:
-            raise OptionError(
-                "encoding", encoding, "an encoding that Python knows, such as gb18030 or cp1252"
-            ) from None
+    if encoding is not None and not _is_text_encoding(encoding):
+        raise OptionError("encoding", encoding, "an encoding of text that Python knows, such as gb18030 or cp1252")
+
+
+def _is_text_encoding(name: str) -> bool:
+    try:
+        return bool(codecs.lookup(name)._is_text_encoding)
+    except (LookupError, TypeError, ValueError):
+        return False
 
 
 def _decoded(path: Path, start: bytes, encoding: str | None, is_whole: bool) -> tuple[str, str]:
@@ -182,7 +189,10 @@ def _quote(lines: Sequence[str]) -> str:
 def _rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
     with any_length():
         rows = csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True)
-        return [row for row in rows if row]
+        found = []
+        with suppress(csv.Error):  # told where the rows are read
+            found.extend(row for row in rows if row)
+        return found
 
 
 def _has_blanks(lines: Sequence[str], delimiter: str, quote: str, has_header: bool) -> bool:
@@ -213,7 +223,7 @@ def _delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -> str:
     for delimiter in _DELIMITERS:
         counts = [len(row) for row in _rows(lines, delimiter, quote)]
         is_even = len(set(counts)) == 1 and counts[0] > 1
-        found = (counts[0] == n_columns and is_even, is_even, counts[0])
+        found = (is_even and counts[0] == n_columns, is_even, counts[0] if counts else 0)
         if found > merit:
             best, merit = delimiter, found
     return best

@@ -1,13 +1,16 @@
 """Typed sources to tables, through DuckDB: Parquet files and queries. Columns keep the types that they have there."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treerules.errors import ColumnError, DataError, FileError, TreeRulesError, counted
-from treerules.read.cells import Plan, Progress, column_from, connected, fetched_by, text_plan
-from treerules.read.readings import reading_of
+from attrs import evolve
+
+from treerules.engine import connected, explained, literal
+from treerules.errors import ColumnError, DataError, FileError, counted
+from treerules.read.cells import Plan, Progress, column_from, fetched_by, text_plan
+from treerules.read.readings import form_of, reading_of
 from treerules.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.table import Table, Types, declared_kind, with_types
 
@@ -50,10 +53,13 @@ def read_parquet(
     path = Path(path)
     if not path.is_file():
         raise FileError(str(path), "is no file", "check the path")
-    source = f"read_parquet('{_escaped(path)}')"
-    explained = _explained(lambda said: FileError(str(path), f"cannot be read: {said}", "check that it is Parquet"))
-    with explained, connected() as connection:
-        return _table(connection, source, path.name, types or {}, schema, keep, progress)
+    source = f"read_parquet({_escaped(path)}, hive_partitioning = false)"
+    ours = explained(lambda said: FileError(str(path), f"cannot be read: {said}", "check that it is Parquet"))
+    with ours, connected() as connection:
+        known = f"SELECT name, num_children FROM parquet_schema({_escaped(path)})"
+        fields = connection.execute(known).fetchall()[1:]  # DuckDB renames columns that differ in case alone
+        names = [] if any(n_children for _, n_children in fields) else [name for name, _ in fields]
+        return _table(connection, source, path.name, types or {}, schema, keep, progress, names)
 
 
 def read_query(
@@ -77,26 +83,18 @@ def read_query(
     if database is not None and not Path(database).is_file():
         raise FileError(str(database), "is no file", "check the path")
     source = f"({query.strip().rstrip(';')}\n)"
-    explained = _explained(lambda said: DataError(f"the query fails: {said}", "mend the query"))
-    with explained, connected(None if database is None else Path(database)) as connection:
-        return _table(connection, source, "the query", types or {}, schema, keep, progress)
+    ours = explained(lambda said: DataError(f"the query fails: {said}", "mend the query"))
+    with ours, connected(None if database is None else Path(database)) as connection:
+        made = _table(connection, source, "the query", types or {}, schema, keep, progress)
+    if re.search(r"\.(csv|tsv|txt)\b|read_csv", query, re.IGNORECASE):
+        doubt = "the query reads CSV, whose kinds DuckDB decided by rules of its own; read_csv has others"
+        return evolve(made, notes=[*made.notes, doubt])
+    return made
 
 
 def _escaped(path: Path) -> str:
     """Return a path as SQL text, in which DuckDB sees no pattern."""
-    name = str(path.resolve()).replace("'", "''")
-    return "".join(f"[{c}]" if c in "*?[" else c for c in name)
-
-
-@contextmanager
-def _explained(error_of: Callable[[str], Exception]) -> Iterator[None]:
-    """Turn DuckDB's errors into one of ours, made of what they say."""
-    try:
-        yield
-    except Exception as error:
-        if isinstance(error, TreeRulesError) or not type(error).__module__.startswith(("duckdb", "_duckdb")):
-            raise
-        raise error_of(" ".join(str(error).split("\n\n")[0].split())) from error
+    return literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path.resolve())))
 
 
 def _table(
@@ -107,20 +105,24 @@ def _table(
     schema: Schema | None,
     keep: Collection[str],
     progress: Progress | None,
+    names: Sequence[str] = (),
 ) -> Table:
     tell = progress or (lambda done, total: None)
     tell(0, 3)
-    found = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
-    wanted = [column for column in found if schema is None or column in schema.indices or column in keep]
-    named = ", ".join(f'"{column.replace(chr(34), chr(34) * 2)}" AS c{place}' for place, column in enumerate(wanted))
+    found = [(row[0], row[1]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+    if names and len(names) == len(found):
+        found = [(true, sql_type) for true, (_, sql_type) in zip(names, found, strict=True)]
+    wanted = [p for p, (column, _) in enumerate(found) if schema is None or column in schema.indices or column in keep]
+    wanted = wanted or [0]  # which says how many rows there are
+    chosen = ", ".join(f"#{place + 1} AS c{at}" for at, place in enumerate(wanted))
     tell(1, 3)
-    connection.execute(f"CREATE TEMP TABLE cells AS SELECT {named or 'NULL AS c0'} FROM {source}")
+    connection.execute(f"CREATE TEMP TABLE cells AS SELECT {chosen} FROM {source}")
     connection.execute("USE memory")  # types cannot be made in a database that is only read
     n_rows = connection.execute("SELECT count(*) FROM cells").fetchone()[0]
     if not n_rows:
         raise DataError(f"{name} has no rows", "give it at least one row")
     tell(2, 3)
-    sql_types = {column: found[column] for column in wanted}
+    sql_types = dict(found[place] for place in wanted)
     table = Table(_columns(connection, sql_types, types, schema), ())
     kinds = ", ".join(f"{c.feature.name} {c.feature.kind}" for c in table.columns)
     tell(3, 3)
@@ -172,7 +174,8 @@ def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
     if sql_type != "VARCHAR" or declared is None or declared in OPEN:
         return text_plan(connection, name, cell, True, True)
     reading = reading_of(connection, cell, name, types, known)
-    feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar)
+    form = form_of(connection, cell, reading)
+    feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
     return Plan(feature, f"({reading.converted.format(c=cell)})")
 
 

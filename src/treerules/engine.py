@@ -1,0 +1,57 @@
+"""DuckDB: a connection, its errors as ours, its interruption as Ctrl-C."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from treerules.errors import MissingExtraError, TreeRulesError
+
+
+@contextmanager
+def connected(database: Path | None = None) -> Iterator[Any]:
+    """Give a DuckDB connection in memory, for which a database file can be read; timestamps with a zone are in UTC.
+
+    Raises:
+        MissingExtraError: DuckDB is not installed.
+        KeyboardInterrupt: Ctrl-C was pressed during a query.
+    """
+    try:
+        import duckdb
+    except ImportError as error:
+        raise MissingExtraError("duckdb", "cli") from error
+    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        if database is not None:
+            connection.execute(f"ATTACH {literal(str(database))} AS source (READ_ONLY); USE source")
+        try:
+            yield connection
+        except (RuntimeError, duckdb.InterruptException) as error:
+            if "nterrupted" in str(error):
+                raise KeyboardInterrupt from None
+            raise
+
+
+@contextmanager
+def explained(error_of: Callable[[str], TreeRulesError]) -> Iterator[None]:
+    """Turn what DuckDB refuses into an error of ours, made of its first sentence."""
+    try:
+        yield
+    except Exception as error:
+        is_theirs = type(error).__module__.startswith(("duckdb", "_duckdb")) or type(error) in (
+            RuntimeError,
+            UnicodeError,
+        )
+        if isinstance(error, TreeRulesError) or not is_theirs:
+            raise
+        raise error_of(" ".join(str(error).split("\n\n")[0].split())[:300]) from error
+
+
+def literal(text: str) -> str:
+    """Return text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quoted(name: str) -> str:
+    """Return a name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
