@@ -189,7 +189,7 @@ def _quote(lines: Sequence[str]) -> str:
 def _rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
     with any_length():
         rows = csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True)
-        found = []
+        found: list[list[str]] = []
         with suppress(csv.Error):  # told where the rows are read
             found.extend(row for row in rows if row)
         return found
