@@ -304,6 +304,7 @@ def test_what_the_fast_way_cannot_read_is_read_all_the_same(tmp_path: Path, befo
     with _any_length():
         rows = list(csv.reader(io.StringIO(text, newline="")))
     assert found == Table.from_columns({"a": [row[0] for row in rows], "b": [row[1] for row in rows]})
+    assert any("as gb18030" in note for note in found.notes) == (not after.isascii())
 
 
 class _any_length:  # noqa: N801

@@ -45,6 +45,8 @@ class Plan:
     selected: str | None
     #: SQL that is true of the cells that the plan does not hold for; None where the values themselves tell
     odd: str | None = None
+    #: whether a cell that comes missing is odd: the rows that made the plan had none, so nothing marks the true ones
+    is_complete: bool = False
 
 
 def columns_of(
@@ -67,8 +69,13 @@ def columns_of(
     wanted = wanted or list(cells.names[:1])  # which says how many rows there are
     all_of = {*keep, *types, *(schema.indices if schema is not None else ())}
 
+    complete = frozenset() if is_all else _complete(connection, cells.names, wanted)
+
     def plans(names: Iterable[str], is_all: bool) -> dict[str, Plan]:
-        return {name: _plan(cells, name, types, schema, is_all, name in all_of) for name in names}
+        return {
+            name: _plan(cells, name, types, schema, is_all, name in all_of, not is_all and name in complete)
+            for name in names
+        }
 
     guessed = plans(wanted, is_all)
     tell(1, steps)
@@ -94,6 +101,13 @@ def _count(connection: Any, sql: str) -> int:
     return int(connection.execute(sql).fetchone()[0])
 
 
+def _complete(connection: Any, names: Sequence[str], wanted: Sequence[str]) -> frozenset[str]:
+    """Return the columns without a missing cell in the table `cells`."""
+    counts = ", ".join(f"count(*) = count(c{names.index(name)})" for name in wanted)
+    found = connection.execute(f"SELECT {counts} FROM cells").fetchone()
+    return frozenset(name for name, is_complete in zip(wanted, found, strict=True) if is_complete)
+
+
 def _count_rows(cells: Cells) -> int:
     return _count(cells.connection, f"SELECT count(*) FROM {cells.scan}")
 
@@ -101,26 +115,30 @@ def _count_rows(cells: Cells) -> int:
 # ---- plans
 
 
-def _plan(cells: Cells, name: str, types: Types, schema: Schema | None, is_all: bool, is_asked: bool) -> Plan:
+def _plan(
+    cells: Cells, name: str, types: Types, schema: Schema | None, is_all: bool, is_asked: bool, is_complete: bool
+) -> Plan:
     """Return how a column is to be fetched, judged by the rows in the table `cells`: all rows, or the first."""
     connection, cell = cells.connection, f"c{cells.names.index(name)}"
     known = schema.feature(name) if schema is not None and name in schema.indices else None
     reading = reading_of(connection, cell, name, types, known, is_all)
     if reading.scalar == "text":
-        return text_plan(connection, name, cell, is_all, is_asked)
+        return text_plan(connection, name, cell, is_all, is_asked, is_complete)
     form = known.form if known is not None else form_of(connection, cell, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
     converted = f"({reading.converted.format(c=cell)})"
     if is_all:
         return Plan(feature, converted)
     if cells.is_exact and reading.doubtful and name not in types and known is None:
-        hole = f"coalesce({converted}, CASE WHEN {cell} IS NOT NULL THEN 'nan'::DOUBLE END)"
-        return Plan(feature, hole if reading.has_nan else converted, reading.doubtful.format(c=cell))
+        doubtful = reading.doubtful.format(c=cell)
+        if not reading.has_nan or is_complete:
+            return Plan(feature, converted, doubtful, reading.has_nan)
+        return Plan(feature, f"coalesce({converted}, CASE WHEN {cell} IS NOT NULL THEN 'nan'::DOUBLE END)", doubtful)
     rule = reading.accepted if name in types or known is not None else reading.recognised
     return Plan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
 
 
-def text_plan(connection: Any, name: str, cell: str, is_all: bool, is_asked: bool) -> Plan:
+def text_plan(connection: Any, name: str, cell: str, is_all: bool, is_asked: bool, is_complete: bool = False) -> Plan:
     """Return how a column of text is to be fetched: as positions into its distinct values, by code point."""
     distinct = f"SELECT DISTINCT {cell} FROM cells WHERE {cell} IS NOT NULL"
     n_rows, n_known = connection.execute(f"SELECT count(*), count(DISTINCT {cell}) FROM cells").fetchone()
@@ -131,8 +149,10 @@ def text_plan(connection: Any, name: str, cell: str, is_all: bool, is_asked: boo
     connection.execute(f"DROP TYPE IF EXISTS e{cell}; CREATE TYPE e{cell} AS ENUM ({values})")
     width = "SMALLINT" if len(categories) < 2**15 else "INTEGER"
     code = f"CAST(enum_code(TRY_CAST({cell} AS e{cell})) AS {width})"
-    strange = f"CASE WHEN {cell} IS NOT NULL THEN {UNSEEN} END"
-    return Plan(Feature(name, Kind.CATEGORY, categories), f"coalesce({code}, {strange})")
+    feature = Feature(name, Kind.CATEGORY, categories)
+    if is_all or is_complete:
+        return Plan(feature, code, is_complete=is_complete)
+    return Plan(feature, f"coalesce({code}, CASE WHEN {cell} IS NOT NULL THEN {UNSEEN} END)")
 
 
 # ---- fetching
@@ -150,7 +170,7 @@ def fetched_by(
         selected.append(f"({' OR '.join(doubtful.values())}) AS odd")
     found = connection.execute(f"SELECT {', '.join(selected)} FROM {source}").fetchnumpy()
     arrays = {name: _filled(plan.feature, found[f"c{names.index(name)}"]) for name, plan in plans.items()}
-    wrong = [name for name, plan in plans.items() if _is_strange(plan.feature, arrays[name])]
+    wrong = [name for name, plan in plans.items() if _is_strange(plan, *arrays[name])]
     if doubtful and found["odd"].any():
         each = connection.execute(f"SELECT {', '.join(f'bool_or({odd})' for odd in doubtful.values())} FROM {source}")
         wrong += [name for name, is_odd in zip(doubtful, each.fetchone(), strict=True) if is_odd]
@@ -170,13 +190,15 @@ def _filled(feature: Feature, cells: Any) -> tuple[Any, Any]:
     return data.astype(dtype, copy=False), missing
 
 
-def _is_strange(feature: Feature, cells: tuple[Any, Any]) -> bool:
+def _is_strange(plan: Plan, data: Any, missing: Any) -> bool:
     """Whether some cell is none of the categories, or no finite number (which all cells are asked about then)."""
     import numpy as np
 
-    if feature.kind is Kind.CATEGORY:
-        return bool(np.any(cells[0] == UNSEEN))
-    return feature.kind is Kind.NUMBER and not np.all(np.isfinite(cells[0]))
+    if plan.is_complete and missing.any():
+        return True
+    if plan.feature.kind is Kind.CATEGORY:
+        return bool(np.any(data == UNSEEN))
+    return plan.feature.kind is Kind.NUMBER and not np.all(np.isfinite(data))
 
 
 def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":

@@ -31,7 +31,8 @@ def cleaned(path: Path, written: Written, folder: Path, encoding: str | None = N
         name for name in ENCODINGS if written.encoding == ENCODINGS[0] and name != written.encoding and not encoding
     ]
     for name in (written.encoding, *later):
-        written = evolve(written, encoding=name)
+        if name != written.encoding:
+            written = evolve(written, encoding=name, notes=[*written.notes, f"decoded {path.name} as {name}"])
         try:
             with opened(path) as source, copy.open("w", encoding="utf-8", newline="") as target:
                 text = io.TextIOWrapper(source, encoding=name, newline="")

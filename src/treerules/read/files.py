@@ -47,11 +47,10 @@ def read_file(
         OptionError: an option that files of this format do not have.
         FileError, DataError, ColumnError, MissingExtraError: as the reader of the format does.
     """
-    path = Path(path)
-    csv_options = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
-    choices = {"types": types, "schema": schema, "keep": keep, "table": table, "query": query, "progress": progress}
-    with at_rest(path) as resting:
-        return _read(resting, {**choices, **csv_options})
+    options = {"types": types, "schema": schema, "keep": keep, "progress": progress, "table": table, "query": query}
+    of_csv = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
+    with at_rest(Path(path)) as resting:
+        return _read(resting, {**options, **of_csv})
 
 
 @contextmanager
@@ -78,9 +77,8 @@ def _read(path: Path, options: dict[str, Any]) -> Table:
     table, query = options["table"], options["query"]
     chosen, of_csv, common = ({name: options[name] for name in names} for names in (_CHOSEN, _OF_CSV, _COMMON))
     format_ = _format(path)
-    _refuse(
-        path, format_, {**({} if format_ in ("SQLite", "DuckDB") else chosen), **({} if format_ == "CSV" else of_csv)}
-    )
+    _refuse(path, format_, {} if format_ in ("SQLite", "DuckDB") else chosen)
+    _refuse(path, format_, {} if format_ == "CSV" else of_csv)
     if format_ == "Parquet":
         return read_parquet(path, **common)
     if format_ == "JSON":
