@@ -4,7 +4,9 @@ import csv
 import gzip
 import io
 import json
+import os
 import sqlite3
+import threading
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -21,6 +23,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from running import POSTGRES, postgres
 from treerules import (
     Feature,
     Kind,
@@ -401,9 +404,6 @@ def test_parquet_columns_keep_their_names_and_nothing_is_added(tmp_path: Path) -
 
 def test_what_is_piped_in_is_read(tmp_path: Path) -> None:
     """A named pipe gives the table of what goes through it."""
-    import os
-    import threading
-
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_text("a,b\n1,x\n2,y\n"))
@@ -479,6 +479,67 @@ def test_kinds_are_declared_for_typed_sources_too(tmp_path: Path) -> None:
     assert [column.feature.kind for column in plain.columns] == [Kind.DATE, Kind.CATEGORY, Kind.CATEGORY]
     with pytest.raises(ColumnError, match="no integer"):
         read_jsonl(tmp_path / "a.jsonl", types={"s": "integer"})
+
+
+@pytest.mark.skipif(not POSTGRES, reason="no Postgres server (TREERULES_POSTGRES is not set)")
+@settings(max_examples=10, deadline=None)
+@given(columns=drawn_columns())
+def test_a_postgres_connection_gives_the_same_table(columns: Columns) -> None:
+    """psycopg's own types: floats, integers, booleans, dates, timestamps with and without a zone, numerics."""
+    kinds = ("DOUBLE PRECISION", "BIGINT", "BOOLEAN", "TEXT", "DATE", "TIMESTAMP", "TIMESTAMPTZ")
+    connection = postgres()
+    connection.execute("DROP TABLE IF EXISTS pg_temp.doors")
+    fields = ", ".join(f'"{name}" {kind}' for name, kind in zip(columns, kinds, strict=True))
+    connection.execute(f"CREATE TEMP TABLE doors ({fields})")
+    marks = ", ".join(f"CAST(%s AS {kind})" for kind in kinds)
+    with connection.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO doors VALUES ({marks})", list(zip(*columns.values(), strict=True)))
+    assert read_connection(connection, "SELECT * FROM doors") == table_of(columns)
+    with pytest.raises(DataError, match="the query fails: UndefinedColumn"):
+        read_connection(connection, "SELECT nothing FROM doors")
+    (row,) = read_connection(connection, "SELECT 1.5::numeric AS a, 'x'::char(3) AS b").rows()
+    assert row == {"a": 1.5, "b": "x  "}
+
+
+#: The files of the data folder: the columns of those without a header, and a target.
+_FILES: dict[str, tuple[int, str]] = {
+    "adult_test": (15, "c14"),
+    "adult_train": (15, "c14"),
+    "california_housing": (0, "median_house_value"),
+    "covertype_a": (0, "Cover_Type"),
+    "diamonds": (0, "price"),
+    "iris": (5, "c4"),
+    "mushroom": (0, "class"),
+    "nursery": (0, "class"),
+    "penguins": (0, "species"),
+    "sales_zh": (0, "销售额"),
+    "taxis": (0, "fare"),
+    "titanic": (0, "Survived"),
+    "wine_quality_red": (12, "c11"),
+}
+
+
+@pytest.mark.skipif("TREERULES_DATA" not in os.environ, reason="TREERULES_DATA does not name the folder of real data")
+@pytest.mark.parametrize("name", _FILES)
+def test_real_files_are_read_and_learned_from(name: str) -> None:
+    """As pandas reads them: as many rows and missing cells, the same sums; then a tree is learned and predicts."""
+    path = Path(os.environ["TREERULES_DATA"]) / f"{name}.csv"
+    n_columns, target = _FILES[name]
+    columns = [f"c{place}" for place in range(n_columns)] or None
+    table = read_csv(path, columns=columns)
+    encoding, quote = "gb18030" if name == "sales_zh" else "utf-8", "'" if name == "nursery" else '"'
+    header = None if columns else 0
+    written: dict[str, Any] = {"names": columns, "header": header, "encoding": encoding, "quotechar": quote}
+    frame = pd.read_csv(path, skipinitialspace=True, na_values=["?"], **written)
+    assert table.n_rows == len(frame)
+    for column in table.columns:
+        theirs = frame[column.feature.name]
+        assert int(column.missing.sum()) == int(theirs.isna().sum()), column.feature.name
+        if column.feature.kind in (Kind.NUMBER, Kind.INTEGER):
+            assert float(np.nansum(column.data)) == pytest.approx(float(theirs.sum()), rel=1e-12)
+    tree = learn(table, target=target, recipe=cart(max_depth=3), drop_missing_target=True)
+    assert tree.n_leaves > 1
+    assert len(predict(tree, table)) == table.n_rows
 
 
 # ---- what came, comes back in its form
