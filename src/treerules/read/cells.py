@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.errors import counted
 from treerules.forms import spelled
 from treerules.read.readings import form_of, reading_of
 from treerules.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
@@ -95,6 +96,13 @@ def columns_of(
     tell(3, steps)
     made = [column_from(guessed[name].feature, arrays.get(name), n_rows) for name in wanted]
     return [_as_known(schema, column) for column in made] if schema is not None else made
+
+
+def told(name: str, columns: "Sequence[Column]") -> str:
+    """Return the note that says what was read."""
+    kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in columns)
+    n_rows = len(columns[0].data) if columns else 0
+    return f"read {counted(n_rows, 'row')} of {name}: {kinds}"
 
 
 def _count(connection: Any, sql: str) -> int:

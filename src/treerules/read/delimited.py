@@ -4,13 +4,12 @@ import tempfile
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from attrs import evolve
 
 from treerules.engine import connected, literal
-from treerules.errors import FileError, OptionError, UnknownNameError, counted
-from treerules.read.cells import Cells, Progress, columns_of
+from treerules.errors import FileError, OptionError, UnknownNameError
+from treerules.read.cells import Cells, Progress, columns_of, told
 from treerules.read.cleaning import cleaned, looks
 from treerules.read.sniffing import Written, is_gzip, sniffed
 from treerules.schema import Schema
@@ -72,7 +71,7 @@ def read_csv(
                 raise FileError(
                     str(path), f"has {'a header and ' if written.has_header else ''}no rows", "give it at least one row"
                 )
-            notes = [*written.notes, _told(path, made)]
+            notes = [*written.notes, told(path.name, made)]
             return with_types(Table(made, notes), types)
 
         seen = looks(path, written)
@@ -102,12 +101,6 @@ def _with_detour(
         return found(copy, truly, longest)
     except duckdb.Error as error:
         raise FileError(str(path), f"cannot be read: {error}".splitlines()[0], "look for a line that is odd") from error
-
-
-def _told(path: Path, columns: Sequence[Any]) -> str:
-    kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in columns)
-    n_rows = len(columns[0].data) if columns else 0
-    return f"read {counted(n_rows, 'row')} of {path.name}: {kinds}"
 
 
 def _scan(source: Path, written: Written, missing: Collection[str], longest: int | None) -> str:

@@ -20,7 +20,7 @@ from attrs import evolve, frozen
 
 from treerules.errors import ColumnError
 from treerules.forms import form_of_shapes
-from treerules.schema import OPEN, Feature, Kind
+from treerules.schema import OPEN, Feature, Kind, Schema
 from treerules.table import Types, declared_kind
 
 #: So many rows decide which kinds are tried on all of them.
@@ -127,6 +127,13 @@ _SPELLED_ONE_WAY = (
     Reading("integer", _PLAIN_INTEGER, _PLAIN_INTEGER, "TRY_CAST({c} AS BIGINT)"),
     TEXT,
 )
+
+
+def kind_of(name: str, types: Types, schema: Schema | None) -> Kind | None:
+    """Return the kind that a model knows a column as, or that was declared; None of any other."""
+    if schema is not None and name in schema.indices:
+        return schema.feature(name).kind
+    return declared_kind(name, types[name])[0] if name in types else None
 
 
 def reading_of(

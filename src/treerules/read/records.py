@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from treerules.engine import connected, explained, quoted
 from treerules.errors import ColumnError, DataError, FileError, UnknownNameError, counted, listed
-from treerules.read.cells import Progress
-from treerules.read.readings import form_of, moment_reading, reading_of
+from treerules.read.cells import Progress, told
+from treerules.read.readings import form_of, kind_of, moment_reading, reading_of
 from treerules.read.sniffing import opened
 from treerules.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
-from treerules.table import Table, Types, declared_kind, with_types
+from treerules.table import Table, Types, with_types
 
 if TYPE_CHECKING:
     from treerules.columns import Column
@@ -236,8 +236,7 @@ def _table(
     wanted = [column for column in columns if schema is None or column in schema.indices or column in keep]
     table = Table.from_columns({column: columns[column] for column in wanted or list(columns)[:1]})
     made = [_as_spelled(column, types, schema, has_moments) for column in table.columns]
-    kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in made)
-    return with_types(Table(made, [f"read {counted(table.n_rows, 'row')} of {name}: {kinds}"]), types)
+    return with_types(Table(made, [told(name, made)]), types)
 
 
 _LIKE_A_MOMENT = re.compile(r"[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}").match
@@ -249,7 +248,7 @@ def _as_spelled(column: "Column", types: Types, schema: Schema | None, has_momen
     if feature.kind is not Kind.CATEGORY or feature.scalar != "text" or not feature.categories:
         return column
     known = schema.feature(name) if schema is not None and name in schema.indices else None
-    declared = known.kind if known is not None else declared_kind(name, types[name])[0] if name in types else None
+    declared = kind_of(name, types, schema)
     if declared in OPEN or (declared is None and (has_moments or not all(map(_LIKE_A_MOMENT, feature.categories)))):
         return column
     import numpy as np

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from treerules.engine import connected, explained, literal
-from treerules.errors import ColumnError, DataError, FileError, counted
-from treerules.read.cells import Plan, Progress, column_from, fetched_by, text_plan
-from treerules.read.readings import form_of, reading_of
+from treerules.errors import ColumnError, DataError, FileError
+from treerules.read.cells import Plan, Progress, column_from, fetched_by, text_plan, told
+from treerules.read.readings import form_of, kind_of, reading_of
 from treerules.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
-from treerules.table import Table, Types, declared_kind, with_types
+from treerules.table import Table, Types, with_types
 
 if TYPE_CHECKING:
     from treerules.columns import Column
@@ -123,10 +123,9 @@ def _table(
         raise DataError(f"{name} has no rows", "give it at least one row")
     tell(2, 3)
     sql_types = dict(found[place] for place in wanted)
-    table = Table(_columns(connection, sql_types, types, schema), ())
-    kinds = ", ".join(f"{c.feature.name} {c.feature.kind}" for c in table.columns)
+    made = _columns(connection, sql_types, types, schema)
     tell(3, 3)
-    return with_types(Table(table.columns, [f"read {counted(n_rows, 'row')} of {name}: {kinds}"]), types)
+    return with_types(Table(made, [told(name, made)]), types)
 
 
 def _columns(connection: Any, sql_types: Mapping[str, str], types: Types, schema: Schema | None) -> "list[Column]":
@@ -169,10 +168,10 @@ def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
         return _of_enum(name, cell, [values[place] for place in order])
     if sql_type == "UUID":
         connection.execute(f"ALTER TABLE cells ALTER {cell} TYPE VARCHAR")
-    known = schema.feature(name) if schema is not None and name in schema.indices else None
-    declared = known.kind if known is not None else declared_kind(name, types[name])[0] if name in types else None
+    declared = kind_of(name, types, schema)
     if sql_type != "VARCHAR" or declared is None or declared in OPEN:
         return text_plan(connection, name, cell, True, True)
+    known = schema.feature(name) if schema is not None and name in schema.indices else None
     reading = reading_of(connection, cell, name, types, known)
     form = form_of(connection, cell, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
