@@ -6,7 +6,6 @@ JSON and SQLite have no dates: there a column of text that is all dates, or all 
 import io
 import json
 import re
-import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +20,8 @@ from treerules.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.table import Table, Types, with_types
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from treerules.columns import Column
 
 #: So many rows are fetched from a connection at once.
@@ -123,6 +124,8 @@ def read_sqlite(
         ColumnError: a column mixes kinds, or is not what `types` or `schema` says.
         MissingExtraError: DuckDB is not installed.
     """
+    import sqlite3
+
     path = Path(path)
     if not path.is_file():
         raise FileError(str(path), "is no file", "check the path")
@@ -139,7 +142,7 @@ def read_sqlite(
     return _table(columns, path.name, types or {}, schema, keep, has_moments=False)
 
 
-def _table_of(path: Path, connection: sqlite3.Connection, table: str | None) -> str:
+def _table_of(path: Path, connection: "sqlite3.Connection", table: str | None) -> str:
     found = [
         name
         for (name,) in connection.execute(
@@ -155,7 +158,7 @@ def _table_of(path: Path, connection: sqlite3.Connection, table: str | None) -> 
     return found[0] if table is None else table
 
 
-def _booleans(connection: sqlite3.Connection, table: str) -> list[str]:
+def _booleans(connection: "sqlite3.Connection", table: str) -> list[str]:
     """Return the columns declared BOOLEAN."""
     fields = connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
     return [name for _, name, declared, *_ in fields if declared.upper() in ("BOOLEAN", "BOOL")]
@@ -183,6 +186,8 @@ def read_connection(
         DataError: the query fails, or gives no rows.
         ColumnError: a column mixes kinds, or is not what `types` or `schema` says.
     """
+    import sqlite3
+
     try:
         columns = _fetched(connection, query, progress)
     except DataError:
