@@ -4,6 +4,7 @@ import math
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from datetime import date, datetime
 from functools import cache
 from itertools import count
@@ -150,26 +151,24 @@ ENGINES: dict[str, Callable[[Tree | RuleSet, Rows], list[Any]]] = {
 }
 
 
-def statements(dialect: str) -> Callable[..., list[tuple[Any, ...]]] | None:
-    """Return what runs statements in an empty database and gives the last one's rows; None without a server."""
+def statements(dialect: str, *sql: str) -> list[tuple[Any, ...]] | None:
+    """Return the rows of the last of some statements, run in an empty database; None without a server."""
+    if dialect == "postgres":
+        if not POSTGRES:
+            return None
+        schema = f"s{next(_SCHEMAS)}"
+        postgres().execute(
+            f"DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}; SET search_path TO {schema}"
+        )
+        return _last(postgres(), sql)
+    with closing(duckdb.connect() if dialect == "duckdb" else sqlite3.connect(":memory:")) as connection:
+        return _last(connection, sql)
 
-    def by_connection(connection: Any) -> Callable[..., list[tuple[Any, ...]]]:
-        def run(*sql: str) -> list[tuple[Any, ...]]:
-            for statement in sql:
-                found = connection.execute(statement)
-            return [tuple(row) for row in found.fetchall()]
 
-        return run
-
-    if dialect == "duckdb":
-        return by_connection(duckdb.connect())
-    if dialect == "sqlite":
-        return by_connection(sqlite3.connect(":memory:"))
-    if not POSTGRES:
-        return None
-    schema = f"s{next(_SCHEMAS)}"
-    postgres().execute(f"DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}; SET search_path TO {schema}")
-    return by_connection(postgres())
+def _last(connection: Any, sql: Sequence[str]) -> list[tuple[Any, ...]]:
+    for statement in sql:
+        found = connection.execute(statement)
+    return [tuple(row) for row in found.fetchall()]
 
 
 _SCHEMAS = count()

@@ -8,6 +8,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, date, datetime
 from pathlib import Path
 from random import Random
@@ -571,6 +572,11 @@ def test_values_are_printed_in_the_form_in_which_they_came(tmp_path: Path) -> No
 # ---- what is refused
 
 
+def _asked(query: str) -> Table:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        return read_connection(connection, query)
+
+
 @pytest.mark.parametrize(
     ("error", "call", "message"),
     [
@@ -597,7 +603,7 @@ def test_values_are_printed_in_the_form_in_which_they_came(tmp_path: Path) -> No
         (DataError, lambda p: read_sqlite(p / "two.db", table="a"), "the query gives no rows"),
         (
             DataError,
-            lambda p: read_connection(sqlite3.connect(":memory:"), "SELECT"),
+            lambda p: _asked("SELECT"),
             "the query fails: OperationalError",
         ),
         (DataError, lambda p: read_connection(duckdb.connect(), "SELECT x"), "the query fails: BinderException"),

@@ -17,7 +17,7 @@ import pytest
 import toolz
 from attrs import evolve
 
-from running import ENGINES, module, statements
+from running import ENGINES, POSTGRES, module, statements
 from treerules import (
     Condition,
     Feature,
@@ -151,33 +151,29 @@ def test_a_view_and_a_table_hold_the_predictions(kind: str, layout: str) -> None
     rows = [(1, "是"), (2, None), (3, "否"), (4, "也许")]
     wanted = [(n, leaf_of(TREE, {"有工作": value}).prediction.value) for n, value in rows]
     for dialect, language in DIALECTS.items():
-        run = statements(dialect)
-        if run is None:
-            continue
         names = [language.identifier(name) for name in ("the id", "有工作")]
         sql = to_sql(TREE, dialect=dialect, kind=kind, layout=layout, table="people", keys=["the id"], name=NAME)
         values = ", ".join(
             "(" + ", ".join("NULL" if v is None else language.literal(v) for v in row) + ")" for row in rows
         )
-        found = run(
+        found = statements(
+            dialect,
             f"CREATE TABLE people ({names[0]} INTEGER, {names[1]} VARCHAR(9))",
             f"INSERT INTO people VALUES {values}",
             sql,
             f"SELECT * FROM {language.identifier(NAME)} ORDER BY 1",
         )
-        assert found == wanted, dialect
+        assert found == wanted or (found is None and not POSTGRES), dialect
 
 
+@pytest.mark.skipif(not POSTGRES, reason="no Postgres server (TREERULES_POSTGRES is not set)")
 def test_postgres_compares_decimal_columns_as_doubles() -> None:
     """0.3000000000000000001 in a NUMERIC column is the double 0.3, as the tree sees it."""
     table = Table.from_columns({"x": [0.1, 0.3, 0.3000000000000001, 0.5], "y": ["a", "a", "b", "b"]})
     tree = evolve_threshold(learn(table, target="y"), 0.3)
-    run = statements("postgres")
-    if run is None:
-        pytest.skip("no Postgres server (TREERULES_POSTGRES is not set)")
     sql = to_sql(tree, dialect="postgres", kind="select", table="amounts")
-    found = run("CREATE TABLE amounts (x NUMERIC)", "INSERT INTO amounts VALUES (0.3000000000000000001), (0.31)", sql)
-    assert found == [("a",), ("b",)]
+    rows = "INSERT INTO amounts VALUES (0.3000000000000000001), (0.31)"
+    assert statements("postgres", "CREATE TABLE amounts (x NUMERIC)", rows, sql) == [("a",), ("b",)]
 
 
 # ---- what a module takes
