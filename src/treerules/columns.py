@@ -132,11 +132,11 @@ def _of_array(name: str, values: Any) -> Column:
     if values.dtype.kind == "b":
         return Column(Feature(name, Kind.BOOLEAN), values.astype(np.int32), known)
     if values.dtype.kind == "f" or (values.dtype.kind == "u" and np.any(values > 2**63 - 1)):
-        floats = values.astype(np.float64, copy=False)
+        floats = values.astype(np.float64, copy=values.flags.writeable)  # whoever can write to it may
         if np.any((floats == 0.0) & np.signbit(floats)):
             floats = floats + 0.0  # -0.0 is 0.0
         return Column(Feature(name, Kind.NUMBER), floats, np.isnan(floats))
-    return Column(Feature(name, Kind.INTEGER), values.astype(np.int64, copy=False), known)
+    return Column(Feature(name, Kind.INTEGER), values.astype(np.int64, copy=values.flags.writeable), known)
 
 
 def _scalar_of_all(name: str, cells: Sequence[Any]) -> str:

@@ -54,7 +54,7 @@ class Table:
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Sequence[Any]], *, types: Types | None = None) -> "Table":
-        """Return a table of named sequences or numpy arrays of equal length, which are not copied where possible.
+        """Return a table of named sequences or numpy arrays of equal length; read-only arrays are not copied.
 
         `types` declares kinds: {"age": "category", "size": "ordinal:S<M<L"}.
 

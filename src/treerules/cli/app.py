@@ -73,7 +73,8 @@ def build(
 def learn_command(file: Path | None, output: Path | None, **options: Any) -> None:
     """Learn a tree from FILE and print the model (JSON)."""
     tree = learned(file, **options)
-    note([*tree.notes, f"learned {tree.n_leaves} leaves, depth {tree.depth}"])
+    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
+    note([*tree.notes, f"learned {leaves}, depth {tree.depth}"])
     put(tree_to_json(tree), output)
 
 

@@ -22,7 +22,9 @@ from treerules.schema import Schema
 @learning
 @click.option("--model", "model_file", type=click.Path(path_type=Path), metavar="M", help="Instead of --target.")
 @click.option("--node", type=int, default=0, show_default=True, metavar="N", help="--model: the node, in preorder.")
-@click.option("--digits", type=int, default=3, show_default=True, metavar="N", help="After the point.")
+@click.option(
+    "--digits", type=click.IntRange(0, 17), default=3, show_default=True, metavar="N", help="After the point."
+)
 @FORMAT
 @LANG
 @TEMPLATES

@@ -56,6 +56,8 @@ def _rows(path: Path, lines: "_Lines", written: Written) -> Iterator[list[str]]:
     """
     rows = csv.reader(lines, **written.format)
     is_header = written.has_header
+    if written.has_preface:
+        next(rows)
     while True:
         start = rows.line_num + 1
         lines.forget()

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from attrs import evolve
 
@@ -28,7 +29,7 @@ def read_csv(
     schema: Schema | None = None,
     keep: Collection[str] = (),
     columns: Sequence[str] | None = None,
-    missing: Collection[str] = MISSING_WORDS,
+    missing: Collection[str] | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
     quote: str | None = None,
@@ -52,8 +53,7 @@ def read_csv(
         OptionError: an option means nothing.
         MissingExtraError: DuckDB is not installed.
     """
-    if isinstance(missing, str) or not all(isinstance(word, str) for word in missing):
-        raise OptionError("missing", missing, 'a collection of texts, such as ["NA", "-"]')
+    words = _words(missing)
     path, types = Path(path), dict(types or {})
     written = sniffed(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
     for name in (*types, *keep):
@@ -64,7 +64,7 @@ def read_csv(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
         def found(source: Path, written: Written, longest: int | None = None) -> Table:
-            scan = _scan(source, written, missing, longest)
+            scan = _scan(source, written, words, longest)
             cells = Cells(connection, scan, written.names, is_exact=longest is None and not seen.odd_digits)
             made = columns_of(cells, types=types, schema=schema, keep=keep, progress=progress)
             if made is None:
@@ -77,6 +77,22 @@ def read_csv(
         seen = looks(path, written)
         is_plain = written.is_plain and not seen.odd_rows
         return _with_detour(path, evolve(written, is_plain=is_plain), folder, encoding, found)
+
+
+def _words(missing: Collection[str] | None) -> tuple[str, ...]:
+    """Return what is read as missing, checked: words that a cell can be without quotes."""
+    words: Any = MISSING_WORDS if missing is None else missing
+    is_listed = isinstance(words, Collection) and not isinstance(words, str)
+    if not is_listed or not all(isinstance(word, str) for word in words):
+        raise OptionError("missing", missing, 'a collection of texts, such as ["NA", "-"]')
+    odd = next((word for word in words if set(word) & set(",;|\t\"'\r\n") or not _is_unicode(word)), None)
+    if odd is not None:
+        raise OptionError("missing", odd, "words without delimiters, quotes, line ends and lone surrogates")
+    return tuple(words)
+
+
+def _is_unicode(word: str) -> bool:
+    return not any("\ud800" <= c <= "\udfff" for c in word)
 
 
 def _with_detour(

@@ -10,7 +10,7 @@ from typing import Any
 from treerules.engine import quoted
 from treerules.errors import FileError, OptionError
 from treerules.read.cells import Progress
-from treerules.read.delimited import MISSING_WORDS, read_csv
+from treerules.read.delimited import read_csv
 from treerules.read.records import read_jsonl, read_sqlite
 from treerules.read.sniffing import opened
 from treerules.read.typed import read_parquet, read_query
@@ -70,7 +70,10 @@ def at_rest(path: Path) -> Iterator[Path]:
                 copyfileobj(source, target)
         except OSError as error:
             raise FileError(str(path), error.strerror or str(error), "check what is piped in") from error
-        yield copy
+        try:
+            yield copy
+        except FileError as error:
+            raise FileError(str(path), error.problem, error.remedy) from error
 
 
 def _read(path: Path, options: dict[str, Any]) -> Table:
@@ -89,8 +92,7 @@ def _read(path: Path, options: dict[str, Any]) -> Table:
         if table is None and query is None:
             raise OptionError("table", None, "the name of a table of the database, or a query")
         return read_query(query or f"SELECT * FROM {quoted(table)}", database=path, **common)
-    words = MISSING_WORDS if of_csv["missing"] is None else of_csv["missing"]
-    return read_csv(path, **common, **{**of_csv, "missing": words})
+    return read_csv(path, **common, **of_csv)
 
 
 def _format(path: Path) -> str:

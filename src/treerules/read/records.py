@@ -212,6 +212,8 @@ def _fetched(connection: Any, query: str, progress: Progress | None) -> dict[str
             raise DataError(f"the query gives two columns named {twice!r}", "rename one with AS")
         cells: list[list[Any]] = [[] for _ in names]
         while rows := cursor.fetchmany(_BATCH):
+            if isinstance(rows[0], Mapping):  # what some drivers give on request
+                rows = [tuple(row[name] for name in names) for row in rows]
             for column, values in zip(cells, zip(*rows, strict=True), strict=True):
                 column.extend(values)
             if progress is not None:

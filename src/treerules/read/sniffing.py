@@ -44,6 +44,8 @@ class Written:
     has_header: bool
     #: whether DuckDB can read the file as it is
     is_plain: bool
+    #: whether a line of Excel's that names the delimiter (sep=;) comes before all
+    has_preface: bool = False
     notes: tuple[str, ...] = field(default=(), converter=as_tuple)
 
     @property
@@ -115,6 +117,9 @@ def sniffed(
     if not lines:
         raise FileError(str(path), "holds only blank lines" if text else "is empty", "give it a header line and rows")
     lines = lines if is_whole or len(lines) == 1 else lines[:-1]
+    preface = re.fullmatch(r'"?sep=(.)"?[\r\n]*', lines[0]) if len(lines) > 1 else None
+    if preface is not None:
+        lines, delimiter = lines[1:], delimiter or preface[1]
     quote = quote or _quote(lines)
     delimiter = delimiter or _delimiter(lines, quote, len(columns) if columns else None)
     rows = _rows(lines, delimiter, quote) or [[""]]
@@ -122,13 +127,14 @@ def sniffed(
     is_plain = (
         encoding in ("utf-8", "utf-8-sig")
         and not blanks
+        and preface is None
         and len(rows[0]) > 1
         and not text.startswith(("\r", "\n"))
         and text.count("\r") in (0, text.count("\r\n"))
         and ("\r" not in text or text.count("\r\n") == text.count("\n"))
     )
-    names = tuple(columns) if columns else _header(path, lines, delimiter, quote, blanks)
-    written = Written(encoding, delimiter, quote, blanks, names, not columns, is_plain)
+    names = tuple(columns) if columns else _header(path, lines, delimiter, quote)
+    written = Written(encoding, delimiter, quote, blanks, names, not columns, is_plain, preface is not None)
     return evolve(written, notes=[*_notes(path, written), *_doubts(written, rows)])
 
 
@@ -229,10 +235,11 @@ def _delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -> str:
     return best
 
 
-def _header(path: Path, lines: Sequence[str], delimiter: str, quote: str, blanks: bool) -> list[str]:
+def _header(path: Path, lines: Sequence[str], delimiter: str, quote: str) -> list[str]:
+    """Return the names of the header line; blanks before a name are none of it, unless it is quoted."""
     try:
         with any_length():
-            names = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=blanks, strict=True))
+            names = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True, strict=True))
     except csv.Error as error:
         raise FileError(str(path), f"has a header that is no CSV ({error})", "mend the first line") from error
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from treerules.engine import connected, explained, literal
-from treerules.errors import ColumnError, DataError, FileError
+from treerules.errors import ColumnError, DataError, FileError, UnknownNameError
 from treerules.read.cells import Plan, Progress, column_from, fetched_by, text_plan, told
 from treerules.read.readings import form_of, kind_of, reading_of
 from treerules.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from treerules.columns import Column
 
 _DAY = "CASE WHEN {c} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {c} - DATE '0001-01-01' + 1 END"
+_NANOSECONDS = "(epoch_ns({c}) - ((epoch_ns({c}) % 1000) + 1000) % 1000) // 1000"  # rounded down
 _MOMENT = "CASE WHEN epoch_us({t}) BETWEEN -62135596800000000 AND 253402300799999999 THEN epoch_us({t}) END"
 #: The scalar of a DuckDB type, and SQL that converts a cell; the first that the type's name begins with.
 _TYPES = (
@@ -27,6 +28,9 @@ _TYPES = (
     *((name, "integer", "TRY_CAST({c} AS BIGINT)") for name in ("HUGEINT", "UHUGEINT", "BIGNUM")),
     *((name, "number", "CAST({c} AS DOUBLE)") for name in ("FLOAT", "DOUBLE", "DECIMAL")),
     ("DATE", "date", _DAY),
+    ("TIMESTAMPTZ_NS", "timestamp_utc", _NANOSECONDS),
+    ("TIMESTAMP_NS WITH TIME ZONE", "timestamp_utc", _NANOSECONDS),
+    ("TIMESTAMP_NS", "timestamp", _NANOSECONDS),
     ("TIMESTAMP WITH TIME ZONE", "timestamp_utc", _MOMENT.format(t="{c}")),
     ("TIMESTAMP", "timestamp", _MOMENT.format(t="CAST({c} AS TIMESTAMP)")),
     *((name, "text", "{c}") for name in ("VARCHAR", "ENUM", "UUID", '"NULL"')),
@@ -115,6 +119,9 @@ def _table(
     wanted = [p for p, (column, _) in enumerate(found) if schema is None or column in schema.indices or column in keep]
     wanted = wanted or [0]  # which says how many rows there are
     chosen = ", ".join(f"#{place + 1} AS c{at}" for at, place in enumerate(wanted))
+    for column in (*types, *keep):
+        if column not in dict(found):
+            raise UnknownNameError("column", column, dict(found))
     tell(1, 3)
     connection.execute(f"CREATE TEMP TABLE cells AS SELECT {chosen} FROM {source}")
     connection.execute("USE memory")  # types cannot be made in a database that is only read
