@@ -141,18 +141,32 @@ def _last_line(text: bytes) -> bytes:
 def _has_odd_rows(text: bytes, written: Written) -> bool:
     """Whether a line that ends in a delimiter has another number of cells than there are columns."""
     delimiter, quote = written.delimiter.encode(), written.quote.encode()
-    if quote + b" " in text and re.search(re.escape(quote) + b" +(?:" + re.escape(delimiter) + b"|\r?\n)", text):
+    is_quoted = quote in text  # single bytes are found ten times as fast as two
+    if is_quoted and re.search(re.escape(quote) + b" +(?:" + re.escape(delimiter) + b"|\r?\n)", text):
         return True
-    odd = (delimiter, delimiter + quote * 2)
-    if not any(end + eol in text for end in odd for eol in (b"\n", b"\r\n")):
-        return False
-    lines = (line.rstrip(b"\r") for line in text.split(b"\n")[1:-1])
-    ends = [line.decode("latin-1") for line in lines if line.endswith(odd)]
-    rows = csv.reader(ends, delimiter=written.delimiter, quotechar=written.quote)
+    n_delimiters = len(written.names) - 1
+    quoted = [line for line in _ending_in(text, delimiter) if quote in line or line.count(delimiter) != n_delimiters]
+    if is_quoted and delimiter + quote * 2 in text:
+        quoted += _ending_in(text, delimiter + quote * 2)
+    rows = csv.reader((line.decode("latin-1") for line in quoted), delimiter=written.delimiter, quotechar=written.quote)
     try:
         return any(len(row) != len(written.names) for row in rows)
     except csv.Error:
         return True
+
+
+def _ending_in(text: bytes, end: bytes) -> list[bytes]:
+    """Return the lines after the first line end that end so."""
+    import numpy as np
+
+    held = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(held == ord("\n"))
+    last = held[np.maximum(ends - 1, 0)]
+    if b"\r" in text:
+        last = np.where(last == ord("\r"), held[np.maximum(ends - 2, 0)], last)
+    odd = [place for place in np.flatnonzero(last == end[-1]).tolist() if place > 0]
+    lines = [text[ends[place - 1] + 1 : ends[place]].rstrip(b"\r") for place in odd]
+    return [line for line in lines if line.endswith(end)]
 
 
 def _has_odd_digits(text: bytes) -> bool:
