@@ -72,9 +72,14 @@ def columns_of(
 
     complete = frozenset() if is_all else _complete(connection, cells.names, wanted)
 
-    def plans(names: Iterable[str], is_all: bool) -> dict[str, Plan]:
+    def plans(names: Iterable[str], by_all: bool) -> dict[str, Plan]:
         return {
-            name: _plan(cells, name, types, schema, is_all, name in all_of, not is_all and name in complete)
+            name: _plan(
+                *(cells, name, types, schema),
+                is_all=by_all,
+                is_asked=name in all_of,
+                is_complete=not by_all and name in complete,
+            )
             for name in names
         }
 
@@ -124,14 +129,14 @@ def _count_rows(cells: Cells) -> int:
 
 
 def _plan(
-    cells: Cells, name: str, types: Types, schema: Schema | None, is_all: bool, is_asked: bool, is_complete: bool
+    cells: Cells, name: str, types: Types, schema: Schema | None, *, is_all: bool, is_asked: bool, is_complete: bool
 ) -> Plan:
     """Return how a column is to be fetched, judged by the rows in the table `cells`: all rows, or the first."""
     connection, cell = cells.connection, f"c{cells.names.index(name)}"
     known = schema.feature(name) if schema is not None and name in schema.indices else None
     reading = reading_of(connection, cell, name, types, known, is_all)
     if reading.scalar == "text":
-        return text_plan(connection, name, cell, is_all, is_asked, is_complete)
+        return text_plan(connection, name, cell, is_all=is_all, is_asked=is_asked, is_complete=is_complete)
     form = known.form if known is not None else form_of(connection, cell, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
     converted = f"({reading.converted.format(c=cell)})"
@@ -146,7 +151,9 @@ def _plan(
     return Plan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
 
 
-def text_plan(connection: Any, name: str, cell: str, is_all: bool, is_asked: bool, is_complete: bool = False) -> Plan:
+def text_plan(
+    connection: Any, name: str, cell: str, *, is_all: bool, is_asked: bool, is_complete: bool = False
+) -> Plan:
     """Return how a column of text is to be fetched: as positions into its distinct values, by code point."""
     distinct = f"SELECT DISTINCT {cell} FROM cells WHERE {cell} IS NOT NULL"
     n_rows, n_known = connection.execute(f"SELECT count(*), count(DISTINCT {cell}) FROM cells").fetchone()
@@ -210,7 +217,7 @@ def _is_strange(plan: Plan, data: Any, missing: Any) -> bool:
 
 
 def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":
-    """Return the column of fetched cells; of none, one whose text was left in its file."""
+    """Return the column of fetched cells, which it takes over; of none, one whose text was left in its file."""
     import numpy as np
 
     from treerules.columns import Column

@@ -177,7 +177,7 @@ def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
         connection.execute(f"ALTER TABLE cells ALTER {cell} TYPE VARCHAR")
     declared = kind_of(name, types, schema)
     if sql_type != "VARCHAR" or declared is None or declared in OPEN:
-        return text_plan(connection, name, cell, True, True)
+        return text_plan(connection, name, cell, is_all=True, is_asked=True)
     known = schema.feature(name) if schema is not None and name in schema.indices else None
     reading = reading_of(connection, cell, name, types, known)
     form = form_of(connection, cell, reading)
