@@ -459,7 +459,7 @@ def test_a_whole_day_at_the_command_line(tmp_path: Path) -> None:
     again = run("gains", "--query", query, "--target", "prediction", "--drop", "rule", "--format", "json")
     assert json.loads(again.stdout)["n"] == 15
     shown = run("show", model, "--depth", 1, "--lang", "zh").stdout.decode()
-    assert shown.startswith("类别: 否 6, 是 9\n") and "另有 2 个结点" in shown
+    assert shown.startswith("类别: 否 6, 是 9\n") and "另有 2 个结点" in shown and "(规则 3)" in shown
     node = run("gains", tmp_path / "loan.txt", *loan, "--model", model, "--node", 1, "--format", "json")
     assert json.loads(node.stdout)["n"] == 9
 

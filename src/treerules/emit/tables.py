@@ -11,9 +11,6 @@ from attrs import field, frozen
 from treerules._attrs import as_tuple, as_tuples
 from treerules.emit.templates import rendered
 
-#: The formats that a table of its own has; JSON belongs to what the table shows.
-TABLE_FORMATS = ("text", "md", "csv")
-
 
 @frozen
 class TextTable:
