@@ -1,14 +1,45 @@
-"""ID3, C4.5 and CART are values of one record."""
+"""The record of the choices that make a learning algorithm; ID3, C4.5 and CART are values of it (`algorithms`)."""
 
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from math import inf
+from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
-from treerules.criteria import LOGARITHMS, Base
+from treerules.criteria import LOGARITHMS
 from treerules.errors import OptionError
 
-_CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy")
-_CATEGORIES = ("subset", "one_against_rest", "multiway")
+CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy")
+CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
+MISSING = ("larger", "learned", "fraction", "branch", "error")
+
+
+def _pairs(values: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return a mapping, or what a model file made of one, as pairs: frozen fields hold nothing that can change."""
+    try:
+        rows = values.items() if isinstance(values, Mapping) else values
+        return tuple(tuple(row) for row in rows)
+    except TypeError:
+        return ((values,),)  # refused below, with the option's name
+
+
+def _costs(values: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return a cost matrix as triples (true class, predicted class, cost)."""
+    if isinstance(values, Mapping):
+        return tuple((*_classes(pair), cost) for pair, cost in values.items())
+    return _pairs(values)
+
+
+def _classes(pair: Any) -> tuple[Any, ...]:
+    return pair if isinstance(pair, tuple) else (pair,)
+
+
+def _class_weight(value: Any) -> Any:
+    return value if isinstance(value, str) else _pairs(value or ())
+
+
+def _names(values: Any) -> Any:
+    return values if isinstance(values, str) else tuple(values)
 
 
 @frozen
@@ -22,7 +53,7 @@ class Recipe:
     name: str
     #: what a split is scored by; a regression is always scored by the squared error
     criterion: str
-    #: how categories are divided: two subsets, one against the rest, or a child for each
+    #: how categories are divided: in two subsets, one against the rest, a child for each, or greedily in groups
     categories: str
     #: whether numbers, integers, dates and timestamps are cut, and ordinals in their order
     thresholds: bool = True
@@ -30,42 +61,97 @@ class Recipe:
     base: str = "2"
     #: only features whose gain is at least the average gain compete (C4.5)
     average_gain: bool = False
+    #: where rows with a missing value go: see `learn.missing`
+    missing: str = "larger"
+    #: C4.5 as published: see `algorithms.c45`
+    quinlan: bool = False
+    #: after growth the tree is pruned pessimistically at this confidence, with subtree raising; None: it is not
+    confidence: float | None = None
     #: the greatest depth of a leaf; None is unbounded
     max_depth: int | None = None
     #: a tree has at most so many leaves: the split that takes most impurity away is made first; None is unbounded
     max_leaves: int | None = None
-    #: a node with fewer rows is a leaf
-    min_samples_split: int = 2
-    #: both children of a split (two of a multiway split's) have at least so many rows
-    min_samples_leaf: int = 1
+    #: a node of less case weight (number of rows, where none weighs more) is a leaf
+    min_samples_split: float = 2
+    #: both children of a split (two of a multiway split's) have at least this case weight
+    min_samples_leaf: float = 1
     #: a split's own score (gain, gain ratio, impurity decrease) is at least this: the books' epsilon
     min_gain: float = 0.0
     #: a node whose impurity (entropy, Gini, variance) is below this is a leaf
     min_impurity: float = 0.0
+    #: "balanced", or a factor for the weight of each row of a class (1 where not named); given as a mapping
+    class_weight: Any = field(default=(), converter=_class_weight)
+    #: the share that each class has outside the table, normalised; given as a mapping
+    priors: tuple[tuple[Any, ...], ...] = field(default=(), converter=_pairs)
+    #: (true class, predicted class, cost), 1 where not named; given as a mapping of pairs of classes
+    costs: tuple[tuple[Any, ...], ...] = field(default=(), converter=_costs)
+    #: features in which the prediction never falls (+1) or never rises (-1); given as a mapping
+    monotone: tuple[tuple[Any, ...], ...] = field(default=(), converter=_pairs)
+    #: what a feature's scores are divided by (1 where not named); given as a mapping
+    feature_cost: tuple[tuple[Any, ...], ...] = field(default=(), converter=_pairs)
+    #: features that win ties, before all others
+    prefer: tuple[str, ...] = field(default=(), converter=_names)
 
     def __attrs_post_init__(self) -> None:
         _require("name", self.name, isinstance(self.name, str), "text")
-        for flag in ("thresholds", "average_gain"):
+        for flag in ("thresholds", "average_gain", "quinlan"):
             _require(flag, getattr(self, flag), isinstance(getattr(self, flag), bool), "True or False")
-        _require("criterion", self.criterion, self.criterion in _CRITERIA, f"one of {', '.join(_CRITERIA)}")
-        _require("categories", self.categories, self.categories in _CATEGORIES, f"one of {', '.join(_CATEGORIES)}")
-        _require("base", self.base, self.base in LOGARITHMS, "'2' or 'e'")
+        for name, known in (
+            ("criterion", CRITERIA),
+            ("categories", CATEGORIES),
+            ("missing", MISSING),
+            ("base", tuple(LOGARITHMS)),
+        ):
+            value = getattr(self, name)
+            _require(name, value, isinstance(value, str) and value in known, f"one of {', '.join(known)}")
+        self._check_bounds()
+        self._check_classes()
+        self._check_features()
+
+    def _check_bounds(self) -> None:
         deep = self.max_depth is None or _is_whole(self.max_depth, 0)
         _require("max_depth", self.max_depth, deep, "a whole number from 0, or None")
         few = self.max_leaves is None or _is_whole(self.max_leaves, 1)
         _require("max_leaves", self.max_leaves, few, "a whole number from 1, or None")
-        split, leaf = self.min_samples_split, self.min_samples_leaf
-        _require("min_samples_split", split, _is_whole(split, 2), "a whole number from 2")
-        _require("min_samples_leaf", leaf, _is_whole(leaf, 1), "a whole number from 1")
+        for name in ("min_samples_split", "min_samples_leaf"):
+            value = getattr(self, name)
+            _require(name, value, _is_positive(value), "a number above 0")
         for name in ("min_gain", "min_impurity"):
             value = getattr(self, name)
-            fits = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
-            _require(name, value, fits, "a number from 0")
+            _require(name, value, _is_number(value) and 0 <= value < inf, "a number from 0")
+        sure = self.confidence is None or (_is_number(self.confidence) and 0 < self.confidence <= 0.5)
+        _require("confidence", self.confidence, sure, "a number above 0, at most 0.5, or None")
+
+    def _check_classes(self) -> None:
+        weight = self.class_weight
+        if isinstance(weight, str):
+            _require("class_weight", weight, weight == "balanced", "balanced, or a number above 0 for each class")
+        else:
+            _require_pairs("class_weight", weight, _is_positive, "balanced, or a number above 0 for each class")
+        _require_pairs("priors", self.priors, _is_positive, "a number above 0 for each class")
+        fits = all(len(row) == 3 and _is_number(row[2]) and 0 <= row[2] < inf for row in self.costs)
+        zero = all(row[0] != row[1] or row[2] == 0 for row in self.costs if len(row) == 3)
+        _require("costs", self.costs, fits and zero, "a number from 0 for (true class, predicted class), 0 where equal")
+        pairs = [row[:2] for row in self.costs]
+        _require("costs", self.costs, len(set(pairs)) == len(pairs), "each pair of classes once")
+
+    def _check_features(self) -> None:
+        _require_pairs("monotone", self.monotone, lambda sign: _is_number(sign) and sign in (1, -1), "+1 or -1")
+        _require_pairs("feature_cost", self.feature_cost, _is_positive, "a number above 0 for each feature")
+        names = not isinstance(self.prefer, str) and all(isinstance(name, str) for name in self.prefer)
+        _require("prefer", self.prefer, names, "a list of names of columns")
+        binary = self.is_binary or not self.monotone
+        _require("monotone", self.monotone, binary, "it to a recipe of splits in two, such as cart()")
 
     @property
     def is_binary(self) -> bool:
-        """Whether every split has two children."""
-        return self.categories != "multiway"
+        """Whether every split has two children, apart from one for missing values."""
+        return self.categories in ("subset", "one_against_rest")
+
+    @property
+    def named_features(self) -> tuple[str, ...]:
+        """The features that some choice names."""
+        return (*(row[0] for row in (*self.monotone, *self.feature_cost)), *self.prefer)
 
 
 def _require(option: str, value: Any, fits: bool, wanted: str) -> None:
@@ -73,98 +159,19 @@ def _require(option: str, value: Any, fits: bool, wanted: str) -> None:
         raise OptionError(option, value, wanted)
 
 
+def _require_pairs(option: str, rows: Iterable[Any], is_fit: Callable[[Any], bool], wanted: str) -> None:
+    rows = list(rows)
+    fits = all(len(row) == 2 and is_fit(row[1]) for row in rows)
+    _require(option, dict(row[:2] for row in rows if len(row) > 1), fits and len({row[0] for row in rows}) == len(rows), wanted)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and 0 < value < inf
+
+
 def _is_whole(value: Any, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
-def id3(
-    *,
-    base: Base = "2",
-    max_depth: int | None = None,
-    max_leaves: int | None = None,
-    min_samples_split: int = 2,
-    min_samples_leaf: int = 1,
-    min_gain: float = 0.0,
-    min_impurity: float = 0.0,
-) -> Recipe:
-    """Return ID3: a child for each category, by information gain (Quinlan 1986; Li Hang, algorithm 5.2).
-
-    `min_gain` is the book's epsilon. Numbers, integers, dates and timestamps are refused; ordinals are categories.
-    """
-    return Recipe(
-        "id3",
-        "information_gain",
-        "multiway",
-        thresholds=False,
-        base=base,
-        max_depth=max_depth,
-        max_leaves=max_leaves,
-        min_samples_split=min_samples_split,
-        min_samples_leaf=min_samples_leaf,
-        min_gain=min_gain,
-        min_impurity=min_impurity,
-    )
-
-
-def c45(
-    *,
-    base: Base = "2",
-    average_gain: bool = False,
-    max_depth: int | None = None,
-    max_leaves: int | None = None,
-    min_samples_split: int = 2,
-    min_samples_leaf: int = 1,
-    min_gain: float = 0.0,
-    min_impurity: float = 0.0,
-) -> Recipe:
-    """Return C4.5's growing phase: by gain ratio (Quinlan 1993; Li Hang, algorithm 5.3).
-
-    A child for each category; numbers are cut in two where the gain is greatest, then features compete by gain ratio,
-    with `average_gain` only those whose gain is at least the average of the features that gain anything.
-    """
-    return Recipe(
-        "c45",
-        "gain_ratio",
-        "multiway",
-        base=base,
-        average_gain=average_gain,
-        max_depth=max_depth,
-        max_leaves=max_leaves,
-        min_samples_split=min_samples_split,
-        min_samples_leaf=min_samples_leaf,
-        min_gain=min_gain,
-        min_impurity=min_impurity,
-    )
-
-
-def cart(
-    *,
-    criterion: Literal["gini", "entropy"] = "gini",
-    categories: Literal["subset", "one_against_rest"] = "subset",
-    base: Base = "2",
-    max_depth: int | None = None,
-    max_leaves: int | None = None,
-    min_samples_split: int = 2,
-    min_samples_leaf: int = 1,
-    min_gain: float = 0.0,
-    min_impurity: float = 0.0,
-) -> Recipe:
-    """Return CART: two children a split, by Gini, entropy or, for a regression, squared error (Breiman 1984).
-
-    Categories are divided into the best two subsets, or one against the rest as in Li Hang, algorithm 5.6. The best
-    subset is exact with two classes in the node or in a regression, when `min_samples_leaf` is 1 (Breiman, theorem
-    4.5), and up to 10 categories always; beyond that two classes and regressions are divided in the theorem's order,
-    more classes one against the rest, with a note.
-    """
-    return Recipe(
-        "cart",
-        criterion,
-        categories,
-        base=base,
-        max_depth=max_depth,
-        max_leaves=max_leaves,
-        min_samples_split=min_samples_split,
-        min_samples_leaf=min_samples_leaf,
-        min_gain=min_gain,
-        min_impurity=min_impurity,
-    )
