@@ -29,6 +29,7 @@ LAYERS = (
     ("read.files",),
     ("read", "predict"),
     ("learn.recipe",),
+    ("learn.algorithms", "weighing"),
     ("learn.problem", "learn.encoded"),
     ("learn.offers", "learn.splits"),
     ("learn.grow",),

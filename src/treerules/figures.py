@@ -11,9 +11,10 @@ from treerules import criteria
 from treerules.columns import Column
 from treerules.criteria import Base
 from treerules.gains import FeatureGain, Gains, Side
+from treerules.learn.algorithms import c45, cart
 from treerules.learn.grow import grow
 from treerules.learn.problem import Problem
-from treerules.learn.recipe import Recipe, c45, cart
+from treerules.learn.recipe import Recipe
 from treerules.parts import Groups, Test, Threshold
 from treerules.rules import Interval, Members
 from treerules.schema import Feature, Kind, Schema, ordinate

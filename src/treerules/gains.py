@@ -8,7 +8,8 @@ from attrs import evolve, field, frozen
 from treerules._attrs import as_tuple
 from treerules.errors import DataError, OptionError
 from treerules.learn import Task
-from treerules.learn.recipe import Recipe, cart
+from treerules.learn.algorithms import cart
+from treerules.learn.recipe import Recipe
 from treerules.rules import Interval, Members
 from treerules.schema import Feature, Schema
 from treerules.table import Table

@@ -1,9 +1,9 @@
 """What class weights, priors and costs do to counts: the factor of each class, and the label of least expected cost.
 
-    counts           case weights of the classes in a node, as leaves store them
-    factors          class weight times prior over share: what counts are multiplied by for shares and risks
-    altered          factors times the cost of the class's errors: what splits are scored by (Breiman 1984, 4.4)
-    costs            expected cost of a label = sum over classes of factor x count x cost
+counts           case weights of the classes in a node, as leaves store them
+factors          class weight times prior over share: what counts are multiplied by for shares and risks
+altered          factors times the cost of the class's errors: what splits are scored by (Breiman 1984, 4.4)
+costs            expected cost of a label = sum over classes of factor x count x cost
 """
 
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,9 @@ class Weighing:
     def winner(self, counts: Sequence[float]) -> int:
         """Return the position of the label of least expected cost, the first on ties; of a node with some weight."""
         costs = self.expected_costs(counts)
-        least = min(costs) + TOLERANCE * max(costs) if self.costs else min(costs) + TOLERANCE * sum(self.weighed(counts))
+        least = (
+            min(costs) + TOLERANCE * max(costs) if self.costs else min(costs) + TOLERANCE * sum(self.weighed(counts))
+        )
         return next(position for position, cost in enumerate(costs) if cost <= least)
 
     def label(self, counts: Sequence[float]) -> Label:

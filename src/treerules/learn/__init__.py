@@ -5,7 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from treerules.errors import OptionError
-from treerules.learn.recipe import Recipe, c45, cart, id3
+from treerules.learn.algorithms import c45, cart, id3
+from treerules.learn.recipe import Recipe
 from treerules.table import Table
 from treerules.tree import Tree
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ("Recipe", "c45", "cart", "id3", "learn")
 
 Task = Literal["classification", "regression"]
+
+_CART = cart()
 
 
 @overload
@@ -48,7 +51,7 @@ def learn(
     table: Table | None = None,
     *,
     target: str,
-    recipe: Recipe = cart(),  # noqa: B008 (frozen)
+    recipe: Recipe = _CART,
     task: Task | None = None,
     keep: Collection[str] = (),
     drop: Collection[str] = (),

@@ -162,7 +162,12 @@ def _require(option: str, value: Any, fits: bool, wanted: str) -> None:
 def _require_pairs(option: str, rows: Iterable[Any], is_fit: Callable[[Any], bool], wanted: str) -> None:
     rows = list(rows)
     fits = all(len(row) == 2 and is_fit(row[1]) for row in rows)
-    _require(option, dict(row[:2] for row in rows if len(row) > 1), fits and len({row[0] for row in rows}) == len(rows), wanted)
+    _require(
+        option,
+        dict(row[:2] for row in rows if len(row) > 1),
+        fits and len({row[0] for row in rows}) == len(rows),
+        wanted,
+    )
 
 
 def _is_number(value: Any) -> bool:
