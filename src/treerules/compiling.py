@@ -73,6 +73,8 @@ def child_condition(schema: Schema, split: Split, side: int) -> Condition:
 def _taken(feature: Feature, split: Split, side: int, room: _Room) -> _Room:
     test = split.test
     missing, unseen = room.missing and split.missing == side, room.unseen and split.unseen == side
+    if side == test.arity:  # missing values alone
+        return _Room(room.above, room.upto, frozenset(), True, missing, False)
     if not isinstance(test, Threshold):
         group = test.groups[side]
         positions = frozenset(group) if room.positions is None else room.positions.intersection(group)

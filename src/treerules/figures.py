@@ -57,7 +57,7 @@ def _counts(problem: Problem, rows: Any) -> tuple[int, ...]:
 def _of_classes(problem: Problem, recipe: Recipe) -> FeatureGain:
     (column,), base = problem.columns, _base(recipe)
     least = recipe.min_samples_leaf
-    test = _stump(problem, c45(base=base, min_samples_leaf=least)) if column.feature.is_ordered else None
+    test = _stump(problem, c45(base=base, min_samples_leaf=least, missing="larger")) if column.feature.is_ordered else None
     sides = _cut(problem, test) if column.feature.is_ordered else _by_category(problem)
     groups = [counts for _, counts in sides]
     total = _totals(groups)
@@ -122,7 +122,7 @@ def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float
 def _cart(recipe: Recipe) -> Recipe:
     """Return CART as a recipe would have it: a recipe that divides in many has one value against the rest."""
     categories: Any = recipe.categories if recipe.is_binary else "one_against_rest"
-    return cart(categories=categories, min_samples_leaf=recipe.min_samples_leaf)
+    return cart(categories=categories, min_samples_leaf=recipe.min_samples_leaf, missing="larger")
 
 
 # ---- regressions

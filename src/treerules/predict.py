@@ -185,7 +185,7 @@ def _flattened(tree: Tree) -> _Flat:
         fields["missing"][at] = children[node.missing]
         if isinstance(node.test, Threshold):
             fields["cut"][at] = rank[node.test.feature][node.test.threshold]
-            fields["first"][at], fields["second"][at] = children
+            fields["first"][at], fields["second"][at] = children[:2]
         else:
             fields["start"][at] = len(groups)
             groups.extend(_targets(node, node.test, children))

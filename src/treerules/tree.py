@@ -4,106 +4,45 @@
       |           |                                 unfold    a seed -> a tree: learning is one unfold
      Leaf       Split ...                           descend   what a path inherits, top-down: rules, layouts, ids
 
-Every walker keeps its own stack, so a tree may be deeper than Python's recursion limit.
+Every walker keeps its own stack, so a tree may be deeper than Python's recursion limit. The values are in `nodes`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import zip_longest
-from typing import Any, Self, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
 from treerules.errors import InvalidTreeError
-from treerules.parts import Prediction, Test, check_prediction, check_test
+from treerules.nodes import Leaf, Node, Split, from_preorder, preorder
+from treerules.origin import Origin
+from treerules.parts import check_prediction, check_test
 from treerules.schema import Schema
+
+__all__ = (
+    "Leaf",
+    "Node",
+    "Split",
+    "Tree",
+    "descend",
+    "fold",
+    "from_preorder",
+    "leaves",
+    "numbered",
+    "paths",
+    "preorder",
+    "settle",
+    "shape",
+    "unfold",
+)
 
 A = TypeVar("A")
 S = TypeVar("S")
 
 
-class Node:
-    """A leaf or a split. Compared, hashed, pickled and copied over `preorder`, since recursion dies at depth 250."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Node):
-            return NotImplemented
-        return self is other or all(a == b for a, b in zip_longest(_rows(self), _rows(other)))
-
-    def __hash__(self) -> int:
-        return hash(tuple(_rows(self)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return from_preorder, (tuple(_rows(self)),)
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-    def __repr__(self) -> str:
-        leaves, depth = shape(self)
-        return f"<{type(self).__name__} leaves={leaves} depth={depth}>"
-
-
-@frozen(eq=False, repr=False)
-class Leaf(Node):
-    """The end of a path: what is predicted there, and what was seen there.
-
-    `counts` are the training figures: weighted counts of the classes in the schema's order, or (n,) for a regression.
-    They stand apart from the prediction, since an empty leaf predicts what its parent would.
-    """
-
-    prediction: Prediction
-    counts: tuple[float, ...] = field(converter=as_tuple)
-
-    @property
-    def n(self) -> float:
-        """The (weighted) number of training rows."""
-        return sum(self.counts)
-
-
-@frozen(eq=False, repr=False)
-class Split(Node):
-    """A question and its children; `missing` and `unseen` are the children that such rows go to.
-
-    `unseen` is None for the features that cannot meet a value outside their categories. `collapsed` is the leaf that
-    this node would be if it were cut off here: its label and figures.
-    """
-
-    test: Test
-    children: tuple[Node, ...] = field(converter=as_tuple)
-    missing: int = 0
-    unseen: int | None = None
-    collapsed: Leaf | None = None
-
-    def __attrs_post_init__(self) -> None:
-        arity = self.test.arity
-        if len(self.children) != arity or arity < 2:
-            raise InvalidTreeError(f"a test with {arity} answers has {len(self.children)} children")
-        if not all(isinstance(child, Node) for child in self.children):
-            raise InvalidTreeError("a child is not a node")
-        for place in (self.missing, 0 if self.unseen is None else self.unseen):
-            if type(place) is not int or not 0 <= place < arity:
-                raise InvalidTreeError(f"rows are sent to child {place!r} of {arity}")
-
-
 # ---- the walkers
-
-
-def preorder(root: Node) -> Iterator[Node]:
-    """Yield the nodes, each before its children, the first child first; a node's number is its place here, from 0."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        if isinstance(node, Split):
-            stack.extend(reversed(node.children))
 
 
 def fold(root: Node, leaf: Callable[[Leaf], A], split: Callable[[Split, tuple[A, ...]], A]) -> A:
@@ -173,6 +112,33 @@ def unfold(
     return cast(Node, nodes[0])
 
 
+def settle(
+    seed: S, step: Callable[[S], Leaf | tuple[Callable[[tuple[Node, ...]], Node | tuple[S]], Sequence[S]]]
+) -> Node:
+    """Return the tree that grows from a seed as by `unfold`, depth first; but a join may think better of it.
+
+    A join that returns a seed, as a tuple of one, has it grown in the node's place, before anything above is joined.
+    """
+    frames: list[tuple[Any, list[S], list[Node]]] = []  # a join, the seeds that wait (last first), the children made
+    grown: Any = step(seed)
+    while True:
+        if not isinstance(grown, Leaf) and isinstance(grown, tuple):
+            join, seeds = grown
+            frames.append((join, list(reversed(seeds)), []))
+            grown = step(frames[-1][1].pop())
+            continue
+        if not frames:
+            return cast(Node, grown)
+        join, waiting, made = frames[-1]
+        made.append(grown)
+        if waiting:
+            grown = step(waiting.pop())
+            continue
+        frames.pop()
+        joined = join(tuple(made))
+        grown = step(joined[0]) if isinstance(joined, tuple) else joined
+
+
 def descend(
     root: Node,
     context: A,
@@ -233,38 +199,6 @@ def paths(root: Node) -> Iterator[tuple[Leaf, tuple[tuple[Split, int], ...]]]:
     return ((node, path) for node, path in descend(root, start, step) if isinstance(node, Leaf))
 
 
-def _rows(root: Node) -> Iterator[tuple[Any, ...]]:
-    for node in preorder(root):
-        if isinstance(node, Split):
-            collapsed = node.collapsed
-            figures = None if collapsed is None else (collapsed.prediction, collapsed.counts)
-            yield node.test, node.missing, node.unseen, figures
-        else:
-            leaf = cast(Leaf, node)
-            yield leaf.prediction, leaf.counts
-
-
-def from_preorder(rows: Iterable[tuple[Any, ...]]) -> Node:
-    """Return the tree whose nodes, in preorder, have these rows: (prediction, counts) of a leaf, (test, missing,
-    unseen, None or such a pair) of a split.
-
-    Raises:
-        InvalidTreeError: rows are left over, or some are wanting.
-    """
-    done: list[Node] = []
-    for row in reversed(tuple(rows)):
-        if len(row) == 2:
-            done.append(Leaf(*row))
-            continue
-        test, missing, unseen, figures = row
-        children = tuple(reversed(done[-test.arity :]))
-        del done[-test.arity :]
-        done.append(Split(test, children, missing, unseen, None if figures is None else Leaf(*figures)))
-    if len(done) != 1:
-        raise InvalidTreeError(f"the rows of a tree make {len(done)} trees")
-    return done[0]
-
-
 # ---- a tree with its schema
 
 
@@ -272,7 +206,8 @@ def from_preorder(rows: Iterable[tuple[Any, ...]]) -> Node:
 class Tree:
     """A decision tree: total, so every row of its schema's domain reaches exactly one leaf.
 
-    `recipe` says how it was learned, `notes` what was inferred and left out; notes take no part in equality.
+    `recipe` says how it was learned, `notes` what was inferred and left out, `origin` from what; notes and origin take
+    no part in equality.
 
     Raises:
         InvalidTreeError: a test, routing or prediction does not fit the schema.
@@ -282,6 +217,7 @@ class Tree:
     root: Node
     recipe: Any = None
     notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
+    origin: Origin | None = field(default=None, eq=False)
 
     def __attrs_post_init__(self) -> None:
         if self.schema.target is None:

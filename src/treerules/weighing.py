@@ -47,7 +47,9 @@ class Weighing:
 
     def expected_costs(self, counts: Sequence[float]) -> list[float]:
         """Return, for each label, the summed cost of giving it to all rows of a node."""
-        weights = self.weighed(counts)
+        return self._costs_of(self.weighed(counts))
+
+    def _costs_of(self, weights: Sequence[float]) -> list[float]:
         if not self.costs:
             total = sum(weights)
             return [total - weight for weight in weights]
@@ -58,17 +60,28 @@ class Weighing:
 
     def winner(self, counts: Sequence[float]) -> int:
         """Return the position of the label of least expected cost, the first on ties; of a node with some weight."""
-        costs = self.expected_costs(counts)
-        least = (
-            min(costs) + TOLERANCE * max(costs) if self.costs else min(costs) + TOLERANCE * sum(self.weighed(counts))
-        )
+        return self._winner(self.weighed(counts))
+
+    def _winner(self, weights: Sequence[float]) -> int:
+        costs = self._costs_of(weights)
+        most = max(costs) if self.costs else sum(weights)
+        least = min(costs) + TOLERANCE * most
         return next(position for position, cost in enumerate(costs) if cost <= least)
 
     def label(self, counts: Sequence[float]) -> Label:
         """Return the prediction of a node: the label of least expected cost, and the weighed share of each class."""
         weights = self.weighed(counts)
         total = sum(weights)
-        return Label(self.classes[self.winner(counts)], [weight / total for weight in weights])
+        return Label(self.classes[self._winner(weights)], [weight / total for weight in weights])
+
+    def label_of_shares(self, shares: Sequence[float]) -> Label:
+        """Return the label of least expected cost where the weighed classes have these shares."""
+        return Label(self.classes[self._winner(shares)], shares)
+
+    def cost_column(self, label: int) -> list[float]:
+        """Return what it costs to give a label, by its position, to one row of each class, with the class's factor."""
+        ones = [0.0 if place == label else 1.0 for place in range(len(self.classes))]
+        return self.weighed([row[label] for row in self.costs] if self.costs else ones)
 
     def cost_of(self, counts: Sequence[float], label: Any) -> float:
         """Return the summed cost of giving a label, one of the classes, to all rows of a node."""

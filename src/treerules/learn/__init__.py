@@ -4,7 +4,9 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from treerules.errors import OptionError
+from attrs import evolve
+
+from treerules.errors import DataError, OptionError
 from treerules.learn.algorithms import c45, cart, id3
 from treerules.learn.recipe import Recipe
 from treerules.table import Table
@@ -13,7 +15,7 @@ from treerules.tree import Tree
 if TYPE_CHECKING:
     from treerules.learn.grow import Progress
 
-__all__ = ("Recipe", "c45", "cart", "id3", "learn")
+__all__ = ("Recipe", "c45", "cart", "id3", "learn", "relearn")
 
 Task = Literal["classification", "regression"]
 
@@ -30,6 +32,8 @@ def learn(
     keep: Collection[str] = ...,
     drop: Collection[str] = ...,
     drop_missing_target: bool = ...,
+    weight: Any = ...,
+    validation: Table | None = ...,
     progress: "Progress | None" = ...,
 ) -> Tree: ...
 
@@ -43,6 +47,8 @@ def learn(
     keep: Collection[str] = ...,
     drop: Collection[str] = ...,
     drop_missing_target: bool = ...,
+    weight: Any = ...,
+    validation: Table | None = ...,
     progress: "Progress | None" = ...,
 ) -> Callable[[Table], Tree]: ...
 
@@ -56,6 +62,8 @@ def learn(
     keep: Collection[str] = (),
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
+    weight: Any = None,
+    validation: Table | None = None,
     progress: "Progress | None" = None,
 ) -> Any:
     """Return the tree that a recipe learns from a table; without a table, the function that waits for one.
@@ -69,13 +77,20 @@ def learn(
     different in every row, consecutive integers; unless `keep` names them, their kind was declared, or no feature
     would remain. Columns named by `drop` are left out always. `progress` is called with (rows settled, all rows).
 
-    Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the first feature wins,
-    then the lowest threshold or the first categories; of equally frequent classes the first.
+    `weight` names a column of case weights (numbers from 0), which is no feature then, or is an array, one a row. A
+    row of weight 2 counts as two rows in all figures and bounds, one of weight 0 as none. `validation` is a table of
+    other rows: a split that does not raise the accuracy on them (for a regression, lower the squared error) is not
+    made (Zhou Zhihua, Machine Learning, 4.3.1); a column named `weight` weighs them too.
+
+    Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the feature first in
+    `recipe.prefer` wins, then the first feature, then the lowest threshold or the first categories; of equally
+    frequent classes the first.
 
     Raises:
-        UnknownNameError: a named column is not there.
+        UnknownNameError: a named column or class is not there.
         DataError: there are no rows, no features, or rows without a target (`drop_missing_target=True` drops them).
-        ColumnError: a column is of a kind that the recipe cannot use.
+        ColumnError: a column is of a kind that the recipe cannot use, or holds what is no weight.
+        OptionError: a choice does not fit the task.
     """
     choices: dict[str, Any] = {
         "target": target,
@@ -84,19 +99,73 @@ def learn(
         "keep": keep,
         "drop": drop,
         "drop_missing_target": drop_missing_target,
+        "weight": weight,
     }
     if table is None:
-        return partial(learn, progress=progress, **choices)
+        return partial(learn, validation=validation, progress=progress, **choices)
     for option, value, kind, wanted in (
         ("table", table, Table, "a Table, such as Table.from_rows(...)"),
         ("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()"),
+        ("validation", validation, Table | None, "a Table, or None"),
     ):
         if not isinstance(value, kind):
             raise OptionError(option, value, wanted)
     for option, names in (("keep", keep), ("drop", drop)):
         if isinstance(names, str):
             raise OptionError(option, names, 'a collection of names, such as ["age"]')
-    from treerules.learn.grow import grow
     from treerules.learn.problem import problem_of
+    from treerules.learn.whole import learned
 
-    return grow(problem_of(table, **choices), recipe, progress)
+    problem = problem_of(table, **choices)
+    return learned(problem, recipe, progress, validation, weight)
+
+
+def relearn(
+    tree: Tree,
+    table: Table,
+    *,
+    validation: Table | None = None,
+    weight: Any = None,
+    anew: bool = False,
+    progress: "Progress | None" = None,
+) -> Tree:
+    """Return the tree that a tree's own recipe learns from a table, pruned as it was; from the same data, the same.
+
+    The features are the tree's. `weight` is needed where the tree's case weights were no column, `validation` where it
+    was learned with such a table. With `anew` the data may be others.
+
+    Raises:
+        DataError: the data are not those that the tree was learned from, or what made the tree is not known.
+        ColumnError: the table lacks a column, or has one of the wrong kind.
+    """
+    from treerules.learn.whole import learned, problem_again
+    from treerules.prune.again import prune_again
+
+    origin = tree.origin
+    if origin is None or not isinstance(tree.recipe, Recipe):
+        raise DataError("the tree does not say how it was learned", "learn it anew")
+    if (origin.weight == "") is (weight is None):
+        asked = (
+            "needs the case weights it was learned with"
+            if weight is None
+            else "was learned without an array of weights"
+        )
+        raise DataError(f"the tree {asked}", "give weight= the array" if weight is None else "leave weight out")
+    if (origin.validation is None) is not (validation is None):
+        asked = (
+            "was learned with a validation table" if validation is None else "was learned without a validation table"
+        )
+        raise DataError(f"the tree {asked}", "give the same here")
+    weights = origin.weight if weight is None else weight
+    problem = problem_again(tree, table, weights)
+    found = learned(problem, tree.recipe, progress, validation, weights)
+    assert found.origin is not None
+    same = (found.origin.data, found.origin.validation) == (origin.data, origin.validation)
+    if not same and not anew:
+        raise DataError(
+            f"the data differ: the tree was learned from {origin.n_rows} other rows ({origin.data[:12]}), "
+            f"here are {found.origin.n_rows} ({found.origin.data[:12]})",
+            "give the same rows in the same order, or learn from these by the same recipe: anew=True, --anew",
+        )
+    found = prune_again(found, origin.pruned)
+    return evolve(found, notes=tree.notes) if same else found

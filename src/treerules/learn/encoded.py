@@ -1,6 +1,5 @@
 """A learning problem as arrays of small integers, made once: every split of every node is searched in these."""
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,15 +8,19 @@ from attrs import frozen
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 from treerules.schema import Feature, Kind, at_ordinate
+from treerules.weighing import Weighing
+
+#: A column of at most so many values is counted by value in every node; one of more is sorted once.
+FEW_VALUES = 256
 
 
 @frozen(eq=False)
 class Encoded:
-    """Rows by number, in the order of the target. `cut` and `grouped` are the places of the features in the schema.
+    """Rows by number, in the order of the target. Features are counted as in the schema.
 
-    Cut features have the rank of each value as its code, missing values the rank after the last; grouped ones have
-    the position of the category, -1 when missing. `presorted` holds, for each cut feature, the rows by code and then
-    by target.
+    A cut feature has the rank of each value as its code, others the position of the category; a missing value has the
+    code after the last, `n_codes`. `presorted` holds, for each feature of many values, the rows by code and then by
+    target; `sorted` and `tabulated` are the features of many and of few values.
     """
 
     n_classes: int
@@ -25,18 +28,20 @@ class Encoded:
     target: Any
     #: 0, unless differences of the target would overflow
     exponent: int
-    cut: Any
-    cut_codes: Any
-    presorted: Any
-    n_values: Any
+    #: the case weight of each row; None where all are 1
+    weights: Any
+    #: how classes weigh; None of a regression
+    weighing: Weighing | None
+    codes: Any
+    n_codes: Any
+    #: whether a feature is cut in its order, and the distinct values of such a one
+    is_cut: tuple[bool, ...]
     values: tuple[Any, ...]
-    grouped: tuple[int, ...]
-    group_codes: Any
-
-    @cached_property
-    def offsets(self) -> Any:
-        """Where the codes of each cut feature begin, a row each."""
-        return (np.arange(len(self.cut)) * len(self.target))[:, None]
+    #: what the gains of each feature are divided by; None where nothing is
+    costs: Any
+    sorted: Any
+    presorted: Any
+    tabulated: tuple["Block", ...]
 
     @property
     def is_regression(self) -> bool:
@@ -44,18 +49,34 @@ class Encoded:
         return self.n_classes == 0
 
 
+@frozen(eq=False)
+class Block:
+    """Features of few values that are counted together: their codes lie between 0 and `width` - 1, missing ones too."""
+
+    features: Any
+    width: int
+    #: the codes of the features, a row each, plus `width` times the number of the row
+    codes: Any
+    n_codes: Any
+
+
 def encoded(problem: Problem, recipe: Recipe) -> Encoded:
-    """Return the arrays of a problem; the recipe decides whether ordinals are cut or grouped."""
+    """Return the arrays of a problem; the recipe decides what is cut in its order."""
     schema, n = problem.schema, len(problem.target)
-    is_cut = [f.is_ordered or (f.kind is Kind.ORDINAL and recipe.thresholds) for f in schema.features]
-    cut = [index for index, cuts in enumerate(is_cut) if cuts]
-    grouped = tuple(index for index, cuts in enumerate(is_cut) if not cuts)
-    codes, presorted = np.empty((len(cut), n), dtype=np.int32), np.empty((len(cut), n), dtype=np.int32)
-    values = []
-    for row, index in enumerate(cut):
-        codes[row], distinct = _ranks(problem.columns[index].data, problem.columns[index].missing)
-        presorted[row] = _stable_order(codes[row], len(distinct))
+    is_cut = [_is_cut(feature, recipe) for feature in schema.features]
+    codes, values = np.empty((len(is_cut), n), dtype=np.int32), []
+    for index, column in enumerate(problem.columns):
+        if is_cut[index]:
+            codes[index], distinct = _ranks(column.data, column.missing)
+        else:
+            distinct = np.arange(len(column.feature.categories))
+            codes[index] = np.where(column.missing, len(distinct), column.data)
         values.append(distinct)
+    n_codes = np.array([len(distinct) for distinct in values], dtype=np.int64)
+    many = [index for index, cuts in enumerate(is_cut) if cuts and n_codes[index] > FEW_VALUES]
+    presorted = np.empty((len(many), n), dtype=np.int32)
+    for row, index in enumerate(many):
+        presorted[row] = _stable_order(codes[index], int(n_codes[index]))
     target, exponent = (
         _scaled(problem.target) if schema.is_regression else (problem.target.astype(_smallest(len(schema.classes))), 0)
     )
@@ -63,14 +84,46 @@ def encoded(problem: Problem, recipe: Recipe) -> Encoded:
         n_classes=len(schema.classes),
         target=target,
         exponent=exponent,
-        cut=np.array(cut, dtype=np.int64),
-        cut_codes=codes,
-        presorted=presorted,
-        n_values=np.array([len(distinct) for distinct in values], dtype=np.int64),
+        weights=problem.weights,
+        weighing=problem.weighing,
+        codes=codes,
+        n_codes=n_codes,
+        is_cut=tuple(is_cut),
         values=tuple(values),
-        grouped=grouped,
-        group_codes=np.array([problem.columns[index].data for index in grouped], dtype=np.int32).reshape(-1, n),
+        costs=_costs(problem, recipe),
+        sorted=np.array(many, dtype=np.int64),
+        presorted=presorted,
+        tabulated=tuple(_blocks(codes, n_codes, [index for index in range(len(is_cut)) if index not in many])),
     )
+
+
+def _costs(problem: Problem, recipe: Recipe) -> Any:
+    if not recipe.feature_cost:
+        return None
+    by_name = dict(recipe.feature_cost)
+    return np.array([float(by_name.get(feature.name, 1.0)) for feature in problem.schema.features])
+
+
+def _is_cut(feature: Feature, recipe: Recipe) -> bool:
+    if feature.kind is Kind.BOOLEAN:
+        return recipe.is_binary
+    return feature.is_ordered or (feature.kind is Kind.ORDINAL and recipe.thresholds)
+
+
+def _blocks(codes: Any, n_codes: Any, features: list[int]) -> list[Block]:
+    """Return the features of few values in blocks of about equal width, so that little of a block is empty."""
+    by_width: dict[int, list[int]] = {}
+    for index in features:
+        width = 4
+        while width < n_codes[index] + 1:
+            width *= 4
+        by_width.setdefault(width, []).append(index)
+    blocks = []
+    for _, members in sorted(by_width.items()):
+        width = int(n_codes[members].max()) + 1
+        offsets = (np.arange(len(members)) * width)[:, None]
+        blocks.append(Block(np.array(members), width, (codes[members] + offsets).astype(np.int32), n_codes[members]))
+    return blocks
 
 
 def _smallest(n_classes: int) -> Any:
@@ -99,15 +152,18 @@ def _scaled(target: Any) -> tuple[Any, int]:
     return np.ldexp(target, -exponent), exponent
 
 
-def threshold_between(feature: Feature, values: Any, low: int, high: int) -> Any:
-    """Return where a feature is cut between two neighbouring codes a < b: a <= threshold < b, always.
+def threshold_between(feature: Feature, values: Any, low: int, high: int, *, at_data: bool = False) -> Any:
+    """Return where a feature is cut between two codes a < b that are neighbours in a node: a <= threshold < b, always.
 
     The midpoint, for integers, dates and positions the floor of it; a itself where no float lies between, the
-    midpoint overflows, or a or b is infinite.
+    midpoint overflows, or a or b is infinite. `at_data`: the greatest of all `values` that is not above it (C4.5).
     """
     a, b = values[low].item(), values[high].item()
     if feature.kind is not Kind.NUMBER:
-        middle = a + (b - a) // 2
-        return middle if feature.kind is Kind.ORDINAL else at_ordinate(feature.scalar, middle)
-    middle = (a + b) / 2
-    return middle if a <= middle < b and middle not in (float("-inf"), float("inf")) else a
+        middle: Any = a + (b - a) // 2
+    else:
+        middle = (a + b) / 2
+        middle = middle if a <= middle < b and middle not in (float("-inf"), float("inf")) else a
+    if at_data:
+        middle = values[int(np.searchsorted(values, middle, side="right")) - 1].item()
+    return at_ordinate(feature.scalar, middle) if feature.is_ordered else middle

@@ -1,17 +1,18 @@
 """From a table to a learning problem: the task, the features that take part, and the target, all decided here."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
-from treerules.columns import Column, check_fetched, taken
+from treerules.columns import Column, check_fetched, column_of, taken
 from treerules.declaring import as_category
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.learn.recipe import Recipe
 from treerules.schema import Feature, Kind, Schema
 from treerules.table import Table
+from treerules.weighing import Weighing, weighing_of
 
 Task = Literal["classification", "regression"]
 
@@ -23,7 +24,7 @@ MOST_EXHAUSTIVE = 10
 
 @frozen(eq=False)
 class Problem:
-    """What a recipe learns from: columns and target of the rows in use, ordered by the target.
+    """What a recipe learns from: columns and target of the rows in use, ordered by the target, then by weight.
 
     That order makes every sum over rows the same, whatever order they came in.
     """
@@ -32,7 +33,19 @@ class Problem:
     columns: tuple[Column, ...]
     #: class positions (int64), or float64 values of a regression
     target: Any
+    #: the case weight of each row, above 0; None where all are 1
+    weights: Any
+    #: how classes weigh; None of a regression
+    weighing: Weighing | None
+    #: the number of each row in the table
+    rows: Any
     notes: tuple[str, ...]
+
+    def part(self, rows: Any) -> "Problem":
+        """Return the problem of some rows alone, given by their numbers in ascending order; all else stays."""
+        weights = None if self.weights is None else self.weights[rows]
+        columns = tuple(taken(column, rows) for column in self.columns)
+        return evolve(self, columns=columns, target=self.target[rows], weights=weights, rows=self.rows[rows])
 
 
 def problem_of(
@@ -44,6 +57,7 @@ def problem_of(
     keep: Collection[str] = (),
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
+    weight: Any = None,
 ) -> Problem:
     """Return the learning problem that a table poses.
 
@@ -52,10 +66,13 @@ def problem_of(
         DataError: there are no rows, no features, or rows without a target.
         ColumnError: the target or a feature is of a kind that the recipe cannot use.
     """
-    for name in (target, *keep, *drop):
+    weight_column = [weight] if isinstance(weight, str) else []
+    for name in (target, *keep, *drop, *recipe.named_features, *weight_column):
         table.column(name)
-    if target in drop:
-        raise OptionError("drop", target, "other columns than the target")
+    for option, names in (("drop", drop), ("weight", weight_column), ("prefer", recipe.named_features)):
+        if target in names:
+            raise OptionError(option, target, "other columns than the target")
+    weights = None if weight is None else weights_of(table, weight)
     rows, row_notes = _rows_in_use(table.column(target), drop_missing_target)
     goal, values, task_note = _target(table.column(target), rows, task)
     if not goal.categories and recipe.criterion in ("information_gain", "gain_ratio"):
@@ -65,18 +82,92 @@ def problem_of(
             "use cart, or the task classification",
         )
     always = {*keep, *table.declared}
-    columns = [c for c in table.columns if c.feature.name != target and c.feature.name not in drop]
+    others = {target, *drop, *weight_column}
+    columns = [c for c in table.columns if c.feature.name not in others]
     columns, column_notes = _features_in_use([taken(column, rows) for column in columns], always)
     if not columns:
         raise DataError("the table has no column beside the target", "give it at least one feature")
-    _check_recipe(columns, recipe)
-    order = np.argsort(values, kind="stable")
+    check_recipe(columns, goal, recipe)
+    schema = Schema([column.feature for column in columns], goal)
+    weights = weights if weights is None or rows is None else weights[rows]
+    rows = np.arange(table.n_rows) if rows is None else rows
+    return posed(schema, columns, values, weights, recipe, rows, (*table.notes, *row_notes, task_note, *column_notes))
+
+
+def posed(
+    schema: Schema,
+    columns: Sequence[Column],
+    values: Any,
+    weights: Any,
+    recipe: Recipe,
+    rows: Any,
+    notes: tuple[str, ...],
+) -> Problem:
+    """Return the problem of the rows in use: columns, class positions or values of the target, case weights."""
+    if weights is not None and bool((weights == 1).all()):
+        weights = None
+    order = _order(columns, values, weights, recipe)
+    assert schema.target is not None
+    weighing = None
+    if not schema.is_regression:
+        counts = np.bincount(values, weights=weights, minlength=len(schema.classes)).tolist()
+        weighing = weighing_of(recipe, schema, counts)
     return Problem(
-        Schema([column.feature for column in columns], goal),
+        schema,
         tuple(taken(column, order) for column in columns),
         values[order],
-        (*table.notes, *row_notes, task_note, *column_notes, *_search_notes(columns, goal, recipe)),
+        None if weights is None else weights[order],
+        weighing,
+        rows[order],
+        (*notes, *search_notes(columns, schema.target, recipe), *_weight_notes(weights, recipe)),
     )
+
+
+def _order(columns: Iterable[Column], values: Any, weights: Any, recipe: Recipe) -> Any:
+    """Return the rows in use by target, then by weight; rows without weight are none.
+
+    Where rows may come to be divided they are ordered by all their cells, so that no sum depends on how they came.
+    """
+    keys = [values] if weights is None else [weights, values]
+    if recipe.missing == "fraction" and any(bool(column.missing.any()) for column in columns):
+        cells = [each for column in columns for each in (column.data, column.missing)]
+        keys = [*(np.where(np.isnan(cell), 0, cell) if cell.dtype.kind == "f" else cell for cell in cells), *keys]
+    order = np.argsort(values, kind="stable") if len(keys) == 1 else np.lexsort(keys)
+    return order if weights is None else order[weights[order] > 0]
+
+
+def weights_of(table: Table, weight: Any) -> Any:
+    """Return the case weight of each row of a table: from a column of that name, or an array.
+
+    Raises:
+        UnknownNameError: there is no such column.
+        ColumnError, DataError: weights are missing, negative, infinite, no numbers, all 0, or not one a row.
+    """
+    name = weight if isinstance(weight, str) else "weight"
+    column = table.column(weight) if isinstance(weight, str) else column_of(name, weight)
+    if len(column.data) != table.n_rows:
+        raise DataError(f"{len(column.data)} weights are given for {counted(table.n_rows, 'row')}", "give one a row")
+    if column.feature.kind not in (Kind.NUMBER, Kind.INTEGER):
+        raise ColumnError(name, f"is of kind {column.feature.kind}, so it holds no weights", "give numbers from 0")
+    weights = column.data.astype(np.float64)
+    wrong = column.missing | ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        examples = [column.value(int(row)) for row in np.flatnonzero(wrong)[:3]]
+        raise ColumnError(
+            name, f"holds {counted(int(wrong.sum()), 'cell')} that are no weight", "give numbers from 0", examples
+        )
+    if not weights.any():
+        raise DataError("no row weighs more than 0", "give at least one row a weight")
+    return weights
+
+
+def _weight_notes(weights: Any, recipe: Recipe) -> list[str]:
+    if weights is None or weights.sum() >= 2 * recipe.min_samples_leaf or len(weights) < 2:
+        return []
+    return [
+        f"all rows together weigh {weights.sum():g}, two leaves at least {2 * recipe.min_samples_leaf:g}: "
+        "min_samples_leaf and min_samples_split count weight"
+    ]
 
 
 def _rows_in_use(column: Column, drop_missing_target: bool) -> tuple[Any, list[str]]:
@@ -160,7 +251,11 @@ def _useless(column: Column) -> str | None:
     return None
 
 
-def _check_recipe(columns: Iterable[Column], recipe: Recipe) -> None:
+def check_recipe(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> None:
+    """Raise ColumnError or OptionError where a recipe cannot be used on these features and target."""
+    signs = dict(recipe.monotone)
+    if signs and len(goal.categories) not in (0, 2):
+        raise OptionError("monotone", signs, f"it for a regression or two classes; there are {len(goal.categories)}")
     for column in columns:
         feature = column.feature
         if feature.is_ordered and not recipe.thresholds:
@@ -169,17 +264,27 @@ def _check_recipe(columns: Iterable[Column], recipe: Recipe) -> None:
                 f"is of kind {feature.kind}, which {recipe.name} cannot split",
                 f"use c45, or declare it a category: --types {feature.name}=category",
             )
+        if feature.name in signs and feature.kind is Kind.CATEGORY:
+            raise ColumnError(feature.name, "is a category, which has no direction", "declare it an ordinal")
+        if recipe.missing == "error" and column.missing.any():
+            raise ColumnError(
+                feature.name,
+                f"{counted(int(column.missing.sum()), 'value')} missing, which the recipe refuses",
+                "fill them in, or choose where they go: missing='learned', --missing-values learned",
+            )
+    if goal.categories == () and (recipe.class_weight or recipe.priors or recipe.costs):
+        raise OptionError("class_weight, priors or costs", "given", "them for a classification; this is a regression")
 
 
-def _search_notes(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> list[str]:
+def search_notes(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> list[str]:
     """Say where the best subset of categories is not searched for in full."""
     few_classes = len(goal.categories) <= 2
-    if recipe.categories != "subset" or (few_classes and recipe.min_samples_leaf == 1):
+    if recipe.categories != "subset" or (few_classes and recipe.min_samples_leaf <= 1):
         return []
-    how = "in the order of their target" if few_classes else "one against the rest (of two classes, in their order)"
+    how = "their target" if few_classes else "the first principal component of their class shares"
     return [
         f"column {column.feature.name!r} has {len(column.feature.categories)} categories: "
-        f"where more than {MOST_EXHAUSTIVE} of them meet they are divided {how}"
+        f"where more than {MOST_EXHAUSTIVE} of them meet they are divided in the order of {how}"
         for column in columns
         if column.feature.kind is Kind.CATEGORY and len(column.feature.categories) > MOST_EXHAUSTIVE
     ]

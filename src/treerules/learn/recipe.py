@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from math import inf
 from typing import Any
 
-from attrs import field, frozen
+from attrs import NOTHING, field, fields, frozen
 
 from treerules.criteria import LOGARITHMS
 from treerules.errors import OptionError
@@ -12,6 +12,8 @@ from treerules.errors import OptionError
 CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy")
 CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
 MISSING = ("larger", "learned", "fraction", "branch", "error")
+#: Case weights are sums of fractions: so much less, relatively, is still enough.
+_ROUNDING = 1e-9
 
 
 def _pairs(values: Any) -> tuple[tuple[Any, ...], ...]:
@@ -42,7 +44,7 @@ def _names(values: Any) -> Any:
     return values if isinstance(values, str) else tuple(values)
 
 
-@frozen
+@frozen(repr=False)
 class Recipe:
     """The choices that make a learning algorithm. `id3()`, `c45()` and `cart()` name the usual ones.
 
@@ -108,6 +110,13 @@ class Recipe:
         self._check_classes()
         self._check_features()
 
+    def __repr__(self) -> str:
+        said = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(Recipe) if self._is_chosen(each)]
+        return f"Recipe({', '.join(said)})"
+
+    def _is_chosen(self, attribute: Any) -> bool:
+        return attribute.default is NOTHING or getattr(self, attribute.name) != attribute.default
+
     def _check_bounds(self) -> None:
         deep = self.max_depth is None or _is_whole(self.max_depth, 0)
         _require("max_depth", self.max_depth, deep, "a whole number from 0, or None")
@@ -138,10 +147,21 @@ class Recipe:
     def _check_features(self) -> None:
         _require_pairs("monotone", self.monotone, lambda sign: _is_number(sign) and sign in (1, -1), "+1 or -1")
         _require_pairs("feature_cost", self.feature_cost, _is_positive, "a number above 0 for each feature")
-        names = not isinstance(self.prefer, str) and all(isinstance(name, str) for name in self.prefer)
+        prefer: Any = self.prefer
+        names = not isinstance(prefer, str) and all(isinstance(name, str) for name in prefer)
         _require("prefer", self.prefer, names, "a list of names of columns")
         binary = self.is_binary or not self.monotone
         _require("monotone", self.monotone, binary, "it to a recipe of splits in two, such as cart()")
+
+    @property
+    def least(self) -> float:
+        """The case weight that a child must have: `min_samples_leaf` but for the rounding of fractions."""
+        return self.min_samples_leaf * (1 - _ROUNDING)
+
+    @property
+    def least_to_split(self) -> float:
+        """The case weight that a node must have to be split: `min_samples_split` but for the rounding of fractions."""
+        return self.min_samples_split * (1 - _ROUNDING)
 
     @property
     def is_binary(self) -> bool:

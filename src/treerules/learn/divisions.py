@@ -1,0 +1,206 @@
+"""The divisions of one node's categories: a child for each, two subsets, one against the rest, or greedy groups."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from treerules.criteria import Base, split_information
+from treerules.learn.candidate import Bag, Candidate, Group, Offer, apart, offers_apart
+from treerules.learn.encoded import Block, Encoded
+from treerules.learn.moments import Moments
+from treerules.learn.problem import MOST_EXHAUSTIVE
+from treerules.learn.recipe import Recipe
+
+
+def division_offers(data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Moments) -> Iterator[Offer]:
+    """Yield what the categories of a counted block offer."""
+    for line, feature in enumerate(block.features.tolist()):
+        if data.is_cut[feature]:
+            continue
+        n_codes = int(block.n_codes[line])
+        by_category, missing = counted[line, :n_codes], counted[line, n_codes : n_codes + 1]
+        held = np.flatnonzero(by_category.n)
+        some = missing if bool(missing.n[0]) else None
+        if len(held) > 1:
+            of_held, places = (by_category, np.arange(n_codes)) if recipe.quinlan else (by_category[held], held)
+            divide = {"multiway": _each, "grouped": _grouped}.get(recipe.categories, _in_two)
+            yield divide(bag, recipe, feature, places, of_held, some)
+        if some is not None and len(held) and recipe.missing in ("learned", "branch"):
+            known = _sum(by_category)
+            alone = apart(feature, False, tuple(held.tolist()), known.at, some.at)
+            yield _only(offers_apart(bag, recipe, known, some), alone)
+
+
+def _only(gain: Any, candidate: Candidate) -> Offer:
+    return Offer(gain, np.array([candidate.feature]), lambda _: candidate)
+
+
+def _sum(groups: Moments) -> Moments:
+    return Moments(groups.n.sum(keepdims=True), tuple(each.sum(keepdims=True) for each in groups.sums))
+
+
+def _group(missing: Moments | None, groups: Moments) -> Group:
+    return (0, (0,) * len(groups.sums)) if missing is None else missing.at
+
+
+def _each(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moments, missing: Moments | None) -> Offer:
+    """Offer a child for each category; at least two of them must be large enough."""
+    if np.count_nonzero(groups.n >= recipe.least) < 2:
+        return Offer(np.empty(0), np.empty(0, dtype=np.int64), _nothing)
+    known, purity = _sum(groups), bag.scale.purity
+    alone = purity(groups)
+    if missing is None or recipe.missing not in ("learned", "branch"):
+        gain = alone.sum(keepdims=True) - purity(known)
+    elif recipe.missing == "branch":
+        gain = alone.sum(keepdims=True) + purity(missing) - purity(known + missing)
+    else:
+        gain = (alone.sum() - alone + purity(groups + missing)).max(keepdims=True) - purity(known + missing)
+    rows = zip(*(each.tolist() for each in groups.sums), strict=True)
+    children = tuple(zip(groups.n.tolist(), rows, strict=True))
+    sides = tuple((position,) for position in places.tolist())
+    return _only(gain, Candidate(feature, False, sides, children, _group(missing, groups)))
+
+
+def _nothing(index: int) -> Candidate:
+    raise IndexError(index)
+
+
+def _in_two(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moments, missing: Moments | None) -> Offer:
+    """Offer divisions into two sides; of each the side that holds the first category comes first."""
+    left, taken = _sides_of(bag, recipe, groups)
+    gains = bag.scale.gains(left, _sum(groups), missing, recipe.missing, recipe.least)
+    kept = (gains > -np.inf).nonzero()[0]
+
+    def candidate(index: int) -> Candidate:
+        side = taken(int(kept[index]))
+        side = side if side[0] else ~side
+        children = tuple(_sum(groups[chosen]).at for chosen in (side, ~side))
+        sides = tuple(places[side].tolist()), tuple(places[~side].tolist())
+        return Candidate(feature, False, sides, children, _group(missing, groups))
+
+    return Offer(gains[kept], np.full(len(kept), feature), candidate)
+
+
+#: For every division the moments of one side, and which categories a division's side takes.
+Sides = tuple[Moments, Callable[[int], Any]]
+
+
+def _sides_of(bag: Bag, recipe: Recipe, groups: Moments) -> Sides:
+    if recipe.categories == "one_against_rest":
+        places = np.arange(len(groups.n))
+        return groups, lambda index: places == index
+    few_classes = bag.scale.is_regression or len(groups.sums) <= 2
+    many = len(groups.n) > MOST_EXHAUSTIVE
+    if few_classes and (many or bool(groups.n.min() >= recipe.least)):
+        return _in_order(groups, _means(bag, groups))
+    return _in_order(groups, _component(bag, groups)) if many else _all_subsets(groups)
+
+
+def _means(bag: Bag, groups: Moments) -> Any:
+    """Return the mean of each category, or the weighed share of the last class."""
+    if bag.scale.is_regression:
+        return groups.sums[0] / groups.n
+    weighed = _weighed(bag, groups)
+    return weighed[-1] / weighed.sum(axis=0)
+
+
+def _weighed(bag: Bag, groups: Moments) -> Any:
+    factors = np.ones(len(groups.sums)) if bag.scale.factors is None else np.array(bag.scale.factors)
+    return np.stack(groups.sums) * factors[:, None]
+
+
+def _component(bag: Bag, groups: Moments) -> Any:
+    """Return the place of each category's class shares on their first principal component.
+
+    Coppersmith, Hong and Hosking (1999), section 4: the covariance of the shares, each weighted by its category.
+    Places are rounded, so that categories of equal shares are equal.
+    """
+    weighed = _weighed(bag, groups)
+    sizes = weighed.sum(axis=0)
+    shares = weighed / sizes
+    centred = shares - (shares * sizes).sum(axis=1, keepdims=True) / sizes.sum()
+    _, vectors = np.linalg.eigh((centred * sizes) @ centred.T)
+    axis = vectors[:, -1]
+    return np.round(axis @ centred, 12)
+
+
+def _in_order(groups: Moments, means: Any) -> Sides:
+    """Cut the categories in the order of their means, between unequal ones (Breiman 1984, theorem 4.5)."""
+    order = np.argsort(means, kind="stable")
+    ends = (means[order][1:] != means[order][:-1]).nonzero()[0]
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    sums = tuple(np.cumsum(each[order])[ends] for each in groups.sums)
+    return Moments(np.cumsum(groups.n[order])[ends], sums), lambda index: rank <= ends[index]
+
+
+def _all_subsets(groups: Moments) -> Sides:
+    n = len(groups.n)
+    takes = ((np.arange(1, 1 << (n - 1))[:, None] >> np.arange(n)) & 1).astype(np.float64)
+    return Moments(takes @ groups.n, tuple(takes @ each for each in groups.sums)), lambda index: takes[index] > 0
+
+
+def _grouped(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moments, missing: Moments | None) -> Offer:
+    """Offer the groups that merging two of them at a time finds, while the gain ratio rises (Quinlan 1993, ch. 7).
+
+    Merging ends with two groups. Of equal mergers the first pair wins.
+    """
+    total, purity = _sum(groups), bag.scale.purity
+    n = float(total.n[0]) + (float(missing.n[0]) if missing is not None else 0.0)
+    members = [[place] for place in places.tolist()]
+    whole = float(purity(total)[0])
+
+    def ratio(kept: Moments, alone: float) -> float:
+        sizes = [(size,) for size in kept.n.tolist()]
+        rest = [(float(missing.n[0]),)] if missing is not None and recipe.missing != "larger" else []
+        width = split_information([*sizes, *rest], _BITS)
+        return (alone - whole) / n / width if width > 0 else 0.0
+
+    best = ratio(groups, float(purity(groups).sum()))
+    while len(members) > 2:
+        alone = purity(groups)
+        first, second = np.triu_indices(len(members), k=1)
+        joined = purity(groups[first] + groups[second])
+        rest = alone.sum() - alone[first] - alone[second] + joined
+        pairs = zip(first.tolist(), second.tolist(), rest.tolist(), strict=True)
+        ratios = [ratio(_merged(groups, a, b), gain) for a, b, gain in pairs]
+        place = int(np.argmax(np.array(ratios) >= max(ratios) - 1e-12))
+        if ratios[place] <= best + 1e-12 and _is_offered(recipe, groups):
+            break
+        best = max(best, ratios[place]) if _is_offered(recipe, groups) else ratios[place]
+        a, b = int(first[place]), int(second[place])
+        groups = _merged(groups, a, b)
+        members[a] = sorted(members[a] + members.pop(b))
+    order = sorted(range(len(members)), key=members.__getitem__)
+    groups = groups[np.array(order)]
+    return _each_group(bag, recipe, feature, [members[place] for place in order], groups, missing)
+
+
+_BITS: Base = "2"
+
+
+def _is_offered(recipe: Recipe, groups: Moments) -> bool:
+    return int(np.count_nonzero(groups.n >= recipe.least)) >= 2
+
+
+def _merged(groups: Moments, a: int, b: int) -> Moments:
+    """Return the groups with the second joined to the first."""
+
+    def join(values: Any) -> Any:
+        values = values.copy()
+        values[a] += values[b]
+        return np.delete(values, b)
+
+    return Moments(join(groups.n), tuple(join(each) for each in groups.sums))
+
+
+def _each_group(
+    bag: Bag, recipe: Recipe, feature: int, members: list[list[int]], groups: Moments, missing: Moments | None
+) -> Offer:
+    offer = _each(bag, recipe, feature, np.arange(len(members)), groups, missing)
+    if not len(offer.gains):
+        return offer
+    sides = tuple(tuple(member) for member in members)
+    return _only(offer.gains, evolve(offer.candidate(0), sides=sides))

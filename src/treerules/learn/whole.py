@@ -1,0 +1,65 @@
+"""A recipe from beginning to end: grow, and prune where the recipe says so; with the tree's origin."""
+
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from treerules.columns import known_alone, taken
+from treerules.declaring import aligned
+from treerules.errors import ColumnError, DataError, counted
+from treerules.learn.grow import Progress, grow
+from treerules.learn.problem import Problem, posed, weights_of
+from treerules.learn.recipe import Recipe
+from treerules.learn.validation import validation_of
+from treerules.origin import Origin, hash_of
+from treerules.schema import UNSEEN
+from treerules.table import Table
+from treerules.tree import Tree
+
+
+def learned(
+    problem: Problem,
+    recipe: Recipe,
+    progress: Progress | None = None,
+    validation: Table | None = None,
+    weight: Any = None,
+) -> Tree:
+    """Return the tree that a recipe makes of a problem; `weight` is what the problem's weights came from."""
+    judges = None if validation is None else validation_of(validation, problem.schema, weight, problem.weighing)
+    tree = made(problem, recipe, progress, judges)
+    origin = Origin(
+        data=hash_of(problem.columns, problem.target, problem.weights),
+        n_rows=len(problem.target),
+        weight=weight if weight is None or isinstance(weight, str) else "",
+        validation=None if judges is None else hash_of(judges.columns, judges.target, judges.weights),
+    )
+    return evolve(tree, origin=origin)
+
+
+def made(problem: Problem, recipe: Recipe, progress: Progress | None = None, judges: Any = None) -> Tree:
+    """Return the tree that a recipe grows, and prunes where it has a confidence."""
+    tree = grow(problem, recipe, progress, judges)
+    if recipe.confidence is None:
+        return tree
+    from treerules.prune.raising import pruned_with_rows
+
+    return pruned_with_rows(tree, problem, confidence=recipe.confidence)
+
+
+def problem_again(tree: Tree, table: Table, weight: Any) -> Problem:
+    """Return the problem that a table poses with the features and the target of a tree."""
+    schema, goal = tree.schema, tree.schema.target
+    assert goal is not None
+    weights = None if weight is None else weights_of(table, weight)
+    target = aligned(goal, table.column(goal.name))
+    rows = np.flatnonzero(~target.missing)
+    target = taken(target, rows)
+    if not len(rows):
+        raise DataError(f"the table has no row with a value of {goal.name!r}", "give some")
+    if not schema.is_regression and (target.data == UNSEEN).any():
+        n = int((target.data == UNSEEN).sum())
+        raise ColumnError(goal.name, f"{counted(n, 'row')} of classes that the tree does not know", "learn it anew")
+    columns = [known_alone(taken(aligned(f, table.column(f.name)), rows)) for f in schema.features]
+    values = target.data.astype(np.float64 if schema.is_regression else np.int64)
+    return posed(schema, columns, values, None if weights is None else weights[rows], tree.recipe, rows, table.notes)

@@ -1,0 +1,42 @@
+"""Where a tree came from: what its data were, and what was done to it since. Takes no part in equality."""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from treerules._attrs import as_tuple
+
+if TYPE_CHECKING:
+    from treerules.columns import Column
+
+
+@frozen
+class Origin:
+    """What a tree was learned from."""
+
+    #: the hash of the features, the target and the weights, row by row
+    data: str
+    n_rows: int
+    #: the column of case weights; None where all weigh the same, "" where they were no column
+    weight: str | None = None
+    #: the hash of the table that splits were judged by; None without one
+    validation: str | None = None
+    #: how it was pruned, in order: (method, options, or None where a table was needed)
+    pruned: tuple[tuple[str, Any], ...] = field(default=(), converter=as_tuple)
+
+
+def hash_of(columns: "Iterable[Column]", *more: Any) -> str:
+    """Return a hash (SHA-256) of columns and arrays, row by row in their order; names and kinds count too."""
+    import numpy as np
+
+    found = sha256()
+    for column in columns:
+        feature = column.feature
+        found.update(repr((feature.name, str(feature.kind), feature.categories)).encode("utf-8", "surrogatepass"))
+        found.update(np.ascontiguousarray(np.where(column.missing, 0, column.data)).data)
+        found.update(np.packbits(column.missing).data)
+    for array in more:
+        found.update(b"none" if array is None else np.ascontiguousarray(array).data)
+    return found.hexdigest()

@@ -1,0 +1,187 @@
+"""Cost-complexity pruning: weakest links, one after the other (Breiman et al. 1984, chapter 3; Li Hang, algorithm 5.7).
+
+    R(t)        risk of node t as a leaf          R(T_t)   summed risk of the leaves below t
+    g(t)        (R(t) - R(T_t)) / (|T_t| - 1): the alpha at which R(t) + alpha = R(T_t) + alpha |T_t|
+
+The book takes the split of least g off, computes every g anew, and goes on. A split's g at its own turn is the alpha
+where the line R(t) + alpha meets the least R(T) + alpha |T| of the subtrees below it, so it needs the turns of the
+splits below alone, and one pass from the leaves up finds all turns.
+"""
+
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+from math import fsum
+
+from attrs import field, frozen
+
+from treerules._attrs import as_tuple
+from treerules.prune.figures import TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
+from treerules.tree import Node, Split, Tree, numbered
+
+#: A turn below a node: (-alpha, risk that comes, leaves that go); a heap of them gives the last turn first.
+Link = tuple[float, float, int]
+
+
+@frozen
+class Step:
+    """One subtree of a path: the least alpha that leads to it, its number of leaves |T| and its risk R(T)."""
+
+    alpha: float
+    n_leaves: int
+    risk: float
+
+
+@frozen
+class CostComplexityPath:
+    """The subtrees that minimise R(T) + alpha |T|, from alpha 0 up: nested, their alphas strictly increasing.
+
+    A step's subtree is the smallest minimiser from its alpha on, up to the next one's. The first step has alpha 0: the
+    smallest subtree with the risk of the whole tree. The last is the root alone.
+    """
+
+    tree: Tree
+    #: the name of the risk
+    risk: str
+    steps: tuple[Step, ...] = field(converter=as_tuple)
+    #: by node number, the alpha from which it is no split
+    _alphas: tuple[float, ...] = field(converter=as_tuple, eq=False, repr=False)
+
+    @property
+    def alphas(self) -> tuple[float, ...]:
+        """The alphas of the steps."""
+        return tuple(step.alpha for step in self.steps)
+
+    def subtree(self, alpha: float) -> Tree:
+        """Return the smallest subtree that minimises R(T) + alpha |T|.
+
+        Raises:
+            OptionError: alpha is no number from 0.
+        """
+        check_amount("alpha", alpha)
+        return with_root(self.tree, cut(self.tree.root, _gone(self._alphas, alpha)))
+
+    def subtrees(self) -> Iterator[Tree]:
+        """Yield the subtree of each step."""
+        return (self.subtree(step.alpha) for step in self.steps)
+
+
+def cost_complexity(tree: Tree, *, alpha: float, risk: str | None = None) -> Tree:
+    """Return the smallest subtree that minimises R(T) + alpha |T|: the step of `cost_complexity_path` for this alpha.
+
+    R(T) is summed over the training rows: risk="misclassification" (the default: the weight of the rows with another
+    label than their leaf's, or their summed costs), "gini" or "entropy" (rows times impurity, in bits), and
+    "squared_error" for a regression. alpha is in the same unit, per leaf. scikit-learn divides both by the number of
+    rows: ccp_alpha = alpha / n, with Gini; rpart by the root's risk: cp = alpha / R(root), with misclassification.
+
+    Raises:
+        OptionError: alpha is no number from 0; the risk does not fit the tree's task.
+        UnknownNameError: there is no such risk.
+        DataError: a split was built without the leaf that it would be.
+    """
+    check_amount("alpha", alpha)
+    alphas = collapse_alphas(tree.root, risk_of(tree, risk))
+    return with_root(tree, cut(tree.root, _gone(alphas, alpha)))
+
+
+def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexityPath:
+    """Return the path of subtrees that cost-complexity pruning takes; risk and alpha as in `cost_complexity`.
+
+    Raises:
+        OptionError, UnknownNameError, DataError: as `cost_complexity` does.
+    """
+    leaf_risk = risk_of(tree, risk)
+    alphas = collapse_alphas(tree.root, leaf_risk)
+    name = risk or ("squared_error" if tree.schema.is_regression else "misclassification")
+    return CostComplexityPath(tree, name, _steps(tree.root, leaf_risk, alphas), alphas)
+
+
+def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
+    """Return, for every node in preorder, the alpha from which it is no split: it is a leaf, or above it one is.
+
+    A row is led on from a node while alpha is below the node's. Leaves have 0.0, splits a finite number from 0 that is
+    at most that of the split above. Costs O(n log^2 n) for n nodes, whatever the depth.
+
+    A split whose risk as a leaf is within 1e-12 of itself of the risk below has alpha 0, and alphas that lie together
+    by the same measure are made equal: the least of them. So different alphas are different beyond rounding.
+
+    Raises:
+        DataError: a split was built without the leaf that it would be.
+    """
+    nodes = numbered(root)
+    risks = [leaf_risk(as_leaf(node)) for node, _ in nodes]
+    links: list[list[Link]] = [[] for _ in nodes]
+    alphas, slacks = [0.0] * len(nodes), [0.0] * len(nodes)
+    for at in reversed(range(len(nodes))):
+        node, below = nodes[at]
+        if isinstance(node, Split):
+            links[at] = _merged([links[child] for child in below])
+            first = risks[at] - sum(risks[child] for child in below), len(below) - 1
+            gain, fewer = _turn(links[at], *first, TOLERANCE * risks[at])
+            slacks[at] = TOLERANCE * risks[at] / fewer
+            if gain > TOLERANCE * risks[at]:
+                alphas[at] = gain / fewer
+                heappush(links[at], (-alphas[at], gain, fewer))
+    _made_equal(alphas, slacks)
+    for at, (_, below) in enumerate(nodes):
+        for child in below:
+            alphas[child] = min(alphas[child], alphas[at])
+    return alphas
+
+
+def _turn(links: list[Link], gain: float, fewer: int, least: float) -> tuple[float, int]:
+    """Return a split's gain R(t) - R(T_t) and |T_t| - 1 at its turn, and take the later turns off the links.
+
+    Begun where all splits below are leaves; while the split's turn comes before the last of theirs, that one is
+    undone, as it never comes.
+    """
+    while links and (gain <= least or gain < -links[0][0] * fewer):
+        _, risk, more = heappop(links)
+        gain, fewer = gain + risk, fewer + more
+    return gain, fewer
+
+
+def _merged(heaps: Sequence[list[Link]]) -> list[Link]:
+    """Return one heap of all, made in the largest."""
+    largest = max(heaps, key=len)
+    for heap in heaps:
+        if heap is not largest:
+            for link in heap:
+                heappush(largest, link)
+    return largest
+
+
+def _made_equal(alphas: list[float], slacks: Sequence[float]) -> None:
+    """Give alphas that differ by rounding alone the least of them."""
+    step = 0.0
+    for at in sorted(range(len(alphas)), key=alphas.__getitem__):
+        if alphas[at] - slacks[at] > step:
+            step = alphas[at]
+        alphas[at] = step
+
+
+def _gone(alphas: Sequence[float], alpha: float) -> set[int]:
+    """Return the numbers of the nodes that are no splits at alpha, or at one that rounding cannot tell from it."""
+    return {at for at, own in enumerate(alphas) if own <= alpha + TOLERANCE * alpha}
+
+
+def _steps(root: Node, leaf_risk: Risk, alphas: Sequence[float]) -> list[Step]:
+    """Return a step for each alpha. A node is a leaf of the subtrees from its own alpha up to that of its parent."""
+    ordered = sorted({0.0, *alphas})
+    place = {alpha: step for step, alpha in enumerate(ordered)}
+    leaves = [0] * (len(ordered) + 1)
+    risks: list[list[float]] = [[] for _ in leaves]
+    nodes = numbered(root)
+    spans = [(0, place[alphas[0]], len(ordered))]
+    spans += [
+        (child, place[alphas[child]], place[alphas[at]]) for at, (_, below) in enumerate(nodes) for child in below
+    ]
+    for at, start, end in spans:
+        if start < end:
+            risk = leaf_risk(as_leaf(nodes[at][0]))
+            for step, sign in ((start, 1), (end, -1)):
+                leaves[step] += sign
+                risks[step].append(sign * risk)
+    steps = [Step(0.0, leaves[0], fsum(risks[0]))]
+    for alpha, more, changes in zip(ordered[1:], leaves[1:], risks[1:], strict=False):
+        steps.append(Step(alpha, steps[-1].n_leaves + more, fsum([steps[-1].risk, *changes])))
+    return steps

@@ -1,0 +1,156 @@
+"""Cost complexity chosen by cross-validation: the cp table of rpart (Breiman 1984, section 3.4)."""
+
+from collections.abc import Collection
+from itertools import pairwise
+from math import sqrt
+from typing import TYPE_CHECKING, Any, Literal
+
+from attrs import evolve, field, frozen
+
+from treerules._attrs import as_tuple
+from treerules.errors import OptionError, UnknownNameError
+from treerules.learn.algorithms import cart
+from treerules.learn.recipe import Recipe
+from treerules.table import Table
+from treerules.tree import Tree
+
+if TYPE_CHECKING:
+    from treerules.selection.held_out import Progress
+
+Rule = Literal["min", "1se"]
+RULES = ("min", "1se")
+_CART = cart()
+
+
+@frozen
+class CpRow:
+    """One subtree of the path: it is the best one for every cp from its own to that of the row before."""
+
+    #: alpha, as a share of the root's risk
+    cp: float
+    #: alpha in units of the risk: what `prune(tree, "cost_complexity", alpha=...)` takes
+    alpha: float
+    #: leaves less one (with splits in two: the number of splits)
+    n_splits: int
+    #: training risk, as a share of the root's
+    relative_error: float
+    #: risk of the rows held out, as a share of the root's training risk, and its standard error
+    xerror: float
+    xstd: float
+
+
+@frozen(repr=False)
+class CrossValidation:
+    """A cp table, from the root alone to the whole tree, and the tree."""
+
+    rows: tuple[CpRow, ...] = field(converter=as_tuple)
+    tree: Tree
+    n_folds: int
+    #: the root's training risk: misclassified weight (or cost), or the sum of squared errors
+    root_risk: float
+
+    def __repr__(self) -> str:
+        return f"<CrossValidation rows={len(self.rows)} folds={self.n_folds}>"
+
+    def row(self, rule: Rule = "1se") -> CpRow:
+        """Return the row of least xerror, or ("1se") the smallest tree within one standard error of it.
+
+        Of equal xerrors the smallest tree wins.
+
+        Raises:
+            UnknownNameError: there is no such rule.
+        """
+        if rule not in RULES:
+            raise UnknownNameError("rule", str(rule), RULES)
+        best = min(self.rows, key=lambda row: row.xerror)
+        most = best.xerror + (best.xstd if rule == "1se" else 0.0)
+        return next(row for row in self.rows if row.xerror <= most + 1e-12 * abs(most))
+
+    def chosen(self, rule: Rule = "1se") -> Tree:
+        """Return the tree of the row that a rule chooses."""
+        return pruned_at(self.tree, self.row(rule).alpha)
+
+
+def pruned_at(tree: Tree, alpha: float) -> Tree:
+    """Return a tree pruned by cost complexity, with that step in its origin."""
+    from treerules.prune import prune
+
+    return prune(tree, "cost_complexity", alpha=alpha)
+
+
+def cross_validate(
+    table: Table,
+    *,
+    target: str,
+    recipe: Recipe = _CART,
+    folds: Any = 10,
+    cp: float = 0.0,
+    seed: int = 0,
+    task: Any = None,
+    keep: Collection[str] = (),
+    drop: Collection[str] = (),
+    drop_missing_target: bool = False,
+    weight: Any = None,
+    processes: int = 1,
+    progress: "Progress | None" = None,
+) -> CrossValidation:
+    """Return the cp table of the tree that a recipe learns, by cross-validation.
+
+    As in rpart: the cost-complexity path of the whole tree gives the rows; each is judged by trees learned without a
+    fold, pruned at the geometric mean of its cp and the next greater one, on the rows of that fold. Class weights and
+    priors are those of the whole table. `folds` is a number (stratified, by `seed`), the name of a column of fold
+    labels (no feature then) or an array of labels. What is cheaper than `cp` is cut off from the beginning; the
+    last row has that cp. `processes` learn folds side by side. `progress` is called with (folds done, folds).
+
+    Raises:
+        OptionError: a choice means nothing; as `learn` does.
+    """
+    from treerules.learn.problem import problem_of
+    from treerules.learn.whole import learned
+    from treerules.selection.folds import fold_numbers
+    from treerules.selection.held_out import held_out, risk_of_problem, sums_of
+
+    if isinstance(cp, bool) or not isinstance(cp, (int, float)) or not 0 <= cp < 1:
+        raise OptionError("cp", cp, "a number from 0, below 1")
+    left_out = (*drop, folds) if isinstance(folds, str) else drop
+    problem = problem_of(
+        table,
+        target=target,
+        recipe=recipe,
+        task=task,
+        keep=keep,
+        drop=left_out,
+        drop_missing_target=drop_missing_target,
+        weight=weight,
+    )
+    numbers = fold_numbers(table, problem, folds, seed)
+    whole = learned(problem, recipe, weight=weight)
+    steps = _steps(whole, risk_of_problem(problem), cp)
+    root_risk = steps[0][2]
+    alphas = [alpha for alpha, _, _ in steps]
+    between = [10 * alphas[0], *(sqrt(a * b) for a, b in pairwise(alphas))]
+    parts = held_out(problem, recipe, numbers, between, processes=processes, progress=progress)
+    sums, errors = sums_of(problem, parts)
+    scale = root_risk if root_risk > 0 else 1.0
+    rows = [
+        CpRow(alpha / scale, alpha, leaves - 1, risk / scale, float(x) / scale, float(e) / scale)
+        for (alpha, leaves, risk), x, e in zip(steps, sums, errors, strict=True)
+    ]
+    if cp:
+        rows[-1] = evolve(rows[-1], cp=float(cp))
+    return CrossValidation(rows, whole, len(parts), root_risk)
+
+
+def _steps(tree: Tree, risk: Any, cp: float) -> list[tuple[float, int, float]]:
+    """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to a cp."""
+    from treerules.prune.cost_complexity import _steps as steps_of
+    from treerules.prune.cost_complexity import collapse_alphas
+
+    steps = [
+        (step.alpha, step.n_leaves, step.risk) for step in steps_of(tree.root, risk, collapse_alphas(tree.root, risk))
+    ]
+    least = cp * steps[-1][2]
+    kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
+    at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]
+    found = [*((least, leaves, left) for _, leaves, left in at_cp), *kept]
+    return found[::-1]
