@@ -57,7 +57,9 @@ def _counts(problem: Problem, rows: Any) -> tuple[int, ...]:
 def _of_classes(problem: Problem, recipe: Recipe) -> FeatureGain:
     (column,), base = problem.columns, _base(recipe)
     least = recipe.min_samples_leaf
-    test = _stump(problem, c45(base=base, min_samples_leaf=least, missing="larger")) if column.feature.is_ordered else None
+    test = (
+        _stump(problem, c45(base=base, min_samples_leaf=least, missing="larger")) if column.feature.is_ordered else None
+    )
     sides = _cut(problem, test) if column.feature.is_ordered else _by_category(problem)
     groups = [counts for _, counts in sides]
     total = _totals(groups)

@@ -1,15 +1,23 @@
 """Where a tree came from: what its data were, and what was done to it since. Takes no part in equality."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from treerules._attrs import as_tuple
+from treerules._attrs import as_tuples
 
 if TYPE_CHECKING:
     from treerules.columns import Column
+
+
+#: What an option may be that a model file can hold.
+_PLAIN = (str, int, float, type(None))
+
+
+def _as_steps(steps: Iterable[Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple((method, None if options is None else as_tuples(options)) for method, options in steps)
 
 
 @frozen
@@ -23,8 +31,14 @@ class Origin:
     weight: str | None = None
     #: the hash of the table that splits were judged by; None without one
     validation: str | None = None
-    #: how it was pruned, in order: (method, options, or None where a table was needed)
-    pruned: tuple[tuple[str, Any], ...] = field(default=(), converter=as_tuple)
+    #: how it was pruned, in order: (method, its options as pairs, or None where a table was needed)
+    pruned: tuple[tuple[str, Any], ...] = field(default=(), converter=_as_steps)
+
+    def after(self, method: str, options: Mapping[str, Any]) -> "Origin":
+        """Return the origin of the tree that a pruning method makes."""
+        plain = all(isinstance(value, _PLAIN) for value in options.values())
+        step = method, tuple(sorted(options.items())) if plain else None
+        return evolve(self, pruned=(*self.pruned, step))
 
 
 def hash_of(columns: "Iterable[Column]", *more: Any) -> str:

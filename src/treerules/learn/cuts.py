@@ -15,6 +15,7 @@ from attrs import frozen
 from treerules.learn.candidate import Bag, Candidate, Group, Offer, apart, offers_apart
 from treerules.learn.encoded import Block, Encoded
 from treerules.learn.moments import Moments, gathered, running
+from treerules.learn.problem import MOST_EXHAUSTIVE
 from treerules.learn.recipe import Recipe
 
 #: Columns of many values are searched together while a block of them has at most this many cells.
@@ -27,46 +28,83 @@ _MOST_ASKED = 25
 
 @frozen(eq=False)
 class Lines:
-    """Features in lines, places in columns: what lies left of a cut after each place, and around it."""
+    """Features in lines, places in columns: what a cut after each place takes to its first side, and what is there.
+
+    Categories are lines too, in the order of their means (Breiman 1984, theorem 4.5) or each for itself.
+    """
 
     features: Any
-    left: Moments
+    first: Moments
     #: shape (lines, 1)
     known: Moments
     missing: Moments | None
-    #: whether rows lie on both sides of a cut after the place, and their codes next to it
+    #: whether rows lie on both sides of a cut after the place
     is_between: Any
-    low: Any
-    high: Any
+    #: of counted features: the places whose code some row has, and the codes in the order of the places
+    held: Any = None
+    order: Any = None
+    #: of features of many values: the code at each place
+    codes: Any = None
+
+    def around(self, line: int, place: int) -> tuple[int, int]:
+        """Return the codes next to the cut after a place."""
+        if self.codes is not None:
+            return int(self.codes[line, place]), int(self.codes[line, place + 1])
+        return place, place + 1 + int(self.held[line, place + 1 :].argmax())
 
 
-def lines_of_block(data: Encoded, bag: Bag, block: Block, counted: Moments) -> Lines | None:
-    """Return the cut features of a counted block as lines; None where it has none."""
-    chosen = [line for line, feature in enumerate(block.features.tolist()) if data.is_cut[feature]]
-    if not chosen:
+def lines_of_block(
+    data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Moments, missing: Moments, chosen: Any
+) -> Lines | None:
+    """Return the chosen features of a counted block as lines that are cut, in their order or that of their means."""
+    features, is_cut, places = block.features, block.is_cut, np.arange(block.width)
+    if not chosen.any():
         return None
-    counted = counted if len(chosen) == len(block.features) else counted[chosen]
-    n_codes = block.n_codes[chosen]
-    places = np.arange(block.width)
-    is_known = places < n_codes[:, None]
-    at = (np.arange(len(chosen)), n_codes)
-    missing = counted[at][:, None]
-    counted = Moments(np.where(is_known, counted.n, 0.0), tuple(np.where(is_known, s, 0.0) for s in counted.sums))
-    left = Moments(np.cumsum(counted.n, axis=1), tuple(np.cumsum(each, axis=1) for each in counted.sums))
-    held = counted.n > 0
-    following = np.where(held, places, block.width)[:, ::-1]
-    following = np.minimum.accumulate(following, axis=1)[:, ::-1]  # the first held code from each place on
-    high = np.concatenate([following[:, 1:], np.full((len(chosen), 1), block.width)], axis=1)
-    is_between = held & (high < block.width)
-    return Lines(
-        block.features[chosen],
-        left,
-        left[:, -1:],
-        missing if bool(missing.n.any()) else None,
-        is_between,
-        np.broadcast_to(places, held.shape),
-        high,
-    )
+    if not chosen.all():
+        features, is_cut, counted, missing = features[chosen], is_cut[chosen], counted[chosen], missing[chosen]
+    held, order = counted.n > 0, None
+    is_between = held
+    if recipe.categories != "one_against_rest" and not is_cut.all():
+        rank = np.where(is_cut[:, None], places, np.where(held, _means(data, bag, counted), np.inf))
+        order = np.argsort(rank, axis=1, kind="stable")
+        cells = order + (np.arange(len(order)) * block.width)[:, None]  # faster than np.take_along_axis
+        rank, held = rank.take(cells), held.take(cells)
+        counted = Moments(counted.n.take(cells), tuple(each.take(cells) for each in counted.sums))
+        is_between = held.copy()
+        is_between[:, :-1] &= rank[:, 1:] != rank[:, :-1]
+    first = Moments(np.cumsum(counted.n, axis=1), tuple(np.cumsum(each, axis=1) for each in counted.sums))
+    known = first[:, -1:]
+    if recipe.categories == "one_against_rest" and not is_cut.all():
+        alone = [np.where(is_cut[:, None], *both) for both in zip(first.sums, counted.sums, strict=True)]
+        first = Moments(np.where(is_cut[:, None], first.n, counted.n), tuple(alone))
+    some = missing if missing.n.any() else None
+    return Lines(features, first, known, some, is_between & (first.n < known.n), held, order)
+
+
+def in_order(data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Moments) -> Any:
+    """Return which features of a block are divided by cutting an order: of themselves, or of their categories' means.
+
+    The best subset is a cut in the order of the means where there are two classes or a regression, and each category
+    alone is large enough; with too many categories to try all subsets it has to do.
+    """
+    if recipe.categories not in ("subset", "one_against_rest") or block.is_cut.all():
+        return block.is_cut
+    if recipe.categories == "one_against_rest":
+        return np.ones(len(block.features), dtype=bool)
+    if not (data.is_regression or len(bag.classes) <= 2):
+        return block.is_cut
+    smallest = np.where(counted.n > 0, counted.n, np.inf).min(axis=1)
+    return block.is_cut | (smallest >= recipe.least) | ((counted.n > 0).sum(axis=1) > MOST_EXHAUSTIVE)
+
+
+def _means(data: Encoded, bag: Bag, counted: Moments) -> Any:
+    """Return the mean of each cell, or the weighed share of the last class."""
+    if data.is_regression:
+        return counted.sums[0] / np.where(counted.n > 0, counted.n, 1.0)
+    factors = bag.scale.factors or (1,) * len(counted.sums)
+    weighed = [each * factor for each, factor in zip(counted.sums, factors, strict=True)]
+    total = sum(weighed)
+    return weighed[-1] / np.where(total > 0, total, 1.0)
 
 
 def sorted_lines(data: Encoded, bag: Bag) -> Iterator[Lines]:
@@ -88,8 +126,8 @@ def _sorted(data: Encoded, bag: Bag, block: slice) -> Lines:
     missing = None
     if (n_known < rows.shape[1]).any():
         missing = _where(n_known[:, None] < rows.shape[1], sums[:, -1:] - known)
-    low, high = codes[:, :-1], codes[:, 1:]
-    return Lines(features, sums[:, :-1], known, missing, (low != high) & (high < n_codes), low, high)
+    is_between = (codes[:, :-1] != codes[:, 1:]) & (codes[:, 1:] < n_codes)
+    return Lines(features, sums[:, :-1], known, missing, is_between, codes=codes)
 
 
 def _where(fits: Any, moments: Moments) -> Moments:
@@ -102,9 +140,8 @@ def cut_offers(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines, slack: flo
     by_feature = recipe.criterion == "gain_ratio" or bool(recipe.feature_cost or recipe.prefer)
     best = gains.max(axis=1, keepdims=True, initial=-np.inf) if by_feature else gains.max(initial=-np.inf)
     which, place = np.nonzero((gains >= best - slack) & (gains > -np.inf))
-    features, missing = lines.features[which].tolist(), _groups(lines.missing, which, len(lines.left.sums))
-    left, known = _cells(lines.left, which, place), _cells(lines.known, which, np.zeros_like(which))
-    low, high = lines.low[which, place].tolist(), lines.high[which, place].tolist()
+    features, missing = lines.features[which].tolist(), _groups(lines.missing, which, len(lines.first.sums))
+    left, known = _cells(lines.first, which, place), _cells(lines.known, which, np.zeros_like(which))
     alike = zip(features if by_feature else known, left, known, missing, strict=True)
     kept = first_of_each(alike)
     of_line = tries[which].tolist()
@@ -113,8 +150,13 @@ def cut_offers(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines, slack: flo
         at = kept[index]
         (n, sums), (n_all, sums_all) = left[at], known[at]
         right = n_all - n, tuple(b - a for a, b in zip(sums, sums_all, strict=True))
-        sides = (low[at],), (high[at],)
-        return Candidate(features[at], True, sides, (left[at], right), missing[at], of_line[at])
+        feature, line = features[at], int(which[at])
+        if data.is_cut[feature]:
+            low, high = lines.around(line, int(place[at]))
+            return Candidate(feature, True, ((low,), (high,)), (left[at], right), missing[at], of_line[at])
+        one, other = _sides(recipe, lines, line, int(place[at]))
+        groups = (left[at], right) if one < other else (right, left[at])
+        return Candidate(feature, False, (min(one, other), max(one, other)), groups, missing[at])
 
     yield Offer(gains[which[kept], place[kept]], lines.features[which[kept]], candidate)
     if lines.missing is not None and recipe.missing in ("learned", "branch"):
@@ -122,11 +164,24 @@ def cut_offers(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines, slack: flo
         yield Offer(gains_apart, lines.features, lambda line: _apart(data, lines, line))
 
 
+def _sides(recipe: Recipe, lines: Lines, line: int, place: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the categories on both sides of a cut after a place of their order; or one, and the rest."""
+    held = lines.held[line].nonzero()[0]  # places
+    alone = recipe.categories == "one_against_rest"
+    is_first = held == place if alone else held <= place
+    codes = held if lines.order is None else lines.order[line][held]
+    return tuple(np.sort(codes[is_first]).tolist()), tuple(np.sort(codes[~is_first]).tolist())
+
+
 def _apart(data: Encoded, lines: Lines, line: int) -> Candidate:
     feature = int(lines.features[line])
-    last = (int(data.n_codes[feature]) - 1,)
     assert lines.missing is not None
-    return apart(feature, True, last, lines.known[line, 0].at, lines.missing[line, 0].at)
+    known, missing = lines.known[line, 0].at, lines.missing[line, 0].at
+    if data.is_cut[feature]:
+        return apart(feature, True, (int(data.n_codes[feature]) - 1,), known, missing)
+    held = lines.held[line].nonzero()[0]
+    codes = held if lines.order is None else lines.order[line][held]
+    return apart(feature, False, tuple(np.sort(codes).tolist()), known, missing)
 
 
 def _gains_of(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines) -> tuple[Any, Any]:
@@ -135,30 +190,32 @@ def _gains_of(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines) -> tuple[An
     fits = lines.is_between
     if recipe.quinlan:
         asked = 0.1 * lines.known.n / max(1, data.n_classes)
-        least = np.clip(asked, recipe.least, max(_MOST_ASKED, recipe.least))
-        fits = fits & _far_apart(data, lines)
+        asked = np.clip(asked, recipe.least, max(_MOST_ASKED, recipe.least))
+        is_cut = np.array([data.is_cut[feature] for feature in lines.features.tolist()])[:, None]
+        least = np.where(is_cut, asked, recipe.least)
+        fits = fits & (_far_apart(data, lines) | ~is_cut)
     if bag.directions is not None:
         fits = fits & _monotone(data, bag, lines)
-    gains = np.where(fits, bag.scale.gains(lines.left, lines.known, lines.missing, recipe.missing, least), -np.inf)
+    gains = np.where(fits, bag.scale.gains(lines.first, lines.known, lines.missing, recipe.missing, least), -np.inf)
     return gains, (gains > -np.inf).sum(axis=1)
 
 
 def _far_apart(data: Encoded, lines: Lines) -> Any:
-    found = np.zeros(lines.low.shape, dtype=bool)
-    for line, feature in enumerate(lines.features.tolist()):
-        values = data.values[feature]
-        if len(values):
-            last = len(values) - 1
-            low, high = (values[np.minimum(codes[line], last)] for codes in (lines.low, lines.high))
-            found[line] = high - low > _APART
+    """Return where the values around a cut are so far apart that C4.5 tells them apart."""
+    found = np.zeros(lines.is_between.shape, dtype=bool)
+    for line, place in zip(*lines.is_between.nonzero(), strict=True):
+        feature = int(lines.features[line])
+        if data.is_cut[feature]:
+            low, high = lines.around(int(line), int(place))
+            found[line, place] = data.values[feature][high] - data.values[feature][low] > _APART
     return found
 
 
 def _monotone(data: Encoded, bag: Bag, lines: Lines) -> Any:
     """Return where the predictions of both sides lie within bounds, and in the direction asked for."""
     assert bag.directions is not None
-    left = value_of(data, lines.left)
-    right = value_of(data, lines.known - lines.left)
+    left = value_of(data, lines.first)
+    right = value_of(data, lines.known - lines.first)
     lowest, highest = bag.bounds
     direction = np.array([bag.directions.get(feature, 0) for feature in lines.features.tolist()])[:, None]
     within = (np.minimum(left, right) >= lowest) & (np.maximum(left, right) <= highest)
@@ -193,7 +250,12 @@ def first_of_each(alike: Iterable[Any]) -> list[int]:
     return list(seen.values())
 
 
-def counted_block(data: Encoded, bag: Bag, block: Block) -> Moments:
-    """Return the moments of every code of a block's features, a line each."""
+def counted_block(data: Encoded, bag: Bag, block: Block) -> tuple[Moments, Moments]:
+    """Return the moments of every known code of a block's features, a line each, and those of the missing values."""
     codes = block.codes.take(bag.rows, axis=1)
-    return gathered(data, bag.target(data, bag.rows), codes, bag.weights, block.width, len(bag.classes))
+    counted = gathered(data, bag.target(data, bag.rows), codes, bag.weights, block.width, len(bag.classes))
+    at = np.arange(len(block.features)), block.n_codes
+    missing = counted[at][:, None]
+    for each in (counted.n, *counted.sums):
+        each[at] = 0.0
+    return counted, missing

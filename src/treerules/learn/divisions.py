@@ -8,28 +8,29 @@ from attrs import evolve
 
 from treerules.criteria import Base, split_information
 from treerules.learn.candidate import Bag, Candidate, Group, Offer, apart, offers_apart
-from treerules.learn.encoded import Block, Encoded
+from treerules.learn.encoded import Block
 from treerules.learn.moments import Moments
 from treerules.learn.problem import MOST_EXHAUSTIVE
 from treerules.learn.recipe import Recipe
 
 
-def division_offers(data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Moments) -> Iterator[Offer]:
-    """Yield what the categories of a counted block offer."""
-    for line, feature in enumerate(block.features.tolist()):
-        if data.is_cut[feature]:
-            continue
-        n_codes = int(block.n_codes[line])
-        by_category, missing = counted[line, :n_codes], counted[line, n_codes : n_codes + 1]
-        held = np.flatnonzero(by_category.n)
-        some = missing if bool(missing.n[0]) else None
-        if len(held) > 1:
-            of_held, places = (by_category, np.arange(n_codes)) if recipe.quinlan else (by_category[held], held)
+def division_offers(
+    bag: Bag, recipe: Recipe, block: Block, counted: Moments, missing: Moments, lines: Any
+) -> Iterator[Offer]:
+    """Yield what some lines of a counted block offer: categories that no cut of an order divides best."""
+    for line in lines.nonzero()[0].tolist():
+        feature, n_codes = int(block.features[line]), int(block.n_codes[line])
+        by_category = counted[line, :n_codes]
+        some = missing[line] if missing.n[line, 0] > 0 else None
+        places = by_category.n.nonzero()[0]
+        if len(places) > 1:
+            every = recipe.quinlan and recipe.categories == "multiway"
+            of_held, children = (by_category, np.arange(n_codes)) if every else (by_category[places], places)
             divide = {"multiway": _each, "grouped": _grouped}.get(recipe.categories, _in_two)
-            yield divide(bag, recipe, feature, places, of_held, some)
-        if some is not None and len(held) and recipe.missing in ("learned", "branch"):
+            yield divide(bag, recipe, feature, children, of_held, some)
+        if some is not None and len(places) and recipe.missing in ("learned", "branch"):
             known = _sum(by_category)
-            alone = apart(feature, False, tuple(held.tolist()), known.at, some.at)
+            alone = apart(feature, False, tuple(places.tolist()), known.at, some.at)
             yield _only(offers_apart(bag, recipe, known, some), alone)
 
 
@@ -69,7 +70,7 @@ def _nothing(index: int) -> Candidate:
 
 def _in_two(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moments, missing: Moments | None) -> Offer:
     """Offer divisions into two sides; of each the side that holds the first category comes first."""
-    left, taken = _sides_of(bag, recipe, groups)
+    left, taken = _sides_of(bag, groups)
     gains = bag.scale.gains(left, _sum(groups), missing, recipe.missing, recipe.least)
     kept = (gains > -np.inf).nonzero()[0]
 
@@ -87,23 +88,10 @@ def _in_two(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moments
 Sides = tuple[Moments, Callable[[int], Any]]
 
 
-def _sides_of(bag: Bag, recipe: Recipe, groups: Moments) -> Sides:
-    if recipe.categories == "one_against_rest":
-        places = np.arange(len(groups.n))
-        return groups, lambda index: places == index
-    few_classes = bag.scale.is_regression or len(groups.sums) <= 2
-    many = len(groups.n) > MOST_EXHAUSTIVE
-    if few_classes and (many or bool(groups.n.min() >= recipe.least)):
-        return _in_order(groups, _means(bag, groups))
-    return _in_order(groups, _component(bag, groups)) if many else _all_subsets(groups)
-
-
-def _means(bag: Bag, groups: Moments) -> Any:
-    """Return the mean of each category, or the weighed share of the last class."""
-    if bag.scale.is_regression:
-        return groups.sums[0] / groups.n
-    weighed = _weighed(bag, groups)
-    return weighed[-1] / weighed.sum(axis=0)
+def _sides_of(bag: Bag, groups: Moments) -> Sides:
+    if len(groups.n) <= MOST_EXHAUSTIVE:
+        return _all_subsets(groups)
+    return _in_order(groups, _component(bag, groups))
 
 
 def _weighed(bag: Bag, groups: Moments) -> Any:
@@ -127,7 +115,7 @@ def _component(bag: Bag, groups: Moments) -> Any:
 
 
 def _in_order(groups: Moments, means: Any) -> Sides:
-    """Cut the categories in the order of their means, between unequal ones (Breiman 1984, theorem 4.5)."""
+    """Cut the categories in the order of some means, between unequal ones."""
     order = np.argsort(means, kind="stable")
     ends = (means[order][1:] != means[order][:-1]).nonzero()[0]
     rank = np.empty(len(order), dtype=np.int64)

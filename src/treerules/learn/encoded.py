@@ -12,6 +12,8 @@ from treerules.weighing import Weighing
 
 #: A column of at most so many values is counted by value in every node; one of more is sorted once.
 FEW_VALUES = 256
+#: So many cells of a block of such columns may be empty.
+_EMPTY = 1024
 
 
 @frozen(eq=False)
@@ -58,6 +60,8 @@ class Block:
     #: the codes of the features, a row each, plus `width` times the number of the row
     codes: Any
     n_codes: Any
+    #: whether each is cut in its order
+    is_cut: Any
 
 
 def encoded(problem: Problem, recipe: Recipe) -> Encoded:
@@ -93,7 +97,7 @@ def encoded(problem: Problem, recipe: Recipe) -> Encoded:
         costs=_costs(problem, recipe),
         sorted=np.array(many, dtype=np.int64),
         presorted=presorted,
-        tabulated=tuple(_blocks(codes, n_codes, [index for index in range(len(is_cut)) if index not in many])),
+        tabulated=tuple(_blocks(codes, n_codes, is_cut, [i for i in range(len(is_cut)) if i not in many])),
     )
 
 
@@ -110,19 +114,24 @@ def _is_cut(feature: Feature, recipe: Recipe) -> bool:
     return feature.is_ordered or (feature.kind is Kind.ORDINAL and recipe.thresholds)
 
 
-def _blocks(codes: Any, n_codes: Any, features: list[int]) -> list[Block]:
-    """Return the features of few values in blocks of about equal width, so that little of a block is empty."""
-    by_width: dict[int, list[int]] = {}
-    for index in features:
-        width = 4
-        while width < n_codes[index] + 1:
-            width *= 4
-        by_width.setdefault(width, []).append(index)
+def _blocks(codes: Any, n_codes: Any, is_cut: list[bool], features: list[int]) -> list[Block]:
+    """Return the features of few values in few blocks, of which at most half is empty, or little."""
+    groups: list[list[int]] = []
+    filled = 0
+    for index in sorted(features, key=lambda index: (n_codes[index], index)):
+        width = int(n_codes[index]) + 1
+        if not groups or (len(groups[-1]) + 1) * width > 2 * (filled + width) + _EMPTY:
+            groups.append([])
+            filled = 0
+        groups[-1].append(index)
+        filled += width
     blocks = []
-    for _, members in sorted(by_width.items()):
+    for group in groups:
+        members = np.array(sorted(group))
         width = int(n_codes[members].max()) + 1
         offsets = (np.arange(len(members)) * width)[:, None]
-        blocks.append(Block(np.array(members), width, (codes[members] + offsets).astype(np.int32), n_codes[members]))
+        shifted = (codes[members] + offsets).astype(np.int32)
+        blocks.append(Block(members, width, shifted, n_codes[members], np.array(is_cut)[members]))
     return blocks
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import log2
 
 from treerules.learn.candidate import Bag, Candidate, Offer
-from treerules.learn.cuts import counted_block, cut_offers, lines_of_block, sorted_lines
+from treerules.learn.cuts import counted_block, cut_offers, in_order, lines_of_block, sorted_lines
 from treerules.learn.divisions import division_offers
 from treerules.learn.encoded import Encoded
 from treerules.learn.recipe import Recipe
@@ -29,11 +29,12 @@ def candidates_near_best(data: Encoded, bag: Bag, recipe: Recipe) -> Iterator[Ca
 
 def _offers(data: Encoded, bag: Bag, recipe: Recipe, slack: float) -> Iterator[Offer]:
     for block in data.tabulated:
-        counted = counted_block(data, bag, block)
-        lines = lines_of_block(data, bag, block, counted)
-        if lines is not None:
-            yield from cut_offers(data, bag, recipe, lines, slack)
-        yield from division_offers(data, bag, recipe, block, counted)
+        counted, missing = counted_block(data, bag, block)
+        chosen = in_order(data, bag, recipe, block, counted)
+        found = lines_of_block(data, bag, recipe, block, counted, missing, chosen)
+        if found is not None:
+            yield from cut_offers(data, bag, recipe, found, slack)
+        yield from division_offers(bag, recipe, block, counted, missing, ~chosen)
     for lines in sorted_lines(data, bag):
         yield from cut_offers(data, bag, recipe, lines, slack)
 

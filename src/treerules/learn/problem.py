@@ -6,13 +6,14 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve, frozen
 
-from treerules.columns import Column, check_fetched, column_of, taken
+from treerules.columns import Column, check_fetched, taken
 from treerules.declaring import as_category
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.learn.recipe import Recipe
 from treerules.schema import Feature, Kind, Schema
 from treerules.table import Table
 from treerules.weighing import Weighing, weighing_of
+from treerules.weights import case_weights
 
 Task = Literal["classification", "regression"]
 
@@ -72,7 +73,7 @@ def problem_of(
     for option, names in (("drop", drop), ("weight", weight_column), ("prefer", recipe.named_features)):
         if target in names:
             raise OptionError(option, target, "other columns than the target")
-    weights = None if weight is None else weights_of(table, weight)
+    weights = None if weight is None else case_weights(table, weight)
     rows, row_notes = _rows_in_use(table.column(target), drop_missing_target)
     goal, values, task_note = _target(table.column(target), rows, task)
     if not goal.categories and recipe.criterion in ("information_gain", "gain_ratio"):
@@ -104,6 +105,8 @@ def posed(
     notes: tuple[str, ...],
 ) -> Problem:
     """Return the problem of the rows in use: columns, class positions or values of the target, case weights."""
+    if weights is not None and not weights.any():
+        raise DataError("no row with a target weighs more than 0", "give at least one row a weight")
     if weights is not None and bool((weights == 1).all()):
         weights = None
     order = _order(columns, values, weights, recipe)
@@ -134,31 +137,6 @@ def _order(columns: Iterable[Column], values: Any, weights: Any, recipe: Recipe)
         keys = [*(np.where(np.isnan(cell), 0, cell) if cell.dtype.kind == "f" else cell for cell in cells), *keys]
     order = np.argsort(values, kind="stable") if len(keys) == 1 else np.lexsort(keys)
     return order if weights is None else order[weights[order] > 0]
-
-
-def weights_of(table: Table, weight: Any) -> Any:
-    """Return the case weight of each row of a table: from a column of that name, or an array.
-
-    Raises:
-        UnknownNameError: there is no such column.
-        ColumnError, DataError: weights are missing, negative, infinite, no numbers, all 0, or not one a row.
-    """
-    name = weight if isinstance(weight, str) else "weight"
-    column = table.column(weight) if isinstance(weight, str) else column_of(name, weight)
-    if len(column.data) != table.n_rows:
-        raise DataError(f"{len(column.data)} weights are given for {counted(table.n_rows, 'row')}", "give one a row")
-    if column.feature.kind not in (Kind.NUMBER, Kind.INTEGER):
-        raise ColumnError(name, f"is of kind {column.feature.kind}, so it holds no weights", "give numbers from 0")
-    weights = column.data.astype(np.float64)
-    wrong = column.missing | ~np.isfinite(weights) | (weights < 0)
-    if wrong.any():
-        examples = [column.value(int(row)) for row in np.flatnonzero(wrong)[:3]]
-        raise ColumnError(
-            name, f"holds {counted(int(wrong.sum()), 'cell')} that are no weight", "give numbers from 0", examples
-        )
-    if not weights.any():
-        raise DataError("no row weighs more than 0", "give at least one row a weight")
-    return weights
 
 
 def _weight_notes(weights: Any, recipe: Recipe) -> list[str]:

@@ -8,12 +8,12 @@ from attrs import frozen
 from treerules.columns import Column
 from treerules.declaring import aligned
 from treerules.errors import DataError, counted
-from treerules.learn.problem import weights_of
 from treerules.parts import Label, Prediction, Test
 from treerules.routing import sides_of
 from treerules.schema import UNSEEN, Schema
 from treerules.table import Table
 from treerules.weighing import Weighing
+from treerules.weights import case_weights
 
 
 @frozen(eq=False)
@@ -58,6 +58,6 @@ def validation_of(table: Table, schema: Schema, weight: Any, weighing: Weighing 
         raise DataError(f"the validation table has {problem}", "give it rows that all have one")
     data = goal.data.astype(np.float64) if schema.is_regression else goal.data.astype(np.int64)
     target = data if schema.is_regression else np.where(data == UNSEEN, -1, data)
-    weights = weights_of(table, weight) if isinstance(weight, str) else None
+    weights = case_weights(table, weight) if isinstance(weight, str) else None
     columns = tuple(aligned(feature, table.column(feature.name)) for feature in schema.features)
     return Validation(columns, target, np.ones(n) if weights is None else weights, weighing)

@@ -9,13 +9,14 @@ from treerules.columns import known_alone, taken
 from treerules.declaring import aligned
 from treerules.errors import ColumnError, DataError, counted
 from treerules.learn.grow import Progress, grow
-from treerules.learn.problem import Problem, posed, weights_of
+from treerules.learn.problem import Problem, posed
 from treerules.learn.recipe import Recipe
 from treerules.learn.validation import validation_of
 from treerules.origin import Origin, hash_of
 from treerules.schema import UNSEEN
 from treerules.table import Table
 from treerules.tree import Tree
+from treerules.weights import case_weights
 
 
 def learned(
@@ -51,7 +52,7 @@ def problem_again(tree: Tree, table: Table, weight: Any) -> Problem:
     """Return the problem that a table poses with the features and the target of a tree."""
     schema, goal = tree.schema, tree.schema.target
     assert goal is not None
-    weights = None if weight is None else weights_of(table, weight)
+    weights = None if weight is None else case_weights(table, weight)
     target = aligned(goal, table.column(goal.name))
     rows = np.flatnonzero(~target.missing)
     target = taken(target, rows)

@@ -5,6 +5,8 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Any, overload
 
+from attrs import evolve
+
 from treerules.errors import OptionError, UnknownNameError
 from treerules.prune.cost_complexity import CostComplexityPath, Step, cost_complexity, cost_complexity_path
 from treerules.prune.merge_equal_leaves import merge_equal_leaves
@@ -72,7 +74,8 @@ def prune(tree: Tree | None = None, method: str = "cost_complexity", **options: 
         return partial(prune, method=method, **options)
     if not isinstance(tree, Tree):
         raise OptionError("tree", tree, "a Tree, such as learn(...) returns")
-    return METHODS[method](tree, **options)
+    found = METHODS[method](tree, **options)
+    return found if tree.origin is None else evolve(found, origin=tree.origin.after(method, options))
 
 
 def _check_options(method: str, options: Mapping[str, Any]) -> None:

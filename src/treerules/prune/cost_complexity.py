@@ -92,7 +92,7 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
     leaf_risk = risk_of(tree, risk)
     alphas = collapse_alphas(tree.root, leaf_risk)
     name = risk or ("squared_error" if tree.schema.is_regression else "misclassification")
-    return CostComplexityPath(tree, name, _steps(tree.root, leaf_risk, alphas), alphas)
+    return CostComplexityPath(tree, name, steps_of(tree.root, leaf_risk, alphas), alphas)
 
 
 def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
@@ -164,7 +164,7 @@ def _gone(alphas: Sequence[float], alpha: float) -> set[int]:
     return {at for at, own in enumerate(alphas) if own <= alpha + TOLERANCE * alpha}
 
 
-def _steps(root: Node, leaf_risk: Risk, alphas: Sequence[float]) -> list[Step]:
+def steps_of(root: Node, leaf_risk: Risk, alphas: Sequence[float]) -> list[Step]:
     """Return a step for each alpha. A node is a leaf of the subtrees from its own alpha up to that of its parent."""
     ordered = sorted({0.0, *alphas})
     place = {alpha: step for step, alpha in enumerate(ordered)}

@@ -143,14 +143,11 @@ def cross_validate(
 
 def _steps(tree: Tree, risk: Any, cp: float) -> list[tuple[float, int, float]]:
     """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to a cp."""
-    from treerules.prune.cost_complexity import _steps as steps_of
-    from treerules.prune.cost_complexity import collapse_alphas
+    from treerules.prune.cost_complexity import collapse_alphas, steps_of
 
-    steps = [
-        (step.alpha, step.n_leaves, step.risk) for step in steps_of(tree.root, risk, collapse_alphas(tree.root, risk))
-    ]
+    found = steps_of(tree.root, risk, collapse_alphas(tree.root, risk))
+    steps = [(step.alpha, step.n_leaves, step.risk) for step in found]
     least = cp * steps[-1][2]
     kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
     at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]
-    found = [*((least, leaves, left) for _, leaves, left in at_cp), *kept]
-    return found[::-1]
+    return [*((least, leaves, left) for _, leaves, left in at_cp), *kept][::-1]

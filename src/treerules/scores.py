@@ -1,0 +1,177 @@
+"""The figures by which predictions are judged: pure functions of arrays, by scikit-learn's definitions.
+
+All rows of a leaf are given the same shares, so what a classification is worth follows from counts:
+
+counts       case weights of true labels: a row for each group of rows with equal shares (a leaf, or a single row), a
+             column for each class; one more column may follow, of labels that the tree does not know
+shares       what is predicted: the share of each class, a row for each group
+confusion    case weights: a row for each true label (classes, then those that the tree does not know), a column for
+             each predicted class
+
+A regression is judged by `truth` and `found`, the values of rows, and `weight`, their case weights or None.
+"""
+
+from math import frexp, inf, ldexp, sqrt
+from typing import Any
+
+import numpy as np
+
+# ---- figures of a classification
+
+
+def accuracy(confusion: Any) -> float:
+    """Return the share of the case weight that is predicted as it is.
+
+    >>> accuracy([[3, 1], [0, 4]]), balanced_accuracy([[3, 1], [0, 4]])
+    (0.875, 0.875)
+    """
+    confusion = np.asarray(confusion)
+    return float(np.trace(confusion) / confusion.sum())
+
+
+def balanced_accuracy(confusion: Any) -> float:
+    """Return the mean recall of the labels that have rows (scikit-learn's balanced_accuracy_score, not adjusted)."""
+    confusion = np.asarray(confusion)
+    held = np.zeros(len(confusion))
+    held[: confusion.shape[1]] = np.diagonal(confusion)
+    n = confusion.sum(axis=1)
+    return float(np.mean(held[n > 0] / n[n > 0]))
+
+
+def label_figures(confusion: Any) -> list[tuple[float, float | None, float | None, float | None]]:
+    """Return, for each true label, the case weight of its rows, precision, recall and F1; None for 0 / 0.
+
+    Precision is the share of the rows predicted so that are so, recall the share of its rows that are predicted so, F1
+    the harmonic mean of both.
+    """
+    confusion = np.asarray(confusion)
+    rest = len(confusion) - confusion.shape[1]
+    held, predicted = ([*array.tolist(), *([0] * rest)] for array in (np.diagonal(confusion), confusion.sum(axis=0)))
+    n = confusion.sum(axis=1).tolist()
+    return [
+        (all_, _ratio(right, given), _ratio(right, all_), _ratio(2 * right, all_ + given))
+        for all_, right, given in zip(n, held, predicted, strict=True)
+    ]
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+def log_loss(counts: Any, shares: Any) -> float:
+    """Return the mean of -ln(share of the true label); shares are kept within the epsilon of float64 of 0 and 1.
+
+    As scikit-learn does it, a label of share 0, such as one that the tree does not know, loses 36.04.
+
+    >>> round(log_loss([[3, 1], [0, 4]], [[0.75, 0.25], [0.0, 1.0]]), 4)
+    0.2812
+    """
+    counts, shares = _with_unknown(counts, shares)
+    eps = np.finfo(np.float64).eps
+    return float(-(counts * np.log(np.clip(shares, eps, 1 - eps))).sum() / counts.sum())
+
+
+def brier(counts: Any, shares: Any) -> float:
+    """Return the mean squared distance of the shares from what is true: from 0, the best, to 1.
+
+    Of more than two classes it is the sum over the classes, from 0 to 2; of two it is half that sum, which is the
+    square for one class alone: the default of scikit-learn's brier_score_loss (Brier 1950 never halves). How many there
+    are is told by the shares, whatever labels the rows have.
+
+    >>> brier([[3, 1]], [[0.75, 0.25]])
+    0.1875
+    """
+    n_classes = np.shape(shares)[1]
+    counts, shares = _with_unknown(counts, shares)
+    squares = np.square(shares)
+    distances = squares.sum(axis=1, keepdims=True) - squares + np.square(1 - shares)
+    return float((counts * distances).sum() / counts.sum() * (0.5 if n_classes < 3 else 1.0))
+
+
+def _with_unknown(counts: Any, shares: Any) -> tuple[Any, Any]:
+    """Return counts and shares as arrays of one shape: labels that the tree does not know have share 0."""
+    counts, shares = np.asarray(counts), np.asarray(shares, dtype=np.float64)
+    return counts, np.pad(shares, ((0, 0), (0, counts.shape[1] - shares.shape[1])))
+
+
+def roc_auc(counts: Any, shares: Any) -> float | None:
+    """Return the area under the ROC curve: how often a row of a class has a larger share of it than a row of another.
+
+    Equal shares count half. Of two classes it is that of the second, of more the unweighted mean over the classes,
+    each against the rest (scikit-learn's roc_auc_score with multi_class="ovr"). None where a class has no rows, where
+    there is one class, or where labels are there for which no share is predicted.
+
+    >>> roc_auc([[3, 1], [0, 4]], [[0.75, 0.25], [0.0, 1.0]])
+    0.9
+    """
+    counts, shares = np.asarray(counts), np.asarray(shares)
+    n_classes = shares.shape[1]
+    if n_classes < 2 or counts.shape[1] > n_classes or not counts.any(axis=0).all():
+        return None
+    if n_classes == 2:
+        return _area(counts[:, 1], counts[:, 0], shares[:, 1])
+    total = counts.sum(axis=1)
+    areas = [_area(counts[:, place], total - counts[:, place], shares[:, place]) for place in range(n_classes)]
+    return float(np.mean(areas))
+
+
+def _area(positive: Any, negative: Any, scores: Any) -> float:
+    _, ranks = np.unique(scores, return_inverse=True)
+    above, below = (np.bincount(ranks, weights=weights) for weights in (positive, negative))
+    passed = np.cumsum(below) - below / 2
+    return float((above * passed).sum() / (above.sum() * below.sum()))
+
+
+# ---- figures of a regression: `truth` and `found` are values of rows, `weight` their case weights or None
+
+
+def rmse(truth: Any, found: Any, weight: Any = None) -> float:
+    """Return the root of the mean squared error."""
+    squares, exponent = _mean_square(_errors(truth, found), weight)
+    return ldexp(sqrt(squares), exponent)
+
+
+def mae(truth: Any, found: Any, weight: Any = None) -> float:
+    """Return the mean absolute error."""
+    errors, exponent = _scaled(np.abs(_errors(truth, found)))
+    return ldexp(float(np.average(errors, weights=weight)), exponent)
+
+
+def r2(truth: Any, found: Any, weight: Any = None) -> float | None:
+    """Return 1 - squared error / squared distance from the mean; None for a single row.
+
+    Where all rows (of some weight) have one value it is 1 if each is found exactly, else 0, as in scikit-learn; that
+    they do is told by comparison, where scikit-learn may take the rounding of their mean for a distance.
+    """
+    truth = np.asarray(truth, dtype=np.float64)
+    if len(truth) < 2:
+        return None
+    error, up = _mean_square(_errors(truth, found), weight)
+    if error == 0:
+        return 1.0
+    held = truth if weight is None else truth[np.asarray(weight) > 0]
+    if held.min() == held.max():
+        return 0.0
+    scaled, exponent = _scaled(truth)
+    spread, down = _mean_square(scaled - np.average(scaled, weights=weight), weight)
+    try:
+        return 1.0 - ldexp(error / spread, 2 * (up - down - exponent))
+    except OverflowError:
+        return -inf
+
+
+def _errors(truth: Any, found: Any) -> Any:
+    with np.errstate(over="ignore"):  # an error beyond float64 is infinite
+        return np.asarray(truth, dtype=np.float64) - found
+
+
+def _mean_square(values: Any, weight: Any) -> tuple[float, int]:
+    """Return the mean of squares as m, e: it is m * 2**(2e). So squares stay within the range of float64."""
+    scaled, exponent = _scaled(values)
+    return float(np.average(np.square(scaled), weights=weight)), exponent
+
+
+def _scaled(values: Any) -> tuple[Any, int]:
+    """Return values times a power of two, so that the largest is about 1, and the exponent that brings them back."""
+    exponent = frexp(float(np.abs(values).max()))[1]
+    return np.ldexp(values, -exponent), exponent

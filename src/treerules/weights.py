@@ -1,0 +1,42 @@
+"""Case weights of a table's rows: a column of it, or an array."""
+
+from typing import Any
+
+from treerules.errors import ColumnError, counted
+from treerules.schema import Kind
+from treerules.table import Table
+
+
+def case_weights(table: Table, weight: Any) -> Any:
+    """Return case weights as float64, from the name of a column or an array.
+
+    Raises:
+        UnknownNameError: there is no such column.
+        ColumnError: they are no numbers, not one for each row, missing, negative or infinite.
+    """
+    import numpy as np
+
+    if isinstance(weight, str):
+        column = table.column(weight)
+        if column.feature.kind not in (Kind.NUMBER, Kind.INTEGER):
+            raise ColumnError(weight, f"holds {column.feature.kind} values, no weights", "name a column of numbers")
+        values = np.where(column.missing, np.nan, column.data)
+    else:
+        try:
+            values = np.asarray(weight, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ColumnError("weight", f"holds no weights: {error}", "give a number for each row") from error
+        if values.shape != (table.n_rows,):
+            raise ColumnError("weight", f"has the shape {values.shape}", f"give {counted(table.n_rows, 'number')}")
+    wrong = ~(np.isfinite(values) & (values >= 0))
+    if wrong.any():
+        remedy = "give each row a number from 0"
+        raise ColumnError(
+            name_of(weight), "has missing, negative or infinite weights", remedy, values[wrong][:3].tolist()
+        )
+    return values
+
+
+def name_of(weight: Any) -> str:
+    """Return what case weights are called in messages."""
+    return weight if isinstance(weight, str) else "weight"
