@@ -82,7 +82,7 @@ def c45(
 
     A child for each category (or, `categories="grouped"`, for each of the groups that merging two at a time finds
     best: Quinlan 1993, chapter 7); numbers are cut in two where the gain is greatest, then features compete by gain
-    ratio, with `average_gain` only those whose gain is at least the average of the features that gain anything.
+    ratio, with `average_gain` only those that gain at least the average of those that gain anything.
 
     `quinlan=True` grows and prunes as release 8 does, in double arithmetic: a cut leaves a tenth of the known rows
     for each class on either side (at least `min_samples_leaf`, at most 25), and pays log2(cuts tried)/n of its gain;
@@ -90,11 +90,10 @@ def c45(
     compete, where those with a category for every third row do not count for the average; every category has a child
     of its own; `min_samples_leaf` is 2 unless given, `min_samples_split` twice that. Then subtrees that do not reduce
     the training error are cut off, and the tree is pruned pessimistically at `confidence` (0.25 unless given), with
-    subtree raising, unless `unpruned`. A `confidence` without `quinlan` prunes a tree that was grown without it.
+    subtree raising, unless `unpruned`; a `confidence` without `quinlan` prunes so too.
     """
     if unpruned and confidence is not None:
         raise OptionError("confidence", confidence, "it without unpruned")
-    prunes = quinlan and not unpruned
     leaf = min_samples_leaf if min_samples_leaf is not None else 2 if quinlan else 1
     split = min_samples_split if min_samples_split is not None else 2 * leaf if quinlan else 2
     return Recipe(
@@ -105,7 +104,7 @@ def c45(
         average_gain=average_gain or quinlan,
         missing=missing,
         quinlan=quinlan,
-        confidence=_CONFIDENCE if prunes and confidence is None else confidence,
+        confidence=_CONFIDENCE if quinlan and not unpruned and confidence is None else confidence,
         max_depth=max_depth,
         max_leaves=max_leaves,
         min_samples_split=split,
