@@ -4,32 +4,46 @@ from treerules._version import __version__
 from treerules.check import Gap, Overlap, Verdict, check
 from treerules.codec import load_tree, save_tree, tree_from_json, tree_to_json
 from treerules.compiling import compile_rules
+from treerules.emit.choices import cross_validation_text, grid_text
 from treerules.emit.drawing import tree_text
 from treerules.emit.gains import gains_text
 from treerules.emit.python import to_python
+from treerules.emit.reports import evaluation_text, importances_text
 from treerules.emit.sql import to_sql
 from treerules.emit.text import rules_text
 from treerules.emit.wording import rule_text
 from treerules.errors import TreeRulesError
 from treerules.gains import FeatureGain, Gains, gains
-from treerules.learn import Recipe, c45, cart, id3, learn
+from treerules.importances import Importances, importances, permutation_importances
+from treerules.learn import Recipe, c45, cart, id3, learn, relearn
+from treerules.metrics import Evaluation, evaluate
 from treerules.parts import Groups, Label, Mean, Threshold
 from treerules.predict import leaf_of, predict, predict_proba, rule_numbers
 from treerules.predictions import Predictions, predictions_of, predictions_text, write_parquet
+from treerules.prune import CostComplexityPath, cost_complexity_path, penalised_loss, prune
 from treerules.read import read_connection, read_csv, read_file, read_jsonl, read_parquet, read_query, read_sqlite
+from treerules.recipes import load_recipe
 from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet
 from treerules.schema import Feature, Kind, Schema
+from treerules.selection import CpRow, CrossValidation, Grid, GridRow, cross_validate, grid
 from treerules.table import Table
 from treerules.tree import Leaf, Node, Split, Tree, descend, fold, leaves, paths, preorder, unfold
 
 __all__ = (
     "Condition",
+    "CostComplexityPath",
+    "CpRow",
+    "CrossValidation",
+    "Evaluation",
     "Feature",
     "FeatureGain",
     "Figures",
     "Gains",
     "Gap",
+    "Grid",
+    "GridRow",
     "Groups",
+    "Importances",
     "Interval",
     "Kind",
     "Label",
@@ -54,21 +68,34 @@ __all__ = (
     "cart",
     "check",
     "compile_rules",
+    "cost_complexity_path",
+    "cross_validate",
+    "cross_validation_text",
     "descend",
+    "evaluate",
+    "evaluation_text",
     "fold",
     "gains",
     "gains_text",
+    "grid",
+    "grid_text",
     "id3",
+    "importances",
+    "importances_text",
     "leaf_of",
     "learn",
     "leaves",
+    "load_recipe",
     "load_tree",
     "paths",
+    "penalised_loss",
+    "permutation_importances",
     "predict",
     "predict_proba",
     "predictions_of",
     "predictions_text",
     "preorder",
+    "prune",
     "read_connection",
     "read_csv",
     "read_file",
@@ -76,6 +103,7 @@ __all__ = (
     "read_parquet",
     "read_query",
     "read_sqlite",
+    "relearn",
     "rule_numbers",
     "rule_text",
     "rules_text",

@@ -2,6 +2,7 @@
 
     {"format": "treerules.tree", "version": 1, "digest": sha256 of the rest,
      "schema": {"features": [...], "target": {...}}, "recipe": {...} or null, "notes": [...],
+     "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]]} or null,
      "nodes": [a row a node in preorder]}
 
     a leaf's row       [prediction, counts]                             prediction: [label, [shares]] or [mean, sd]
@@ -23,6 +24,7 @@ from attrs import asdict
 from treerules.errors import ModelFileError, TreeRulesError
 from treerules.files import read_bytes, write_texts
 from treerules.learn.recipe import Recipe
+from treerules.origin import Origin
 from treerules.parts import Groups, Label, Mean, Prediction, Test, Threshold
 from treerules.schema import SCALARS, Feature, Schema
 from treerules.tree import Leaf, Split, Tree, from_preorder, preorder
@@ -40,8 +42,9 @@ def tree_to_json(tree: Tree) -> str:
             "features": [_feature_record(feature) for feature in tree.schema.features],
             "target": None if tree.schema.target is None else _feature_record(tree.schema.target),
         },
-        "recipe": asdict(tree.recipe) if isinstance(tree.recipe, Recipe) else None,
+        "recipe": _recipe_record(tree.recipe) if isinstance(tree.recipe, Recipe) else None,
         "notes": list(tree.notes),
+        "origin": None if tree.origin is None else asdict(tree.origin),
         "nodes": nodes,
     }
     head = {"format": FORMAT, "version": VERSION, "digest": _digest(content)}
@@ -58,12 +61,13 @@ def tree_from_json(text: str | bytes) -> Tree:
     """
     try:
         content = _parsed(text)
-        recipe = content["recipe"]
+        schema = _schema(content["schema"])
         return Tree(
-            _schema(content["schema"]),
-            from_preorder(list(_rows(content["nodes"], _schema(content["schema"])))),
-            None if recipe is None else Recipe(**recipe),
+            schema,
+            from_preorder(list(_rows(content["nodes"], schema))),
+            _recipe(content["recipe"], schema),
             [_of(str, note) for note in content["notes"]],
+            _origin(content.get("origin")),
         )
     except ModelFileError:
         raise
@@ -123,7 +127,7 @@ def _parsed(text: str | bytes) -> dict[str, Any]:
         raise ModelFileError(f"it is of version {version!r}, this treerules reads version {VERSION}")
     if content.pop("digest", None) != _digest(content):
         raise ModelFileError("its content does not fit its digest, so it was changed or cut off")
-    if set(content) != {"schema", "recipe", "notes", "nodes"}:
+    if set(content) | {"origin"} != {"schema", "recipe", "notes", "origin", "nodes"}:
         raise ModelFileError(f"it has the parts {sorted(content)}")
     return content
 
@@ -191,6 +195,48 @@ def _schema(record: Any) -> Schema:
     return Schema(
         [_feature(feature) for feature in _of(list, record["features"])], None if target is None else _feature(target)
     )
+
+
+# ---- where it came from
+
+
+def _recipe_record(recipe: Recipe) -> dict[str, Any]:
+    record = asdict(recipe)
+    for name in ("class_weight", "priors", "costs"):
+        if not isinstance(record[name], str):
+            record[name] = [[_value_to_json(value) for value in row] for row in record[name]]
+    return record
+
+
+def _recipe(record: Any, schema: Schema) -> Recipe | None:
+    if record is None:
+        return None
+    found = dict(_of(dict, record))
+    scalar = schema.target.scalar if schema.target else "text"
+    for name, n_labels in (("class_weight", 1), ("priors", 1), ("costs", 2)):
+        if isinstance(found.get(name), list):
+            found[name] = [
+                [*(_label(scalar, label) for label in row[:n_labels]), *row[n_labels:]] for row in found[name]
+            ]
+    return Recipe(**found)
+
+
+def _label(scalar: str, label: Any) -> Any:
+    """Return a class as a choice named it: by itself, or by its text."""
+    try:
+        return _value(scalar, label) if scalar in _READ else label
+    except (ModelFileError, ValueError, TypeError):
+        return label
+
+
+def _origin(record: Any) -> Origin | None:
+    if record is None:
+        return None
+    origin = Origin(**_of(dict, record))
+    texts = (origin.data, origin.weight, origin.validation, *(method for method, _ in origin.pruned))
+    if type(origin.n_rows) is not int or not all(text is None or isinstance(text, str) for text in texts):
+        raise ModelFileError(f"it has the origin {record!r:.60}")
+    return origin
 
 
 # ---- nodes

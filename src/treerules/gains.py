@@ -170,7 +170,7 @@ def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> Gain
         raise DataError(f"no row of the table reaches node {node}", "give the rows that the tree was learned from")
     used = [*tree.schema.features, goal]
     columns = [known_alone(taken(aligned(feature, table.column(feature.name)), rows)) for feature in used]
-    recipe = recipe or tree.recipe or cart(categories="one_against_rest")
+    recipe = _plain(recipe or tree.recipe or cart(categories="one_against_rest"))
     problem = problem_of(
         Table(columns),
         target=goal.name,
@@ -180,6 +180,11 @@ def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> Gain
         drop_missing_target=True,
     )
     return _gains(problem, recipe, asked_at(tree, node))
+
+
+def _plain(recipe: Recipe) -> Recipe:
+    """Return a recipe without the choices that name classes and features, of which a node need not have all."""
+    return evolve(recipe, class_weight=(), priors=(), costs=(), monotone=(), feature_cost=(), prefer=())
 
 
 def _choice(problem: "Problem", recipe: Recipe) -> int | None:

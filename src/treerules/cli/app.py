@@ -10,10 +10,12 @@ from attrs import evolve
 from treerules._version import __version__
 from treerules.check import check
 from treerules.cli.emitting import LAYOUT, TEMPLATES, emit
+from treerules.cli.judging import evaluate_command, importances_command
 from treerules.cli.looking import doctor_command, gains_command, show_command
 from treerules.cli.options import MODEL, learned, learning, model
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
 from treerules.cli.predicting import predict_command
+from treerules.cli.pruning import prune_command, relearn_command
 from treerules.codec import tree_to_json
 from treerules.compiling import compile_rules
 from treerules.emit.languages import DIALECTS
@@ -144,5 +146,15 @@ def check_command(model_file: Path, format_: str | None, lang: str) -> int:
     return 0 if verdict else 1
 
 
-for command in (emit, gains_command, show_command, doctor_command, predict_command):
+for command in (
+    emit,
+    gains_command,
+    show_command,
+    doctor_command,
+    predict_command,
+    evaluate_command,
+    importances_command,
+    prune_command,
+    relearn_command,
+):
     app.add_command(command)

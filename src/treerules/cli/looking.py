@@ -8,9 +8,10 @@ from click.core import ParameterSource
 
 from treerules.cli.doctor import doctor_table, doctor_text
 from treerules.cli.emitting import TEMPLATES
-from treerules.cli.options import MODEL, learning, model, recipe_of, types_of
+from treerules.cli.options import MODEL, model, posing, types_of
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
 from treerules.cli.reading import OPTIONS, table_of
+from treerules.cli.recipes import chosen_recipe
 from treerules.emit.drawing import DRAWINGS, MOST_NODES, tree_text
 from treerules.emit.gains import gains_tables, gains_text, summary
 from treerules.errors import OptionError
@@ -19,7 +20,7 @@ from treerules.schema import Schema
 
 
 @click.command("gains")
-@learning
+@posing
 @click.option("--model", "model_file", type=click.Path(path_type=Path), metavar="M", help="Instead of --target.")
 @click.option("--node", type=int, default=0, show_default=True, metavar="N", help="--model: the node, in preorder.")
 @click.option(
@@ -72,7 +73,7 @@ def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[
     return gains(
         table,
         target=target,
-        recipe=recipe_of(options),
+        recipe=chosen_recipe(options),
         task=options["task"],
         keep=options["keep"],
         drop=options["drop"],

@@ -1,19 +1,18 @@
 """The table of gains as text, Markdown, CSV and JSON."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from treerules.emit.headings import heading, require_lang
+from treerules.emit.formats import json_text, require_format
+from treerules.emit.headings import heading
 from treerules.emit.tables import TextTable, finite, table_text
 from treerules.emit.wording import condition_text, figure_text, word
-from treerules.errors import OptionError, UnknownNameError
+from treerules.errors import OptionError
 from treerules.gains import FeatureGain, Gains, Side
 from treerules.rules import Condition, Interval, Members
 from treerules.schema import Feature
 
-FORMATS = ("text", "md", "csv", "json")
 #: What a regression has instead of the columns of a classification.
 _OF_CLASSES = ("H(D|A)", "gain", "H_A(D)", "gain ratio", "Gini")
 _OF_MEANS = ("squared error", "decrease")
@@ -33,13 +32,11 @@ def gains_text(
     Raises:
         UnknownNameError: there is no such format, or no such language.
     """
-    if format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
+    require_format(format, lang)
     if not isinstance(digits, int) or isinstance(digits, bool) or not 0 <= digits <= 17:
         raise OptionError("digits", digits, "a whole number from 0 to 17")
-    require_lang(lang)
     if format == "json":
-        return json.dumps(_record(gains), ensure_ascii=False, indent=1, allow_nan=False, default=str) + "\n"
+        return json_text(_record(gains))
     if format == "csv":
         return table_text(features_table(gains, lang, None), "csv")
     tables = [table_text(table, format, templates) for table in gains_tables(gains, lang, digits)]

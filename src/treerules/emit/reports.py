@@ -1,17 +1,14 @@
 """Evaluations and importances as text, Markdown, CSV and JSON."""
 
-import json
 from pathlib import Path
 from typing import Any
 
-from treerules.emit.headings import heading, require_lang
+from treerules.emit.formats import json_text, require_format
+from treerules.emit.headings import heading
 from treerules.emit.tables import TextTable, finite, table_text
 from treerules.emit.wording import figure_text, word
-from treerules.errors import UnknownNameError
 from treerules.importances import Importance, Importances
 from treerules.metrics import Evaluation
-
-FORMATS = ("text", "md", "csv", "json")
 
 #: The figures of each task: the heading, and the field of Evaluation.
 _OF_CLASSES = (
@@ -47,9 +44,9 @@ def evaluation_text(
     Raises:
         UnknownNameError: there is no such format, or no such language.
     """
-    _require(format, lang)
+    require_format(format, lang)
     if format == "json":
-        return _json(_evaluation_record(evaluation))
+        return json_text(_evaluation_record(evaluation))
     if format == "csv":
         return table_text(_long_table(evaluation, lang), "csv")
     tables = [table_text(table, format, templates) for table in evaluation_tables(evaluation, lang)]
@@ -140,9 +137,9 @@ def importances_text(
     Raises:
         UnknownNameError: there is no such format, or no such language.
     """
-    _require(format, lang)
+    require_format(format, lang)
     if format == "json":
-        return _json(_importances_record(importances))
+        return json_text(_importances_record(importances))
     if format == "csv":
         return table_text(importances_table(importances, lang, exact=True), "csv")
     table = table_text(importances_table(importances, lang), format, templates)
@@ -199,15 +196,5 @@ def _importance_record(found: Importance) -> dict[str, Any]:
 # ---- both
 
 
-def _require(format: str, lang: str) -> None:
-    if format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
-    require_lang(lang)
-
-
 def _exact(value: float | None) -> str:
     return "" if value is None else repr(value)
-
-
-def _json(content: dict[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False, default=str) + "\n"

@@ -1,10 +1,10 @@
 """Rules as text for people: sentences, Markdown, CSV, JSON."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from treerules.emit.formats import json_text
 from treerules.emit.headings import heading, require_lang
 from treerules.emit.tables import TextTable, finite, table_text
 from treerules.emit.templates import rendered
@@ -84,7 +84,7 @@ def _json(rules: RuleSet, lang: str, templates: Any) -> str:
         "target": target,
         "rules": [_record(rule) for rule in rules.rules],
     }
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False, default=str) + "\n"
+    return json_text(content)
 
 
 def _record(rule: Rule) -> dict[str, Any]:

@@ -1,13 +1,10 @@
 """The verdict of a check as text, Markdown, CSV and JSON."""
 
-import json
-
 from treerules.check import Row, Verdict
-from treerules.emit.headings import heading, require_lang
+from treerules.emit.formats import json_text, require_format
+from treerules.emit.headings import heading
 from treerules.emit.tables import TextTable, finite, table_text
-from treerules.errors import UnknownNameError
 
-FORMATS = ("text", "md", "csv", "json")
 _SAID = {True: "yes", False: "no", None: "undecided within the budget"}
 
 
@@ -20,9 +17,7 @@ def verdict_text(verdict: Verdict, n_rules: int, *, format: str = "text", lang: 
     Raises:
         UnknownNameError: there is no such format, or no such language.
     """
-    if format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
-    require_lang(lang)
+    require_format(format, lang)
     if format == "json":
         return _json(verdict, n_rules)
     if format != "text":
@@ -64,7 +59,7 @@ def _json(verdict: Verdict, n_rules: int) -> str:
         ],
         "gaps": [{"row": _plain(gap.row)} for gap in verdict.gaps],
     }
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False, default=str) + "\n"
+    return json_text(content)
 
 
 def _plain(row: Row) -> Row:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.errors import OptionError, UnknownNameError
+from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.learn.algorithms import cart
 from treerules.learn.recipe import Recipe
+from treerules.origin import hash_of
 from treerules.table import Table
 from treerules.tree import Tree
 
 if TYPE_CHECKING:
+    from treerules.learn.problem import Problem
     from treerules.selection.held_out import Progress
 
 Rule = Literal["min", "1se"]
@@ -81,8 +83,9 @@ def pruned_at(tree: Tree, alpha: float) -> Tree:
 def cross_validate(
     table: Table,
     *,
-    target: str,
-    recipe: Recipe = _CART,
+    target: str | None = None,
+    tree: Tree | None = None,
+    recipe: Recipe | None = None,
     folds: Any = 10,
     cp: float = 0.0,
     seed: int = 0,
@@ -94,7 +97,8 @@ def cross_validate(
     processes: int = 1,
     progress: "Progress | None" = None,
 ) -> CrossValidation:
-    """Return the cp table of the tree that a recipe learns, by cross-validation.
+    """Return the cp table of the tree that a recipe (CART) learns from a target, or of a `tree` that was learned from
+    the table: its recipe, target, features and column of weights are taken then.
 
     As in rpart: the cost-complexity path of the whole tree gives the rows; each is judged by trees learned without a
     fold, pruned at the geometric mean of its cp and the next greater one, on the rows of that fold. Class weights and
@@ -105,31 +109,20 @@ def cross_validate(
     Raises:
         OptionError: a choice means nothing; as `learn` does.
     """
-    from treerules.learn.problem import problem_of
-    from treerules.learn.whole import learned
     from treerules.selection.folds import fold_numbers
     from treerules.selection.held_out import held_out, risk_of_problem, sums_of
 
     if isinstance(cp, bool) or not isinstance(cp, (int, float)) or not 0 <= cp < 1:
         raise OptionError("cp", cp, "a number from 0, below 1")
     left_out = (*drop, folds) if isinstance(folds, str) else drop
-    problem = problem_of(
-        table,
-        target=target,
-        recipe=recipe,
-        task=task,
-        keep=keep,
-        drop=left_out,
-        drop_missing_target=drop_missing_target,
-        weight=weight,
-    )
+    choices = {"task": task, "keep": keep, "drop": left_out, "drop_missing_target": drop_missing_target}
+    problem, whole = _whole(table, target, tree, recipe, weight, choices)
     numbers = fold_numbers(table, problem, folds, seed)
-    whole = learned(problem, recipe, weight=weight)
     steps = _steps(whole, risk_of_problem(problem), cp)
     root_risk = steps[0][2]
     alphas = [alpha for alpha, _, _ in steps]
     between = [10 * alphas[0], *(sqrt(a * b) for a, b in pairwise(alphas))]
-    parts = held_out(problem, recipe, numbers, between, processes=processes, progress=progress)
+    parts = held_out(problem, whole.recipe, numbers, between, processes=processes, progress=progress)
     sums, errors = sums_of(problem, parts)
     scale = root_risk if root_risk > 0 else 1.0
     rows = [
@@ -139,6 +132,30 @@ def cross_validate(
     if cp:
         rows[-1] = evolve(rows[-1], cp=float(cp))
     return CrossValidation(rows, whole, len(parts), root_risk)
+
+
+def _whole(
+    table: Table, target: str | None, tree: Tree | None, recipe: Recipe | None, weight: Any, choices: dict[str, Any]
+) -> tuple["Problem", Tree]:
+    """Return the problem that is cross-validated, and the tree of all its rows."""
+    from treerules.learn.problem import problem_of
+    from treerules.learn.whole import learned, problem_again
+
+    if (target is None) is (tree is None):
+        raise OptionError("target", target, "a target or a tree, one of them")
+    if target is not None:
+        recipe = recipe or _CART
+        problem = problem_of(table, target=target, recipe=recipe, weight=weight, **choices)
+        return problem, learned(problem, recipe, weight=weight)
+    assert tree is not None
+    if not isinstance(tree.recipe, Recipe) or recipe is not None:
+        raise OptionError("recipe", recipe, "none beside a tree, which holds its own")
+    if weight is None and tree.origin is not None:
+        weight = tree.origin.weight or None
+    problem = problem_again(tree, table, weight)
+    if tree.origin is not None and hash_of(problem.columns, problem.target, problem.weights) != tree.origin.data:
+        raise DataError("the data differ from those that the tree was learned from", "give its training rows")
+    return problem, tree
 
 
 def _steps(tree: Tree, risk: Any, cp: float) -> list[tuple[float, int, float]]:
