@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
-from treerules._attrs import as_tuples
-
 if TYPE_CHECKING:
     from treerules.columns import Column
 
@@ -16,8 +14,19 @@ if TYPE_CHECKING:
 _PLAIN = (str, int, float, type(None))
 
 
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, _PLAIN) or (isinstance(value, (list, tuple)) and all(type(each) is int for each in value))
+
+
 def _as_steps(steps: Iterable[Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple((method, None if options is None else as_tuples(options)) for method, options in steps)
+    return tuple(
+        (method, None if options is None else tuple((name, _frozen(value)) for name, value in options))
+        for method, options in steps
+    )
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 @frozen
@@ -36,7 +45,7 @@ class Origin:
 
     def after(self, method: str, options: Mapping[str, Any]) -> "Origin":
         """Return the origin of the tree that a pruning method makes."""
-        plain = all(isinstance(value, _PLAIN) for value in options.values())
+        plain = all(_is_plain(value) for value in options.values())
         step = method, tuple(sorted(options.items())) if plain else None
         return evolve(self, pruned=(*self.pruned, step))
 

@@ -58,10 +58,29 @@ def _mean(data: Encoded, rows: Any, weights: Any) -> Mean:
     exponent = frexp(max(abs(values[0]), abs(values[-1])))[1]  # they stand in their order
     values = np.ldexp(values, -exponent)
     n = len(rows) if weights is None else fsum(weights.tolist())
-    mean = fsum((values if weights is None else values * weights).tolist()) / n
-    squares = np.square(values - mean)
-    sd = sqrt(fsum((squares if weights is None else squares * weights).tolist()) / n)
+    mean = _sum(values, weights) / n
+    sd = sqrt(_sum(np.square(values - mean), weights) / n)
     return Mean(ldexp(mean, exponent + data.exponent), ldexp(sd, exponent + data.exponent))
+
+
+def _sum(values: Any, weights: Any) -> float:
+    """Return the correctly rounded sum of weighted values: of whole weights, that of repeated values.
+
+    The error of each product is summed up too (Dekker 1971: products of halves are exact).
+    """
+    if weights is None:
+        return fsum(values.tolist())
+    products = values * weights
+    (high, low), (heavy, light) = _halves(values), _halves(weights)
+    errors = ((high * heavy - products) + high * light + low * heavy) + low * light
+    return fsum([*products.tolist(), *errors.tolist()])
+
+
+def _halves(values: Any) -> tuple[Any, Any]:
+    """Return two arrays of at most 26 bits whose sum is another one (Veltkamp 1968)."""
+    spread = values * (2.0**27 + 1)
+    high = spread - (spread - values)
+    return high, values - high
 
 
 def impurity_of(data: Encoded, leaf: Leaf, recipe: Recipe) -> float:

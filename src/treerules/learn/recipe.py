@@ -41,7 +41,7 @@ def _class_weight(value: Any) -> Any:
 
 
 def _names(values: Any) -> Any:
-    return values if isinstance(values, str) else tuple(values)
+    return tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else values
 
 
 @frozen(repr=False)
@@ -148,7 +148,7 @@ class Recipe:
         _require_pairs("monotone", self.monotone, lambda sign: _is_number(sign) and sign in (1, -1), "+1 or -1")
         _require_pairs("feature_cost", self.feature_cost, _is_positive, "a number above 0 for each feature")
         prefer: Any = self.prefer
-        names = not isinstance(prefer, str) and all(isinstance(name, str) for name in prefer)
+        names = isinstance(prefer, tuple) and all(isinstance(name, str) for name in prefer)
         _require("prefer", self.prefer, names, "a list of names of columns")
         binary = self.is_binary or not self.monotone
         _require("monotone", self.monotone, binary, "it to a recipe of splits in two, such as cart()")
