@@ -9,7 +9,7 @@ import argparse
 import csv
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from math import ceil
 from pathlib import Path
@@ -147,11 +147,13 @@ def bundled(name: str) -> Case:
     return case_of(name.replace("_", " "), features, target, depths=(3, None))
 
 
-def adult(path: Path, n: int | None) -> Case:
+def adult(paths: Iterable[Path], n: int | None) -> Case:
     """Return the first rows of the adult data that have no "?": categories for us, one-hot columns for scikit-learn."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(file)]
-    *columns, target = (np.array(column) for column in zip(*[r for r in rows if r and "?" not in r][:n], strict=True))
+    rows = []
+    for path in paths:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows += [[cell.strip().rstrip(".") for cell in row] for row in csv.reader(file) if len(row) == 15]
+    *columns, target = (np.array(column) for column in zip(*[r for r in rows if "?" not in r][:n], strict=True))
     columns = [column.astype(np.int64) if column[0].isdigit() else column for column in columns]
     matrix = np.hstack([column[:, None] if column.dtype.kind == "i" else one_hot(column) for column in columns])
     named = {
@@ -177,7 +179,7 @@ def cases(quick: bool) -> Iterator[Case]:
     yield covertype_like(n)
     folder = os.environ.get("TREERULES_DATA")
     if folder and Path(folder).is_dir():
-        yield adult(Path(folder, "adult_train.csv"), n)
+        yield adult([Path(folder, name) for name in ("adult_train.csv", "adult_test.csv")], n)
     yield from map(bundled, ("breast_cancer", "wine", "iris", "diabetes"))
     yield tiny()
 
