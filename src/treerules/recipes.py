@@ -62,7 +62,8 @@ def recipe_of(choices: Mapping[str, Any]) -> Recipe:
     takes = inspect.signature(ALGORITHMS[algorithm]).parameters
     strange = next((name for name in given if name not in takes), None)
     if strange is not None:
-        raise OptionError(strange, given[strange], f"one of the choices of {algorithm}: {', '.join(takes)}")
+        wanted = f"it to an algorithm that has it; {algorithm} does not, but {', '.join(takes)}"
+        raise OptionError(strange, given[strange], wanted)
     if "costs" in given:
         given["costs"] = _costs(given["costs"])
     return ALGORITHMS[algorithm](**given)

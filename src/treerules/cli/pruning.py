@@ -20,6 +20,7 @@ from treerules.prune.figures import RISKS
 from treerules.prune.limits import LIMITS
 from treerules.schema import Schema
 from treerules.selection import CrossValidation, cross_validate
+from treerules.selection.cross import COMPLEXITIES
 from treerules.table import Table
 from treerules.tree import Tree
 
@@ -42,6 +43,9 @@ _OF_METHOD = ("alpha", "risk", "base", "confidence", "limit", "m")
 @click.option("--cv", metavar="K", help="Cross-validate in K folds, or in those of a column.")
 @click.option("--rule", type=click.Choice(["min", "1se"]), default="1se", show_default=True, help="--cv: which tree.")
 @click.option("--cp", type=float, default=0.0, metavar="X", help="--cv: cut off from the beginning what is cheaper.")
+@click.option(
+    "--complexity", type=click.Choice(COMPLEXITIES), default="breiman", help="--cv: the weakest link, or rpart's."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="--cv: of the folds.")
 @click.option("--processes", type=click.IntRange(1), default=1, metavar="N", help="--cv: learn N folds side by side.")
 @click.option("--table", "only_table", is_flag=True, help="--cv: print the table; a tree is only written with -o.")
@@ -125,6 +129,7 @@ def _cross_validated(tree: Tree, table: Table, cv: str, options: Mapping[str, An
             tree=tree,
             folds=int(cv) if cv.isdigit() else cv,
             cp=options["cp"],
+            complexity=options["complexity"],
             seed=options["seed"],
             weight=options["weight"],
             processes=options["processes"],

@@ -84,18 +84,17 @@ def c45(
     best: Quinlan 1993, chapter 7); numbers are cut in two where the gain is greatest, then features compete by gain
     ratio, with `average_gain` only those that gain at least the average of those that gain anything.
 
-    `quinlan=True` grows and prunes as release 8 does, in double arithmetic: a cut leaves a tenth of the known rows
-    for each class on either side (at least `min_samples_leaf`, at most 25), and pays log2(cuts tried)/n of its gain;
-    cuts lie at values of the table, and between values more than 1e-5 apart; features of average gain (less 1e-3)
-    compete, where those with a category for every third row do not count for the average; every category has a child
-    of its own; `min_samples_leaf` is 2 unless given, `min_samples_split` twice that. Then subtrees that do not reduce
-    the training error are cut off, and the tree is pruned pessimistically at `confidence` (0.25 unless given), with
-    subtree raising, unless `unpruned`; a `confidence` without `quinlan` prunes so too.
+    `quinlan=True` grows and prunes as release 8 does, in doubles: a cut leaves a tenth of the known rows for each class
+    on either side (at least `min_samples_leaf`, at most 25), and pays log2(cuts tried)/n of its gain; cuts lie at
+    values of the table, between values more than 1e-5 apart; features of average gain (less 1e-3) compete, where those
+    with a category for every third row do not count; every category has a child; `min_samples_leaf` is 2 unless given,
+    `min_samples_split` twice that. Then subtrees that do not reduce the training error are cut off, and the tree is
+    pruned pessimistically at `confidence` (0.25 unless given), with subtree raising, unless `unpruned`; a
+    `confidence` without `quinlan` prunes so too.
     """
     if unpruned and confidence is not None:
         raise OptionError("confidence", confidence, "it without unpruned")
-    leaf = min_samples_leaf if min_samples_leaf is not None else 2 if quinlan else 1
-    split = min_samples_split if min_samples_split is not None else 2 * leaf if quinlan else 2
+    leaf = (2 if quinlan else 1) if min_samples_leaf is None else min_samples_leaf
     return Recipe(
         "c45",
         "gain_ratio",
@@ -107,7 +106,7 @@ def c45(
         confidence=_CONFIDENCE if quinlan and not unpruned and confidence is None else confidence,
         max_depth=max_depth,
         max_leaves=max_leaves,
-        min_samples_split=split,
+        min_samples_split=(2 * leaf if quinlan else 2) if min_samples_split is None else min_samples_split,
         min_samples_leaf=leaf,
         min_gain=min_gain,
         min_impurity=min_impurity,

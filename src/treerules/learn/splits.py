@@ -22,7 +22,7 @@ from treerules.learn.recipe import Recipe
 _TOLERANCE = 1e-12
 #: How far below the average gain a feature still competes where C4.5 is followed to the letter.
 _BELOW_AVERAGE = 1e-3
-#: There, features with a category for more than this share of all rows do not count for the average.
+#: There, features with a category for more than this share of all rows (by weight) do not count for the average.
 _MANY_VALUES = 0.3
 
 #: The score of children's groups, of which some rows are scored.
@@ -67,7 +67,8 @@ def scaled(bound: float, data: Encoded, bag: Bag) -> float:
 
 
 def _is_whole(bag: Bag) -> bool:
-    return bag.scale.factors is None and all(float(count).is_integer() for count in bag.whole[1])
+    """Whether all counts of parts of a node are whole: then they are compared exactly."""
+    return bag.scale.factors is None and (bag.weights is None or bool((bag.weights == bag.weights.round()).all()))
 
 
 # ---- choosing
@@ -133,7 +134,7 @@ def _average(rivals: Sequence[Candidate], data: Encoded, recipe: Recipe) -> floa
     """Return the gain that features must reach where only those of average gain compete."""
     if not recipe.quinlan:
         return float(sum(rival.score for rival in rivals) / max(1, len(rivals)))
-    many = _MANY_VALUES * len(data.target)
+    many = _MANY_VALUES * (len(data.target) if data.weights is None else float(data.weights.sum()))
     is_small = [is_cut or n < many for is_cut, n in zip(data.is_cut, data.n_codes.tolist(), strict=True)]
     counted = [rival for rival in rivals if is_small[rival.feature]] if any(is_small) else rivals
     return float(sum(rival.score for rival in counted) / max(1, len(counted))) - _BELOW_AVERAGE

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from treerules.selection.held_out import Progress
 
 Rule = Literal["min", "1se"]
+Complexity = Literal["breiman", "rpart"]
+COMPLEXITIES = ("breiman", "rpart")
 RULES = ("min", "1se")
 _CART = cart()
 
@@ -88,6 +90,7 @@ def cross_validate(
     recipe: Recipe | None = None,
     folds: Any = 10,
     cp: float = 0.0,
+    complexity: Complexity = "breiman",
     seed: int = 0,
     task: Any = None,
     keep: Collection[str] = (),
@@ -103,14 +106,17 @@ def cross_validate(
     As in rpart: the cost-complexity path of the whole tree gives the rows; each is judged by trees learned without a
     fold, pruned at the geometric mean of its cp and the next greater one, on the rows of that fold. Class weights and
     priors are those of the whole table. `folds` is a number (stratified, by `seed`), the name of a column of fold
-    labels (no feature then) or an array of labels. What is cheaper than `cp` is cut off from the beginning; the
-    last row has that cp. `processes` learn folds side by side. `progress` is called with (folds done, folds).
+    labels (no feature then) or an array of labels. What is cheaper than `cp` is cut off from the beginning; the last
+    row has that cp. `complexity` says which alpha a node has: that of Breiman's weakest link, or rpart's shortcut to
+    it, which often is the same (see `rpart_alphas`). `processes` learn folds side by side. `progress` is called with
+    (folds done, folds).
 
     Raises:
         OptionError: a choice means nothing; as `learn` does.
     """
+    from treerules.prune.figures import as_leaf
     from treerules.selection.folds import fold_numbers
-    from treerules.selection.held_out import held_out, risk_of_problem, sums_of
+    from treerules.selection.held_out import alphas_of, held_out, risk_of_problem, sums_of
 
     if isinstance(cp, bool) or not isinstance(cp, (int, float)) or not 0 <= cp < 1:
         raise OptionError("cp", cp, "a number from 0, below 1")
@@ -118,11 +124,15 @@ def cross_validate(
     choices = {"task": task, "keep": keep, "drop": left_out, "drop_missing_target": drop_missing_target}
     problem, whole = _whole(table, target, tree, recipe, weight, choices)
     numbers = fold_numbers(table, problem, folds, seed)
-    steps = _steps(whole, risk_of_problem(problem), cp)
-    root_risk = steps[0][2]
+    if complexity not in COMPLEXITIES:
+        raise UnknownNameError("complexity", str(complexity), COMPLEXITIES)
+    risk = risk_of_problem(problem)
+    root_risk = risk(as_leaf(whole.root))
+    least = cp * root_risk if complexity == "rpart" else None
+    steps = _steps(whole, risk, cp * root_risk, alphas_of(whole, risk, least))
     alphas = [alpha for alpha, _, _ in steps]
     between = [10 * alphas[0], *(sqrt(a * b) for a, b in pairwise(alphas))]
-    parts = held_out(problem, whole.recipe, numbers, between, processes=processes, progress=progress)
+    parts = held_out(problem, whole.recipe, numbers, between, least=least, processes=processes, progress=progress)
     sums, errors = sums_of(problem, parts)
     scale = root_risk if root_risk > 0 else 1.0
     rows = [
@@ -158,13 +168,11 @@ def _whole(
     return problem, tree
 
 
-def _steps(tree: Tree, risk: Any, cp: float) -> list[tuple[float, int, float]]:
-    """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to a cp."""
-    from treerules.prune.cost_complexity import collapse_alphas, steps_of
+def _steps(tree: Tree, risk: Any, least: float, alphas: list[float]) -> list[tuple[float, int, float]]:
+    """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to the least alpha."""
+    from treerules.prune.cost_complexity import steps_of
 
-    found = steps_of(tree.root, risk, collapse_alphas(tree.root, risk))
-    steps = [(step.alpha, step.n_leaves, step.risk) for step in found]
-    least = cp * steps[-1][2]
+    steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(tree.root, risk, alphas)]
     kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
     at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]
     return [*((least, leaves, left) for _, leaves, left in at_cp), *kept][::-1]

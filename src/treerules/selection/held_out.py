@@ -18,6 +18,7 @@ from treerules.parts import Label
 from treerules.predict import rule_numbers
 from treerules.prune.cost_complexity import collapse_alphas
 from treerules.prune.figures import Risk, as_leaf, own_cost
+from treerules.prune.rpart import rpart_alphas
 from treerules.table import Table
 from treerules.tree import Leaf, Node, Split, Tree, descend
 from treerules.weighing import Weighing
@@ -50,11 +51,12 @@ def held_out(
     alphas: Sequence[float],
     *,
     whole: bool = False,
+    least: float | None = None,
     processes: int = 1,
     progress: Progress | None = None,
 ) -> list[Losses]:
     """Return, fold by fold, the losses of the rows left out. `alphas` are those of the whole problem's weight; with
-    `whole` the trees are not pruned at any.
+    `whole` the trees are not pruned at any. With a `least` alpha they are pruned by rpart's shortcut.
 
     `progress` is called with (folds done, folds). More than one of `processes` learn folds side by side; Python starts
     each of them anew, so a script that asks for them needs the usual `if __name__ == "__main__":`.
@@ -65,7 +67,7 @@ def held_out(
     if isinstance(processes, bool) or not isinstance(processes, int) or processes < 1:
         raise OptionError("processes", processes, "a whole number from 1")
     n_folds = int(folds.max()) + 1
-    run = partial(_of_fold, problem, recipe, folds, (-1.0,) if whole else tuple(alphas))
+    run = partial(_of_fold, problem, recipe, folds, (-1.0,) if whole else tuple(alphas), least)
     found = []
     for done, losses in enumerate(_each(run, n_folds, processes), 1):
         found.append(losses)
@@ -86,12 +88,15 @@ def _each(run: Callable[[int], Losses], n_folds: int, processes: int) -> Iterato
         raise OptionError("processes", processes, wanted) from error
 
 
-def _of_fold(problem: Problem, recipe: Recipe, folds: Any, alphas: tuple[float, ...], fold: int) -> Losses:
+def _of_fold(
+    problem: Problem, recipe: Recipe, folds: Any, alphas: tuple[float, ...], least: float | None, fold: int
+) -> Losses:
     out = np.flatnonzero(folds == fold)
     kept = problem.part(np.flatnonzero(folds != fold))
     tree = made(kept, recipe)
     share = _weight(kept) / _weight(problem)
-    ends = _ends(tree, risk_of_problem(problem), np.array(alphas) * share)
+    gone = alphas_of(tree, risk_of_problem(problem), None if least is None else least * share)
+    ends = _ends(tree, gone, np.array(alphas) * share)
     rows = problem.part(out)
     rules = rule_numbers(tree, Table(rows.columns)) - 1
     return Losses(out, _losses(rows, tree, ends[:, rules]), tree.n_leaves)
@@ -101,12 +106,16 @@ def _weight(problem: Problem) -> float:
     return float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
 
 
-def _ends(tree: Tree, risk: Risk, alphas: Any) -> Any:
+def alphas_of(tree: Tree, risk: Risk, least: float | None) -> list[float]:
+    """Return the alpha of each node: of the weakest link; with a `least`, by rpart's shortcut."""
+    return collapse_alphas(tree.root, risk) if least is None else rpart_alphas(tree.root, risk, least=least)
+
+
+def _ends(tree: Tree, gone: list[float], alphas: Any) -> Any:
     """Return the number of the node where the rows of each rule end when the tree is pruned at each alpha.
 
     Shape (alphas, rules).
     """
-    gone = collapse_alphas(tree.root, risk)
     number = -1
     found = []
     start = np.full(len(alphas), -1, dtype=np.int64)
