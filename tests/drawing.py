@@ -1,7 +1,7 @@
 """Random schemas, trees and rows, drawn from the corners: every kind, every routing, boundary values.
 
 Trees are drawn, not learned, so that they meet what learning seldom makes: tests that no value passes, missing and
-unseen values sent anywhere, thresholds at the ends of the domain.
+unseen values sent anywhere, missing ones to a child of their own too, thresholds at the ends of the domain.
 """
 
 import math
@@ -94,9 +94,10 @@ def a_tree(random: Random, schema: Schema, n_splits: int, *, deep: bool = False)
         budget -= 1
         index = random.randrange(len(schema.features))
         test = _a_test(random, schema.features[index], index)
-        missing = random.randrange(test.arity)
+        missing = test.arity if random.random() < 0.25 else random.randrange(test.arity)  # a child of its own comes last
         unseen = random.randrange(test.arity) if schema.features[index].is_open else None
-        return lambda children: Split(test, children, missing, unseen), [depth + 1] * test.arity
+        seeds = [depth + 1] * (test.arity + (missing == test.arity))
+        return lambda children: Split(test, children, missing, unseen), seeds
 
     priority = (lambda depth: -depth) if deep else (lambda depth: depth)  # breadth first makes bushy trees
     return Tree(schema, unfold(0, step, priority=priority))

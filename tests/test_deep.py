@@ -57,6 +57,18 @@ def chain(*, right: bool) -> Tree:
     return Tree(SCHEMA, node)
 
 
+def chain_of_three() -> Tree:
+    """Return a tree of one path in which missing values have a child of their own at every split, and go on at it."""
+    node: Node = Leaf(Mean(-1.0), (1,))
+    for n in range(DEPTH):
+        leaf, last = Leaf(Mean(float(n)), (1,)), Leaf(Mean(n + 0.5), (1,))
+        if n % 2:
+            node = Split(Threshold(0, float(n)), (node, leaf, last), missing=2)
+        else:
+            node = Split(Groups(1, [[0], range(1, 100)]), (leaf, last, node), missing=2, unseen=1)
+    return Tree(SCHEMA, node)
+
+
 def wide() -> Tree:
     """Return a balanced tree of 10,000 leaves: a hundred categories, then x cut into a hundred steps."""
 
@@ -70,7 +82,14 @@ def wide() -> Tree:
     return Tree(SCHEMA, Split(Groups(1, [[n] for n in range(100)]), children, missing=7, unseen=8))
 
 
-TREES = {"chain to the right": chain(right=True), "chain to the left": chain(right=False), "wide": wide()}
+TREES = {
+    "chain to the right": chain(right=True),
+    "chain to the left": chain(right=False),
+    "chain of three": chain_of_three(),
+    "wide": wide(),
+}
+#: Leaves and depth of each.
+SHAPES = {"wide": (LEAVES, 8), "chain of three": (2 * DEPTH + 1, DEPTH)}
 
 
 @pytest.mark.parametrize("name", TREES)
@@ -83,7 +102,7 @@ def test_a_large_tree_is_an_ordinary_value(name: str) -> None:
     assert tree_from_json(tree_to_json(tree)) == tree
     assert f"leaves={tree.n_leaves} depth={tree.depth}" in repr(tree) and len(repr(tree.root)) < 60
     assert sum(1 for _ in paths(tree.root)) == tree.n_leaves
-    assert (tree.n_leaves, tree.depth) == ((LEAVES, 8) if name == "wide" else (DEPTH + 1, DEPTH))
+    assert (tree.n_leaves, tree.depth) == SHAPES.get(name, (DEPTH + 1, DEPTH))
 
 
 @pytest.mark.parametrize("name", TREES)

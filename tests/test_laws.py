@@ -108,8 +108,9 @@ def test_the_drawn_trees_meet_every_case() -> None:
             if not isinstance(node, Split):
                 continue
             kind = tree.schema.features[node.test.feature].kind
-            met[f"{kind} {type(node.test).__name__} {'multiway' if len(node.children) > 2 else 'binary'}"] += 1
-            met[f"missing to {'first' if node.missing == 0 else 'another'}"] += 1
+            met[f"{kind} {type(node.test).__name__} {'multiway' if node.test.arity > 2 else 'binary'}"] += 1
+            of_its_own = "its own" if node.missing == node.test.arity else "another"
+            met[f"missing to {'first' if node.missing == 0 else of_its_own}"] += 1
             met[f"unseen to {'none' if node.unseen is None else 'first' if node.unseen == 0 else 'another'}"] += 1
             if isinstance(node.test, Groups):
                 met["empty group"] += any(not group for group in node.test.groups)
@@ -117,7 +118,8 @@ def test_the_drawn_trees_meet_every_case() -> None:
                 met["infinite threshold"] += node.test.threshold in (float("inf"), float("-inf"))
     ordered = [f"{kind} Threshold binary" for kind in ("number", "integer", "date", "timestamp")]
     grouped = [f"{kind} Groups {n}" for kind in ("boolean", "category", "ordinal") for n in ("binary", "multiway")]
-    routed = ["missing to first", "missing to another", "unseen to none", "unseen to first", "unseen to another"]
+    routed = ["missing to first", "missing to another", "missing to its own"]
+    routed += ["unseen to none", "unseen to first", "unseen to another"]
     others = [
         "deep",
         "wide",

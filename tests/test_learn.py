@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
@@ -37,7 +38,23 @@ from treerules.criteria import entropy, gini, information_gain, split_informatio
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.tree import shape
 
-RECIPES = [cart(), cart(criterion="entropy"), cart(categories="one_against_rest"), c45(), c45(average_gain=True)]
+#: Every row goes to one leaf, by all policies but one.
+WHOLE = [
+    cart(missing="larger"),
+    cart(criterion="entropy", missing="larger"),
+    cart(categories="one_against_rest", missing="larger"),
+    c45(missing="larger"),
+    c45(average_gain=True, missing="larger"),
+    cart(),
+    cart(criterion="entropy"),
+    cart(categories="one_against_rest"),
+    c45(missing="learned"),
+    cart(missing="branch"),
+    c45(missing="branch"),
+]
+#: Rows with a missing value go to all children, in parts.
+IN_PARTS = [c45(), c45(average_gain=True), cart(missing="fraction")]
+RECIPES = [*WHOLE, *IN_PARTS]
 LABELS = ("a", "b", "c")
 
 
@@ -89,10 +106,12 @@ def test_the_order_of_rows_is_nothing_to_a_regression(
     data = {**data, "y": values.draw(st.lists(st.floats(-1e6, 1e6), min_size=n, max_size=n))}
     order = Random(seed).sample(range(n), n)
     shuffled = {name: [cells[row] for row in order] for name, cells in data.items()}
-    assert tree_to_json(learned(shuffled, cart())) == tree_to_json(learned(data, cart()))
+    for missing in ("larger", "learned", "branch", "fraction"):
+        recipe = cart(missing=missing)
+        assert tree_to_json(learned(shuffled, recipe)) == tree_to_json(learned(data, recipe))
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=str)
+@pytest.mark.parametrize("recipe", WHOLE, ids=str)
 @given(data=problems())
 def test_leaves_hold_the_rows_that_reach_them(recipe: Recipe, data: dict[str, list[Any]]) -> None:
     """The training figures are those of the training rows, routed by the finished tree, missing values included."""
@@ -110,19 +129,20 @@ def test_leaves_hold_the_rows_that_reach_them(recipe: Recipe, data: dict[str, li
 @pytest.mark.parametrize("recipe", RECIPES, ids=str)
 @given(data=problems())
 def test_every_node_knows_the_leaf_it_would_be(recipe: Recipe, data: dict[str, list[Any]]) -> None:
-    """A split carries its own figures: the sums over its leaves."""
+    """A split carries its own figures: the sums over its leaves; up to rounding where rows go in parts."""
     tree = learned(data, recipe)
     for node in preorder(tree.root):
         if isinstance(node, Split):
             below = [sum(column) for column in zip(*(leaf.counts for leaf in leaves(node)), strict=True)]
             assert node.collapsed is not None
-            assert list(node.collapsed.counts) == below
+            found = list(node.collapsed.counts)
+            assert found == (pytest.approx(below, rel=1e-12) if recipe.missing == "fraction" else below)
 
 
 @given(data=problems())
 def test_missing_and_unseen_values_go_to_the_largest_child(data: dict[str, list[Any]]) -> None:
-    """Largest by rows of known value; the first on ties."""
-    tree = learned(data, cart())
+    """Where the recipe says so. Largest by rows of known value; the first on ties."""
+    tree = learned(data, cart(missing="larger"))
     rows = rows_at(tree, data)
     for at, node in enumerate(preorder(tree.root)):
         if isinstance(node, Split):
@@ -150,27 +170,34 @@ def test_missing_and_unseen_values_go_to_the_largest_child(data: dict[str, list[
 def test_stopping_rules_are_kept(data: dict[str, list[Any]], depth: int, split: int, leaf: int, gain: float) -> None:
     """Depth, rows to split, rows in a leaf, gain: no node breaks one, for binary and for multiway splits."""
     for make in (cart, c45):
-        options = {"max_depth": depth, "min_samples_split": split, "min_samples_leaf": leaf, "min_gain": gain}
-        tree = learned(data, make(**options))
-        assert tree.depth <= depth
-        rows = rows_at(tree, data)
-        numbers = {id(node): at for at, node in enumerate(preorder(tree.root))}
-        for at, node in enumerate(preorder(tree.root)):
-            if isinstance(node, Split):
-                assert len(rows[at]) >= split
-                large = sum(sum(x.n for x in leaves(child)) >= leaf for child in node.children)
-                assert large >= 2 if len(node.children) > 2 else large == 2
-                assert numbers[id(node)] == at
-        if make is cart and isinstance(tree.root, Split):
-            known = _known_gain(tree, tree.root, data)
-            assert known >= gain - 1e-12
+        for missing in ("larger", "learned", "branch", "fraction"):
+            options = {"max_depth": depth, "min_samples_split": split, "min_samples_leaf": leaf, "min_gain": gain}
+            tree = learned(data, make(**options, missing=missing))
+            assert tree.depth <= depth
+            for node in preorder(tree.root):
+                if isinstance(node, Split):
+                    sizes = [sum(x.n for x in leaves(child)) for child in node.children]
+                    assert sum(sizes) >= split - 1e-9
+                    large = sum(size >= leaf - 1e-9 for size in sizes[: node.test.arity])
+                    assert large >= 2 if node.test.arity > 2 else large == 2
+            if make is cart and isinstance(tree.root, Split):
+                assert _gain_at_root(tree, data) >= gain - 1e-12
 
 
-def _known_gain(tree: Tree, node: Split, data: dict[str, list[Any]]) -> float:
-    name = tree.schema.features[node.test.feature].name
-    known = [row for row, value in enumerate(data[name]) if value is not None]
-    sides = _sides(tree, node, data, known)
+def _gain_at_root(tree: Tree, data: dict[str, list[Any]]) -> float:
+    """Return the decrease of Gini at the root: of the known rows, times their share, where missing ones do not count."""
+    sides = children_at_root(tree, data, with_missing=tree.recipe.missing in ("learned", "branch"))
     return float(_gini_gain([[data["y"][row] for row in side] for side in sides], len(data["y"])))
+
+
+def children_at_root(tree: Tree, data: dict[str, list[Any]], *, with_missing: bool) -> list[list[int]]:
+    """Return the rows of each child of the root, those of missing value where they go, or left out."""
+    assert isinstance(tree.root, Split)
+    cells = data[tree.schema.features[tree.root.test.feature].name]
+    sides = _sides(tree, tree.root, data, [row for row, value in enumerate(cells) if value is not None])
+    if with_missing:
+        sides[tree.root.missing] += [row for row, value in enumerate(cells) if value is None]
+    return sides
 
 
 def _sides(tree: Tree, node: Split, data: dict[str, list[Any]], rows: list[int]) -> list[list[int]]:
@@ -199,7 +226,7 @@ def _purity(sides: list[list[str]]) -> Fraction:
     return sum((Fraction(sum(side.count(c) ** 2 for c in set(side)), len(side)) for side in sides if side), Fraction())
 
 
-def _binary_splits(feature: Any, cells: list[Any], one_against_rest: bool) -> list[tuple[Any, frozenset[int]]]:
+def binary_splits(feature: Any, cells: list[Any], one_against_rest: bool) -> list[tuple[Any, frozenset[int]]]:
     """Return every split of a column into two sides, in the order in which ties are broken: (what, first rows)."""
     known = [row for row, cell in enumerate(cells) if cell is not None]
     values = sorted({cells[row] for row in known})
@@ -215,32 +242,68 @@ def _binary_splits(feature: Any, cells: list[Any], one_against_rest: bool) -> li
     return [(side, frozenset(row for row in known if cells[row] in side)) for side in ordered]
 
 
-@pytest.mark.parametrize("recipe", [cart(), cart(categories="one_against_rest"), cart(min_samples_leaf=3)], ids=str)
-@given(data=problems())
-def test_the_root_of_cart_is_the_first_best_of_all_splits(recipe: Recipe, data: dict[str, list[Any]]) -> None:
-    """Exact rational arithmetic over every cut and every subset, ties by the stated order."""
-    tree = learned(data, recipe)
+#: A way to split: the sides of known values, the children whose rows count, where missing values go; `None` for the
+#: first side is known against missing.
+Way = tuple[Any, list[set[int]], list[set[int]], int]
+
+
+def ways(feature: Any, cells: list[Any], recipe: Recipe) -> list[Way]:
+    """Return every way in which a recipe of two sides may split by a feature, in the order in which ties are broken."""
+    known = {row for row, cell in enumerate(cells) if cell is not None}
+    missing = set(range(len(cells))) - known
+    found: list[Way] = []
+    for what, first in binary_splits(feature, cells, recipe.categories == "one_against_rest"):
+        sides = [set(first), known - first]
+        large = 0 if len(sides[0]) >= len(sides[1]) else 1
+        if not missing or recipe.missing in ("larger", "fraction"):
+            found.append((what, sides, sides, large))
+        elif recipe.missing == "branch":
+            found.append((what, sides, [*sides, missing], 2))
+        else:
+            for to in (large, 1 - large):
+                found.append((what, sides, [side | missing if at == to else side for at, side in enumerate(sides)], to))
+    if missing and known and recipe.missing in ("learned", "branch"):
+        found.append((None, [known, set()], [known, missing], 1))
+    return [way for way in found if min(map(len, way[2][:2])) >= recipe.min_samples_leaf]
+
+
+def best_way(tree: Tree, data: dict[str, list[Any]], gain: Any) -> tuple[Fraction, Any]:
+    """Return the greatest gain of all ways to split a table, and the first (feature, way) of those that have it."""
     best, chosen = Fraction(0), None
     for feature in tree.schema.features:
-        cells = data[feature.name]
-        known = {row for row, cell in enumerate(cells) if cell is not None}
-        for what, first in _binary_splits(feature, cells, recipe.categories == "one_against_rest"):
-            if min(len(first), len(known) - len(first)) < recipe.min_samples_leaf:
-                continue
-            sides = [[data["y"][row] for row in rows] for rows in (first, known - first)]
-            gain = _gini_gain(sides, len(data["y"]))
-            if gain > best:
-                best, chosen = gain, (feature, what, first)
+        for way in ways(feature, data[feature.name], tree.recipe):
+            found = gain([[data["y"][row] for row in child] for child in way[2]], len(data["y"]))
+            if found > best:
+                best, chosen = found, (feature, way)
+    return best, chosen
+
+
+@pytest.mark.parametrize("missing", ["larger", "learned", "branch", "fraction"])
+@pytest.mark.parametrize("options", [{}, {"categories": "one_against_rest"}, {"min_samples_leaf": 3}], ids=str)
+@given(data=problems())
+def test_the_root_of_cart_is_the_first_best_of_all_splits(
+    missing: Any, options: dict[str, Any], data: dict[str, list[Any]]
+) -> None:
+    """Exact rational arithmetic over every cut and every subset, ties by the stated order; see `ways`."""
+    recipe = cart(missing=missing, **options)
+    tree = learned(data, recipe)
+    _, chosen = best_way(tree, data, _gini_gain)
     if chosen is None or len(data["y"]) < recipe.min_samples_split:
         assert not isinstance(tree.root, Split)
         return
-    feature, what, first = chosen
+    feature, (what, sides, _, to) = chosen
     assert isinstance(tree.root, Split)
     assert tree.schema.features[tree.root.test.feature] == feature
-    known = [row for row, cell in enumerate(data[feature.name]) if cell is not None]
-    assert frozenset(_sides(tree, tree.root, data, known)[0]) == first
-    if isinstance(tree.root.test, Threshold):
-        above = min(data[feature.name][row] for row in known if row not in first)
+    assert [set(side) for side in children_at_root(tree, data, with_missing=False)[:2]] == sides
+    assert tree.root.missing == to
+    assert tree.root.unseen == ((to if len(sides[to % 2]) == max(map(len, sides)) else 1 - to) if feature.is_open else None)
+    assert len(tree.root.children) == (3 if to == 2 else 2)
+    if what is None:
+        everything = range(len(feature.categories))
+        apart = Threshold(0, feature.highest) if feature.is_ordered else Groups(0, (everything, ()))
+        assert evolve(tree.root.test, feature=0) == apart
+    elif isinstance(tree.root.test, Threshold):
+        above = min(data[feature.name][row] for row in sides[1])
         assert what <= tree.root.test.threshold < above
 
 
@@ -410,12 +473,12 @@ def _categorical(n_categories: int, n_classes: int) -> dict[str, list[Any]]:
     return {"c": cells, "y": labels}
 
 
-def test_many_categories_of_many_classes_are_divided_one_against_the_rest_with_a_note() -> None:
+def test_many_categories_of_many_classes_are_divided_in_one_order_with_a_note() -> None:
     """Beyond ten categories and two classes the search is not exhaustive, and the tree says so."""
     tree = learned(_categorical(14, 3), cart(max_depth=1))
-    assert isinstance(tree.root, Split) and isinstance(tree.root.test, Groups)
-    assert 1 in map(len, tree.root.test.groups)
-    assert any("14 categories" in note for note in tree.notes)
+    order = "in the order of the first principal component of their class shares"
+    assert any("14 categories" in note and order in note for note in tree.notes)
+    assert not any("categories:" in note for note in learned(_categorical(10, 3), cart()).notes)
     assert not any("categories:" in note for note in learned(_categorical(14, 2), cart()).notes)
     assert any("14 categories" in note for note in learned(_categorical(14, 2), cart(min_samples_leaf=2)).notes)
 
@@ -520,8 +583,19 @@ def test_what_cannot_be_learned_is_refused_with_the_way_out(
     "options",
     [
         {"max_depth": -1},
-        {"min_samples_split": 1},
+        {"min_samples_split": 0},
+        {"min_samples_split": True},
         {"min_samples_leaf": 0},
+        {"min_samples_leaf": -0.5},
+        {"min_samples_leaf": math.nan},
+        {"min_samples_leaf": math.inf},
+        {"min_samples_leaf": "2"},
+        {"missing": "drop"},
+        {"confidence": 0.6},
+        {"feature_cost": {"x": 0}},
+        {"prefer": "x"},
+        {"monotone": {"x": 2}},
+        {"max_leaves": 0},
         {"min_gain": -0.1},
         {"min_gain": math.nan},
         {"min_impurity": True},
@@ -533,8 +607,9 @@ def test_what_cannot_be_learned_is_refused_with_the_way_out(
 )
 def test_a_recipe_that_means_nothing_cannot_be_built(options: dict[str, Any]) -> None:
     """Every choice is checked where the recipe is made."""
+    recipe = c45 if "confidence" in options else cart
     with pytest.raises(OptionError, match="give"):
-        cart(**options)
+        recipe(**options)
 
 
 def test_learning_from_what_is_no_table_is_refused() -> None:
@@ -554,9 +629,13 @@ def test_learning_waits_for_its_table() -> None:
     assert heard[-1] == (4, 4)
 
 
-@pytest.mark.parametrize("recipe", [cart(), c45(), id3()], ids=lambda recipe: recipe.name)
+@pytest.mark.parametrize(
+    "recipe",
+    [make(missing=missing) for make in (cart, c45, id3) for missing in ("larger", "learned", "branch", "fraction")],
+    ids=lambda recipe: f"{recipe.name} {recipe.missing}",
+)
 def test_degenerate_tables(recipe: Recipe) -> None:
-    """One row, one class, one column, nothing but missing values."""
+    """One row, one class, one column, nothing but missing values; one known value is told from missing ones if ever."""
     for data in (
         {"c": ["a"], "y": ["p"]},
         {"c": ["a", "b"], "y": ["p", "p"]},
@@ -565,15 +644,17 @@ def test_degenerate_tables(recipe: Recipe) -> None:
         {"c": ["a", "a"], "y": ["p", "q"]},
     ):
         tree = learned(data, recipe)
-        assert tree.n_leaves == 1
+        is_told = data["c"] == ["a", None] and recipe.missing in ("learned", "branch")
+        assert tree.n_leaves == (2 if is_told else 1)
         assert predict(tree, {"c": "anything"}) == "p"
+        assert predict(tree, {"c": None}) == ("q" if is_told else "p")
 
 
 def test_cuts_that_look_alike_on_their_known_rows_are_told_apart() -> None:
     """Two features may agree left of a cut and in their number of known rows, and still divide different rows."""
     data: dict[str, list[Any]] = {"u": [1, 2, None, None], "v": [1, None, 2, None], "y": ["a", "a", "b", "b"]}
     for names in (("u", "v"), ("v", "u")):
-        tree = learned({name: data[name] for name in (*names, "y")}, cart())
+        tree = learned({name: data[name] for name in (*names, "y")}, cart(missing="larger"))
         assert tree.n_leaves == 2
         assert tree.schema.features[tree.root.test.feature].name == "v"  # type: ignore[attr-defined]
 
@@ -596,35 +677,29 @@ def test_bounds_hold_at_every_scale_of_a_regression() -> None:
             assert learn(table, target="y", recipe=cart(**bound)).n_leaves == n_leaves  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("missing", ["larger", "learned", "branch", "fraction"])
 @given(data=columns(), values=st.data())
-def test_the_root_of_a_regression_is_the_best_of_all_splits(data: dict[str, list[Any]], values: st.DataObject) -> None:
+def test_the_root_of_a_regression_is_the_best_of_all_splits(
+    missing: Any, data: dict[str, list[Any]], values: st.DataObject
+) -> None:
     """Exact rational sums of squares over every cut and every subset, of integers as target."""
     n = len(next(iter(data.values())))
     data = {**data, "y": values.draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n))}
-    tree = learned(data, cart(), task="regression")
-    best, chosen = Fraction(0), None
-    for feature in tree.schema.features:
-        cells = data[feature.name]
-        known = {row for row, cell in enumerate(cells) if cell is not None}
-        for _, first in _binary_splits(feature, cells, False):
-            if first and len(first) < len(known):
-                gain = _square_gain([[data["y"][row] for row in rows] for rows in (first, known - first)])
-                best, chosen = (gain, (feature, first)) if gain > best else (best, chosen)
+    tree = learned(data, cart(missing=missing), task="regression")
+    best, chosen = best_way(tree, data, _square_gain)
     if chosen is None:
         assert not isinstance(tree.root, Split)
     else:
-        assert isinstance(tree.root, Split)
-        name = tree.schema.features[tree.root.test.feature].name
-        known = {row for row, cell in enumerate(data[name]) if cell is not None}
-        first_rows = _sides(tree, tree.root, data, sorted(known))
-        found = _square_gain([[data["y"][row] for row in side] for side in first_rows])
+        children = children_at_root(tree, data, with_missing=missing in ("learned", "branch"))
+        found = _square_gain([[data["y"][row] for row in side] for side in children], n)
         assert float(found) == pytest.approx(float(best), rel=1e-9)
 
 
-def _square_gain(sides: list[list[int]]) -> Fraction:
+def _square_gain(sides: list[list[int]], n: int) -> Fraction:
+    """Return the exact decrease of the variance on the rows of the sides, times their share of n."""
     everything = [value for side in sides for value in side]
-    parts = sum((Fraction(sum(side) ** 2, len(side)) for side in sides), Fraction())
-    return parts - Fraction(sum(everything) ** 2, len(everything))
+    parts = sum((Fraction(sum(side) ** 2, len(side)) for side in sides if side), Fraction())
+    return (parts - Fraction(sum(everything) ** 2, len(everything))) / n
 
 
 # ---- best-first growth

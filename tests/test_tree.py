@@ -22,6 +22,7 @@ from treerules import (
     Tree,
     descend,
     fold,
+    leaf_of,
     leaves,
     paths,
     preorder,
@@ -114,7 +115,7 @@ def test_nodes_are_numbered_in_preorder(tree: Tree) -> None:
 def test_descend_visits_children_in_the_order_that_is_asked_for(tree: Tree) -> None:
     """Backwards, the leaves come in reverse."""
     backwards = descend(
-        tree.root, None, lambda split, _: [None] * split.test.arity, order=lambda s: range(s.test.arity)[::-1]
+        tree.root, None, lambda s, _: [None] * len(s.children), order=lambda s: range(len(s.children))[::-1]
     )
     assert [node for node, _ in backwards if isinstance(node, Leaf)] == list(leaves(tree.root))[::-1]
 
@@ -158,12 +159,26 @@ def test_where_a_tree_comes_from_takes_no_part_in_equality() -> None:
 YES = Leaf(Label("yes", (0.0, 1.0)), (0, 1))
 
 
+def test_missing_values_may_have_a_child_of_their_own() -> None:
+    """It is the last, beyond the answers of the test; no other row reaches it."""
+    one, two, three = (Leaf(Mean(value), (1,)) for value in (1.0, 2.0, 3.0))
+    tree = Tree(NUMBER, Split(Threshold(0, 1.0), (one, two, three), missing=2))
+    assert [leaf_of(tree, {"x": x}) for x in (1.0, 1.5, None)] == [one, two, three]
+    blue, red, none = (Leaf(Label("yes", (0.0, 1.0)), (0, n)) for n in (1, 2, 3))
+    colour = Tree(COLOUR, Split(Groups(0, [[0], [1]]), (blue, red, none), missing=2, unseen=1))
+    assert [leaf_of(colour, {"c": c}) for c in ("blue", "red", "new", None)] == [blue, red, red, none]
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [
         (lambda: Split(Threshold(0, 1.0), (LEAF,)), "2 answers has 1 children"),
         (lambda: Split(Groups(0, [[0, 1]]), (LEAF,)), "1 answers"),
-        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF), missing=2), "sent to child 2 of 2"),
+        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF), missing=2), "2 answers has 2 children"),
+        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF, LEAF), missing=1), "2 answers has 3 children"),
+        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF), missing=3), "sent to child 3 of 2"),
+        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF), missing=-1), "sent to child -1 of 2"),
+        (lambda: Split(Groups(0, [[0], [1]]), (YES, YES, YES), missing=2, unseen=2), "sent to child 2 of 2"),
         (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF), missing=True), "sent to child True"),
         (lambda: Split(Threshold(0, 1.0), (LEAF, "leaf")), "not a node"),  # type: ignore[arg-type]
         (lambda: Tree(NUMBER, Split(Threshold(1, 1.0), (LEAF, LEAF))), "feature 1 of 1"),

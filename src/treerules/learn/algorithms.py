@@ -80,17 +80,16 @@ def c45(
 ) -> Recipe:
     """Return C4.5: by gain ratio (Quinlan 1993; Li Hang, algorithm 5.3).
 
-    A child for each category (or, `categories="grouped"`, for each of the groups that merging two at a time finds
-    best: Quinlan 1993, chapter 7); numbers are cut in two where the gain is greatest, then features compete by gain
-    ratio, with `average_gain` only those that gain at least the average of those that gain anything.
+    A child for each category (or, `categories="grouped"`, for each group of those that merging two at a time finds:
+    Quinlan 1993, chapter 7); numbers are cut in two where the gain is greatest, then features compete by gain ratio:
+    all, or with `average_gain` those that gain at least the average of those that gain anything.
 
     `quinlan=True` grows and prunes as release 8 does, in doubles: a cut leaves a tenth of the known rows for each class
     on either side (at least `min_samples_leaf`, at most 25), and pays log2(cuts tried)/n of its gain; cuts lie at
     values of the table, between values more than 1e-5 apart; features of average gain (less 1e-3) compete, where those
     with a category for every third row do not count; every category has a child; `min_samples_leaf` is 2 unless given,
-    `min_samples_split` twice that. Then subtrees that do not reduce the training error are cut off, and the tree is
-    pruned pessimistically at `confidence` (0.25 unless given), with subtree raising, unless `unpruned`; a
-    `confidence` without `quinlan` prunes so too.
+    `min_samples_split` twice that. Then, unless `unpruned`, subtrees that do not reduce the training error are cut off
+    and the tree is pruned at `confidence` (0.25), with subtree raising; given without `quinlan` it prunes so too.
     """
     if unpruned and confidence is not None:
         raise OptionError("confidence", confidence, "it without unpruned")
