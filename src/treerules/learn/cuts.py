@@ -207,7 +207,7 @@ def _far_apart(data: Encoded, lines: Lines) -> Any:
         feature = int(lines.features[line])
         if data.is_cut[feature]:
             low, high = lines.around(int(line), int(place))
-            found[line, place] = data.values[feature][high] - data.values[feature][low] > _APART
+            found[line, place] = data.values[feature][high].item() - data.values[feature][low].item() > _APART
     return found
 
 

@@ -6,27 +6,37 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
+from treerules.errors import OptionError
 from treerules.learn.problem import Problem
 from treerules.learn.whole import problem_again
 from treerules.prune.collapse import collapsed_where_useless
 from treerules.prune.figures import as_leaf, with_root
-from treerules.prune.pessimistic import SLACK, estimated_errors
+from treerules.prune.pessimistic import SLACK, estimated_errors, pessimistic
 from treerules.routing import sides_of
 from treerules.table import Table
 from treerules.tree import Leaf, Node, Split, Tree, fold, settle, unfold
 
 
 def pruned_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: str = "quinlan") -> Tree:
-    """Return a tree just grown from a problem as C4.5 prunes it: useless splits collapsed, then pessimistically."""
-    return _raised(collapsed_where_useless(tree), problem, confidence, limit)
+    """Return a tree just grown from a problem as C4.5 prunes it: useless splits collapsed, then pessimistically.
+
+    Where features are monotone no subtree is raised, since its predictions keep bounds that hold in its place only.
+    """
+    tree = collapsed_where_useless(tree)
+    if tree.recipe is not None and tree.recipe.monotone:
+        return pessimistic(tree, confidence=confidence, limit=limit)
+    return _raised(tree, problem, confidence, limit)
 
 
 def raised(tree: Tree, table: Table, *, confidence: float, limit: str, weight: Any = None) -> Tree:
     """Return the tree pruned pessimistically with subtree raising, by the table that it was learned from.
 
     Raises:
+        OptionError: the tree has monotone features, whose bounds hold only where a subtree grew.
         ColumnError, DataError: the table lacks a column of the tree's, or has no rows for it.
     """
+    if tree.recipe is not None and tree.recipe.monotone:
+        raise OptionError("table", "given", "none: a tree with monotone features cannot have subtrees raised")
     return _raised(tree, problem_again(tree, table, weight), confidence, limit)
 
 
