@@ -11,8 +11,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from treerules import Feature, Groups, Kind, Label, Leaf, Mean, Schema, Split, Threshold, Tree, unfold
+from treerules import Feature, Groups, Kind, Label, Leaf, Mean, Schema, Split, Table, Threshold, Tree, unfold
 from treerules.axes import unseen_value
+from treerules.columns import of_values
 
 NAMES = ("x", "年龄", "it's", 'a"b', "select", "two words", "{{ x }}", "%s", "back\\slash", "`tick`", "row", "f0")
 TEXTS = (
@@ -94,9 +95,10 @@ def a_tree(random: Random, schema: Schema, n_splits: int, *, deep: bool = False)
         budget -= 1
         index = random.randrange(len(schema.features))
         test = _a_test(random, schema.features[index], index)
-        missing = test.arity if random.random() < 0.25 else random.randrange(test.arity)  # a child of its own comes last
+        of_its_own = random.random() < 0.25
+        missing = test.arity if of_its_own else random.randrange(test.arity)
         unseen = random.randrange(test.arity) if schema.features[index].is_open else None
-        seeds = [depth + 1] * (test.arity + (missing == test.arity))
+        seeds = [depth + 1] * (test.arity + of_its_own)
         return lambda children: Split(test, children, missing, unseen), seeds
 
     priority = (lambda depth: -depth) if deep else (lambda depth: depth)  # breadth first makes bushy trees
@@ -168,6 +170,31 @@ def thresholds_of(tree: Tree) -> dict[int, tuple[Any, ...]]:
         if isinstance(node, Split) and isinstance(node.test, Threshold):
             cuts.setdefault(node.test.feature, set()).add(node.test.threshold)
     return {feature: tuple(sorted(values)) for feature, values in cuts.items()}
+
+
+def a_table(random: Random, *, ordered: bool = True, holes: float = 0.3, regression: bool = False) -> Table:
+    """Return a small table of any kinds of features with a target y; so many of the features' cells are missing.
+
+    Each column has few values, from the corners; without `ordered` none is cut.
+    """
+    n = random.randint(1, 24)
+    features = []
+    for name in random.sample(NAMES, random.randint(1, 4)):
+        feature = a_feature(random, name)
+        while (feature.is_ordered and not ordered) or (feature.kind is Kind.CATEGORY and not feature.categories):
+            feature = a_feature(random, name)
+        features.append(feature)
+    columns = []
+    for feature in features:
+        pool = feature.categories or random.choices(_POOLS[feature.scalar], k=4)
+        if feature.is_ordered:
+            pool = [value if random.random() < 0.7 else _near(random, value) for value in pool]
+        cells = [None if random.random() < holes else random.choice(pool) for _ in range(n)]
+        columns.append(of_values(feature, cells))
+    labels = (0.0, 1.5, -2.0, 8.0) if regression else ("it's", "否", "")
+    cells = [random.choice(labels) for _ in range(n)]
+    goal = Feature("y", Kind.NUMBER) if regression else Feature("y", Kind.CATEGORY, sorted(set(cells)))
+    return Table([*columns, of_values(goal, cells)], declared=frozenset(feature.name for feature in features))
 
 
 @st.composite

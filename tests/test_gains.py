@@ -245,10 +245,13 @@ def test_missing_and_unseen_values_are_left_out() -> None:
 def test_the_chosen_feature_shows_the_split_that_is_learned(
     data: dict[str, list[Any]], make: Any, least: int, random: Any, is_regression: bool
 ) -> None:
-    """Whatever the recipe: its cut, or the first side of its division in two, stands in the row that is marked."""
+    """Whatever the recipe: its cut, or the first side of its division in two, stands in the row that is marked.
+
+    Figures are those of known values, so it is so where the recipe judges by them: missing ones go to the larger child.
+    """
     n = len(next(iter(data.values())))
     target = [random.choice((0.0, 1.0, 7.5)) if is_regression else random.choice("pqr") for _ in range(n)]
-    recipe = make(min_samples_leaf=least)
+    recipe = make(min_samples_leaf=least, missing="larger")
     if is_regression and not recipe.is_binary:
         return
     table = Table.from_columns({**data, "y": target})
@@ -265,6 +268,21 @@ def test_the_chosen_feature_shows_the_split_that_is_learned(
         known = {v for v in data[chosen.feature.name] if v is not None}
         sides = [{chosen.feature.categories[at] for at in group} & known for group in root.test.groups]
         assert set(chosen.best.values) & known in sides
+
+
+@pytest.mark.parametrize("missing", ["larger", "learned", "fraction", "branch"])
+@given(data=columns(), make=st.sampled_from(RECIPES), random=st.randoms(use_true_random=False))
+def test_the_feature_that_is_learned_is_marked(
+    missing: Any, data: dict[str, list[Any]], make: Any, random: Any
+) -> None:
+    """By every policy, also where what tells is that a value is missing."""
+    recipe, labels = make(missing=missing), [random.choice("pqr") for _ in next(iter(data.values()))]
+    table = Table.from_columns({**data, "y": labels})
+    found = gains(table, target="y", recipe=recipe, keep=list(data))
+    root = learn(table, target="y", recipe=replace(recipe, max_depth=1), keep=list(data)).root
+    chosen = [place for place, gain in enumerate(found.features) if gain.chosen]
+    assert chosen == ([root.test.feature] if isinstance(root, Split) else [])
+    gains_text(found)
 
 
 def test_an_ordinal_is_divided_in_its_order() -> None:

@@ -71,6 +71,11 @@ def learned(data: dict[str, list[Any]], recipe: Recipe, **options: Any) -> Tree:
     return learn(Table.from_columns(data), target="y", recipe=recipe, keep=[n for n in data if n != "y"], **options)
 
 
+def bytes_of(tree: Tree) -> str:
+    """Return a model file without its origin, which holds a hash of the rows as they came."""
+    return tree_to_json(evolve(tree, origin=None))
+
+
 def rows_at(tree: Tree, data: dict[str, list[Any]]) -> dict[int, list[int]]:
     """Return the training rows that reach each node, by node number."""
     table = Table.from_columns(data)
@@ -94,7 +99,7 @@ def test_the_order_of_rows_is_nothing(recipe: Recipe, data: dict[str, list[Any]]
     """Shuffled rows give the same bytes."""
     order = Random(seed).sample(range(len(data["y"])), len(data["y"]))
     shuffled = {name: [cells[row] for row in order] for name, cells in data.items()}
-    assert tree_to_json(learned(shuffled, recipe)) == tree_to_json(learned(data, recipe))
+    assert bytes_of(learned(shuffled, recipe)) == bytes_of(learned(data, recipe))
 
 
 @given(data=columns(), values=st.data(), seed=st.integers(0, 2**32))
@@ -108,7 +113,7 @@ def test_the_order_of_rows_is_nothing_to_a_regression(
     shuffled = {name: [cells[row] for row in order] for name, cells in data.items()}
     for missing in ("larger", "learned", "branch", "fraction"):
         recipe = cart(missing=missing)
-        assert tree_to_json(learned(shuffled, recipe)) == tree_to_json(learned(data, recipe))
+        assert bytes_of(learned(shuffled, recipe)) == bytes_of(learned(data, recipe))
 
 
 @pytest.mark.parametrize("recipe", WHOLE, ids=str)
@@ -185,7 +190,7 @@ def test_stopping_rules_are_kept(data: dict[str, list[Any]], depth: int, split: 
 
 
 def _gain_at_root(tree: Tree, data: dict[str, list[Any]]) -> float:
-    """Return the decrease of Gini at the root: of the known rows, times their share, where missing ones do not count."""
+    """Return the decrease of Gini at the root, of the known rows times their share where missing ones do not count."""
     sides = children_at_root(tree, data, with_missing=tree.recipe.missing in ("learned", "branch"))
     return float(_gini_gain([[data["y"][row] for row in side] for side in sides], len(data["y"])))
 
@@ -296,7 +301,7 @@ def test_the_root_of_cart_is_the_first_best_of_all_splits(
     assert tree.schema.features[tree.root.test.feature] == feature
     assert [set(side) for side in children_at_root(tree, data, with_missing=False)[:2]] == sides
     assert tree.root.missing == to
-    assert tree.root.unseen == ((to if len(sides[to % 2]) == max(map(len, sides)) else 1 - to) if feature.is_open else None)
+    assert tree.root.unseen == (int(len(sides[0]) < len(sides[1])) if feature.is_open else None)
     assert len(tree.root.children) == (3 if to == 2 else 2)
     if what is None:
         everything = range(len(feature.categories))

@@ -1,7 +1,7 @@
 """What a node becomes: a leaf, or a split that its rows choose, and the validation rows where there are any."""
 
 from fractions import Fraction
-from math import frexp, inf, ldexp
+from math import copysign, frexp, inf, ldexp
 from typing import Any, cast
 
 import numpy as np
@@ -109,8 +109,8 @@ class Grower:
             free = leaf if seed.bounds == UNBOUNDED else leaf_of_rows(data, seed.rows, seed.weights, UNBOUNDED)
             sd = ldexp(cast(Mean, free.prediction).sd, exponent - data.exponent)
             impurity, whole = sd * sd, (leaf.n, (0.0,))
-            low, high = ((bound if bound in (-inf, inf) else ldexp(bound, -data.exponent)) for bound in seed.bounds)
-            bounds = ldexp(low - centre, exponent), ldexp(high - centre, exponent)
+            low, high = (_multiplied(bound, -data.exponent) for bound in seed.bounds)
+            bounds = _multiplied(low - centre, exponent), _multiplied(high - centre, exponent)
         scale = scale_of(data, self.recipe, classes)
         return Bag(
             seed.rows,
@@ -142,6 +142,14 @@ class Grower:
             return (None,) * n
         unseen = unseen_child(best, self.schema)
         return tuple(self.validation.divided(seed.judges, test, missing, unseen, n))
+
+
+def _multiplied(bound: float, exponent: int) -> float:
+    """Return a bound times a power of two, infinite where that overflows."""
+    try:
+        return ldexp(bound, exponent)
+    except OverflowError:
+        return copysign(inf, bound)
 
 
 def _is_better(

@@ -71,7 +71,8 @@ def lines_of_block(
         rank, held = rank.take(cells), held.take(cells)
         counted = Moments(counted.n.take(cells), tuple(each.take(cells) for each in counted.sums))
         is_between = held.copy()
-        is_between[:, :-1] &= rank[:, 1:] != rank[:, :-1]
+        if recipe.missing != "branch":  # there a division tells missing values apart, even one of equal means
+            is_between[:, :-1] &= rank[:, 1:] != rank[:, :-1]
     first = Moments(np.cumsum(counted.n, axis=1), tuple(np.cumsum(each, axis=1) for each in counted.sums))
     known = first[:, -1:]
     if recipe.categories == "one_against_rest" and not is_cut.all():
@@ -81,11 +82,12 @@ def lines_of_block(
     return Lines(features, first, known, some, is_between & (first.n < known.n), held, order)
 
 
-def in_order(data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Moments) -> Any:
+def in_order(data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Moments, missing: Moments) -> Any:
     """Return which features of a block are divided by cutting an order: of themselves, or of their categories' means.
 
     The best subset is a cut in the order of the means where there are two classes or a regression, and each category
-    alone is large enough; with too many categories to try all subsets it has to do.
+    alone is large enough; so must be the missing values where they may go to either side, since they are one category
+    more. With too many categories to try all subsets it has to do.
     """
     if recipe.categories not in ("subset", "one_against_rest") or block.is_cut.all():
         return block.is_cut
@@ -94,6 +96,8 @@ def in_order(data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Mom
     if not (data.is_regression or len(bag.classes) <= 2):
         return block.is_cut
     smallest = np.where(counted.n > 0, counted.n, np.inf).min(axis=1)
+    if recipe.missing == "learned":
+        smallest = np.minimum(smallest, np.where(missing.n > 0, missing.n, np.inf)[:, 0])
     return block.is_cut | (smallest >= recipe.least) | ((counted.n > 0).sum(axis=1) > MOST_EXHAUSTIVE)
 
 
@@ -142,7 +146,9 @@ def cut_offers(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines, slack: flo
     which, place = np.nonzero((gains >= best - slack) & (gains > -np.inf))
     features, missing = lines.features[which].tolist(), _groups(lines.missing, which, len(lines.first.sums))
     left, known = _cells(lines.first, which, place), _cells(lines.known, which, np.zeros_like(which))
-    alike = zip(features if by_feature else known, left, known, missing, strict=True)
+    # the first sides of one category against the rest do not come in their order: so of those all are kept
+    places = place.tolist() if recipe.categories == "one_against_rest" else known
+    alike = zip(features if by_feature else known, places, left, known, missing, strict=True)
     kept = first_of_each(alike)
     of_line = tries[which].tolist()
 
@@ -207,19 +213,22 @@ def _far_apart(data: Encoded, lines: Lines) -> Any:
         feature = int(lines.features[line])
         if data.is_cut[feature]:
             low, high = lines.around(int(line), int(place))
-            found[line, place] = data.values[feature][high].item() - data.values[feature][low].item() > _APART
+            found[line, place] = data.values[feature][low].item() + _APART < data.values[feature][high].item()
     return found
 
 
 def _monotone(data: Encoded, bag: Bag, lines: Lines) -> Any:
-    """Return where the predictions of both sides lie within bounds, and in the direction asked for."""
+    """Return where the predictions of both sides of a monotone feature's cut lie within bounds and in its direction.
+
+    Other features are cut where they like: their children's predictions are clipped (as in scikit-learn).
+    """
     assert bag.directions is not None
     left = value_of(data, lines.first)
     right = value_of(data, lines.known - lines.first)
     lowest, highest = bag.bounds
     direction = np.array([bag.directions.get(feature, 0) for feature in lines.features.tolist()])[:, None]
     within = (np.minimum(left, right) >= lowest) & (np.maximum(left, right) <= highest)
-    return within & ((right - left) * direction >= 0)
+    return (direction == 0) | (within & ((right - left) * direction >= 0))
 
 
 def value_of(data: Encoded, group: Moments) -> Any:

@@ -1,6 +1,7 @@
 """How a chosen split is carried out: its test, the child of each row, and the seeds of the children."""
 
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -94,7 +95,8 @@ def _bounds(grower: "Grower", seed: "Seed", choice: "Choice", n: int) -> list[Bo
     if direction is None or best.is_apart:
         return [seed.bounds] * n
     left, right = (value_of_prediction(prediction) for prediction in choice.predictions[:2])
-    middle = min(max(left + (right - left) / 2, seed.bounds[0]), seed.bounds[1])
+    middle = left + (right - left) / 2 if abs(right - left) < inf else left / 2 + right / 2
+    middle = min(max(middle, seed.bounds[0]), seed.bounds[1])
     low, high = (seed.bounds[0], middle), (middle, seed.bounds[1])
     both = [low, high] if direction > 0 else [high, low]
     return [*both, *[seed.bounds] * (n - 2)]

@@ -12,6 +12,8 @@ from treerules.weighing import Weighing
 
 #: A column of at most so many values is counted by value in every node; one of more is sorted once.
 FEW_VALUES = 256
+#: Values so little above a midpoint count as below it (J48).
+_NEARLY = 1e-6
 #: So many cells of a block of such columns may be empty.
 _EMPTY = 1024
 
@@ -174,5 +176,5 @@ def threshold_between(feature: Feature, values: Any, low: int, high: int, *, at_
         middle = (a + b) / 2
         middle = middle if a <= middle < b and middle not in (float("-inf"), float("inf")) else a
     if at_data:
-        middle = values[int(np.searchsorted(values, middle, side="right")) - 1].item()
+        middle = values[min(int(np.searchsorted(values, middle + _NEARLY, side="left")), high) - 1].item()
     return at_ordinate(feature.scalar, middle) if feature.is_ordered else middle

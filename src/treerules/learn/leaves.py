@@ -1,6 +1,7 @@
 """What a node says of its rows: prediction and training figures, within the bounds of monotone features."""
 
-from math import frexp, fsum, inf, ldexp, sqrt
+import sys
+from math import frexp, fsum, hypot, inf, ldexp, sqrt
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,9 @@ def label_of(counts: Any, weighing: Weighing, bounds: Bounds = UNBOUNDED) -> Lab
 
 def _clipped_mean(mean: Mean, bounds: Bounds) -> Mean:
     value = min(max(mean.value, bounds[0]), bounds[1])
-    return mean if value == mean.value else Mean(value, sqrt(mean.sd**2 + (value - mean.value) ** 2))
+    if value == mean.value:
+        return mean
+    return Mean(value, min(hypot(mean.sd, value - mean.value), sys.float_info.max))
 
 
 def _mean(data: Encoded, rows: Any, weights: Any) -> Mean:

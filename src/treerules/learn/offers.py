@@ -30,7 +30,7 @@ def candidates_near_best(data: Encoded, bag: Bag, recipe: Recipe) -> Iterator[Ca
 def _offers(data: Encoded, bag: Bag, recipe: Recipe, slack: float) -> Iterator[Offer]:
     for block in data.tabulated:
         counted, missing = counted_block(data, bag, block)
-        chosen = in_order(data, bag, recipe, block, counted)
+        chosen = in_order(data, bag, recipe, block, counted, missing)
         found = lines_of_block(data, bag, recipe, block, counted, missing, chosen)
         if found is not None:
             yield from cut_offers(data, bag, recipe, found, slack)

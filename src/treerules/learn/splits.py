@@ -180,8 +180,8 @@ def _filled(candidate: Candidate, recipe: Recipe) -> list[tuple[int, tuple[Group
     for child in range(len(candidate.groups)):
         groups = tuple(joined(g, candidate.missing) if at == child else g for at, g in enumerate(candidate.groups))
         found.append((child, groups))
-    fitting = [pair for pair in found if min(n for n, _ in pair[1]) >= recipe.least]
-    return fitting if fitting and recipe.is_binary else found
+    fitting = [pair for pair in found if sum(n >= recipe.least for n, _ in pair[1]) >= 2]
+    return fitting or found
 
 
 def _score(bag: Bag, recipe: Recipe, groups: Sequence[Group], n: float, is_exact: bool) -> Score:

@@ -121,7 +121,7 @@ def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
             if gain > TOLERANCE * risks[at]:
                 alphas[at] = gain / fewer
                 heappush(links[at], (-alphas[at], gain, fewer))
-    _made_equal(alphas, slacks)
+    made_equal(alphas, slacks)
     for at, (_, below) in enumerate(nodes):
         for child in below:
             alphas[child] = min(alphas[child], alphas[at])
@@ -150,7 +150,7 @@ def _merged(heaps: Sequence[list[Link]]) -> list[Link]:
     return largest
 
 
-def _made_equal(alphas: list[float], slacks: Sequence[float]) -> None:
+def made_equal(alphas: list[float], slacks: Sequence[float]) -> None:
     """Give alphas that differ by rounding alone the least of them."""
     step = 0.0
     for at in sorted(range(len(alphas)), key=alphas.__getitem__):

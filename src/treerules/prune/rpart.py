@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from treerules.prune.figures import Risk, as_leaf
+from treerules.prune.cost_complexity import made_equal
+from treerules.prune.figures import TOLERANCE, Risk, as_leaf
 from treerules.tree import Node, Split, numbered
 
 
@@ -19,7 +20,8 @@ def rpart_alphas(root: Node, leaf_risk: Risk, *, least: float = 0.0) -> list[flo
     """
     nodes = numbered(root)
     risks = [leaf_risk(as_leaf(node)) for node, _ in nodes]
-    alphas, states = [least] * len(nodes), [(risk, 0) for risk in risks]  # risk below, splits below
+    alphas, slacks = [least] * len(nodes), [0.0] * len(nodes)
+    states = [(risk, 0) for risk in risks]  # risk below, splits below
     for at in reversed(range(len(nodes))):
         node, below = nodes[at]
         if isinstance(node, Split):
@@ -29,8 +31,10 @@ def rpart_alphas(root: Node, leaf_risk: Risk, *, least: float = 0.0) -> list[flo
                     break
                 kept[child] = risks[child], 0
             alphas[at] = _alpha(risks[at], kept.values())
+            slacks[at] = TOLERANCE * risks[at] / _splits(kept.values())
             if alphas[at] > least:
                 states[at] = sum(risk for risk, _ in kept.values()), _splits(kept.values())
+    made_equal(alphas, slacks)
     for at, (_, below) in enumerate(nodes):
         for child in below:
             alphas[child] = min(alphas[child], alphas[at])
