@@ -372,7 +372,7 @@ def _best_cut(data: dict[str, list[Any]], name: str) -> tuple[float, float]:
 # ---- scikit-learn
 
 
-def _impurity(tree: Tree) -> float:
+def impurity_left(tree: Tree) -> float:
     """Return the training impurity: of the leaves, weighted by their rows."""
     n = sum(leaf.n for leaf in leaves(tree.root))
     if tree.schema.is_regression:
@@ -382,7 +382,7 @@ def _impurity(tree: Tree) -> float:
     return sum(leaf.n * gini(leaf.counts) for leaf in leaves(tree.root)) / n
 
 
-def _their_impurity(model: Any) -> float:
+def their_impurity(model: Any) -> float:
     tree = model.tree_
     ends = tree.children_left == -1
     return float((tree.impurity[ends] * tree.n_node_samples[ends]).sum() / tree.n_node_samples[0])
@@ -397,9 +397,9 @@ def test_training_impurity_is_that_of_scikit_learn(load: Any, depth: int) -> Non
     data = load()
     table = Table.from_columns({f"x{n}": data.data[:, n] for n in range(data.data.shape[1])} | {"y": data.target})
     task = "regression" if load is load_diabetes else "classification"
-    ours = _impurity(learn(table, target="y", recipe=cart(max_depth=depth), task=task))  # type: ignore[arg-type]
+    ours = impurity_left(learn(table, target="y", recipe=cart(max_depth=depth), task=task))  # type: ignore[arg-type]
     model = DecisionTreeRegressor if load is load_diabetes else DecisionTreeClassifier
-    theirs = [_their_impurity(model(max_depth=depth, random_state=s).fit(data.data, data.target)) for s in range(10)]
+    theirs = [their_impurity(model(max_depth=depth, random_state=s).fit(data.data, data.target)) for s in range(10)]
     scale = max(1.0, theirs[0])
     assert min(abs(ours - other) for other in theirs) <= 1e-9 * scale
 
@@ -407,8 +407,14 @@ def test_training_impurity_is_that_of_scikit_learn(load: Any, depth: int) -> Non
 # ---- exactness
 
 
-def test_adjacent_and_enormous_values_are_told_apart() -> None:
-    """Neighbouring doubles, infinities, the largest integers: cuts separate what float32 cannot."""
+@pytest.mark.parametrize(
+    "recipe", [cart(), c45(), c45(quinlan=True, unpruned=True)], ids=["cart", "c45", "c45 as published"]
+)
+def test_adjacent_and_enormous_values_are_told_apart(recipe: Recipe) -> None:
+    """Neighbouring doubles, infinities, the largest integers: cuts separate what float32 cannot.
+
+    C4.5 as published cuts at values of the table, and only between those more than 1e-5 apart.
+    """
     pairs: list[tuple[Any, Any]] = [
         (1.0, math.nextafter(1.0, 2.0)),
         (16777216.0, 16777217.0),
@@ -423,8 +429,12 @@ def test_adjacent_and_enormous_values_are_told_apart() -> None:
         (-(2**63), 2**63 - 1),
     ]
     for low, high in pairs:
-        tree = learned({"x": [low, low, high, high], "y": ["a", "a", "b", "b"]}, cart())
+        tree = learned({"x": [low, low, high, high], "y": ["a", "a", "b", "b"]}, recipe)
+        if recipe.quinlan and high - low <= 1e-5:
+            assert tree.n_leaves == 1
+            continue
         assert isinstance(tree.root, Split) and isinstance(tree.root.test, Threshold)
+        assert not recipe.quinlan or tree.root.test.threshold == low
         assert low <= tree.root.test.threshold < high
         assert predict(tree, Table.from_columns({"x": [low, high]})).tolist() == ["a", "b"]
 

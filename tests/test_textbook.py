@@ -136,7 +136,7 @@ NUMBERS: dict[tuple[str, str], Callable[[list[Row], str], float]] = {
     (HAN, "Gini credit_rating"): _gini_of("credit_rating", "fair"),
 }
 
-#: Checks that other tests answer, or that belong to Quinlan's fractional samples, which are not built yet.
+#: Checks that other tests answer; those of Quinlan's fractional samples are in test_missing.
 ELSEWHERE = {
     *((GOLF, f"missing: {name}") for name in ("info(known)", "gain(outlook)", "split info", "gain ratio")),
     *(("lihang_5_2", name) for name in ("left mean", "right mean", "min squared loss")),

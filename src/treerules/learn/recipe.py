@@ -63,8 +63,8 @@ class Recipe:
     base: str = "2"
     #: only features whose gain is at least the average gain compete (C4.5)
     average_gain: bool = False
-    #: where rows with a missing value go: to the `larger` child; where they help most, which is `learned`, or apart from
-    #: all known values; to all children, divided (`fraction`); to a child of their own (`branch`); nowhere (`error`)
+    #: where rows with a missing value go: to the `larger` child; where they help most, which is `learned`, or apart
+    #: from known values; to all children, divided (`fraction`); to a child of their own (`branch`); nowhere (`error`)
     missing: str = "larger"
     #: C4.5 as published: see `c45`
     quinlan: bool = False
