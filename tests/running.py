@@ -156,7 +156,7 @@ def statements(dialect: str, *sql: str) -> list[tuple[Any, ...]] | None:
     if dialect == "postgres":
         if not POSTGRES:
             return None
-        schema = f"s{next(_SCHEMAS)}"
+        schema = f"s{os.getpid()}_{next(_SCHEMAS)}"  # suites may run side by side
         postgres().execute(
             f"DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}; SET search_path TO {schema}"
         )

@@ -383,6 +383,7 @@ def impurity_left(tree: Tree) -> float:
 
 
 def their_impurity(model: Any) -> float:
+    """Return the training impurity of a tree of scikit-learn's."""
     tree = model.tree_
     ends = tree.children_left == -1
     return float((tree.impurity[ends] * tree.n_node_samples[ends]).sum() / tree.n_node_samples[0])

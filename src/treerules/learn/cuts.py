@@ -212,8 +212,8 @@ def _far_apart(data: Encoded, lines: Lines) -> Any:
     for line, place in zip(*lines.is_between.nonzero(), strict=True):
         feature = int(lines.features[line])
         if data.is_cut[feature]:
-            low, high = lines.around(int(line), int(place))
-            found[line, place] = data.values[feature][low].item() + _APART < data.values[feature][high].item()
+            low, high = (data.values[feature][code].item() for code in lines.around(int(line), int(place)))
+            found[line, place] = isinstance(low, int) or low + _APART < high  # large integers would lose their ones
     return found
 
 
