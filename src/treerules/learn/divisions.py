@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
-from treerules.criteria import Base, split_information
 from treerules.learn.candidate import Bag, Candidate, Group, Offer, apart, offers_apart
 from treerules.learn.encoded import Block
-from treerules.learn.moments import Moments
+from treerules.learn.moments import Moments, x_log_x
 from treerules.learn.problem import MOST_EXHAUSTIVE
 from treerules.learn.recipe import Recipe
 
@@ -136,28 +135,30 @@ def _grouped(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moment
     Merging ends with two groups. Of equal mergers the first pair wins.
     """
     total, purity = _sum(groups), bag.scale.purity
-    n = float(total.n[0]) + (float(missing.n[0]) if missing is not None else 0.0)
-    members = [[place] for place in places.tolist()]
-    whole = float(purity(total)[0])
+    members, whole = [[place] for place in places.tolist()], purity(total)[0]
+    apart = missing is not None and recipe.missing not in ("larger", "error")
+    rest = missing.n[0] if missing is not None and apart else 0.0
+    n = total.n[0] + rest
 
-    def ratio(kept: Moments, alone: float) -> float:
-        sizes = [(size,) for size in kept.n.tolist()]
-        rest = [(float(missing.n[0]),)] if missing is not None and recipe.missing != "larger" else []
-        width = split_information([*sizes, *rest], _BITS)
-        return (alone - whole) / n / width if width > 0 else 0.0
+    def ratios(alone: Any, spread: Any) -> Any:
+        """Return gain ratios times a constant, given the sums of purities and of x log x of sizes."""
+        width = x_log_x(n) - spread - x_log_x(rest)
+        return (alone - whole) / np.where(width > _LEAST_WIDTH * n, width, np.inf)
 
-    best = ratio(groups, float(purity(groups).sum()))
+    best = float(ratios(purity(groups).sum(), x_log_x(groups.n).sum()))
     while len(members) > 2:
-        alone = purity(groups)
+        alone, spread = purity(groups), x_log_x(groups.n)
         first, second = np.triu_indices(len(members), k=1)
-        joined = purity(groups[first] + groups[second])
-        rest = alone.sum() - alone[first] - alone[second] + joined
-        pairs = zip(first.tolist(), second.tolist(), rest.tolist(), strict=True)
-        ratios = [ratio(_merged(groups, a, b), gain) for a, b, gain in pairs]
-        place = int(np.argmax(np.array(ratios) >= max(ratios) - 1e-12))
-        if ratios[place] <= best + 1e-12 and _is_offered(recipe, groups):
+        both = groups[first] + groups[second]
+        found = ratios(
+            alone.sum() - alone[first] - alone[second] + purity(both),
+            spread.sum() - spread[first] - spread[second] + x_log_x(both.n),
+        )
+        place = int(np.argmax(found >= found.max() - _EQUAL * abs(found.max())))
+        is_offered = np.count_nonzero(groups.n >= recipe.least) >= 2
+        if is_offered and found[place] <= best + _EQUAL * abs(best):
             break
-        best = max(best, ratios[place]) if _is_offered(recipe, groups) else ratios[place]
+        best = float(found[place])
         a, b = int(first[place]), int(second[place])
         groups = _merged(groups, a, b)
         members[a] = sorted(members[a] + members.pop(b))
@@ -166,11 +167,8 @@ def _grouped(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moment
     return _each_group(bag, recipe, feature, [members[place] for place in order], groups, missing)
 
 
-_BITS: Base = "2"
-
-
-def _is_offered(recipe: Recipe, groups: Moments) -> bool:
-    return int(np.count_nonzero(groups.n >= recipe.least)) >= 2
+#: Gain ratios tie within this share of them; a split information is 0 within this share of the rows.
+_EQUAL, _LEAST_WIDTH = 1e-12, 1e-12
 
 
 def _merged(groups: Moments, a: int, b: int) -> Moments:

@@ -54,7 +54,7 @@ class Scale:
             n = _total(sums)
         if self.by_squares:
             return _total(np.square(each) for each in sums) / np.where(n > 0, n, 1.0)
-        return _total(_x_log_x(each) for each in sums) - _x_log_x(n)
+        return _total(x_log_x(each) for each in sums) - x_log_x(n)
 
     def gains(self, left: Moments, known: Moments, missing: Moments | None, policy: str, least: float) -> Any:
         """Return n times the gain of divisions in two of the known rows, -inf where a child would be too small.
@@ -85,7 +85,8 @@ def _total(arrays: Iterable[Any]) -> Any:
     return reduce(np.add, arrays)
 
 
-def _x_log_x(x: Any) -> Any:
+def x_log_x(x: Any) -> Any:
+    """Return x log2 x, 0 where x is 0."""
     return x * np.log2(np.where(x > 0, x, 1.0))
 
 
