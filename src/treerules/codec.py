@@ -44,7 +44,7 @@ def tree_to_json(tree: Tree) -> str:
         },
         "recipe": _recipe_record(tree.recipe) if isinstance(tree.recipe, Recipe) else None,
         "notes": list(tree.notes),
-        "origin": None if tree.origin is None else asdict(tree.origin),
+        "origin": None if tree.origin is None else _origin_record(tree.origin),
         "nodes": nodes,
     }
     head = {"format": FORMAT, "version": VERSION, "digest": _digest(content)}
@@ -204,8 +204,13 @@ def _recipe_record(recipe: Recipe) -> dict[str, Any]:
     record = asdict(recipe)
     for name in ("class_weight", "priors", "costs"):
         if not isinstance(record[name], str):
-            record[name] = [[_value_to_json(value) for value in row] for row in record[name]]
+            record[name] = [[_label_to_json(value) for value in row] for row in record[name]]
     return record
+
+
+def _label_to_json(label: Any) -> Any:
+    """Return a class as a choice named it, or a number: a date is told from its text."""
+    return {"date": label.isoformat()} if isinstance(label, (date, datetime)) else _value_to_json(label)
 
 
 def _recipe(record: Any, schema: Schema) -> Recipe | None:
@@ -223,20 +228,35 @@ def _recipe(record: Any, schema: Schema) -> Recipe | None:
 
 def _label(scalar: str, label: Any) -> Any:
     """Return a class as a choice named it: by itself, or by its text."""
-    try:
-        return _value(scalar, label) if scalar in _READ else label
-    except (ModelFileError, ValueError, TypeError):
-        return label
+    if isinstance(label, dict):
+        return _value(scalar, label["date"])
+    return _float(label) if scalar == "number" and label in ("inf", "-inf") else label
+
+
+def _origin_record(origin: Origin) -> dict[str, Any]:
+    steps = [
+        [method, None if options is None else [[name, _value_to_json(value)] for name, value in options]]
+        for method, options in origin.pruned
+    ]
+    return {**asdict(origin), "pruned": steps}
 
 
 def _origin(record: Any) -> Origin | None:
     if record is None:
         return None
-    origin = Origin(**_of(dict, record))
+    steps = [
+        (method, None if options is None else [(name, _option(name, value)) for name, value in options])
+        for method, options in _of(list, _of(dict, record)["pruned"])
+    ]
+    origin = Origin(**{**record, "pruned": steps})
     texts = (origin.data, origin.weight, origin.validation, *(method for method, _ in origin.pruned))
     if type(origin.n_rows) is not int or not all(text is None or isinstance(text, str) for text in texts):
         raise ModelFileError(f"it has the origin {record!r:.60}")
     return origin
+
+
+def _option(name: str, value: Any) -> Any:
+    return float("inf") if name == "alpha" and value == "inf" else value
 
 
 # ---- nodes

@@ -57,7 +57,7 @@ def recipe_of(choices: Mapping[str, Any]) -> Recipe:
     """
     given = dict(choices)
     algorithm = given.pop("algorithm", "cart")
-    if algorithm not in ALGORITHMS:
+    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise UnknownNameError("algorithm", str(algorithm), ALGORITHMS)
     takes = inspect.signature(ALGORITHMS[algorithm]).parameters
     strange = next((name for name in given if name not in takes), None)
@@ -76,4 +76,4 @@ def _costs(rows: Any) -> Any:
     wanted = {"true", "predicted", "cost"}
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) and set(row) == wanted for row in rows):
         raise OptionError("costs", rows, 'tables such as {true = "bad", predicted = "good", cost = 5}')
-    return {(row["true"], row["predicted"]): row["cost"] for row in rows}
+    return [(row["true"], row["predicted"], row["cost"]) for row in rows]

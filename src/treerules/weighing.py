@@ -148,8 +148,10 @@ def _by_class(option: str, chosen: Mapping[Any, float], schema: Schema) -> dict[
     found = {}
     for name, value in chosen.items():
         place = target.position(name) if target is not None and type(name) is type(schema.classes[0]) else None
-        place = names.get(name) if place is None and isinstance(name, str) else place
+        place = names.get(str(name)) if place is None else place
         if place is None:
             raise UnknownNameError(f"class of {target.name!r} (see {option})" if target else "class", str(name), names)
+        if place in found:
+            raise OptionError(option, dict(chosen), f"class {name!r} once")
         found[place] = value
     return found

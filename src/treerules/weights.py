@@ -6,6 +6,9 @@ from treerules.errors import ColumnError, counted
 from treerules.schema import Kind
 from treerules.table import Table
 
+#: What weighs may be so little or so much: sums of more would lose the least.
+LEAST, MOST = 1e-12, 1e12
+
 
 def case_weights(table: Table, weight: Any) -> Any:
     """Return case weights as float64, from the name of a column or an array.
@@ -28,11 +31,14 @@ def case_weights(table: Table, weight: Any) -> Any:
             raise ColumnError("weight", f"holds no weights: {error}", "give a number for each row") from error
         if values.shape != (table.n_rows,):
             raise ColumnError("weight", f"has the shape {values.shape}", f"give {counted(table.n_rows, 'number')}")
-    wrong = ~(np.isfinite(values) & (values >= 0))
+    wrong = ~((values == 0) | ((values >= LEAST) & (values <= MOST)))
     if wrong.any():
-        remedy = "give each row a number from 0"
+        remedy = "give each row 0, or a number from 1e-12 to 1e12"
         raise ColumnError(
-            name_of(weight), "has missing, negative or infinite weights", remedy, values[wrong][:3].tolist()
+            name_of(weight),
+            "has weights that are missing, negative, or beyond all measure",
+            remedy,
+            values[wrong][:3].tolist(),
         )
     return values
 

@@ -1,14 +1,14 @@
 """Options that several commands share, and what they make: a table, a recipe, a tree."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from treerules.cli.progress import progress
-from treerules.cli.reading import PATH, Command, reading, table_of
+from treerules.cli.reading import PATH, Command, csv_options, reading, table_of
 from treerules.cli.recipes import choosing, chosen_recipe
 from treerules.codec import load_tree
 from treerules.errors import FileError, ModelFileError, OptionError
@@ -61,7 +61,7 @@ def learned(file: Path | None, **options: Any) -> Tree:
     weight, types = options["weight"], types_of(options["types"])
     kept = [*options["keep"], target, *([weight] if weight else [])]
     table = table_of(file, options, types=types, keep=kept)
-    validation = judging_table(options["validation"], types=types)
+    validation = judging_table(options["validation"], options, types=types)
     with progress("learning") as tell:
         return learn(
             table,
@@ -78,13 +78,18 @@ def learned(file: Path | None, **options: Any) -> Tree:
 
 
 def judging_table(
-    file: Path | None, *, types: Types | None = None, schema: Schema | None = None, keep: Collection[str] = ()
+    file: Path | None,
+    options: Mapping[str, Any],
+    *,
+    types: Types | None = None,
+    schema: Schema | None = None,
+    keep: Collection[str] = (),
 ) -> Table | None:
-    """Return a second table; None without a file."""
+    """Return a second table, read as the options of reading CSV files say; None without a file."""
     if file is None:
         return None
     with progress(f"reading {file.name}") as tell:
-        return read_file(file, types=types, schema=schema, keep=keep, progress=tell)
+        return read_file(file, types=types, schema=schema, keep=keep, progress=tell, **csv_options(options))
 
 
 def types_of(declared: Sequence[str]) -> dict[str, str]:

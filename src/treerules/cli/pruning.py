@@ -9,7 +9,7 @@ import click
 from treerules.cli.options import MODEL, judging_table, model
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
 from treerules.cli.progress import progress
-from treerules.cli.reading import PATH, reading, table_of
+from treerules.cli.reading import PATH, reading, reading_csv, table_of
 from treerules.cli.say import say
 from treerules.codec import tree_to_json
 from treerules.emit.choices import cp_summary, cp_table, cross_validation_text
@@ -39,6 +39,7 @@ _OF_METHOD = ("alpha", "risk", "base", "confidence", "limit", "m")
 @click.option("--m", type=float, metavar="X", help="minimum_error: how much the prior weighs, in rows.")
 @click.option("--snip", multiple=True, type=int, metavar="NODE", help="Cut off here (number in preorder, from 0).")
 @click.option("--data", type=PATH, metavar="F", help="--cv, pessimistic: the training rows; reduced_error: others.")
+@reading_csv
 @click.option("--weight", metavar="COL", help="--data: a column of case weights.  [default: the model's]")
 @click.option("--cv", metavar="K", help="Cross-validate in K folds, or in those of a column.")
 @click.option("--rule", type=click.Choice(["min", "1se"]), default="1se", show_default=True, help="--cv: which tree.")
@@ -75,11 +76,11 @@ def prune_command(
     if cv is None:
         if only_table:
             raise click.UsageError("--table needs --cv.", click.get_current_context())
-        put(tree_to_json(_pruned(tree, method, snip, data, options["weight"], chosen)), output)
+        put(tree_to_json(_pruned(tree, method, snip, data, options, chosen)), output)
         return
     if data is None or snip or chosen or method not in (None, "cost_complexity"):
         raise click.UsageError("--cv needs --data, and chooses the alpha itself.", click.get_current_context())
-    found = _cross_validated(tree, _table(tree, data, cv), cv, options)
+    found = _cross_validated(tree, _table(tree, data, options, cv), cv, options)
     if output is None and not only_table:
         say(cross_validation_text(found, format=format_ or "text", lang=lang))
     else:
@@ -96,7 +97,12 @@ def prune_command(
 
 
 def _pruned(
-    tree: Tree, method: str | None, snip: tuple[int, ...], data: Path | None, weight: str | None, chosen: dict[str, Any]
+    tree: Tree,
+    method: str | None,
+    snip: tuple[int, ...],
+    data: Path | None,
+    given: Mapping[str, Any],
+    chosen: dict[str, Any],
 ) -> Tree:
     if snip:
         if method not in (None, "snip") or data or chosen:
@@ -104,20 +110,21 @@ def _pruned(
         return prune(tree, "snip", node=snip)
     options: dict[str, Any] = dict(chosen)
     if data is not None:
-        options["table"] = _table(tree, data)
-    if weight is not None:
-        options["weight"] = weight
+        options["table"] = _table(tree, data, given)
+    if given["weight"] is not None:
+        options["weight"] = given["weight"]
     found = prune(tree, method or "cost_complexity", **options)
     note([*found.notes[len(tree.notes) :], f"{tree.n_leaves} leaves before, {found.n_leaves} now"])
     return found
 
 
-def _table(tree: Tree, file: Path, *beside: str) -> Table:
+def _table(tree: Tree, file: Path, options: Mapping[str, Any], *beside: str) -> Table:
     """Return a file as the tree's features and target, its weights and other columns beside them."""
     goal, origin = tree.schema.target, tree.origin
-    weight = [origin.weight] if origin is not None and origin.weight else []
+    weight = [name for name in (origin.weight if origin else None, options["weight"]) if name]
     schema = Schema([*tree.schema.features, *([goal] if goal else [])])
-    found = judging_table(file, schema=schema, keep=[*weight, *(name for name in beside if not name.isdigit())])
+    kept = [*weight, *(name for name in beside if not name.isdigit())]
+    found = judging_table(file, options, schema=schema, keep=kept)
     assert found is not None
     return found
 
@@ -155,7 +162,7 @@ def relearn_command(
     weight = [origin.weight] if origin is not None and origin.weight else []
     schema = Schema([*tree.schema.features, *([goal] if goal else [])])
     table = table_of(file, options, schema=schema, keep=weight)
-    judges = judging_table(validation, schema=schema, keep=weight)
+    judges = judging_table(validation, options, schema=schema, keep=weight)
     with progress("learning") as tell:
         found = relearn(tree, table, validation=judges, anew=anew, progress=tell)
     put(tree_to_json(found), output)

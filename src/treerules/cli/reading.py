@@ -24,6 +24,8 @@ _READING = (
     click.argument("file", type=PATH, required=False),
     click.option("--query", metavar="SQL", help="Read what a query gives: of DuckDB, or of FILE, a database."),
     click.option("--table", "source_table", metavar="T", help="The table of FILE, a database."),
+)
+_CSV = (
     click.option("--columns", callback=_names, metavar="A,B", help="CSV: the columns of a file without a header."),
     click.option(
         "--missing", metavar="X,Y", help="CSV: what is missing besides empty cells.  [default: NA,NaN,null,?]"
@@ -33,14 +35,27 @@ _READING = (
     click.option("--quote", metavar="C", help="CSV: otherwise told by the file."),
 )
 #: What those options are called.
-OPTIONS = ("query", "source_table", "columns", "missing", "encoding", "delimiter", "quote")
+_OF_CSV = ("columns", "missing", "encoding", "delimiter", "quote")
+OPTIONS = ("query", "source_table", *_OF_CSV)
 
 
 def reading(command: Command) -> Command:
     """Give a command FILE and the options of reading it."""
-    for option in reversed(_READING):
+    for option in reversed((*_READING, *_CSV)):
         command = option(command)
     return command
+
+
+def reading_csv(command: Command) -> Command:
+    """Give a command the options of reading CSV files."""
+    for option in reversed(_CSV):
+        command = option(command)
+    return command
+
+
+def csv_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the options of reading CSV files say."""
+    return {name: _spelled(name, options[name]) for name in _OF_CSV if options.get(name) is not None}
 
 
 def table_of(

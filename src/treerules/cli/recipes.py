@@ -39,9 +39,9 @@ def _class_weight(context: Any, option: Any, texts: Sequence[str]) -> Any:
     return _pairs(context, option, texts)
 
 
-def _signs(context: Any, option: Any, texts: Sequence[str]) -> dict[str, int] | None:
+def _signs(context: Any, option: Any, texts: Sequence[str]) -> dict[str, float] | None:
     found = _pairs(context, option, [text + "1" if text.endswith(("=+", "=-")) else text for text in texts])
-    return None if found is None else {name: int(sign) if sign == int(sign) else 0 for name, sign in found.items()}
+    return None if found is None else {name: int(sign) if sign in (1, -1) else sign for name, sign in found.items()}
 
 
 def _costs(context: Any, option: Any, texts: Sequence[str]) -> dict[tuple[str, str], float] | None:

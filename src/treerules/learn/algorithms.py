@@ -105,7 +105,7 @@ def c45(
         confidence=_CONFIDENCE if quinlan and not unpruned and confidence is None else confidence,
         max_depth=max_depth,
         max_leaves=max_leaves,
-        min_samples_split=(2 * leaf if quinlan else 2) if min_samples_split is None else min_samples_split,
+        min_samples_split=_split(leaf, quinlan) if min_samples_split is None else min_samples_split,
         min_samples_leaf=leaf,
         min_gain=min_gain,
         min_impurity=min_impurity,
@@ -116,6 +116,10 @@ def c45(
         feature_cost=feature_cost,
         prefer=prefer,
     )
+
+
+def _split(leaf: float, quinlan: bool) -> float:
+    return 2 * leaf if quinlan and isinstance(leaf, (int, float)) else 2
 
 
 def cart(

@@ -106,8 +106,8 @@ def _component(bag: Bag, groups: Moments) -> Any:
     """
     weighed = _weighed(bag, groups)
     sizes = weighed.sum(axis=0)
-    shares = weighed / sizes
-    centred = shares - (shares * sizes).sum(axis=1, keepdims=True) / sizes.sum()
+    shares = weighed / np.where(sizes > 0, sizes, 1.0)
+    centred = shares - (shares * sizes).sum(axis=1, keepdims=True) / max(sizes.sum(), _EQUAL)
     _, vectors = np.linalg.eigh((centred * sizes) @ centred.T)
     axis = vectors[:, -1]
     return np.round(axis @ centred, 12)
@@ -145,24 +145,25 @@ def _grouped(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moment
         width = x_log_x(n) - spread - x_log_x(rest)
         return (alone - whole) / np.where(width > _LEAST_WIDTH * n, width, np.inf)
 
-    best = float(ratios(purity(groups).sum(), x_log_x(groups.n).sum()))
-    while len(members) > 2:
+    alone, spread = purity(groups), x_log_x(groups.n)
+    best = float(ratios(alone.sum(), spread.sum()))
+    gained, widened = _of_pairs(bag, groups)  # what merging two groups changes
+    for _ in range(len(members) - 2):
         alone, spread = purity(groups), x_log_x(groups.n)
-        first, second = np.triu_indices(len(members), k=1)
-        both = groups[first] + groups[second]
-        found = ratios(
-            alone.sum() - alone[first] - alone[second] + purity(both),
-            spread.sum() - spread[first] - spread[second] + x_log_x(both.n),
-        )
+        found = np.where(gained > -np.inf, ratios(alone.sum() + gained, spread.sum() + widened), -np.inf)
         place = int(np.argmax(found >= found.max() - _EQUAL * abs(found.max())))
+        a, b = divmod(place, len(places))
         is_offered = np.count_nonzero(groups.n >= recipe.least) >= 2
-        if is_offered and found[place] <= best + _EQUAL * abs(best):
+        if is_offered and found[a, b] <= best + _EQUAL * abs(best):
             break
-        best = float(found[place])
-        a, b = int(first[place]), int(second[place])
+        best = float(found[a, b])
         groups = _merged(groups, a, b)
-        members[a] = sorted(members[a] + members.pop(b))
-    order = sorted(range(len(members)), key=members.__getitem__)
+        members[a], members[b] = sorted(members[a] + members[b]), []
+        for changes, new in zip((gained, widened), _of_pairs(bag, groups, a), strict=True):
+            changes[a, a + 1 :], changes[:a, a] = new[a + 1 :], new[:a]
+        gone = groups.n == 0
+        gained[gone], gained[:, gone] = -np.inf, -np.inf
+    order = sorted((place for place, member in enumerate(members) if member), key=members.__getitem__)
     groups = groups[np.array(order)]
     return _each_group(bag, recipe, feature, [members[place] for place in order], groups, missing)
 
@@ -171,13 +172,28 @@ def _grouped(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moment
 _EQUAL, _LEAST_WIDTH = 1e-12, 1e-12
 
 
+def _of_pairs(bag: Bag, groups: Moments, one: int | None = None) -> tuple[Any, Any]:
+    """Return what merging two groups adds to the sum of purities (-inf but above the diagonal), and to that of x log x
+    of sizes. Shape (groups, groups); of `one` alone with each, a line.
+    """
+    alone, spread = bag.scale.purity(groups), x_log_x(groups.n)
+    first = groups[:, None] if one is None else groups[one : one + 1]
+    both = first + groups[None] if one is None else first + groups
+    gained = bag.scale.purity(both) - alone - (alone[:, None] if one is None else alone[one])
+    widened = x_log_x(both.n) - spread - (spread[:, None] if one is None else spread[one])
+    if one is not None:
+        return gained, widened
+    return np.where(np.triu(np.ones(gained.shape, dtype=bool), k=1), gained, -np.inf), widened
+
+
 def _merged(groups: Moments, a: int, b: int) -> Moments:
-    """Return the groups with the second joined to the first."""
+    """Return the groups with the second joined to the first; an empty one stays in its place."""
 
     def join(values: Any) -> Any:
         values = values.copy()
         values[a] += values[b]
-        return np.delete(values, b)
+        values[b] = 0.0
+        return values
 
     return Moments(join(groups.n), tuple(join(each) for each in groups.sums))
 

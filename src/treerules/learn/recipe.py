@@ -1,26 +1,33 @@
 """The record of the choices that make a learning algorithm; ID3, C4.5 and CART are values of it (`algorithms`)."""
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from math import inf
 from typing import Any
 
 from attrs import NOTHING, field, fields, frozen
 
+from treerules.convert import plain
 from treerules.criteria import LOGARITHMS
 from treerules.errors import OptionError
 
 CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy")
 CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
 MISSING = ("larger", "learned", "fraction", "branch", "error")
+#: What weighs may be so little or so much: sums and squares of more would leave the range of floats, or lose the least.
+LEAST, MOST = 1e-12, 1e12
 #: Case weights are sums of fractions: so much less, relatively, is still enough.
 _ROUNDING = 1e-9
+
+
+_WEIGHTS = "balanced, or a number from 1e-12 to 1e12 for each class"
 
 
 def _pairs(values: Any) -> tuple[tuple[Any, ...], ...]:
     """Return a mapping, or what a model file made of one, as pairs: frozen fields hold nothing that can change."""
     try:
         rows = values.items() if isinstance(values, Mapping) else values
-        return tuple(tuple(row) for row in rows)
+        return tuple(tuple(plain(each) for each in row) for row in rows)
     except TypeError:
         return ((values,),)  # refused below, with the option's name
 
@@ -28,7 +35,7 @@ def _pairs(values: Any) -> tuple[tuple[Any, ...], ...]:
 def _costs(values: Any) -> tuple[tuple[Any, ...], ...]:
     """Return a cost matrix as triples (true class, predicted class, cost)."""
     if isinstance(values, Mapping):
-        return tuple((*_classes(pair), cost) for pair, cost in values.items())
+        return _pairs([(*_classes(pair), cost) for pair, cost in values.items()])
     return _pairs(values)
 
 
@@ -69,19 +76,19 @@ class Recipe:
     #: C4.5 as published: see `c45`
     quinlan: bool = False
     #: after growth the tree is pruned pessimistically at this confidence, with subtree raising; None: it is not
-    confidence: float | None = None
+    confidence: float | None = field(default=None, converter=plain)
     #: the greatest depth of a leaf; None is unbounded
-    max_depth: int | None = None
+    max_depth: int | None = field(default=None, converter=plain)
     #: a tree has at most so many leaves: the split that takes most impurity away is made first; None is unbounded
-    max_leaves: int | None = None
+    max_leaves: int | None = field(default=None, converter=plain)
     #: a node of less case weight (number of rows, where none weighs more) is a leaf
-    min_samples_split: float = 2
+    min_samples_split: float = field(default=2, converter=plain)
     #: both children of a split (two of a multiway split's) have at least this case weight
-    min_samples_leaf: float = 1
+    min_samples_leaf: float = field(default=1, converter=plain)
     #: a split's own score (gain, gain ratio, impurity decrease) is at least this: the books' epsilon
-    min_gain: float = 0.0
+    min_gain: float = field(default=0.0, converter=plain)
     #: a node whose impurity (entropy, Gini, variance) is below this is a leaf
-    min_impurity: float = 0.0
+    min_impurity: float = field(default=0.0, converter=plain)
     #: "balanced", or a factor for the weight of each row of a class (1 where not named); given as a mapping
     class_weight: Any = field(default=(), converter=_class_weight)
     #: the share that each class has outside the table, normalised; given as a mapping
@@ -125,7 +132,7 @@ class Recipe:
         _require("max_leaves", self.max_leaves, few, "a whole number from 1, or None")
         for name in ("min_samples_split", "min_samples_leaf"):
             value = getattr(self, name)
-            _require(name, value, _is_positive(value), "a number above 0")
+            _require(name, value, _is_positive(value), "a number from 1e-12 to 1e12")
         for name in ("min_gain", "min_impurity"):
             value = getattr(self, name)
             _require(name, value, _is_number(value) and 0 <= value < inf, "a number from 0")
@@ -135,19 +142,24 @@ class Recipe:
     def _check_classes(self) -> None:
         weight = self.class_weight
         if isinstance(weight, str):
-            _require("class_weight", weight, weight == "balanced", "balanced, or a number above 0 for each class")
+            _require("class_weight", weight, weight == "balanced", _WEIGHTS)
         else:
-            _require_pairs("class_weight", weight, _is_positive, "balanced, or a number above 0 for each class")
-        _require_pairs("priors", self.priors, _is_positive, "a number above 0 for each class")
-        fits = all(len(row) == 3 and _is_number(row[2]) and 0 <= row[2] < inf for row in self.costs)
+            _require_pairs("class_weight", weight, _is_positive, _WEIGHTS)
+        _require_pairs("priors", self.priors, _is_positive, "a number from 1e-12 to 1e12 for each class")
+        fits = all(len(row) == 3 and _is_name(row[:2]) and _is_cost(row[2]) for row in self.costs)
         zero = all(row[0] != row[1] or row[2] == 0 for row in self.costs if len(row) == 3)
-        _require("costs", self.costs, fits and zero, "a number from 0 for (true class, predicted class), 0 where equal")
-        pairs = [row[:2] for row in self.costs]
+        _require(
+            "costs",
+            self.costs,
+            fits and zero,
+            "0, or a number from 1e-12 to 1e12, for (true class, predicted class)",
+        )
+        pairs = [row[:2] for row in self.costs if fits]
         _require("costs", self.costs, len(set(pairs)) == len(pairs), "each pair of classes once")
 
     def _check_features(self) -> None:
         _require_pairs("monotone", self.monotone, lambda sign: _is_number(sign) and sign in (1, -1), "+1 or -1")
-        _require_pairs("feature_cost", self.feature_cost, _is_positive, "a number above 0 for each feature")
+        _require_pairs("feature_cost", self.feature_cost, _is_positive, "a number from 1e-12 to 1e12 for each feature")
         prefer: Any = self.prefer
         names = isinstance(prefer, tuple) and all(isinstance(name, str) for name in prefer)
         _require("prefer", self.prefer, names, "a list of names of columns")
@@ -182,13 +194,16 @@ def _require(option: str, value: Any, fits: bool, wanted: str) -> None:
 
 def _require_pairs(option: str, rows: Iterable[Any], is_fit: Callable[[Any], bool], wanted: str) -> None:
     rows = list(rows)
-    fits = all(len(row) == 2 and is_fit(row[1]) for row in rows)
-    _require(
-        option,
-        dict(row[:2] for row in rows if len(row) > 1),
-        fits and len({row[0] for row in rows}) == len(rows),
-        wanted,
-    )
+    fits = all(len(row) == 2 and _is_name(row[:1]) and is_fit(row[1]) for row in rows)
+    _require(option, rows, fits and len({row[0] for row in rows}) == len(rows), wanted)
+
+
+def _is_name(names: Iterable[Any]) -> bool:
+    return all(isinstance(name, (str, int, float, date)) for name in names)
+
+
+def _is_cost(value: Any) -> bool:
+    return _is_number(value) and (value == 0 or LEAST <= value <= MOST)
 
 
 def _is_number(value: Any) -> bool:
@@ -196,7 +211,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_positive(value: Any) -> bool:
-    return _is_number(value) and 0 < value < inf
+    return _is_number(value) and LEAST <= value <= MOST
 
 
 def _is_whole(value: Any, least: int) -> bool:

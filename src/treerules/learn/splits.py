@@ -197,8 +197,11 @@ def _score(bag: Bag, recipe: Recipe, groups: Sequence[Group], n: float, is_exact
     sums = [each for size, each in groups if size]
     if is_exact:
         return _exact_gini_gain([[int(count) for count in group] for group in sums], int(n))
-    if factors is not None:
+    if factors is not None:  # a class whose errors cost nothing counts nothing
         sums = [tuple(f * count for f, count in zip(factors, group, strict=True)) for group in sums]
+        sums = [group for group in sums if any(group)]
+        if len(sums) < 2:
+            return 0.0
     if recipe.criterion == "gini":
         whole = [sum(column) for column in zip(*sums, strict=True)]
         gain = sum(_squares(group) / sum(group) for group in sums) - _squares(whole) / sum(whole)

@@ -1,6 +1,6 @@
 """Pruning: trees to smaller trees, each way a function `f(tree, *, ...) -> Tree`; `prune` finds them by name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from inspect import Parameter, signature
 from typing import Any, overload
@@ -70,6 +70,8 @@ def prune(tree: Tree | None = None, method: str = "cost_complexity", **options: 
     if method not in METHODS:
         raise UnknownNameError("pruning method", str(method), METHODS)
     _check_options(method, options)
+    if isinstance(options.get("node"), Iterable):
+        options["node"] = tuple(options["node"])
     if tree is None:
         return partial(prune, method=method, **options)
     if not isinstance(tree, Tree):

@@ -139,7 +139,7 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
         fitting = "squared_error: the tree is a regression" if tree.schema.is_regression else ", ".join(RISKS[:3])
         raise OptionError("risk", risk, fitting)
     if risk == "squared_error":
-        return _checked(_squared_error, as_leaf(tree.root))
+        return checked_risk(as_leaf(tree.root))
     weigh = weighing(tree)
     if risk == "misclassification":
         return lambda leaf: own_cost(leaf, weigh)
@@ -157,15 +157,19 @@ def _squared_error(leaf: Leaf) -> float:
     return leaf.n * spread * spread
 
 
-def _checked(risk: Risk, root: Leaf) -> Risk:
-    """Return the risk of a regression, where its squares are floats at all."""
+def checked_risk(root: Leaf) -> Risk:
+    """Return the squared error as the risk of a regression with this root.
+
+    Raises:
+        DataError: squares of its errors are no floats.
+    """
     spread = cast(Mean, root.prediction).sd
-    if not isfinite(risk(root)) or (spread > 0 and spread * spread == 0):
+    if not isfinite(_squared_error(root)) or (spread > 0 and spread * spread == 0):
         raise DataError(
             f"the squares of errors of about {spread!r} leave the range of floats",
             "learn the tree from a target in other units",
         )
-    return risk
+    return _squared_error
 
 
 # ---- options

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from treerules.convert import plain
 from treerules.errors import OptionError
 from treerules.prune.figures import cut, with_root
 from treerules.tree import Split, Tree, preorder
@@ -16,7 +17,7 @@ def snip(tree: Tree, *, node: int | Iterable[int]) -> Tree:
         OptionError: a number is that of no node, or of a leaf.
         DataError: such a split was built without the leaf that it would be.
     """
-    numbers = list(node) if isinstance(node, Iterable) else [node]
+    numbers = [plain(number) for number in (node if isinstance(node, Iterable) else [node])]
     nodes = list(preorder(tree.root))
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(nodes):

@@ -126,7 +126,7 @@ def cross_validate(
     numbers = fold_numbers(table, problem, folds, seed)
     if complexity not in COMPLEXITIES:
         raise UnknownNameError("complexity", str(complexity), COMPLEXITIES)
-    risk = risk_of_problem(problem)
+    risk = risk_of_problem(problem, as_leaf(whole.root))
     root_risk = risk(as_leaf(whole.root))
     least = cp * root_risk if complexity == "rpart" else None
     steps = _steps(whole, risk, cp * root_risk, alphas_of(whole, risk, least))
@@ -171,8 +171,10 @@ def _whole(
 def _steps(tree: Tree, risk: Any, least: float, alphas: list[float]) -> list[tuple[float, int, float]]:
     """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to the least alpha."""
     from treerules.prune.cost_complexity import steps_of
+    from treerules.prune.figures import as_leaf
 
     steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(tree.root, risk, alphas)]
     kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
     at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]
-    return [*((least, leaves, left) for _, leaves, left in at_cp), *kept][::-1]
+    found = [*((least, leaves, left) for _, leaves, left in at_cp), *kept][::-1]
+    return [(found[0][0], 1, risk(as_leaf(tree.root))), *found[1:]]  # summed up from below it would be rounded

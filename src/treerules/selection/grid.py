@@ -70,6 +70,7 @@ def grid(
     """
     from treerules.learn.problem import problem_of
     from treerules.learn.whole import made
+    from treerules.prune.figures import as_leaf
     from treerules.selection.folds import fold_numbers
     from treerules.selection.held_out import held_out, risk_of_problem, sums_of
     from treerules.tree import leaves
@@ -96,9 +97,10 @@ def grid(
             if progress is not None:
                 progress(done + fold, len(named) * n_folds)
 
+        tree = made(problem, recipe)
+        risk = risk_of_problem(problem, as_leaf(tree.root))
         parts = held_out(problem, recipe, numbers, [], whole=True, processes=processes, progress=tell)
         (total,), (error,) = sums_of(problem, parts)
-        tree, risk = made(problem, recipe), risk_of_problem(problem)
         n = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
         training = sum(risk(leaf) for leaf in leaves(tree.root)) / n
         rows.append(GridRow(name, recipe, float(total) / n, float(error) / n, training, tree.n_leaves, tree.depth))

@@ -17,7 +17,7 @@ from treerules.learn.whole import made
 from treerules.parts import Label
 from treerules.predict import rule_numbers
 from treerules.prune.cost_complexity import collapse_alphas
-from treerules.prune.figures import Risk, as_leaf, own_cost
+from treerules.prune.figures import Risk, as_leaf, checked_risk, own_cost
 from treerules.prune.rpart import rpart_alphas
 from treerules.table import Table
 from treerules.tree import Leaf, Node, Split, Tree, descend
@@ -35,13 +35,15 @@ class Losses:
     n_leaves: int
 
 
-def risk_of_problem(problem: Problem) -> Risk:
+def risk_of_problem(problem: Problem, root: Leaf) -> Risk:
     """Return the risk of a leaf, summed over its rows: its label's cost as the whole problem weighs the classes, or
-    the squared error."""
+    the squared error.
+
+    Raises:
+        DataError: the squares of errors of about the root's are no floats.
+    """
     weighing = problem.weighing
-    if weighing is None:
-        return lambda leaf: leaf.n * leaf.prediction.sd**2  # type: ignore[union-attr]
-    return lambda leaf: own_cost(leaf, weighing)
+    return checked_risk(root) if weighing is None else lambda leaf: own_cost(leaf, weighing)
 
 
 def held_out(
@@ -95,7 +97,7 @@ def _of_fold(
     kept = problem.part(np.flatnonzero(folds != fold))
     tree = made(kept, recipe)
     share = _weight(kept) / _weight(problem)
-    gone = alphas_of(tree, risk_of_problem(problem), None if least is None else least * share)
+    gone = alphas_of(tree, risk_of_problem(problem, as_leaf(tree.root)), None if least is None else least * share)
     ends = _ends(tree, gone, np.array(alphas) * share)
     rows = problem.part(out)
     rules = rule_numbers(tree, Table(rows.columns)) - 1
