@@ -168,7 +168,8 @@ def _errors(truth: Any, found: Any) -> Any:
 def _mean_square(values: Any, weight: Any) -> tuple[float, int]:
     """Return the mean of squares as m, e: it is m * 2**(2e). So squares stay within the range of float64."""
     scaled, exponent = _scaled(values)
-    return float(np.average(np.square(scaled), weights=weight)), exponent
+    with np.errstate(over="ignore"):  # of errors beyond float64
+        return float(np.average(np.square(scaled), weights=weight)), exponent
 
 
 def _scaled(values: Any) -> tuple[Any, int]:

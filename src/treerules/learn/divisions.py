@@ -148,9 +148,10 @@ def _grouped(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moment
     alone, spread = purity(groups), x_log_x(groups.n)
     best = float(ratios(alone.sum(), spread.sum()))
     gained, widened = _of_pairs(bag, groups)  # what merging two groups changes
+    live = np.triu(np.ones(gained.shape, dtype=bool), k=1)  # the pairs of groups that are still there
     for _ in range(len(members) - 2):
         alone, spread = purity(groups), x_log_x(groups.n)
-        found = np.where(gained > -np.inf, ratios(alone.sum() + gained, spread.sum() + widened), -np.inf)
+        found = np.where(live, ratios(alone.sum() + gained, spread.sum() + widened), -np.inf)
         place = int(np.argmax(found >= found.max() - _EQUAL * abs(found.max())))
         a, b = divmod(place, len(places))
         is_offered = np.count_nonzero(groups.n >= recipe.least) >= 2
@@ -161,8 +162,7 @@ def _grouped(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moment
         members[a], members[b] = sorted(members[a] + members[b]), []
         for changes, new in zip((gained, widened), _of_pairs(bag, groups, a), strict=True):
             changes[a, a + 1 :], changes[:a, a] = new[a + 1 :], new[:a]
-        gone = groups.n == 0
-        gained[gone], gained[:, gone] = -np.inf, -np.inf
+        live[b], live[:, b] = False, False
     order = sorted((place for place, member in enumerate(members) if member), key=members.__getitem__)
     groups = groups[np.array(order)]
     return _each_group(bag, recipe, feature, [members[place] for place in order], groups, missing)
@@ -173,17 +173,16 @@ _EQUAL, _LEAST_WIDTH = 1e-12, 1e-12
 
 
 def _of_pairs(bag: Bag, groups: Moments, one: int | None = None) -> tuple[Any, Any]:
-    """Return what merging two groups adds to the sum of purities (-inf but above the diagonal), and to that of x log x
-    of sizes. Shape (groups, groups); of `one` alone with each, a line.
+    """Return what merging two groups adds to the sum of purities, and to that of x log x of sizes.
+
+    Shape (groups, groups); of `one` alone with each, a line.
     """
     alone, spread = bag.scale.purity(groups), x_log_x(groups.n)
     first = groups[:, None] if one is None else groups[one : one + 1]
     both = first + groups[None] if one is None else first + groups
     gained = bag.scale.purity(both) - alone - (alone[:, None] if one is None else alone[one])
     widened = x_log_x(both.n) - spread - (spread[:, None] if one is None else spread[one])
-    if one is not None:
-        return gained, widened
-    return np.where(np.triu(np.ones(gained.shape, dtype=bool), k=1), gained, -np.inf), widened
+    return gained, widened
 
 
 def _merged(groups: Moments, a: int, b: int) -> Moments:

@@ -163,8 +163,8 @@ class Recipe:
         prefer: Any = self.prefer
         names = isinstance(prefer, tuple) and all(isinstance(name, str) for name in prefer)
         _require("prefer", self.prefer, names, "a list of names of columns")
-        binary = self.is_binary or not self.monotone
-        _require("monotone", self.monotone, binary, "it to a recipe of splits in two, such as cart()")
+        in_order = (self.is_binary and self.thresholds) or not self.monotone
+        _require("monotone", self.monotone, in_order, "it to a recipe of cuts in two, such as cart()")
 
     @property
     def least(self) -> float:

@@ -1,5 +1,6 @@
 """Pre-pruning by rows kept apart (Zhou Zhihua, Machine Learning, 4.3.1): is a split better than its node on them?"""
 
+from math import frexp, ldexp
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,15 @@ class Validation:
     target: Any
     weights: Any
     weighing: Weighing | None
+    #: the target of a regression is divided by two to this power, so that squares stay in range
+    exponent: int = 0
 
     def error(self, rows: Any, prediction: Prediction) -> float:
         """Return the summed cost of giving a prediction to some rows: errors, costs or squared errors."""
         target, weights = self.target[rows], self.weights[rows]
         if not isinstance(prediction, Label):
-            return float((np.square(target - prediction.value) * weights).sum())
+            value = ldexp(prediction.value, -self.exponent)
+            return float((np.square(target - value) * weights).sum())
         assert self.weighing is not None
         place = self.weighing.classes.index(prediction.value)
         cost = np.array([*self.weighing.cost_column(place), 1.0])  # the last: a class that the tree does not know
@@ -57,7 +61,8 @@ def validation_of(table: Table, schema: Schema, weight: Any, weighing: Weighing 
         problem = f"{counted(int(goal.missing.sum()), 'row')} without a target" if n else "no rows"
         raise DataError(f"the validation table has {problem}", "give it rows that all have one")
     data = goal.data.astype(np.float64) if schema.is_regression else goal.data.astype(np.int64)
-    target = data if schema.is_regression else np.where(data == UNSEEN, -1, data)
+    exponent = frexp(float(np.abs(data).max()))[1] if schema.is_regression else 0
+    target = np.ldexp(data, -exponent) if schema.is_regression else np.where(data == UNSEEN, -1, data)
     weights = case_weights(table, weight) if isinstance(weight, str) else None
     columns = tuple(aligned(feature, table.column(feature.name)) for feature in schema.features)
-    return Validation(columns, target, np.ones(n) if weights is None else weights, weighing)
+    return Validation(columns, target, np.ones(n) if weights is None else weights, weighing, exponent)
