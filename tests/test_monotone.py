@@ -289,7 +289,6 @@ def test_what_has_no_direction_is_refused(target: str, make: Any, error: type[Ex
     assert isinstance(caught.value, TreeRulesError)
 
 
-@pytest.mark.xfail(reason="recipe.py: a recipe without thresholds divides ordinals in any order", strict=False)
 def test_ordinals_have_no_direction_where_they_are_not_cut_in_their_order() -> None:
     """thresholds=False makes an ordinal's levels categories, which are divided in any order."""
     with pytest.raises(TreeRulesError):
