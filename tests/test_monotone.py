@@ -265,13 +265,13 @@ ROWS: Data = {
     [
         ("ab", lambda: cart(monotone={"city": 1}), ColumnError, "column 'city': is a category, which has no direction"),
         ("abc", lambda: cart(monotone={"age": 1}), OptionError, "it for a regression or two classes; there are 3"),
-        ("ab", lambda: c45(monotone={"age": 1}), OptionError, "it to a recipe of splits in two, such as cart()"),
-        ("ab", lambda: c45(categories="grouped", monotone={"age": 1}), OptionError, "splits in two"),
+        ("ab", lambda: c45(monotone={"age": 1}), OptionError, "in two, such as cart()"),
+        ("ab", lambda: c45(categories="grouped", monotone={"age": 1}), OptionError, "in two, such as cart()"),
         (
             "ab",
             lambda: Recipe("id3", "information_gain", "multiway", monotone={"age": 1}),
             OptionError,
-            "splits in two",
+            "in two, such as cart()",
         ),
         ("ab", lambda: cart(monotone={"age": 2}), OptionError, "give +1 or -1"),
         ("ab", lambda: cart(monotone={"age": 0}), OptionError, "give +1 or -1"),

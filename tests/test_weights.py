@@ -291,14 +291,14 @@ PLAIN: Data = {
 @pytest.mark.parametrize(
     ("weight", "error", "message"),
     [
-        ("w", ColumnError, "column 'w': has missing, negative or infinite weights (for example -1.0)"),
-        ("h", ColumnError, "column 'h': has missing"),
+        ("w", ColumnError, "(for example -1.0)"),
+        ("h", ColumnError, "column 'h': has"),
         ("t", ColumnError, "column 't': holds category values, no weights; name a column of numbers"),
         ("ww", UnknownNameError, "did you mean 'w'"),
         ("y", OptionError, "weight is 'y'; give other columns than the target"),
-        ([1, math.nan, 1], ColumnError, "give each row a number from 0"),
-        ([1, math.inf, 1], ColumnError, "infinite"),
-        ([1, -1e-300, 1], ColumnError, "negative"),
+        ([1, math.nan, 1], ColumnError, "(for example nan)"),
+        ([1, math.inf, 1], ColumnError, "(for example inf)"),
+        ([1, -1e-300, 1], ColumnError, "(for example -1e-300); give each row"),
         (["a", "b", "c"], ColumnError, "holds no weights"),
         ([1, 2], ColumnError, "give 3 numbers"),
         ([[1, 2, 3]], ColumnError, "the shape (1, 3)"),
@@ -631,7 +631,9 @@ def test_integers_beyond_doubles_are_split_exactly(draw: st.DataObject, x: list[
     data = with_target(draw, {"x": x}, goal)
     weights = weights_of(draw, data, st.integers(1, 3)) if draw.draw(st.booleans()) else None
     ranked = {**data, "x": [ranks[value] for value in x]}
-    tree, other = (learned(each, cart(), weight=weights) for each in (data, ranked))
+    published = c45(quinlan=True, unpruned=True, min_samples_leaf=1)
+    recipe = cart() if is_regression else draw.draw(st.sampled_from((cart(), c45(), published)))
+    tree, other = (learned(each, recipe, weight=weights) for each in (data, ranked))
     sides = [rule_numbers(t, table_of(d, cart())).tolist() for t, d in ((tree, data), (other, ranked))]
     assert sides[0] == sides[1]
     assert shape(tree.root) == shape(other.root)

@@ -176,5 +176,7 @@ def threshold_between(feature: Feature, values: Any, low: int, high: int, *, at_
         middle = (a + b) / 2
         middle = middle if a <= middle < b and middle not in (float("-inf"), float("inf")) else a
     if at_data:
-        middle = values[min(int(np.searchsorted(values, middle + _NEARLY, side="left")), high) - 1].item()
+        is_whole = isinstance(middle, int)  # large integers would lose their ones
+        end = np.searchsorted(values, middle if is_whole else middle + _NEARLY, side="right" if is_whole else "left")
+        middle = values[min(max(int(end), low + 1), high) - 1].item()
     return at_ordinate(feature.scalar, middle) if feature.is_ordered else middle
