@@ -120,17 +120,19 @@ def sorted_lines(data: Encoded, bag: Bag) -> Iterator[Lines]:
 
 def _sorted(data: Encoded, bag: Bag, block: slice) -> Lines:
     rows, features = bag.order[block], data.sorted[block]
-    codes = np.stack([data.codes[feature].take(line) for feature, line in zip(features, rows, strict=True)])
+    codes = data.sorted_codes.take(rows + data.offsets[block], mode="clip")
     n_codes = data.n_codes[features, None]
-    n_known = (codes < n_codes).sum(axis=1)  # rows; missing values come last
     weights = None if bag.weights is None else bag.weight_of.take(rows)
     sums = running(data, bag.target(data, rows), weights, len(bag.classes))
-    lines = np.arange(len(features))
-    known = _where(n_known[:, None] > 0, sums[lines, np.maximum(n_known - 1, 0)][:, None])
-    missing = None
-    if (n_known < rows.shape[1]).any():
+    is_between = codes[:, :-1] != codes[:, 1:]
+    known, missing = sums[:, -1:], None
+    if (codes[:, -1:] == n_codes).any():  # missing values come last
+        is_between &= codes[:, 1:] < n_codes
+        n_known = (codes < n_codes).sum(axis=1)
+        sums = Moments(np.broadcast_to(sums.n, codes.shape), sums.sums)
+        last = np.arange(len(features)), np.maximum(n_known - 1, 0)
+        known = _where(n_known[:, None] > 0, sums[last][:, None])
         missing = _where(n_known[:, None] < rows.shape[1], sums[:, -1:] - known)
-    is_between = (codes[:, :-1] != codes[:, 1:]) & (codes[:, 1:] < n_codes)
     return Lines(features, sums[:, :-1], known, missing, is_between, codes=codes)
 
 
@@ -143,7 +145,7 @@ def cut_offers(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines, slack: flo
     gains, tries = _gains_of(data, bag, recipe, lines)
     by_feature = recipe.criterion == "gain_ratio" or bool(recipe.feature_cost or recipe.prefer)
     best = gains.max(axis=1, keepdims=True, initial=-np.inf) if by_feature else gains.max(initial=-np.inf)
-    which, place = np.nonzero((gains >= best - slack) & (gains > -np.inf))
+    which, place = np.nonzero(gains >= np.where(best > -np.inf, best - slack, np.inf))
     features, missing = lines.features[which].tolist(), _groups(lines.missing, which, len(lines.first.sums))
     left, known = _cells(lines.first, which, place), _cells(lines.known, which, np.zeros_like(which))
     # the first sides of one category against the rest do not come in their order: so of those all are kept
@@ -202,8 +204,8 @@ def _gains_of(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines) -> tuple[An
         fits = fits & (_far_apart(data, lines) | ~is_cut)
     if bag.directions is not None:
         fits = fits & _monotone(data, bag, lines)
-    gains = np.where(fits, bag.scale.gains(lines.first, lines.known, lines.missing, recipe.missing, least), -np.inf)
-    return gains, (gains > -np.inf).sum(axis=1)
+    gains = bag.scale.gains(lines.first, lines.known, lines.missing, recipe.missing, least, fits)
+    return gains, (gains > -np.inf).sum(axis=1) if recipe.quinlan else np.ones(len(gains), dtype=np.int64)
 
 
 def _far_apart(data: Encoded, lines: Lines) -> Any:
@@ -242,7 +244,8 @@ def value_of(data: Encoded, group: Moments) -> Any:
 
 def _cells(moments: Moments, which: Any, place: Any) -> list[Group]:
     sums = zip(*(each[which, place].tolist() for each in moments.sums), strict=True)
-    return list(zip(moments.n[which, place].tolist(), sums, strict=True))
+    n = np.broadcast_to(moments.n, moments.sums[0].shape)
+    return list(zip(n[which, place].tolist(), sums, strict=True))
 
 
 def _groups(moments: Moments | None, which: Any, n_sums: int) -> list[Group]:

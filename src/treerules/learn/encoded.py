@@ -45,6 +45,9 @@ class Encoded:
     costs: Any
     sorted: Any
     presorted: Any
+    #: the codes of those features, a line each, and where each line begins
+    sorted_codes: Any
+    offsets: Any
     tabulated: tuple["Block", ...]
 
     @property
@@ -99,6 +102,8 @@ def encoded(problem: Problem, recipe: Recipe) -> Encoded:
         costs=_costs(problem, recipe),
         sorted=np.array(many, dtype=np.int64),
         presorted=presorted,
+        sorted_codes=codes[many],
+        offsets=(np.arange(len(many)) * n)[:, None],
         tabulated=tuple(_blocks(codes, n_codes, is_cut, [i for i in range(len(is_cut)) if i not in many])),
     )
 

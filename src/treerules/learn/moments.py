@@ -14,10 +14,13 @@ from attrs import frozen
 from treerules.learn.encoded import Encoded
 from treerules.learn.recipe import Recipe
 
+#: What empty groups are divided by; their sums are 0.
+_LEAST = 1e-300
+
 
 @frozen(eq=False)
 class Moments:
-    """The case weight and the sums of groups, cell by cell."""
+    """The case weight and the sums of groups, cell by cell; n may have one line for all lines of the sums."""
 
     n: Any
     sums: tuple[Any, ...]
@@ -53,25 +56,29 @@ class Scale:
             sums = tuple(each * factor for each, factor in zip(sums, self.factors, strict=True))
             n = _total(sums)
         if self.by_squares:
-            return _total(np.square(each) for each in sums) / np.where(n > 0, n, 1.0)
+            return _total(np.square(each) for each in sums) / np.maximum(n, _LEAST)
         return _total(x_log_x(each) for each in sums) - x_log_x(n)
 
-    def gains(self, left: Moments, known: Moments, missing: Moments | None, policy: str, least: float) -> Any:
-        """Return n times the gain of divisions in two of the known rows, -inf where a child would be too small.
+    def gains(
+        self, left: Moments, known: Moments, missing: Moments | None, policy: str, least: Any, fits: Any = True
+    ) -> Any:
+        """Return n times the gain of divisions in two of the known rows, -inf where one does not fit, or a child would
+        be too small.
 
         `missing` is None where there is none; else the policy says what becomes of those rows.
         """
         right = known - left
         if missing is None or policy not in ("learned", "branch"):
-            fits = (left.n >= least) & (right.n >= least)
+            fits = fits & ((left.n >= least) & (right.n >= least))
             return np.where(fits, self.purity(left) + self.purity(right) - self.purity(known), -np.inf)
         whole, alone = self.purity(known + missing), self.purity(left) + self.purity(right)
         if policy == "branch":
-            return np.where((left.n >= least) & (right.n >= least), alone + self.purity(missing) - whole, -np.inf)
+            fits = fits & (left.n >= least) & (right.n >= least)
+            return np.where(fits, alone + self.purity(missing) - whole, -np.inf)
         first, second = left + missing, right + missing
         one = np.where((first.n >= least) & (right.n >= least), self.purity(first) + self.purity(right), -np.inf)
         two = np.where((left.n >= least) & (second.n >= least), self.purity(left) + self.purity(second), -np.inf)
-        return np.maximum(one, two) - whole
+        return np.where(fits, np.maximum(one, two) - whole, -np.inf)
 
 
 def scale_of(data: Encoded, recipe: Recipe, classes: Any) -> Scale:
@@ -114,14 +121,13 @@ def running(data: Encoded, target: Any, weights: Any, k: int) -> Moments:
     """Return the moments of the first rows of each line, one more with each cell; lines are rows of `target`."""
     if data.is_regression:
         if weights is None:
-            n = np.broadcast_to(np.arange(1.0, target.shape[1] + 1), target.shape)
-            return Moments(n, (np.cumsum(target, axis=1),))
+            return Moments(np.arange(1.0, target.shape[1] + 1)[None], (np.cumsum(target, axis=1),))
         return Moments(np.cumsum(weights, axis=1), (np.cumsum(target * weights, axis=1),))
     if weights is not None:
         sums = [np.cumsum(np.where(target == place, weights, 0.0), axis=1) for place in range(k)]
         return Moments(_total(sums), tuple(sums))
-    n = np.broadcast_to(np.arange(1.0, target.shape[1] + 1), target.shape)
+    n = np.arange(1.0, target.shape[1] + 1)[None]  # one line for all
     if k == 1:
-        return Moments(n, (n,))
+        return Moments(n, (np.broadcast_to(n, target.shape),))
     later = [np.cumsum((target == place).astype(np.float64), axis=1) for place in range(1, k)]
     return Moments(n, (n - _total(later), *later))
