@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from drawing import a_table
-from test_learn import problems, ways
+from test_learn import best_way, children_at_root, gini_gain, problems, square_gain, ways
 from test_missing import entropy, gain_and_width, reached, ways_of_c45
 from treerules import (
     Groups,
@@ -171,6 +171,27 @@ def test_many_categories_are_still_divided_best(classes: int, n: int, least: int
     tree = learned(rows, cart(min_samples_leaf=least, max_depth=1), task=None if classes else "regression")
     gain = rows.gini_gain if classes else rows.variance_gain
     assert_first_best(tree, rows, gain, first_sides(rows.values), least)
+
+
+@pytest.mark.parametrize("is_regression", [False, True], ids=["two classes", "regression"])
+@given(seed=SEEDS)
+def test_missing_values_too_few_for_a_leaf_join_the_best_subset(is_regression: bool, seed: int) -> None:
+    """They are one category more, too small to stand alone, so the order of means would miss some of the best sides."""
+    random = Random(seed)
+    cells: list[Any] = [value for value in "ABCD" for _ in range(random.choice((3, 4, 20)))]
+    y = [random.choice((0, 0, 1)) for _ in cells]
+    cells, y = [*cells, None, None], [*y, *([60, 60] if is_regression else [1, 1])]
+    data: dict[str, list[Any]] = {"c": cells, "y": y if is_regression else ["ab"[label] for label in y]}
+    task: Any = "regression" if is_regression else "classification"
+    recipe = cart(min_samples_leaf=3, max_depth=1)
+    tree = learn(Table.from_columns(data), target="y", recipe=recipe, keep=["c"], task=task)
+    gain = square_gain if is_regression else gini_gain
+    best, chosen = best_way(tree, data, gain)
+    assert (chosen is None) is not isinstance(tree.root, Split)
+    if chosen is not None:
+        children = children_at_root(tree, data, with_missing=True)
+        found = gain([[data["y"][row] for row in side] for side in children], len(cells))
+        assert float(found) == pytest.approx(float(best), rel=1e-9)
 
 
 @given(seed=SEEDS)
@@ -400,7 +421,7 @@ def test_gains_are_divided_by_the_cost_of_asking(missing: Any, drawn: Any) -> No
     for name in in_order_of_ties(tree, prefer):
         feature = tree.schema.features[tree.schema.index(name)]
         for way in ways(feature, data[name], tree.recipe):
-            gain = _gini_gain([[data["y"][row] for row in child] for child in way[2]], len(data["y"]))
+            gain = gini_gain([[data["y"][row] for row in child] for child in way[2]], len(data["y"]))
             if gain / Fraction(costs.get(name, 1.0)) > best:
                 best, chosen = gain / Fraction(costs.get(name, 1.0)), (name, way[3])
     if chosen is None:
@@ -413,12 +434,6 @@ def test_gains_are_divided_by_the_cost_of_asking(missing: Any, drawn: Any) -> No
 def in_order_of_ties(tree: Tree, prefer: Sequence[str]) -> list[str]:
     """Return the features' names, the preferred ones first."""
     return [*prefer, *(feature.name for feature in tree.schema.features if feature.name not in prefer)]
-
-
-def _gini_gain(sides: list[list[str]], n: int) -> Fraction:
-    everything = [label for side in sides for label in side]
-    squares = [Fraction(sum(s.count(c) ** 2 for c in set(s)), len(s)) for s in (*sides, everything) if s]
-    return (sum(squares[:-1], Fraction()) - squares[-1]) / n
 
 
 @pytest.mark.parametrize("make", [id3, c45], ids=["id3", "c45"])

@@ -192,7 +192,7 @@ def test_stopping_rules_are_kept(data: dict[str, list[Any]], depth: int, split: 
 def _gain_at_root(tree: Tree, data: dict[str, list[Any]]) -> float:
     """Return the decrease of Gini at the root, of the known rows times their share where missing ones do not count."""
     sides = children_at_root(tree, data, with_missing=tree.recipe.missing in ("learned", "branch"))
-    return float(_gini_gain([[data["y"][row] for row in side] for side in sides], len(data["y"])))
+    return float(gini_gain([[data["y"][row] for row in side] for side in sides], len(data["y"])))
 
 
 def children_at_root(tree: Tree, data: dict[str, list[Any]], *, with_missing: bool) -> list[list[int]]:
@@ -221,7 +221,7 @@ def _sides(tree: Tree, node: Split, data: dict[str, list[Any]], rows: list[int])
 # ---- brute force at the root
 
 
-def _gini_gain(sides: list[list[str]], n: int) -> Fraction:
+def gini_gain(sides: list[list[str]], n: int) -> Fraction:
     """Return the exact gain of a split of the known rows, times their share of n."""
     everything = [label for side in sides for label in side]
     return (_purity(sides) - _purity([everything])) / n
@@ -292,7 +292,7 @@ def test_the_root_of_cart_is_the_first_best_of_all_splits(
     """Exact rational arithmetic over every cut and every subset, ties by the stated order; see `ways`."""
     recipe = cart(missing=missing, **options)
     tree = learned(data, recipe)
-    _, chosen = best_way(tree, data, _gini_gain)
+    _, chosen = best_way(tree, data, gini_gain)
     if chosen is None or len(data["y"]) < recipe.min_samples_split:
         assert not isinstance(tree.root, Split)
         return
@@ -702,16 +702,16 @@ def test_the_root_of_a_regression_is_the_best_of_all_splits(
     n = len(next(iter(data.values())))
     data = {**data, "y": values.draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n))}
     tree = learned(data, cart(missing=missing), task="regression")
-    best, chosen = best_way(tree, data, _square_gain)
+    best, chosen = best_way(tree, data, square_gain)
     if chosen is None:
         assert not isinstance(tree.root, Split)
     else:
         children = children_at_root(tree, data, with_missing=missing in ("learned", "branch"))
-        found = _square_gain([[data["y"][row] for row in side] for side in children], n)
+        found = square_gain([[data["y"][row] for row in side] for side in children], n)
         assert float(found) == pytest.approx(float(best), rel=1e-9)
 
 
-def _square_gain(sides: list[list[int]], n: int) -> Fraction:
+def square_gain(sides: list[list[int]], n: int) -> Fraction:
     """Return the exact decrease of the variance on the rows of the sides, times their share of n."""
     everything = [value for side in sides for value in side]
     parts = sum((Fraction(sum(side) ** 2, len(side)) for side in sides if side), Fraction())

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -48,6 +49,7 @@ from treerules import (
 )
 from treerules.columns import of_values
 from treerules.errors import ColumnError
+from treerules.learn import encoded
 
 POLICIES = ("larger", "learned", "fraction", "branch", "error")
 #: Every kind of recipe, without its policy.
@@ -139,6 +141,19 @@ def test_the_order_of_rows_is_nothing(kind: str, policy: str, seed: int) -> None
     shuffled = Table([of_values(f, values) for f, values in cells.items()], declared=table.declared)
     one, other = (learn(each, target="y", recipe=recipe, keep=keep) for each in (table, shuffled))
     assert bytes_of(one) == bytes_of(other)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "id3"])
+@given(seed=SEEDS)
+def test_few_values_and_many_are_searched_alike(kind: str, policy: str, seed: int) -> None:
+    """Columns of many values are searched along their rows, others by counting: the tree does not depend on it."""
+    table = a_problem(Random(seed), kind, policy)
+    recipe, keep = KINDS[kind](missing=policy), [*table.schema.indices]
+    counted = learn(table, target="y", recipe=recipe, keep=keep)
+    with patch.object(encoded, "FEW_VALUES", 0):
+        along_rows = learn(table, target="y", recipe=recipe, keep=keep)
+    assert bytes_of(counted) == bytes_of(along_rows)
 
 
 def test_the_learned_trees_meet_every_case() -> None:

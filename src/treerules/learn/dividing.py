@@ -1,7 +1,7 @@
 """How a chosen split is carried out: its test, the child of each row, and the seeds of the children."""
 
 from collections.abc import Callable
-from math import inf
+from math import fsum, inf
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -47,14 +47,13 @@ def divided(
     child_of = grower.child
     child_of[seed.rows] = _sides(grower.data, seed.rows, best, test, -1 if to_all else missing)
     by_row, by_order = child_of.take(seed.rows, mode="clip"), child_of.take(seed.order, mode="clip")
-    known, bounds = sum(best.sizes), _bounds(grower, seed, choice, n)
+    shares, bounds = _shares(by_row, seed.weights, n) if to_all else [0.0] * n, _bounds(grower, seed, choice, n)
     judges = choice.judges or (None,) * n
     seeds = []
     for child in range(n):
-        share = best.sizes[child] / known if to_all and child < len(best.sizes) else 0.0
-        taken, weights = _taken(by_row, child, share, seed.weights)
+        taken, weights = _taken(by_row, child, shares[child], seed.weights)
         rows = seed.rows.take(taken)
-        in_order = (by_order == child) | (by_order == -1) if share else by_order == child
+        in_order = (by_order == child) | (by_order == -1) if shares[child] else by_order == child
         order = seed.order.take(in_order.ravel().nonzero()[0]).reshape(len(seed.order), len(rows))
         seeds.append(Seed(rows, order, weights, seed.depth + 1, leaf, bounds[child], judges[child]))
 
@@ -76,6 +75,13 @@ def _sides(data: Encoded, rows: Any, best: Candidate, test: Test, missing: int) 
     for side, group in enumerate(cast(Groups, test).groups):
         child[list(group)] = side
     return child.take(codes)
+
+
+def _shares(by_row: Any, weights: Any, n: int) -> list[float]:
+    """Return each child's share of the known case weight; sums are correctly rounded, so their order is nothing."""
+    sides = [by_row == child for child in range(n)]
+    sizes = [float(side.sum()) if weights is None else fsum(weights[side].tolist()) for side in sides]
+    return [size / sum(sizes) for size in sizes]
 
 
 def _taken(by_row: Any, child: int, share: float, weights: Any) -> tuple[Any, Any]:
