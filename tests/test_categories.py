@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from drawing import a_table
@@ -31,6 +31,8 @@ from treerules import (
 )
 
 SEEDS = st.integers(0, 2**32)
+#: Each test is run for many recipes and policies, so with few examples each.
+FEW = settings(max_examples=max(5, settings().max_examples // 5))
 
 
 class Rows:
@@ -132,6 +134,7 @@ def assert_first_best(
 @pytest.mark.parametrize("factored", [False, True], ids=["plain", "class_weight"])
 @pytest.mark.parametrize("weighed", [False, True], ids=["rows", "weights"])
 @pytest.mark.parametrize("classes", [2, 3, 4])
+@FEW
 @given(seed=SEEDS)
 def test_the_best_subset_is_that_of_all_subsets(
     classes: int, weighed: bool, factored: bool, least: float, seed: int
@@ -152,6 +155,7 @@ def test_the_best_subset_is_that_of_all_subsets(
 
 @pytest.mark.parametrize("least", [1, 2, 3.5])
 @pytest.mark.parametrize("weighed", [False, True], ids=["rows", "weights"])
+@FEW
 @given(seed=SEEDS)
 def test_the_best_subset_of_a_regression_is_that_of_all_subsets(weighed: bool, least: float, seed: int) -> None:
     """The squared error, in exact arithmetic."""
@@ -174,6 +178,7 @@ def test_many_categories_are_still_divided_best(classes: int, n: int, least: int
 
 
 @pytest.mark.parametrize("is_regression", [False, True], ids=["two classes", "regression"])
+@FEW
 @given(seed=SEEDS)
 def test_missing_values_too_few_for_a_leaf_join_the_best_subset(is_regression: bool, seed: int) -> None:
     """They are one category more, too small to stand alone, so the order of means would miss some of the best sides."""
@@ -194,6 +199,7 @@ def test_missing_values_too_few_for_a_leaf_join_the_best_subset(is_regression: b
         assert float(found) == pytest.approx(float(best), rel=1e-9)
 
 
+@FEW
 @given(seed=SEEDS)
 def test_one_against_the_rest(seed: int) -> None:
     """Li Hang, algorithm 5.6: one category on one side, whichever gains most."""
@@ -231,6 +237,7 @@ def by_principal_component(rows: Rows) -> tuple[list[tuple[str, ...]], float]:
 
 @pytest.mark.parametrize("factored", [False, True], ids=["plain", "class_weight"])
 @pytest.mark.parametrize("least", [1, 5])
+@FEW
 @given(seed=SEEDS)
 def test_many_categories_of_many_classes_are_cut_in_the_order_of_the_first_component(
     least: int, factored: bool, seed: int
@@ -248,6 +255,7 @@ def test_many_categories_of_many_classes_are_cut_in_the_order_of_the_first_compo
 
 
 @pytest.mark.parametrize("classes", [0, 2])
+@FEW
 @given(seed=SEEDS)
 def test_many_categories_too_small_for_a_leaf_are_cut_in_the_order_of_their_means(classes: int, seed: int) -> None:
     """Where the theorem does not hold and all subsets would be too many: the best cut of its order."""
@@ -305,6 +313,7 @@ def greedy_groups(rows: Rows, least: float, lost: int) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize("lost", [0, 5])
 @pytest.mark.parametrize("least", [1, 3])
 @pytest.mark.parametrize("classes", [2, 3])
+@FEW
 @given(seed=SEEDS)
 def test_groups_are_those_of_quinlans_merging(classes: int, least: int, lost: int, seed: int) -> None:
     """Compared with the definition, on weighed rows and with missing values; a child for each group."""
@@ -322,6 +331,7 @@ def test_groups_are_those_of_quinlans_merging(classes: int, least: int, lost: in
 
 
 @pytest.mark.parametrize("recipe", [id3(), c45()], ids=["id3", "c45"])
+@FEW
 @given(seed=SEEDS)
 def test_a_child_for_each_category(recipe: Recipe, seed: int) -> None:
     """In their order; offered where two of them are large enough for a leaf."""
@@ -338,6 +348,7 @@ def test_a_child_for_each_category(recipe: Recipe, seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["id3", "c45", "grouped", "subset", "one_against_rest"])
+@FEW
 @given(seed=SEEDS)
 def test_categories_that_do_not_reach_a_node_are_routed_by_its_test(kind: str, seed: int) -> None:
     """Of two sides to the larger; else to a last child for all of them, an empty leaf that predicts as its node."""
@@ -372,6 +383,7 @@ def test_categories_that_do_not_reach_a_node_are_routed_by_its_test(kind: str, s
 
 
 @pytest.mark.parametrize("recipe", [cart(), cart(criterion="entropy"), c45(), c45(categories="grouped")], ids=str)
+@FEW
 @given(seed=SEEDS)
 def test_an_ordinal_is_cut_in_its_declared_order(recipe: Recipe, seed: int) -> None:
     """Whatever the spelling of its levels: the best of the cuts between levels that rows hold; the lowest on ties."""
@@ -412,6 +424,7 @@ def _grown(data: dict[str, list[Any]], recipe: Recipe) -> Tree:
 
 
 @pytest.mark.parametrize("missing", ["larger", "learned"])
+@FEW
 @given(drawn=costly())
 def test_gains_are_divided_by_the_cost_of_asking(missing: Any, drawn: Any) -> None:
     """CART: the greatest improvement over cost wins (as by rpart's cost); of equal ones the first preferred feature."""
@@ -437,6 +450,7 @@ def in_order_of_ties(tree: Tree, prefer: Sequence[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("make", [id3, c45], ids=["id3", "c45"])
+@FEW
 @given(drawn=costly())
 def test_gain_ratios_are_divided_by_the_cost_of_asking(make: Any, drawn: Any) -> None:
     """ID3 and C4.5: gain or gain ratio over cost; of equal ones the first preferred feature."""
@@ -467,6 +481,7 @@ def test_gain_ratios_are_divided_by_the_cost_of_asking(make: Any, drawn: Any) ->
         assert tree.schema.features[tree.root.test.feature].name == wanted
 
 
+@FEW
 @given(data=problems())
 def test_preferring_a_feature_decides_between_equals_alone(data: dict[str, list[Any]]) -> None:
     """A copy of a column wins everywhere when it is preferred, and the tree is the same but for its name."""

@@ -72,8 +72,8 @@ def learned(data: dict[str, list[Any]], recipe: Recipe, **options: Any) -> Tree:
 
 
 def bytes_of(tree: Tree) -> str:
-    """Return a model file without its origin, which holds a hash of the rows as they came."""
-    return tree_to_json(evolve(tree, origin=None))
+    """Return a model file."""
+    return tree_to_json(tree)
 
 
 def rows_at(tree: Tree, data: dict[str, list[Any]]) -> dict[int, list[int]]:

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from attrs import frozen
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -88,6 +88,8 @@ def table_of(tree: Tree, rows: Sequence[dict[str, Any]]) -> Table:
 
 
 SEEDS = st.integers(0, 2**32)
+#: Each test is run for many recipes and policies, so with few examples each.
+FEW = settings(max_examples=max(5, settings().max_examples // 5))
 
 
 # ---- the five sweeps
@@ -95,6 +97,7 @@ SEEDS = st.integers(0, 2**32)
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("kind", KINDS)
+@FEW
 @given(seed=SEEDS)
 def test_tree_rules_and_file_give_one_answer(kind: str, policy: str, seed: int) -> None:
     """Rows and whole tables are predicted alike, one rule fires, the check proves it, the file reads back."""
@@ -117,6 +120,7 @@ def test_tree_rules_and_file_give_one_answer(kind: str, policy: str, seed: int) 
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("engine", PARAMETERS)
+@FEW
 @given(kind=st.sampled_from(sorted(KINDS)), seed=SEEDS)
 def test_every_engine_gives_the_answer_of_the_learned_tree(engine: str, policy: str, kind: str, seed: int) -> None:
     """Python, DuckDB, SQLite and Postgres, in both layouts, on boundary rows and on those of the table."""
@@ -130,6 +134,7 @@ def test_every_engine_gives_the_answer_of_the_learned_tree(engine: str, policy: 
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("kind", KINDS)
+@FEW
 @given(seed=SEEDS)
 def test_the_order_of_rows_is_nothing(kind: str, policy: str, seed: int) -> None:
     """Shuffled rows give the same bytes, also where rows are divided: figures are sums in an order of their own."""
@@ -145,6 +150,7 @@ def test_the_order_of_rows_is_nothing(kind: str, policy: str, seed: int) -> None
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "id3"])
+@FEW
 @given(seed=SEEDS)
 def test_few_values_and_many_are_searched_alike(kind: str, policy: str, seed: int) -> None:
     """Columns of many values are searched along their rows, others by counting: the tree does not depend on it."""
@@ -256,6 +262,7 @@ def reached(tree: Tree, rows: Sequence[dict[str, Any]]) -> list[Reached]:
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("kind", KINDS)
+@FEW
 @given(seed=SEEDS)
 def test_every_node_has_the_figures_of_its_rows(kind: str, policy: str, seed: int) -> None:
     """Counts (weights), means and labels of all nodes are those of the rows, or parts of rows, that come there."""
@@ -286,6 +293,7 @@ def assert_figures(tree: Tree, table: Table) -> None:
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("kind", KINDS)
+@FEW
 @given(seed=SEEDS)
 def test_missing_values_go_where_the_policy_says(kind: str, policy: str, seed: int) -> None:
     """Where a node has none, or by `larger`, `fraction` and `error` always: at prediction to the child of greatest
@@ -324,6 +332,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("policy", POLICIES[:-1])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
+@FEW
 @given(kind=st.sampled_from(sorted(KINDS)), seed=SEEDS)
 def test_every_option_goes_with_every_policy(options: dict[str, Any], policy: str, kind: str, seed: int) -> None:
     """Alone, each gives a tree of the right figures whose rules are exclusive and complete."""
@@ -394,6 +403,7 @@ def gain_and_width(way: Way, labels: list[str], policy: str) -> tuple[float, flo
 
 @pytest.mark.parametrize("missing", ["larger", "learned", "fraction", "branch"])
 @pytest.mark.parametrize("make", [id3, c45, partial(c45, average_gain=True)], ids=["id3", "c45", "average gain"])
+@FEW
 @given(data=problems())
 def test_the_root_of_id3_and_c45_is_the_best_of_all_splits(make: Any, missing: Any, data: dict[str, list[Any]]) -> None:
     """Each feature's greatest gain; of those the greatest gain (ID3) or gain ratio (C4.5) wins; the first on ties."""

@@ -134,7 +134,7 @@ def changed(row: int, name: str, value: Any) -> Table:
 
 
 def test_other_data_are_told_apart() -> None:
-    """One cell, one label, one row less, rows in another order: the error says that the data differ and what to do."""
+    """One cell, one label, one row less or more: the error says that the data differ and what to do."""
     target = target_of(LOAN)
     first = rows_of(LOAN)[0]
     feature = next(name for name in first if name != target)
@@ -147,7 +147,6 @@ def test_other_data_are_told_apart() -> None:
         changed(0, target, label),
         Table.from_rows(rows_of(LOAN)[1:]),
         Table.from_rows([*rows_of(LOAN), first]),
-        Table.from_rows(shuffled),
     ):
         with pytest.raises(DataError) as caught:
             relearn(TREE, table)
@@ -157,7 +156,8 @@ def test_other_data_are_told_apart() -> None:
         assert anew.recipe == TREE.recipe
         assert anew.origin != TREE.origin
         assert_again(anew, table)
-    assert relearn(TREE, Table.from_rows(shuffled), anew=True) == TREE
+    again = relearn(TREE, Table.from_rows(shuffled))  # the order of rows is nothing
+    assert (again, again.origin) == (TREE, TREE.origin)
 
 
 def test_columns_that_take_no_part_may_change() -> None:

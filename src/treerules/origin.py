@@ -33,7 +33,7 @@ def _frozen(value: Any) -> Any:
 class Origin:
     """What a tree was learned from."""
 
-    #: the hash of the features, the target and the weights, row by row
+    #: the hash of the rows: features, target and weights
     data: str
     n_rows: int
     #: the column of case weights; None where all weigh the same, "" where they were no column
@@ -51,15 +51,30 @@ class Origin:
 
 
 def hash_of(columns: "Iterable[Column]", *more: Any) -> str:
-    """Return a hash (SHA-256) of columns and arrays, row by row in their order; names and kinds count too."""
+    """Return a hash of the rows of columns and arrays, whatever their order; names, kinds and categories count too.
+
+    Each row is mixed to 64 bits (splitmix64); SHA-256 is taken of the sorted rows.
+    """
     import numpy as np
 
-    found = sha256()
+    found, rows = sha256(), np.zeros(1, dtype=np.uint64)
     for column in columns:
         feature = column.feature
         found.update(repr((feature.name, str(feature.kind), feature.categories)).encode("utf-8", "surrogatepass"))
-        found.update(np.ascontiguousarray(np.where(column.missing, 0, column.data)).data)
-        found.update(np.packbits(column.missing).data)
+        rows = _mixed(_mixed(rows, np.where(column.missing, 0, column.data)), column.missing)
     for array in more:
-        found.update(b"none" if array is None else np.ascontiguousarray(array).data)
+        found.update(b"-" if array is None else b"+")
+        rows = rows if array is None else _mixed(rows, array)
+    found.update(np.sort(rows).data)
     return found.hexdigest()
+
+
+def _mixed(rows: Any, values: Any) -> Any:
+    """Return the 64 bits of each row with those of a further cell."""
+    import numpy as np
+
+    kind = np.float64 if values.dtype.kind == "f" else np.int64
+    bits = rows ^ values.astype(kind).view(np.uint64)
+    for shift, factor in ((30, 0x9E3779B97F4A7C15), (27, 0xBF58476D1CE4E5B9), (31, 0x94D049BB133111EB)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor) + np.uint64(1)
+    return bits ^ (bits >> np.uint64(32))

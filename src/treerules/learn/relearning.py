@@ -24,7 +24,7 @@ def relearn(
 ) -> Tree:
     """Return the tree that a tree's own recipe learns from a table, pruned as it was; from the same data, the same.
 
-    The features are the tree's. `weight` is needed where the tree's case weights were no column, `validation` where it
+    The features are the tree's; the order of rows is nothing. `weight` is needed where the tree's case weights were no column, `validation` where it
     was learned with such a table. With `anew` the data may be others.
 
     Raises:
@@ -58,7 +58,7 @@ def relearn(
         raise DataError(
             f"the data differ: the tree was learned from {origin.n_rows} other rows ({origin.data[:12]}), "
             f"here are {found.origin.n_rows} ({found.origin.data[:12]})",
-            "give the same rows in the same order, or learn from these by the same recipe: anew=True, --anew",
+            "give the same rows, or learn from these by the same recipe: anew=True, --anew",
         )
     found = prune_again(found, origin.pruned)
     return evolve(found, notes=tree.notes) if same else found
