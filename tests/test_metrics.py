@@ -19,16 +19,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from terminal import in_terminal
 from treerules import Feature, Kind, Label, Leaf, Mean, Schema, Split, Table, Threshold, Tree, save_tree, scores
 from treerules.cli import main
-from treerules.cli.app import app
-from treerules.cli.judging import evaluate_command, importances_command
 from treerules.emit.reports import evaluation_text
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 from treerules.metrics import Evaluation, evaluate
 from treerules.tree import unfold
-
-for command in (evaluate_command, importances_command):
-    if command.name not in app.commands:
-        app.add_command(command)
 
 LOAN = Path(__file__).parent.parent / "examples" / "loan.csv"
 SMALL = {
