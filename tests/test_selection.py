@@ -200,6 +200,22 @@ def test_classes_weigh_in_every_fold_as_in_the_whole_table(choice: str, drawn: A
     assert_by_hand(found, data, theirs, folds, loss, keep=keep)
 
 
+def test_a_turn_at_the_very_alpha_is_taken_in_the_folds_too() -> None:
+    """Where a fold's own alpha is the judged one but for rounding, its tree is pruned there, as `prune` would."""
+    flag = [None, *[False] * 5, None, False, False, *[None] * 7]
+    colour = ["red", "red", "red", "green", None, None, None, "red", None, None, *["red"] * 6]
+    data = {"flag": flag, "colour": colour, "y": list("aacbabccbaaabbcc")}
+    folds = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 0, 1]
+    factors = {"a": 4 / 3, "b": 1.2, "c": 0.4}
+
+    def loss(true: Any, said: Any) -> float:
+        return factors[true] if true != said else 0.0
+
+    recipe = cart(class_weight=factors)
+    found = cross_validate(table_of(data), target="y", recipe=recipe, folds=folds)
+    assert_by_hand(found, data, recipe, folds, loss)
+
+
 def test_one_row_left_out_at_a_time() -> None:
     """folds=n: every row is a fold of its own, so chance decides nothing; a regression and classes."""
     random = np.random.default_rng(0)

@@ -159,9 +159,14 @@ def made_equal(alphas: list[float], slacks: Sequence[float]) -> None:
         alphas[at] = step
 
 
+def reached(alpha: float) -> float:
+    """Return the greatest alpha of a node that is no split at alpha: rounding cannot tell those up to it from alpha."""
+    return alpha + TOLERANCE * alpha
+
+
 def _gone(alphas: Sequence[float], alpha: float) -> set[int]:
-    """Return the numbers of the nodes that are no splits at alpha, or at one that rounding cannot tell from it."""
-    return {at for at, own in enumerate(alphas) if own <= alpha + TOLERANCE * alpha}
+    """Return the numbers of the nodes that are no splits at alpha."""
+    return {at for at, own in enumerate(alphas) if own <= reached(alpha)}
 
 
 def steps_of(root: Node, leaf_risk: Risk, alphas: Sequence[float]) -> list[Step]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from math import fsum
 from multiprocessing import get_context
 from typing import Any
 
@@ -16,7 +17,7 @@ from treerules.learn.recipe import Recipe
 from treerules.learn.whole import made
 from treerules.parts import Label
 from treerules.predict import rule_numbers
-from treerules.prune.cost_complexity import collapse_alphas
+from treerules.prune.cost_complexity import collapse_alphas, reached
 from treerules.prune.figures import Risk, as_leaf, checked_risk, own_cost
 from treerules.prune.rpart import rpart_alphas
 from treerules.table import Table
@@ -120,12 +121,12 @@ def _ends(tree: Tree, gone: list[float], alphas: Any) -> Any:
     """
     number = -1
     found = []
-    start = np.full(len(alphas), -1, dtype=np.int64)
+    start, reach = np.full(len(alphas), -1, dtype=np.int64), reached(alphas)
 
     def ended(node: Node, above: Any) -> Any:
         nonlocal number
         number += 1
-        stays = alphas >= gone[number] if isinstance(node, Split) else np.ones(len(alphas), dtype=bool)
+        stays = reach >= gone[number] if isinstance(node, Split) else np.ones(len(alphas), dtype=bool)
         return np.where((above < 0) & stays, number, above)
 
     contexts: dict[int, Any] = {}
@@ -172,5 +173,6 @@ def sums_of(problem: Problem, parts: Sequence[Losses]) -> tuple[Any, Any]:
     for part in parts:
         losses[:, part.rows] = part.losses
     weights = np.ones(len(problem.target)) if problem.weights is None else problem.weights
-    sums, squares = losses @ weights, np.square(losses) @ weights
+    sums = np.array([fsum((line * weights).tolist()) for line in losses])
+    squares = np.array([fsum((line * line * weights).tolist()) for line in losses])
     return sums, np.sqrt(np.maximum(squares - sums * sums / weights.sum(), 0.0))
