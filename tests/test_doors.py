@@ -239,7 +239,6 @@ def test_a_csv_file_gives_the_same_table_however_it_is_written(
     assert any("gb18030" in note for note in found.notes) == (encoding == "gb18030" and not text.isascii())
 
 
-@settings(max_examples=50, deadline=None)
 @given(columns=drawn_columns(lines=False), at=st.integers(0, 10))
 def test_what_comes_after_the_first_rows_counts_as_much(
     columns: Columns, at: int, tmp_path_factory: pytest.TempPathFactory
