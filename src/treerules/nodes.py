@@ -76,7 +76,7 @@ class Split(Node):
         arity = self.test.arity
         n = len(self.children)
         if arity < 2 or n != n_children(arity, self.missing):
-            raise InvalidTreeError(f"a test with {arity} answers has {n} children")
+            raise InvalidTreeError(f"a test with {arity} answers has {n} children, missing values in {self.missing!r}")
         if not all(isinstance(child, Node) for child in self.children):
             raise InvalidTreeError("a child is not a node")
         for place, end in ((self.missing, n), (0 if self.unseen is None else self.unseen, arity)):

@@ -45,27 +45,19 @@ class Weighing:
         """Return counts times the factor of their class."""
         return [count * factor for count, factor in zip(counts, self.factors, strict=True)]
 
-    def expected_costs(self, counts: Sequence[float]) -> list[float]:
-        """Return, for each label, the summed cost of giving it to all rows of a node."""
-        return self._costs_of(self.weighed(counts))
-
-    def _costs_of(self, weights: Sequence[float]) -> list[float]:
-        if not self.costs:
-            total = sum(weights)
-            return [total - weight for weight in weights]
-        return [
-            sum(weight * row[label] for weight, row in zip(weights, self.costs, strict=True))
-            for label in range(len(weights))
-        ]
-
-    def winner(self, counts: Sequence[float]) -> int:
-        """Return the position of the label of least expected cost, the first on ties; of a node with some weight."""
-        return self._winner(self.weighed(counts))
+    def cost(self, weights: Sequence[float], label: int) -> float:
+        """Return the summed cost of giving a label, by its position, to rows of these weighed counts."""
+        if self.costs:
+            return sum(weight * row[label] for weight, row in zip(weights, self.costs, strict=True))
+        return sum(weights[:label]) + sum(weights[label + 1 :])  # the whole minus the label's own would cancel
 
     def _winner(self, weights: Sequence[float]) -> int:
-        costs = self._costs_of(weights)
-        most = max(costs) if self.costs else sum(weights)
-        least = min(costs) + TOLERANCE * most
+        """Return the position of the label of least expected cost, the first on ties; of a node with some weight."""
+        if not self.costs:
+            most = max(weights) - TOLERANCE * sum(weights)
+            return next(position for position, weight in enumerate(weights) if weight >= most)
+        costs = [self.cost(weights, label) for label in range(len(weights))]
+        least = min(costs) + TOLERANCE * max(costs)
         return next(position for position, cost in enumerate(costs) if cost <= least)
 
     def label(self, counts: Sequence[float]) -> Label:
@@ -82,10 +74,6 @@ class Weighing:
         """Return what it costs to give a label, by its position, to one row of each class, with the class's factor."""
         ones = [0.0 if place == label else 1.0 for place in range(len(self.classes))]
         return self.weighed([row[label] for row in self.costs] if self.costs else ones)
-
-    def cost_of(self, counts: Sequence[float], label: Any) -> float:
-        """Return the summed cost of giving a label, one of the classes, to all rows of a node."""
-        return self.expected_costs(counts)[self.classes.index(label)]
 
 
 def weighing_of(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]) -> Weighing:

@@ -6,7 +6,7 @@ from treerules.errors import ColumnError, counted
 from treerules.schema import Kind
 from treerules.table import Table
 
-#: What weighs may be so little or so much: sums of more would lose the least.
+#: What weighs may be so little or so much: sums and squares of more would leave the range of floats, or lose the least.
 LEAST, MOST = 1e-12, 1e12
 
 

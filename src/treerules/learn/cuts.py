@@ -46,11 +46,12 @@ class Lines:
     #: of features of many values: the code at each place
     codes: Any = None
 
-    def around(self, line: int, place: int) -> tuple[int, int]:
-        """Return the codes next to the cut after a place."""
+    def around(self, line: int, places: Any) -> tuple[Any, Any]:
+        """Return the codes next to the cuts after some places of an ordered feature."""
         if self.codes is not None:
-            return int(self.codes[line, place]), int(self.codes[line, place + 1])
-        return place, place + 1 + int(self.held[line, place + 1 :].argmax())
+            return self.codes[line, places], self.codes[line, places + 1]
+        held = self.held[line].nonzero()[0]
+        return places, held[np.searchsorted(held, places, side="right")]
 
 
 def lines_of_block(
@@ -151,7 +152,7 @@ def cut_offers(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines, slack: flo
     # the first sides of one category against the rest do not come in their order: so of those all are kept
     places = place.tolist() if recipe.categories == "one_against_rest" else known
     alike = zip(features if by_feature else known, places, left, known, missing, strict=True)
-    kept = first_of_each(alike)
+    kept = _first_of_each(alike)
     of_line = tries[which].tolist()
 
     def candidate(index: int) -> Candidate:
@@ -160,8 +161,8 @@ def cut_offers(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines, slack: flo
         right = n_all - n, tuple(b - a for a, b in zip(sums, sums_all, strict=True))
         feature, line = features[at], int(which[at])
         if data.is_cut[feature]:
-            low, high = lines.around(line, int(place[at]))
-            return Candidate(feature, True, ((low,), (high,)), (left[at], right), missing[at], of_line[at])
+            low, high = lines.around(line, place[at])
+            return Candidate(feature, True, ((int(low),), (int(high),)), (left[at], right), missing[at], of_line[at])
         one, other = _sides(recipe, lines, line, int(place[at]))
         groups = (left[at], right) if one < other else (right, left[at])
         return Candidate(feature, False, (min(one, other), max(one, other)), groups, missing[at])
@@ -201,7 +202,7 @@ def _gains_of(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines) -> tuple[An
         asked = np.clip(asked, recipe.least, max(_MOST_ASKED, recipe.least))
         is_cut = np.array([data.is_cut[feature] for feature in lines.features.tolist()])[:, None]
         least = np.where(is_cut, asked, recipe.least)
-        fits = fits & (_far_apart(data, lines) | ~is_cut)
+        fits = fits & _far_apart(data, lines)
     if bag.directions is not None:
         fits = fits & _monotone(data, bag, lines)
     gains = bag.scale.gains(lines.first, lines.known, lines.missing, recipe.missing, least, fits)
@@ -209,13 +210,13 @@ def _gains_of(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines) -> tuple[An
 
 
 def _far_apart(data: Encoded, lines: Lines) -> Any:
-    """Return where the values around a cut are so far apart that C4.5 tells them apart."""
-    found = np.zeros(lines.is_between.shape, dtype=bool)
-    for line, place in zip(*lines.is_between.nonzero(), strict=True):
-        feature = int(lines.features[line])
-        if data.is_cut[feature]:
-            low, high = (data.values[feature][code].item() for code in lines.around(int(line), int(place)))
-            found[line, place] = isinstance(low, int) or low + _APART < high  # large integers would lose their ones
+    """Return where the values around a cut are so far apart that C4.5 tells them apart; whole numbers always are."""
+    found = np.ones(lines.is_between.shape, dtype=bool)
+    for line, feature in enumerate(lines.features.tolist()):
+        values, places = data.values[feature], lines.is_between[line].nonzero()[0]
+        if values.dtype.kind == "f":
+            low, high = lines.around(line, places)
+            found[line, places] = values[low] + _APART < values[high]
     return found
 
 
@@ -225,15 +226,15 @@ def _monotone(data: Encoded, bag: Bag, lines: Lines) -> Any:
     Other features are cut where they like: their children's predictions are clipped (as in scikit-learn).
     """
     assert bag.directions is not None
-    left = value_of(data, lines.first)
-    right = value_of(data, lines.known - lines.first)
+    left = _value_of(data, lines.first)
+    right = _value_of(data, lines.known - lines.first)
     lowest, highest = bag.bounds
     direction = np.array([bag.directions.get(feature, 0) for feature in lines.features.tolist()])[:, None]
     within = (np.minimum(left, right) >= lowest) & (np.maximum(left, right) <= highest)
     return (direction == 0) | (within & ((right - left) * direction >= 0))
 
 
-def value_of(data: Encoded, group: Moments) -> Any:
+def _value_of(data: Encoded, group: Moments) -> Any:
     """Return what groups predict: the weighed share of the second of two classes, or the mean as the node sees it."""
     if data.is_regression:
         return group.sums[0] / np.where(group.n > 0, group.n, 1.0)
@@ -254,7 +255,7 @@ def _groups(moments: Moments | None, which: Any, n_sums: int) -> list[Group]:
     return _cells(moments, which, np.zeros_like(which))
 
 
-def first_of_each(alike: Iterable[Any]) -> list[int]:
+def _first_of_each(alike: Iterable[Any]) -> list[int]:
     """Return the places of what differs from all before: of cuts that divide a node alike only the first can win."""
     seen: dict[Any, int] = {}
     for index, key in enumerate(alike):

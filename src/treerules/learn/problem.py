@@ -88,7 +88,7 @@ def problem_of(
     columns, column_notes = _features_in_use([taken(column, rows) for column in columns], always)
     if not columns:
         raise DataError("the table has no column beside the target", "give it at least one feature")
-    check_recipe(columns, goal, recipe)
+    _check_recipe(columns, goal, recipe)
     schema = Schema([column.feature for column in columns], goal)
     weights = weights if weights is None or rows is None else weights[rows]
     rows = np.arange(table.n_rows) if rows is None else rows
@@ -122,7 +122,7 @@ def posed(
         None if weights is None else weights[order],
         weighing,
         rows[order],
-        (*notes, *search_notes(columns, schema.target, recipe), *_weight_notes(weights, recipe)),
+        (*notes, *_search_notes(columns, schema.target, recipe), *_weight_notes(weights, recipe)),
     )
 
 
@@ -229,7 +229,7 @@ def _useless(column: Column) -> str | None:
     return None
 
 
-def check_recipe(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> None:
+def _check_recipe(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> None:
     """Raise ColumnError or OptionError where a recipe cannot be used on these features and target."""
     signs = dict(recipe.monotone)
     if signs and len(goal.categories) not in (0, 2):
@@ -254,7 +254,7 @@ def check_recipe(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> No
         raise OptionError("class_weight, priors or costs", "given", "them for a classification; this is a regression")
 
 
-def search_notes(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> list[str]:
+def _search_notes(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> list[str]:
     """Say where the best subset of categories is not searched for in full."""
     few_classes = len(goal.categories) <= 2
     if recipe.categories != "subset" or (few_classes and recipe.min_samples_leaf <= 1):

@@ -10,12 +10,11 @@ from attrs import NOTHING, field, fields, frozen
 from treerules.convert import plain
 from treerules.criteria import LOGARITHMS
 from treerules.errors import OptionError
+from treerules.weights import LEAST, MOST
 
 CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy")
 CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
 MISSING = ("larger", "learned", "fraction", "branch", "error")
-#: What weighs may be so little or so much: sums and squares of more would leave the range of floats, or lose the least.
-LEAST, MOST = 1e-12, 1e12
 #: Case weights are sums of fractions: so much less, relatively, is still enough.
 _ROUNDING = 1e-9
 

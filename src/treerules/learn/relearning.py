@@ -24,8 +24,8 @@ def relearn(
 ) -> Tree:
     """Return the tree that a tree's own recipe learns from a table, pruned as it was; from the same data, the same.
 
-    The features are the tree's; the order of rows is nothing. `weight` is needed where the tree's case weights were no column, `validation` where it
-    was learned with such a table. With `anew` the data may be others.
+    The features are the tree's; the order of rows is nothing. `weight` is needed where the tree's case weights were no
+    column, `validation` where it was learned with such a table. With `anew` the data may be others.
 
     Raises:
         DataError: the data are not those that the tree was learned from, or what made the tree is not known.

@@ -107,17 +107,10 @@ def with_root(tree: Tree, root: Node, *notes: str) -> Tree:
 # ---- risks
 
 
-def label_cost(weights: Sequence[float], position: int, weighing: Weighing) -> float:
-    """Return the summed cost of giving one label, by its position, to rows of these weights of the classes."""
-    if weighing.costs:
-        return sum(weight * row[position] for weight, row in zip(weights, weighing.costs, strict=True))
-    return sum(weights[:position]) + sum(weights[position + 1 :])  # the whole minus the label's own would cancel
-
-
 def own_cost(leaf: Leaf, weighing: Weighing) -> float:
     """Return the summed cost of a leaf's own label for its training rows."""
     position = weighing.classes.index(leaf.prediction.value)
-    return label_cost(weighing.weighed(leaf.counts), position, weighing)
+    return weighing.cost(weighing.weighed(leaf.counts), position)
 
 
 def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:

@@ -1,6 +1,6 @@
 """Minimum-error pruning (Niblett and Bratko 1986) with the m-estimate of probabilities (Cestnik and Bratko 1991)."""
 
-from treerules.prune.figures import as_leaf, cheapest, check_amount, check_classification, label_cost, with_root
+from treerules.prune.figures import as_leaf, cheapest, check_amount, check_classification, with_root
 from treerules.tree import Leaf, Tree
 from treerules.weighing import weighing
 
@@ -30,6 +30,6 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
         if n == 0:
             return 0.0
         drawn = [(weight + m * share) / (n + m) for weight, share in zip(weights, shares, strict=True)]
-        return n * min(label_cost(drawn, position, weigh) for position in range(len(drawn)))
+        return n * min(weigh.cost(drawn, position) for position in range(len(drawn)))
 
     return with_root(tree, cheapest(tree.root, errors))

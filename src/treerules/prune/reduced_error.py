@@ -10,7 +10,7 @@ from treerules.predict import rule_numbers
 from treerules.prune.figures import TOLERANCE, as_leaf, cut, with_root
 from treerules.table import Table
 from treerules.tree import Leaf, Split, Tree, numbered
-from treerules.weighing import Weighing, weighing
+from treerules.weighing import weighing
 
 #: What is known of the validation rows that reach a node: their weight by class position ...
 Classes = dict[int, float]
@@ -55,16 +55,10 @@ def _classification(tree: Tree, number: Any, labels: Any, weights: Any) -> set[i
         held.setdefault(leaf, {})[label] = n
 
     def errors(leaf: Leaf, rows: Classes) -> float:
-        return _costs(weigh, rows, weigh.classes.index(leaf.prediction.value))
+        cost = weigh.cost_column(weigh.classes.index(leaf.prediction.value))
+        return sum(n * cost[label] for label, n in sorted(rows.items()))
 
     return _decided(tree, lambda leaf: held.get(leaf, {}), _joined, errors)
-
-
-def _costs(weigh: Weighing, rows: Classes, own: int) -> float:
-    """Return the summed cost of one label for rows of these weights of the classes."""
-    if weigh.costs:
-        return sum(n * weigh.factors[label] * weigh.costs[label][own] for label, n in sorted(rows.items()))
-    return sum(n * weigh.factors[label] for label, n in sorted(rows.items()) if label != own)
 
 
 def _joined(below: list[Classes]) -> Classes:
