@@ -1,4 +1,4 @@
-"""Hypothesis profiles: dev (default), ci, quick, deep. Choose one with HYPOTHESIS_PROFILE."""
+"""Hypothesis profiles: dev, ci (where CI is set), quick, deep. Choose one with HYPOTHESIS_PROFILE."""
 
 import os
 
@@ -9,4 +9,4 @@ settings.register_profile("dev", max_examples=25, **_COMMON)
 settings.register_profile("ci", max_examples=25, derandomize=True, **_COMMON)
 settings.register_profile("quick", max_examples=10, derandomize=True, **_COMMON)
 settings.register_profile("deep", max_examples=2000, **_COMMON)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
