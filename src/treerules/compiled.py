@@ -1,0 +1,38 @@
+"""When numba's compiled kernels are used, and how they are made: the only file that knows numba.
+
+numba is the extra [fast]. Loading it costs about 0.2 s of CPU time, loading compiled kernels as much again, compiling
+them some seconds once on a machine (they are kept beside their source, or in numba's cache folder). So they are used
+where they are already loaded in this process, or where the work is worth it.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+#: Work of at least so many cells (rows times columns) is worth loading the kernels for.
+ENOUGH = 1_000_000
+
+
+def is_used(module: str, cells: int, wanted: bool | None = None) -> bool:
+    """Return whether a module of kernels is used for so much work; `wanted` is the user's own word, if any."""
+    if wanted is not None:
+        return wanted and is_installed()
+    return module in sys.modules or (cells >= ENOUGH and is_installed())
+
+
+@cache
+def is_installed() -> bool:
+    """Return whether numba can be imported."""
+    return find_spec("numba") is not None
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Return a function compiled by numba at its first call, without the lock of the interpreter.
+
+    It is always called with arguments of the same types and layouts, so it is compiled once.
+    """
+    from numba import njit
+
+    return njit(cache=True, nogil=True, error_model="numpy")(function)

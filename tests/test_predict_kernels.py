@@ -1,0 +1,178 @@
+"""Rows go to the same leaves whichever way they are taken: one by one, in numpy, compiled."""
+
+import gc
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treerules
+from drawing import trees_with_rows
+from treerules import (
+    Feature,
+    Groups,
+    Kind,
+    Label,
+    Leaf,
+    Mean,
+    Schema,
+    Split,
+    Table,
+    Threshold,
+    Tree,
+    leaf_of,
+    leaves,
+    predict,
+    routing,
+    rule_numbers,
+    unfold,
+)
+from treerules.columns import Column, of_values
+
+GOAL = Feature("y", Kind.NUMBER)
+WAYS = pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "compiled"])
+
+
+def table_of(tree: Tree, rows: list[dict[str, Any]]) -> Table:
+    """Return rows as a Table with the tree's own features."""
+    return Table([of_values(f, [row.get(f.name) for row in rows]) for f in tree.schema.features])
+
+
+def numbers_of(tree: Tree, table: Table, compiled: bool) -> list[int]:
+    """Return the rule numbers found in one way."""
+    if compiled:
+        pytest.importorskip("numba")
+    return rule_numbers(tree, table, compiled=compiled).tolist()
+
+
+def cut(kind: Kind, threshold: Any, *, own: bool = False) -> Tree:
+    """Return a tree of one cut of x. Missing goes to the first child, or to the third, its own."""
+    ends = [Leaf(Mean(float(place)), (1,)) for place in range(2 + own)]
+    return Tree(Schema([Feature("x", kind)], GOAL), Split(Threshold(0, threshold), ends, 2 if own else 0))
+
+
+@WAYS
+@given(drawn=trees_with_rows())
+def test_a_table_reaches_the_leaves_that_its_rows_reach(compiled: bool, drawn: tuple[Tree, list[Any]]) -> None:
+    """Every kind, missing and unseen cells, boundaries: the number is the place of the leaf of the single row."""
+    tree, rows = drawn
+    places = {id(leaf): place for place, leaf in enumerate(leaves(tree.root), start=1)}
+    wanted = [places[id(leaf_of(tree, row))] for row in rows]
+    assert numbers_of(tree, table_of(tree, rows), compiled) == wanted
+
+
+@WAYS
+@given(drawn=trees_with_rows())
+def test_blocks_of_rows_take_no_part(compiled: bool, drawn: tuple[Tree, list[Any]]) -> None:
+    """With seven rows to a block the numbers are the same, and progress tells of each block."""
+    tree, rows = drawn
+    table = table_of(tree, rows)
+    wanted, told = numbers_of(tree, table, compiled), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(routing, "BLOCK", 7)
+        found = rule_numbers(tree, table, compiled=compiled, progress=lambda done, n: told.append((done, n)))
+    assert found.tolist() == wanted
+    ends = [*range(7, table.n_rows, 7), table.n_rows] if isinstance(tree.root, Split) else []
+    assert told == [(end, table.n_rows) for end in ends]
+
+
+@WAYS
+@given(st.lists(st.floats(allow_nan=False), min_size=1), st.floats(allow_nan=False), st.booleans())
+def test_numbers_are_compared_as_numbers(compiled: bool, values: list[float], threshold: float, own: bool) -> None:
+    """Any floats: x <= t goes first, -0.0 is 0.0 in the threshold and in the cell, NaN goes where missing goes."""
+    values = [*values, threshold, math.nextafter(threshold, math.inf), math.nextafter(threshold, -math.inf), -0.0]
+    data = np.array([*values, math.nan, -math.nan])
+    table = Table([Column(Feature("x", Kind.NUMBER), data, np.isnan(data))])
+    missing = 3 if own else 1
+    wanted = [1 if value <= threshold else 2 for value in values] + [missing] * 2
+    for shown in (threshold, -threshold) if threshold == 0.0 else (threshold,):
+        assert numbers_of(cut(Kind.NUMBER, shown, own=own), table, compiled) == wanted
+
+
+_INT64 = st.one_of(
+    st.integers(-(2**63), 2**63 - 1), st.sampled_from((-(2**63), 1 - 2**63, 2**63 - 2, 2**63 - 1, 2**53))
+)
+
+
+@WAYS
+@given(st.lists(st.none() | _INT64, min_size=1), _INT64, st.booleans())
+def test_integers_are_compared_exactly(compiled: bool, cells: list[int | None], threshold: int, own: bool) -> None:
+    """All of int64, whose ends too can be told from a missing cell."""
+    cells = [*cells, threshold, max(threshold - 1, -(2**63)), min(threshold + 1, 2**63 - 1), -(2**63), None]
+    tree = cut(Kind.INTEGER, threshold, own=own)
+    table = Table([of_values(tree.schema.features[0], cells)])
+    missing = 3 if own else 1
+    assert numbers_of(tree, table, compiled) == [
+        missing if cell is None else 1 if cell <= threshold else 2 for cell in cells
+    ]
+
+
+@WAYS
+@pytest.mark.parametrize("n", [0, 1, 20_000])
+def test_any_number_of_rows_and_categories(compiled: bool, n: int) -> None:
+    """No row, one, and several blocks; 300 categories to a child each, then unseen and missing ones."""
+    names = [f"c{place:03}" for place in range(300)]
+    shares = (1.0,)
+    schema = Schema([Feature("c", Kind.CATEGORY, names)], Feature("y", Kind.CATEGORY, ["yes"]))
+    ends = [Leaf(Label("yes", shares), (1,)) for _ in range(301)]
+    tree = Tree(schema, Split(Groups(0, [[place] for place in range(300)]), ends, missing=300, unseen=7))
+    codes = np.random.default_rng(0).integers(-2, 300, n).astype(np.int32)
+    table = Table([Column(schema.features[0], codes, codes == -1)])
+    assert numbers_of(tree, table, compiled) == [{-1: 301, -2: 8}.get(code, code + 1) for code in codes.tolist()]
+
+
+@WAYS
+def test_deep_and_wide_trees(compiled: bool) -> None:
+    """A chain of 5,000 cuts and a balanced tree of 10,000 leaves count the thresholds below a value."""
+    number = Schema([Feature("x", Kind.NUMBER)], GOAL)
+
+    def step(span: tuple[int, int, bool]) -> Any:
+        low, high, is_chain = span
+        if high - low == 1:
+            return Leaf(Mean(float(low)), (1,))
+        middle = low + 1 if is_chain else (low + high) // 2
+        test = Threshold(0, float(middle))
+        return lambda children: Split(test, children), [(low, middle, is_chain), (middle, high, is_chain)]
+
+    values = np.random.default_rng(0).permutation(np.arange(20_000) / 2)
+    table = Table.from_columns({"x": np.stack([values, values]).T[:, 0]})  # not next to each other in memory
+    for n, is_chain in ((5_001, True), (10_000, False)):
+        tree = Tree(number, unfold((0, n, is_chain), step))
+        wanted = np.searchsorted(np.arange(1.0, n), values, side="left") + 1
+        assert numbers_of(tree, table, compiled) == wanted.tolist()
+        assert predict(tree, table, compiled=compiled).tolist() == (wanted - 1.0).tolist()
+
+
+def test_a_tape_is_forgotten_with_its_tree() -> None:
+    """A tree is laid out once while it lives, an equal one for itself, and nothing is kept of dead ones."""
+    tree, other = cut(Kind.NUMBER, 1.0), cut(Kind.NUMBER, 1.0)
+    before = len(routing.TAPES)
+    assert routing.tape_of(tree.root) is routing.tape_of(tree.root)
+    assert routing.tape_of(tree.root) is not routing.tape_of(other.root)
+    assert routing.tape_of(other.root.children[0]).array.tolist() == []  # type: ignore[attr-defined]
+    assert len(routing.TAPES) == before + 3
+    del tree, other
+    gc.collect()
+    assert len(routing.TAPES) == before
+
+
+def test_few_rows_load_no_compiler() -> None:
+    """In a fresh process predicting fifteen rows leaves numba alone."""
+    code = (
+        "import sys; from treerules import Table, cart, learn, predict\n"
+        "table = Table.from_columns({'x': list(range(15)), 'y': ['a', 'b', 'b'] * 5})\n"
+        "predict(learn(table, target='y', recipe=cart()), table)\n"
+        "print('numba' in sys.modules)"
+    )
+    source = str(Path(treerules.__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {source!r})\n{code}"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == "False"
