@@ -229,6 +229,20 @@ def test_the_order_of_weighted_rows_is_nothing(data: Data, draw: st.DataObject, 
     assert text(other) == text(learned(data, recipe, weight=weights))
 
 
+@pytest.mark.parametrize("choice", [{"class_weight": "balanced"}, {"priors": {"a": 0.3, "b": 0.7}}])
+def test_factors_of_classes_do_not_depend_on_the_order_of_rows(choice: Any) -> None:
+    """They divide by sums of case weights, which rounding makes depend on their order unless that is fixed."""
+    random = np.random.default_rng(3)
+    n = 60
+    columns = {"x": random.normal(size=n), "y": random.choice(["a", "b"], size=n), "w": random.random(n)}
+    trees = set()
+    for _ in range(20):
+        order = random.permutation(n)
+        table = Table.from_columns({name: column[order].tolist() for name, column in columns.items()})
+        trees.add(learn(table, target="y", weight="w", recipe=cart(max_depth=2, **choice)))
+    assert len(trees) == 1
+
+
 @given(data=drawn(), draw=st.data())
 def test_a_column_of_weights_is_no_feature(data: Data, draw: st.DataObject) -> None:
     """weight="w" makes the tree that the array makes of the table without that column; whole numbers do as well."""

@@ -11,6 +11,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,11 @@ class Column:
     missing: Any = field(converter=_locked)
     #: False for a long text column, different in every row, whose text was left in its file
     fetched: bool = True
+
+    @cached_property
+    def n_missing(self) -> int:
+        """The number of missing cells."""
+        return int(np.count_nonzero(self.missing))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Column):
@@ -190,7 +196,66 @@ def of_values(feature: Feature, values: Iterable[Any]) -> Column:
 
 def taken(column: Column, rows: Any) -> Column:
     """Return the column with some rows alone, given by their numbers; None is all."""
-    return column if rows is None else Column(column.feature, column.data[rows], column.missing[rows], column.fetched)
+    return all_taken([column], rows)[0]
+
+
+def all_taken(columns: Iterable[Column], rows: Any) -> tuple[Column, ...]:
+    """Return the columns with some rows alone, given by their numbers; None is all."""
+    if rows is None:
+        return tuple(columns)
+    none = np.zeros(len(rows), dtype=bool)  # shared by all columns where nothing is missing
+    none.flags.writeable = False
+    return tuple(
+        Column(
+            column.feature,
+            column.data.take(rows),
+            column.missing.take(rows) if column.n_missing else none,
+            column.fetched,
+        )
+        for column in columns
+    )
+
+
+def distinct(values: Any) -> tuple[Any, Any]:
+    """Return the distinct values in order, and the position of each value among them: two integer arrays.
+
+    Integers that lie near each other are counted, all others sorted.
+
+    >>> [each.tolist() for each in distinct(np.array([30, 10, 30]))]
+    [[10, 30], [1, 0, 1]]
+    """
+    if values.dtype.kind == "i" and len(values):
+        low, high = int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
+        if high - low < max(len(values), 256):
+            offsets = values.astype(np.int64, copy=False) - low
+            (held,) = np.bincount(offsets).nonzero()
+            if len(held) == high - low + 1:
+                return held + low, offsets
+            places = np.empty(high - low + 1, dtype=np.int64)
+            places[held] = np.arange(len(held))
+            return held + low, places.take(offsets)
+    return np.unique(values, return_inverse=True)
+
+
+def stable_order(values: Any) -> Any:
+    """Return the positions of values in ascending order, equal ones as they stand; None where all stand so already.
+
+    >>> stable_order(np.array([2, 1, 2, 1])).tolist()
+    [1, 3, 0, 2]
+    """
+    if np.logical_and.reduce(values[:-1] <= values[1:]):
+        return None
+    if values.dtype.kind != "f":
+        return np.argsort(_shortened(values), kind="stable")
+    order = np.argsort(values)  # several times faster, and as good where no two are equal
+    ordered = values.take(order)
+    return order if (ordered[:-1] < ordered[1:]).all() else np.argsort(values, kind="stable")
+
+
+def _shortened(values: Any) -> Any:
+    """Return integers in 16 bits where they fit: numpy sorts those in linear time."""
+    fit = np.iinfo(np.int16).min <= values.min() and values.max() <= np.iinfo(np.int16).max
+    return values.astype(np.int16) if fit else values
 
 
 def known_alone(column: Column) -> Column:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules.columns import Column, column_of, of_values
+from treerules.columns import Column, column_of, distinct, of_values
 from treerules.errors import ColumnError
 from treerules.forms import spelled
 from treerules.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate
@@ -14,23 +14,31 @@ from treerules.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate
 
 def as_category(column: Column) -> Column:
     """Return the column with its distinct values as categories, which keep their type: 0 is not "0"."""
-    feature = column.feature
-    if feature.kind is Kind.CATEGORY:
+    if column.feature.kind is Kind.CATEGORY:
         return column
-    if feature.is_ordered:
-        places, codes = np.unique(column.data[~column.missing], return_inverse=True)
-        values: Sequence[Any] = [at_ordinate(feature.scalar, place) for place in places.tolist()]
-    else:
-        held = sorted(set(column.data[~column.missing].tolist()), key=lambda code: feature.categories[code])
-        values = [feature.categories[code] for code in held]
-        order = np.zeros(len(feature.categories), dtype=np.int32)
-        order[held] = np.arange(len(held))
-        codes = order[column.data[~column.missing]]
+    known = ~column.missing
+    feature, codes = labels(column.feature, column.data[known])
     data = np.full(len(column.data), MISSING, dtype=np.int32)
-    data[~column.missing] = codes
-    return Column(
-        Feature(feature.name, Kind.CATEGORY, tuple(values), feature.scalar, feature.form), data, column.missing
-    )
+    data[known] = codes
+    return Column(feature, data, column.missing)
+
+
+def labels(feature: Feature, data: Any) -> tuple[Feature, Any]:
+    """Return the category feature of those values alone that some cell holds, and the code of each cell (int64).
+
+    `data` are known cells of a column of that feature.
+    """
+    held, codes = distinct(data)
+    if feature.is_ordered:
+        values = [at_ordinate(feature.scalar, place) for place in held.tolist()]
+    elif feature.kind is Kind.CATEGORY and len(held) == len(feature.categories):
+        return feature, codes
+    else:
+        values = [feature.categories[code] for code in held.tolist()]
+        if feature.kind is Kind.ORDINAL:  # a category's values are sorted
+            order = sorted(range(len(values)), key=values.__getitem__)
+            values, codes = [values[place] for place in order], np.argsort(order).take(codes)
+    return Feature(feature.name, Kind.CATEGORY, values, feature.scalar, feature.form), codes
 
 
 def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Column:
@@ -49,7 +57,7 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Colum
         return as_category(column)
     if kind is feature.kind:
         return column
-    if column.missing.all():
+    if column.n_missing == len(column.data):
         return of_values(Feature(feature.name, kind), [None] * len(column.data))
     if kind is Kind.NUMBER and feature.kind is Kind.INTEGER:
         return Column(Feature(feature.name, kind), np.where(column.missing, np.nan, column.data), column.missing)
@@ -113,7 +121,7 @@ def aligned(feature: Feature, column: Column) -> Column:
     """
     if column.feature == feature:
         return column
-    if column.missing.all():
+    if column.n_missing == len(column.data):
         return of_values(feature, [None] * len(column.data))
     if feature.is_open:
         column = as_category(column)

@@ -1,6 +1,7 @@
 """Where a tree came from: what its data were, and what was done to it since. Takes no part in equality."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
 
 #: What an option may be that a model file can hold.
 _PLAIN = (str, int, float, type(None))
+#: So many cells are mixed at once: they stay in the cache.
+_BLOCK = 1 << 15
+#: The golden ratio's first 64 bits (Knuth), an odd number.
+_FACTOR = 0x9E3779B97F4A7C15
+#: What a missing cell is before it is mixed: a NaN that no number is, an integer that hardly any is.
+_HOLE = 0x7FF9_6A09_E667_F3BD
 
 
 def _is_plain(value: Any) -> bool:
@@ -53,28 +60,57 @@ class Origin:
 def hash_of(columns: "Iterable[Column]", *more: Any) -> str:
     """Return a hash of the rows of columns and arrays, whatever their order; names, kinds and categories count too.
 
-    Each row is mixed to 64 bits (splitmix64); SHA-256 is taken of the sorted rows.
+    SHA-256 of the features and of a sum over the rows, modulo 2**64. Each cell is mixed to 64 bits, by a factor of its
+    column, and the sum of a row's cells is mixed again. Each step can be undone, so a change of one cell or of one row
+    always shows, any other change does but for a chance of about 2**-64.
     """
+    columns = tuple(columns)
+    features = [(c.feature.name, str(c.feature.kind), c.feature.categories) for c in columns]
+    cells = [(column.data, column.missing if column.n_missing else None) for column in columns]
+    cells += [(array, None) for array in more if array is not None]
+    n_rows = len(cells[0][0])
+    facts = features, [array is not None for array in more], n_rows, _sum_of_rows(cells, n_rows)
+    return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int) -> int:
+    """Return the sum of the mixed rows; `cells` are the data of each column, and which are missing or None."""
     import numpy as np
 
-    found, rows = sha256(), np.zeros(1, dtype=np.uint64)
-    for column in columns:
-        feature = column.feature
-        found.update(repr((feature.name, str(feature.kind), feature.categories)).encode("utf-8", "surrogatepass"))
-        rows = _mixed(_mixed(rows, np.where(column.missing, 0, column.data)), column.missing)
-    for array in more:
-        found.update(b"-" if array is None else b"+")
-        rows = rows if array is None else _mixed(rows, array)
-    found.update(np.sort(rows).data)
-    return found.hexdigest()
+    lines = [
+        (data.astype(np.float64, copy=False).view(np.uint64) if data.dtype.kind == "f" else data, missing)
+        for data, missing in cells
+    ]
+    size = min(max(1, _BLOCK // len(cells)), n_rows)
+    block, spare = np.empty((2, len(cells), size), dtype=np.uint64)
+    factors, total = _factors(len(cells)), 0
+    for start in range(0, n_rows, size):
+        bits, shifted = block[:, : n_rows - start], spare[:, : n_rows - start]
+        for line, (data, missing) in zip(bits, lines, strict=True):
+            line[...] = data[start : start + size]
+            if missing is not None:
+                line[missing[start : start + size]] = _HOLE
+        _mix(bits, factors, shifted)
+        rows = np.add.reduce(bits, axis=0)
+        _mix(rows, factors[0], shifted[0])
+        total += int(np.add.reduce(rows))
+    return total % 2**64
 
 
-def _mixed(rows: Any, values: Any) -> Any:
-    """Return the 64 bits of each row with those of a further cell."""
+def _mix(bits: Any, factors: Any, spare: Any) -> None:
+    """Mix 64-bit numbers in place: the high half reaches the low one, the factor carries up, and back once more."""
     import numpy as np
 
-    kind = np.float64 if values.dtype.kind == "f" else np.int64
-    bits = rows ^ values.astype(kind).view(np.uint64)
-    for shift, factor in ((30, 0x9E3779B97F4A7C15), (27, 0xBF58476D1CE4E5B9), (31, 0x94D049BB133111EB)):
-        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor) + np.uint64(1)
-    return bits ^ (bits >> np.uint64(32))
+    np.right_shift(bits, 32, spare)
+    bits ^= spare
+    bits *= factors
+    np.right_shift(bits, 32, spare)
+    bits ^= spare
+
+
+@cache
+def _factors(n: int) -> Any:
+    """Return n odd numbers of 64 bits without a simple relation, powers of one, below each other."""
+    import numpy as np
+
+    return np.array([[pow(_FACTOR, place + 1, 2**64)] for place in range(n)], dtype=np.uint64)

@@ -31,11 +31,15 @@ class Kind(StrEnum):
     #: microseconds, all in UTC or all without a zone
     TIMESTAMP = "timestamp"
 
+    __hash__ = str.__hash__  # kinds are looked up at every turn, and the hash of an enumeration is slow
+
 
 #: The kinds that are cut at thresholds.
 ORDERED = frozenset({Kind.NUMBER, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP})
 #: The kinds that a later row may give a value never seen before.
 OPEN = frozenset({Kind.CATEGORY, Kind.ORDINAL})
+#: The kinds of a tree's target.
+_TARGETS = OPEN | {Kind.NUMBER, Kind.INTEGER}
 
 #: The codes of values that are none of a feature's categories.
 MISSING, UNSEEN = -1, -2
@@ -141,7 +145,7 @@ class Feature:
     @cached_property
     def positions(self) -> dict[Any, int]:
         """The position of each category."""
-        return {category: position for position, category in enumerate(self.categories)}
+        return dict(zip(self.categories, range(len(self.categories)), strict=True))
 
     @property
     def is_ordered(self) -> bool:
@@ -217,7 +221,7 @@ class Schema:
         twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
         if twice:
             raise InvalidTreeError(f"column {twice[0]!r} stands twice in the schema")
-        if self.target and self.target.kind not in (*OPEN, Kind.NUMBER, Kind.INTEGER):
+        if self.target is not None and self.target.kind not in _TARGETS:
             raise InvalidTreeError(f"target {self.target.name!r} is of kind {self.target.kind}")
 
     @property

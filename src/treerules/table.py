@@ -1,6 +1,7 @@
 """Table: frozen columns with their schema, from rows and from columns."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
@@ -35,7 +36,7 @@ class Table:
         if len(lengths) > 1:
             sizes = {column.feature.name: len(column.data) for column in self.columns}
             raise DataError(f"the columns are of different lengths: {sizes}", "give each the same number of rows")
-        Schema([column.feature for column in self.columns])
+        _ = self.schema  # which refuses a name that stands twice
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -82,7 +83,7 @@ class Table:
 
         return with_types(cls(columns_of(frame)), types or {})
 
-    @property
+    @cached_property
     def schema(self) -> Schema:
         """The columns' features; a table has no target yet."""
         return Schema([column.feature for column in self.columns])

@@ -6,8 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve, frozen
 
-from treerules.columns import Column, check_fetched, taken
-from treerules.declaring import as_category
+from treerules.columns import Column, all_taken, check_fetched, stable_order, taken
+from treerules.declaring import labels
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.learn.recipe import Recipe
 from treerules.schema import Feature, Kind, Schema
@@ -45,8 +45,9 @@ class Problem:
     def part(self, rows: Any) -> "Problem":
         """Return the problem of some rows alone, given by their numbers in ascending order; all else stays."""
         weights = None if self.weights is None else self.weights[rows]
-        columns = tuple(taken(column, rows) for column in self.columns)
-        return evolve(self, columns=columns, target=self.target[rows], weights=weights, rows=self.rows[rows])
+        return evolve(
+            self, columns=all_taken(self.columns, rows), target=self.target[rows], weights=weights, rows=self.rows[rows]
+        )
 
 
 def problem_of(
@@ -85,13 +86,12 @@ def problem_of(
     always = {*keep, *table.declared}
     others = {target, *drop, *weight_column}
     columns = [c for c in table.columns if c.feature.name not in others]
-    columns, column_notes = _features_in_use([taken(column, rows) for column in columns], always)
+    columns, column_notes = _features_in_use(all_taken(columns, rows), always)
     if not columns:
         raise DataError("the table has no column beside the target", "give it at least one feature")
     _check_recipe(columns, goal, recipe)
     schema = Schema([column.feature for column in columns], goal)
     weights = weights if weights is None or rows is None else weights[rows]
-    rows = np.arange(table.n_rows) if rows is None else rows
     return posed(schema, columns, values, weights, recipe, rows, (*table.notes, *row_notes, task_note, *column_notes))
 
 
@@ -104,12 +104,18 @@ def posed(
     rows: Any,
     notes: tuple[str, ...],
 ) -> Problem:
-    """Return the problem of the rows in use: columns, class positions or values of the target, case weights."""
+    """Return the problem of the rows in use: columns, class positions or values of the target, case weights.
+
+    `rows` are their numbers in the table; None where all rows are in use.
+    """
     if weights is not None and not weights.any():
         raise DataError("no row with a target weighs more than 0", "give at least one row a weight")
     if weights is not None and bool((weights == 1).all()):
         weights = None
     order = _order(columns, values, weights, recipe)
+    n_rows = len(values)
+    if order is not None:
+        values, weights = values.take(order), None if weights is None else weights.take(order)
     assert schema.target is not None
     weighing = None
     if not schema.is_regression:
@@ -117,26 +123,45 @@ def posed(
         weighing = weighing_of(recipe, schema, counts)
     return Problem(
         schema,
-        tuple(taken(column, order) for column in columns),
-        values[order],
-        None if weights is None else weights[order],
+        tuple(map(_in_line, columns)) if order is None else all_taken(columns, order),
+        values,
+        weights,
         weighing,
-        rows[order],
+        _numbers(rows, order, n_rows),
         (*notes, *_search_notes(columns, schema.target, recipe), *_weight_notes(weights, recipe)),
     )
 
 
 def _order(columns: Iterable[Column], values: Any, weights: Any, recipe: Recipe) -> Any:
-    """Return the rows in use by target, then by weight; rows without weight are none.
+    """Return the rows in use by target, then by weight; rows without weight are none. None: as they stand.
 
     Where rows may come to be divided they are ordered by all their cells, so that no sum depends on how they came.
     """
     keys = [values] if weights is None else [weights, values]
-    if recipe.missing == "fraction" and any(bool(column.missing.any()) for column in columns):
+    if recipe.missing == "fraction" and any(column.n_missing for column in columns):
         cells = [each for column in columns for each in (column.data, column.missing)]
         keys = [*(np.where(np.isnan(cell), 0, cell) if cell.dtype.kind == "f" else cell for cell in cells), *keys]
-    order = np.argsort(values, kind="stable") if len(keys) == 1 else np.lexsort(keys)
-    return order if weights is None else order[weights[order] > 0]
+    order = None if weights is None else np.flatnonzero(weights > 0)
+    for key in keys:  # the last counts most, as in np.lexsort
+        more = stable_order(key if order is None else key.take(order))
+        if more is not None:
+            order = more if order is None else order.take(more)
+    return order
+
+
+def _numbers(rows: Any, order: Any, n_rows: int) -> Any:
+    """Return the numbers of the rows in use, in the order given; None is all, and as they stand."""
+    if rows is None:
+        return np.arange(n_rows) if order is None else order
+    return rows if order is None else rows.take(order)
+
+
+def _in_line(column: Column) -> Column:
+    """Return the column with its cells side by side in memory, as a copy would have them."""
+    flags = column.data.flags
+    if flags.c_contiguous and flags.aligned and column.missing.flags.c_contiguous:
+        return column
+    return Column(column.feature, column.data.copy(), column.missing.copy(), column.fetched)
 
 
 def _weight_notes(weights: Any, recipe: Recipe) -> list[str]:
@@ -149,7 +174,7 @@ def _weight_notes(weights: Any, recipe: Recipe) -> list[str]:
 
 
 def _rows_in_use(column: Column, drop_missing_target: bool) -> tuple[Any, list[str]]:
-    missing = int(column.missing.sum())
+    missing = column.n_missing
     if len(column.data) == missing:
         raise DataError(
             f"the table has no row with a value of the target {column.feature.name!r}", "give at least one such row"
@@ -174,7 +199,7 @@ def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, 
     if task not in (None, "classification", "regression"):
         raise OptionError("task", task, "classification or regression")
     if task is None:
-        many = len(np.unique(column.data)) > MOST_INTEGER_CLASSES if feature.kind is Kind.INTEGER else is_numeric
+        many = _has_many(column.data) if feature.kind is Kind.INTEGER else is_numeric
         task = "regression" if many else "classification"
     note = f"target {feature.name!r} ({feature.kind}): {task}"
     if task == "regression":
@@ -186,16 +211,13 @@ def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, 
         return Feature(feature.name, feature.kind), values, note
     if feature.kind is Kind.ORDINAL:
         return feature, column.data.astype(np.int64), note
-    labels = _held(as_category(column))
-    return labels.feature, labels.data.astype(np.int64), note
+    return *labels(feature, column.data), note
 
 
-def _held(column: Column) -> Column:
-    """Return a category column with those categories alone that some row holds."""
-    held, codes = np.unique(column.data, return_inverse=True)
-    feature = column.feature
-    categories = [feature.categories[code] for code in held.tolist()]
-    return Column(Feature(feature.name, Kind.CATEGORY, categories, feature.scalar, feature.form), codes, column.missing)
+def _has_many(integers: Any) -> bool:
+    """Return whether there are more distinct integers than an inferred classification has classes."""
+    few = int(np.maximum.reduce(integers)) - int(np.minimum.reduce(integers)) < MOST_INTEGER_CLASSES
+    return not few and len(np.unique(integers)) > MOST_INTEGER_CLASSES
 
 
 def _features_in_use(columns: Iterable[Column], always: Collection[str]) -> tuple[list[Column], list[str]]:
@@ -215,16 +237,17 @@ def _features_in_use(columns: Iterable[Column], always: Collection[str]) -> tupl
 def _useless(column: Column) -> str | None:
     if not column.fetched:
         return "text, different in every row"
-    known = column.data[~column.missing]
-    n, all_known = len(column.data), len(known) == len(column.data)
-    if len(known) == 0 or (all_known and known.min() == known.max()):
+    data, n = column.data, len(column.data)
+    if column.n_missing:
+        return "the same in every row" if column.n_missing == n else None
+    if data[0] == data[-1] and (data == data[0]).all():
         return "the same in every row"
-    if not all_known:
-        return None
-    if column.feature.kind is Kind.CATEGORY and column.feature.scalar == "text":
-        return "text, different in every row" if len(np.unique(known)) == n else None
-    if column.feature.kind is Kind.INTEGER:
-        consecutive = int(known.max()) - int(known.min()) == n - 1 and len(np.unique(known)) == n
+    kind, scalar = column.feature.kind, column.feature.scalar
+    if kind is Kind.CATEGORY and scalar == "text":
+        is_id = len(column.feature.categories) >= n and len(np.unique(data)) == n
+        return "text, different in every row" if is_id else None
+    if kind is Kind.INTEGER:
+        consecutive = int(data.max()) - int(data.min()) == n - 1 and len(np.unique(data)) == n
         return "consecutive integers, a row number" if consecutive else None
     return None
 
@@ -244,10 +267,10 @@ def _check_recipe(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> N
             )
         if feature.name in signs and feature.kind is Kind.CATEGORY:
             raise ColumnError(feature.name, "is a category, which has no direction", "declare it an ordinal")
-        if recipe.missing == "error" and column.missing.any():
+        if recipe.missing == "error" and column.n_missing:
             raise ColumnError(
                 feature.name,
-                f"{counted(int(column.missing.sum()), 'value')} missing, which the recipe refuses",
+                f"{counted(column.n_missing, 'value')} missing, which the recipe refuses",
                 "fill them in, or choose where they go: missing='learned', --missing-values learned",
             )
     if goal.categories == () and (recipe.class_weight or recipe.priors or recipe.costs):

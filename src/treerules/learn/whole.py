@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from attrs import evolve
 
-from treerules.columns import known_alone, taken
+from treerules.columns import all_taken, known_alone, taken
 from treerules.declaring import aligned
 from treerules.errors import ColumnError, DataError, counted
 from treerules.learn.grow import Progress, grow
@@ -35,7 +34,8 @@ def learned(
         weight=weight if weight is None or isinstance(weight, str) else "",
         validation=None if judges is None else hash_of(judges.columns, judges.target, judges.weights),
     )
-    return evolve(tree, origin=origin)
+    object.__setattr__(tree, "origin", origin)  # nobody else has the tree yet; `evolve` would check every node again
+    return tree
 
 
 def made(problem: Problem, recipe: Recipe, progress: Progress | None = None, judges: Any = None) -> Tree:
@@ -54,13 +54,15 @@ def problem_again(tree: Tree, table: Table, weight: Any) -> Problem:
     assert goal is not None
     weights = None if weight is None else case_weights(table, weight)
     target = aligned(goal, table.column(goal.name))
-    rows = np.flatnonzero(~target.missing)
-    target = taken(target, rows)
-    if not len(rows):
+    if target.n_missing == len(target.data):
         raise DataError(f"the table has no row with a value of {goal.name!r}", "give some")
+    rows = np.flatnonzero(~target.missing) if target.n_missing else None
+    target = taken(target, rows)
     if not schema.is_regression and (target.data == UNSEEN).any():
         n = int((target.data == UNSEEN).sum())
         raise ColumnError(goal.name, f"{counted(n, 'row')} of classes that the tree does not know", "learn it anew")
-    columns = [known_alone(taken(aligned(f, table.column(f.name)), rows)) for f in schema.features]
+    columns = all_taken([aligned(feature, table.column(feature.name)) for feature in schema.features], rows)
+    columns = tuple(map(known_alone, columns))
     values = target.data.astype(np.float64 if schema.is_regression else np.int64)
-    return posed(schema, columns, values, None if weights is None else weights[rows], tree.recipe, rows, table.notes)
+    weights = weights if weights is None or rows is None else weights[rows]
+    return posed(schema, columns, values, weights, tree.recipe, rows, table.notes)

@@ -1,0 +1,151 @@
+"""What `learn` does beside growing: the order of the rows, the distinct values, the hash of the data."""
+
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treerules import Table, cart
+from treerules.columns import Column, distinct, stable_order, taken
+from treerules.learn.problem import problem_of
+from treerules.origin import hash_of
+
+INTEGERS = st.one_of(st.integers(-3, 3), st.integers(-300, 300), st.sampled_from((-(2**63), 2**63 - 1, 2**53 + 1)))
+FLOATS = st.one_of(st.sampled_from((0.0, 1.0, -1.0, 5e-324, float("inf"), float("-inf"))), st.floats(allow_nan=False))
+ARRAYS = st.one_of(
+    st.lists(INTEGERS, max_size=40).map(lambda values: np.array(values, dtype=np.int64)),
+    st.lists(FLOATS, max_size=40).map(lambda values: np.array(values, dtype=np.float64)),
+    st.lists(st.booleans(), max_size=40).map(lambda values: np.array(values, dtype=bool)),
+)
+CELLS = {
+    "number": st.one_of(st.none(), st.floats(-2, 2).map(lambda value: value + 0.0), st.just(float("inf"))),
+    "integer": st.one_of(st.none(), st.integers(-2, 2), st.just(2**62)),
+    "category": st.one_of(st.none(), st.sampled_from("ab")),
+}
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> dict[str, list[Any]]:
+    """Draw a column of each of three kinds, each with a value that makes its kind known."""
+    n = draw(st.integers(1, 12))
+    return {
+        "number": [0.5, *draw(st.lists(CELLS["number"], min_size=n, max_size=n))],
+        "integer": [1, *draw(st.lists(CELLS["integer"], min_size=n, max_size=n))],
+        "category": ["a", *draw(st.lists(CELLS["category"], min_size=n, max_size=n))],
+    }
+
+
+def hash_of_data(data: dict[str, list[Any]]) -> str:
+    """Return the hash of a table without target."""
+    return hash_of(Table.from_columns(data, types={name: name for name in data}).columns)
+
+
+@given(values=ARRAYS)
+def test_the_order_is_numpys_stable_one(values: Any) -> None:
+    """Equal values stay as they stand, whichever way they are sorted; None is for those that stand right."""
+    order, expected = stable_order(values), np.argsort(values, kind="stable")
+    assert np.array_equal(np.arange(len(values)) if order is None else order, expected)
+    assert (order is None) is np.array_equal(expected, np.arange(len(values)))
+
+
+@given(values=ARRAYS)
+def test_distinct_values_are_numpys_unique_ones(values: Any) -> None:
+    """Counting and sorting find the same values and positions."""
+    for found, expected in zip(distinct(values), np.unique(values, return_inverse=True), strict=True):
+        assert np.array_equal(found, expected)
+    assert distinct(values)[1].dtype == np.int64
+
+
+@given(data=columns(), draw=st.data())
+def test_the_hash_does_not_know_the_order_of_rows(data: dict[str, list[Any]], draw: st.DataObject) -> None:
+    """The rows are summed up."""
+    order = draw.draw(st.permutations(range(len(data["number"]))))
+    assert hash_of_data({name: [cells[row] for row in order] for name, cells in data.items()}) == hash_of_data(data)
+
+
+@given(data=columns(), draw=st.data())
+def test_the_hash_knows_every_cell(data: dict[str, list[Any]], draw: st.DataObject) -> None:
+    """Another value in one cell, or none, or one row twice, is another table; so is a swap that makes other rows."""
+    name = draw.draw(st.sampled_from(sorted(data)))
+    row, other = (draw.draw(st.integers(0, len(data[name]) - 1)) for _ in range(2))
+    cell = draw.draw(CELLS[name].filter(lambda cell: cell != data[name][row]))
+    assert hash_of_kept(data, name, {row: cell}) != hash_of_kept(data, name, {})
+    swapped = {row: data[name][other], other: data[name][row]}
+    changed = {**data, name: [swapped.get(place, value) for place, value in enumerate(data[name])]}
+    same = sorted(map(repr, zip(*changed.values(), strict=True))) == sorted(map(repr, zip(*data.values(), strict=True)))
+    assert (hash_of_kept(data, name, swapped) == hash_of_kept(data, name, {})) is same
+    assert hash_of_data({each: [*cells, cells[row]] for each, cells in data.items()}) != hash_of_data(data)
+
+
+def hash_of_kept(data: dict[str, list[Any]], name: str, changes: dict[int, Any]) -> str:
+    """Return the hash of a table in which some cells were changed, and no category was lost or won."""
+    levels = "ordinal:a<b"
+    cells = [changes.get(row, value) for row, value in enumerate(data[name])]
+    types = {"number": "number", "integer": "integer", "category": levels}
+    return hash_of(Table.from_columns({**data, name: cells}, types=types).columns)
+
+
+def test_the_hash_knows_names_kinds_categories_and_arrays() -> None:
+    """And where a column or an array stands, and whether it is there at all."""
+    one, other = Table.from_columns({"a": [0, 1, 2], "b": [0, 1, 1]}).columns
+    text, more = (Table.from_columns({"a": values}).columns[0] for values in (["x", "y", "z"], ["x", "y", "w"]))
+    renamed = evolve(one, feature=evolve(one.feature, name="c"))
+    number = Table.from_columns({"a": [0, 1, 2]}, types={"a": "number"}).columns[0]
+    ones, twos = np.ones(3), np.full(3, 2.0)
+    found = [
+        hash_of(columns, *arrays)
+        for columns, arrays in (
+            ([one], ()), ([other], ()), ([one, other], ()), ([other, one], ()), ([renamed], ()), ([number], ()),
+            ([text], ()), ([more], ()), ([one], (ones,)), ([one], (twos,)), ([one], (ones, None)),
+            ([one], (None, ones)), ([one], (ones, ones)), ([one], (ones, twos)), ([one], (twos, ones)),
+        )
+    ]  # fmt: skip
+    assert len(set(found)) == len(found)
+
+
+def test_the_hash_is_that_of_one_block() -> None:
+    """More rows than are mixed at once hash as they do in another order, so block by block is as all at once."""
+    rng = np.random.default_rng(1)
+    column = Table.from_columns({"x": rng.normal(size=100_000)}).columns[0]
+    shuffled = taken(column, rng.permutation(100_000))
+    assert hash_of([column]) == hash_of([shuffled])
+    assert hash_of([column]) != hash_of([taken(column, np.arange(99_999))])
+
+
+@given(labels=st.lists(st.integers(0, 2), min_size=2, max_size=30), draw=st.data())
+def test_rows_stand_by_target_then_weight_then_number(labels: list[int], draw: st.DataObject) -> None:
+    """That is np.lexsort, without the rows that weigh nothing; cells and numbers follow."""
+    n = len(labels)
+    weights = draw.draw(st.none() | st.lists(st.sampled_from((0.0, 0.5, 1.0, 2.0)), min_size=n, max_size=n))
+    weights = None if weights is None else [*weights[:-1], 2.0]
+    x = np.arange(n) * 2.0
+    table = Table.from_columns({"x": x, "hole": [None, *range(n - 1)], "y": labels})
+    problem = problem_of(table, target="y", recipe=cart(), weight=weights, keep=["hole"])
+    w = np.ones(n) if weights is None else np.array(weights)
+    order = [row for row in np.lexsort([np.arange(n), w, np.array(labels)]) if w[row] > 0]
+    assert problem.rows.tolist() == order
+    assert problem.columns[0].data.tolist() == x[order].tolist()
+    assert problem.columns[1].missing.tolist() == [row == 0 for row in order]
+    assert [problem.schema.classes[place] for place in problem.target] == [labels[row] for row in order]
+
+
+def test_columns_are_laid_out_in_a_line() -> None:
+    """Rows that stand in order are not copied, unless their cells lie apart in the caller's array."""
+    matrix = np.arange(12.0).reshape(6, 2)
+    matrix.flags.writeable = False
+    lone = np.arange(6.0) * 2
+    lone.flags.writeable = False
+    table = Table.from_columns({"apart": matrix[:, 0], "lone": lone, "y": [0, 0, 0, 1, 1, 1]})
+    apart, alone = problem_of(table, target="y", recipe=cart()).columns
+    assert apart.data.flags.c_contiguous and apart.data.tolist() == matrix[:, 0].tolist()
+    assert np.shares_memory(alone.data, lone)
+
+
+@given(missing=st.lists(st.booleans(), max_size=20))
+def test_missing_cells_are_counted(missing: list[bool]) -> None:
+    """Once for a column."""
+    column = Table.from_columns({"x": [None if each else 1.5 for each in missing]}).columns[0]
+    assert isinstance(column, Column)
+    assert column.n_missing == sum(missing)
