@@ -9,109 +9,144 @@
 A rule set is unordered: a rule never leans on the ones before it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
-
+from treerules.nodes import garbage_uncollected
 from treerules.parts import Label, Threshold
 from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet
 from treerules.schema import Feature, Schema
 from treerules.tree import Leaf, Split, Tree, descend, leaves
 
-
-@frozen
-class _Room:
-    """What a path leaves of one feature: the bounds of an ordered one, else positions of categories (None: all)."""
-
-    above: Any = None
-    upto: Any = None
-    positions: frozenset[int] | None = None
-    is_empty: bool = False
-    missing: bool = True
-    unseen: bool = True
+Values = Interval | Members | None
+#: What a path asks of each feature, in the order in which it asks first: a condition with its column's name as rules
+#: hold them, None where it takes every value. A path that no value can follow is None.
+Path = Mapping[int, tuple[str, Condition] | None] | None
 
 
-Path = Mapping[int, _Room]
-
-
+@garbage_uncollected()
 def compile_rules(tree: Tree) -> RuleSet:
     """Return one rule a leaf, the conditions of its path merged to one a feature.
 
-    A path that no value can follow gives no rule; its leaf keeps its number. One walk over the tree.
+    A path that no value can follow gives no rule; its leaf keeps its number. One walk over the tree. Rules share the
+    conditions of what their paths share.
     """
-    schema = tree.schema
+    return RuleSet.of_tree(tree, _rules(tree))
+
+
+def _rules(tree: Tree) -> Iterator[Rule]:
+    figures, number = _figures(tree), 0
     start: Path = {}
-    totals = [sum(column) for column in zip(*(leaf.counts for leaf in leaves(tree.root)), strict=True)]
-    rules, number = [], 0
-    for node, path in descend(tree.root, start, lambda split, path: _narrowed(schema, split, path)):
+    everything = [_everything(feature) for feature in tree.schema.features]
+
+    def narrowed(split: Split, path: Path) -> Sequence[Path]:
+        return _narrowed(tree.schema, split, path, everything)
+
+    for node, path in descend(tree.root, start, narrowed):
         if isinstance(node, Leaf):
             number += 1
-            rooms = [(schema.features[index], room) for index, room in path.items()]
-            if all(not room.is_empty or room.missing or room.unseen for _, room in rooms):
-                conditions = [(f.name, _condition(f, room)) for f, room in rooms if not _is_everything(f, room)]
-                rules.append(Rule(number, conditions, node.prediction, _figures(node, schema, totals)))
-    found = RuleSet(schema, rules)
-    object.__setattr__(found, "tree", tree)
+            if path is not None:
+                yield Rule(number, filter(None, path.values()), node.prediction, figures(node))
+
+
+def _narrowed(schema: Schema, split: Split, path: Path, everything: Sequence[Condition]) -> list[Path]:
+    """Return, for each child of a split, what its path asks."""
+    if path is None:
+        return [None] * len(split.children)
+    index = split.test.feature
+    feature, asked = schema.features[index], path.get(index)
+    found: list[Path] = []
+    for condition in _conditions(feature, split, everything[index] if asked is None else asked[1]):
+        if condition.values is None and not condition.missing and not condition.unseen:
+            found.append(None)
+        else:
+            found.append({**path, index: None if _is_everything(feature, condition) else (feature.name, condition)})
     return found
 
 
-def _narrowed(schema: Schema, split: Split, path: Path) -> list[Path]:
-    """Return, for each child of a split, what its path leaves of each feature."""
-    index = split.test.feature
-    feature = schema.features[index]
-    room = path.get(index) or _Room(unseen=feature.is_open)
-    return [{**path, index: _taken(feature, split, side, room)} for side in range(len(split.children))]
+def asker(schema: Schema) -> Callable[[Split], list[Condition]]:
+    """Return the function that gives what sends a row to each child of a split, as if nothing had been asked before."""
+    everything = [_everything(feature) for feature in schema.features]
+
+    def conditions(split: Split) -> list[Condition]:
+        index = split.test.feature
+        return _conditions(schema.features[index], split, everything[index])
+
+    return conditions
 
 
-def child_condition(schema: Schema, split: Split, side: int) -> Condition:
-    """Return what sends a row to one child of a split, as if nothing had been asked before."""
-    feature = schema.features[split.test.feature]
-    return _condition(feature, _taken(feature, split, side, _Room(unseen=feature.is_open)))
-
-
-def _taken(feature: Feature, split: Split, side: int, room: _Room) -> _Room:
+def _conditions(feature: Feature, split: Split, before: Condition) -> list[Condition]:
+    """Return, for each child of a split, the condition that is left of the one before."""
     test = split.test
-    missing, unseen = room.missing and split.missing == side, room.unseen and split.unseen == side
-    if side == test.arity:  # missing values alone
-        return _Room(room.above, room.upto, frozenset(), True, missing, False)
-    if not isinstance(test, Threshold):
-        group = test.groups[side]
-        positions = frozenset(group) if room.positions is None else room.positions.intersection(group)
-        return _Room(None, None, positions, not positions, missing, unseen)
-    above, upto = room.above, room.upto
-    if side == 0 and (upto is None or test.threshold < upto):
-        upto = test.threshold
-    if side == 1 and (above is None or test.threshold > above):
-        above = test.threshold
-    is_empty = room.is_empty or above == feature.highest or (None not in (above, upto) and not above < upto)
-    return _Room(above, upto, None, is_empty, missing, False)
+    if before.values is None:
+        left: Sequence[Values] = [None] * test.arity
+    elif isinstance(test, Threshold):
+        left = _cut(test.threshold, before.values, feature)
+    else:
+        left = _divided(test.groups, split.unseen if before.unseen else None, before.values, feature)
+    if split.missing == test.arity:  # missing values have a child of their own
+        left = [*left, None]
+    return [
+        Condition(values, before.missing and side == split.missing, before.unseen and side == split.unseen)
+        for side, values in enumerate(left)
+    ]
 
 
-def _condition(feature: Feature, room: _Room) -> Condition:
-    if room.is_empty:
-        return Condition(None, room.missing, room.unseen)
-    if feature.is_ordered:
-        return Condition(Interval(room.above, None if room.upto == feature.highest else room.upto), room.missing)
-    held = room.positions or frozenset()
-    named = sorted(held) if not room.unseen else [p for p in range(len(feature.categories)) if p not in held]
-    return Condition(Members([feature.categories[p] for p in named], room.unseen), room.missing, room.unseen)
+def _cut(cut: Any, before: Any, feature: Feature) -> tuple[Values, Values]:
+    """Return what is left of an interval on both sides of a threshold."""
+    above, upto = before.above, before.upto
+    if cut == feature.highest or (upto is not None and upto <= cut):
+        return before, None
+    if above is not None and cut <= above:
+        return None, before
+    return Interval(above, cut), Interval(cut, upto)
 
 
-def _is_everything(feature: Feature, room: _Room) -> bool:
-    if not room.missing or room.is_empty or room.unseen is not feature.is_open:
+def _divided(groups: Sequence[Sequence[int]], unseen: int | None, before: Any, feature: Feature) -> list[Values]:
+    """Return what is left of some categories in each group; unseen ones go to the group `unseen`, if to any."""
+    categories, left = feature.categories, list[Values]()
+    is_whole = before.complement and not before.values
+    held = range(len(categories)) if is_whole else {feature.positions[c] for c in before.of(categories)}
+    for side, group in enumerate(groups):
+        kept = [position for position in group if position in held]
+        if side == unseen and kept:
+            ours = set(kept)
+            left.append(Members([c for position, c in enumerate(categories) if position not in ours], True))
+        else:
+            left.append(Members([categories[position] for position in kept]) if kept else None)
+    return left
+
+
+def _everything(feature: Feature) -> Condition:
+    return Condition(Interval() if feature.is_ordered else Members((), True), True, feature.is_open)
+
+
+def _is_everything(feature: Feature, condition: Condition) -> bool:
+    values = condition.values
+    if not condition.missing or condition.unseen is not feature.is_open or values is None:
         return False
-    if feature.is_ordered:
-        return room.above is None and room.upto in (None, feature.highest)
-    return len(room.positions or ()) == len(feature.categories)
+    if isinstance(values, Interval):
+        return values.above is None and values.upto is None
+    return not values.of(feature.categories, taken=False)
 
 
-def _figures(leaf: Leaf, schema: Schema, totals: Sequence[float]) -> Figures:
-    n, n_rows = leaf.n, sum(totals)
-    coverage = n / n_rows if n_rows else 0.0
-    if not n or not isinstance(leaf.prediction, Label):
-        return Figures(n, coverage)
-    place = schema.classes.index(leaf.prediction.value)
-    hits = leaf.counts[place]
-    prior = totals[place] / n_rows
-    return Figures(n, coverage, hits / n_rows, hits / n, hits / n / prior if prior else None)
+def _figures(tree: Tree) -> Callable[[Leaf], Figures]:
+    """Return the function that gives the figures of a leaf; leaves of the same rows share them."""
+    totals = [sum(column) for column in zip(*(leaf.counts for leaf in leaves(tree.root)), strict=True)]
+    n_rows, target = sum(totals), tree.schema.target
+    places = target.positions if target else {}
+    made: dict[Any, Figures] = {}
+
+    def figures(leaf: Leaf) -> Figures:
+        n, prediction = leaf.n, leaf.prediction
+        if not n or not isinstance(prediction, Label):
+            return Figures(n, n / n_rows if n_rows else 0.0)
+        place = places[prediction.value]
+        hits = leaf.counts[place]
+        key = n, type(n), hits, place
+        if key not in made or not hits:  # 0.0 is -0.0
+            prior = totals[place] / n_rows
+            made[key] = Figures(n, n / n_rows, hits / n_rows, hits / n, hits / n / prior if prior else None)
+        return made[key]
+
+    return figures

@@ -3,8 +3,8 @@
 A rule set is unordered: a rule never leans on the ones before it. `compiling.py` makes them of trees.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from attrs import evolve, field, frozen
 
@@ -27,11 +27,11 @@ class Interval:
     upto: Any = None
 
     def __attrs_post_init__(self) -> None:
-        for bound in (self.above, self.upto):
-            if bound != bound:
-                raise InvalidTreeError(f"an interval is bounded by {bound!r}")
-        if self.above is not None and self.upto is not None and not self.above < self.upto:
-            raise InvalidTreeError(f"no value is above {self.above!r} and at most {self.upto!r}")
+        above, upto = self.above, self.upto
+        if above != above or upto != upto:
+            raise InvalidTreeError(f"an interval is bounded by {above if above != above else upto!r}")
+        if above is not None and upto is not None and not above < upto:
+            raise InvalidTreeError(f"no value is above {above!r} and at most {upto!r}")
 
     def __contains__(self, value: Any) -> bool:
         return (self.above is None or value > self.above) and (self.upto is None or value <= self.upto)
@@ -116,8 +116,7 @@ class Rule:
     figures: Figures
 
     def __attrs_post_init__(self) -> None:
-        names = [name for name, _ in self.conditions]
-        if len(set(names)) < len(names):
+        if len(dict(self.conditions)) < len(self.conditions):
             raise InvalidTreeError(f"rule {self.number} has two conditions on one column")
 
     @property
@@ -144,9 +143,16 @@ class RuleSet:
     def __attrs_post_init__(self) -> None:
         if len({rule.number for rule in self.rules}) < len(self.rules):
             raise InvalidTreeError("two rules have the same number")
-        for rule in self.rules:
-            for name, condition in rule.conditions:
-                _check_condition(condition, self.schema.feature(name))
+        for name, condition in distinct(asked for rule in self.rules for asked in rule.conditions).values():
+            _check_condition(condition, self.schema.feature(name))
+
+    @classmethod
+    def of_tree(cls, tree: Tree, rules: Iterable[Rule]) -> "RuleSet":
+        """Return the rules that were compiled from a tree. They fit its schema by construction and are not checked."""
+        found = object.__new__(cls)
+        for name, value in (("schema", tree.schema), ("rules", tuple(rules)), ("tree", tree)):
+            object.__setattr__(found, name, value)
+        return found
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -198,6 +204,45 @@ class RuleSet:
             return value is not None and (least is None or value >= least) and (most is None or value <= most)
 
         return evolve(self, rules=[rule for rule in self.rules if fits(rule)])
+
+
+def distinct(values: Iterable[Any]) -> dict[int, Any]:
+    """Return values by their identity. Rules of one tree share what their paths share: it need be spelled but once."""
+    return {id(value): value for value in values}
+
+
+class Asked(NamedTuple):
+    """A condition beside its feature and the `repr` of its bounds, from which every language spells it."""
+
+    feature: Feature
+    condition: Condition
+    above: str | None
+    upto: str | None
+
+
+def asked_of(
+    schema: Schema, conjunctions: Iterable[Iterable[tuple[str, Condition]]], known: Mapping[int, Asked] | None = None
+) -> Mapping[int, Asked]:
+    """Return each condition of conjunctions, by the identity of the pair of its column's name and itself.
+
+    A bound that several conditions share is spelled once: numbers are the slowest to spell. Where all are `known`
+    already, those are returned.
+    """
+    features = {feature.name: feature for feature in schema.features}
+    pairs = distinct(pair for conjunction in conjunctions for pair in conjunction)
+    if known is not None and pairs.keys() == known.keys():
+        return known
+    intervals = [c.values for _, c in pairs.values() if isinstance(c.values, Interval)]
+    bounds = distinct(bound for interval in intervals for bound in (interval.above, interval.upto))
+    texts = {key: None if bound is None else repr(bound) for key, bound in bounds.items()}
+    found = {}
+    for key, (name, condition) in pairs.items():
+        values = condition.values
+        if isinstance(values, Interval):
+            found[key] = Asked(features[name], condition, texts[id(values.above)], texts[id(values.upto)])
+        else:
+            found[key] = Asked(features[name], condition, None, None)
+    return found
 
 
 def figures_of(schema: Schema) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import frozen
 
-from treerules.compiling import child_condition
+from treerules.compiling import asker
 from treerules.emit.headings import heading, require_lang
 from treerules.emit.tables import printable
 from treerules.emit.templates import rendered
@@ -59,7 +59,7 @@ def drawn(tree: Tree, depth: int | None = None) -> Iterator[Drawn]:
     """
     if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 0):
         raise OptionError("depth", depth, "a whole number from 0, or None")
-    schema = tree.schema
+    schema, ask = tree.schema, asker(tree.schema)
     rules, number = 0, -1
     counts = _counts(tree)
     numbers: list[int] = []  # of the nodes on the path
@@ -69,10 +69,7 @@ def drawn(tree: Tree, depth: int | None = None) -> Iterator[Drawn]:
         if depth is not None and level > depth:
             return [(level, False, "")] * len(split.children)
         feature, last = schema.features[split.test.feature], len(split.children) - 1
-        return [
-            (level, side == last, condition_text(feature, child_condition(schema, split, side)))
-            for side in range(len(split.children))
-        ]
+        return [(level, side == last, condition_text(feature, condition)) for side, condition in enumerate(ask(split))]
 
     for node, (level, is_last, edge) in descend(tree.root, (0, True, ""), below):
         number += 1

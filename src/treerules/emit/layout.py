@@ -5,17 +5,18 @@ guarded    the child with most leaves falls through, the others are indented: ne
            floor(log2(leaves)), whatever the depth
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from attrs import frozen
 
 from treerules.check import check
-from treerules.compiling import child_condition, compile_rules
+from treerules.compiling import asker, compile_rules
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError
-from treerules.parts import Prediction
-from treerules.rules import Condition, RuleSet
+from treerules.nodes import garbage_uncollected
+from treerules.parts import Label, Prediction
+from treerules.rules import Asked, Condition, Interval, RuleSet, asked_of
 from treerules.tree import Leaf, Split, Tree, descend, fold, leaves
 
 Layout = Literal["auto", "flat", "guarded"]
@@ -23,7 +24,8 @@ LAYOUTS = ("auto", "flat", "guarded")
 #: `auto` is flat up to so many rules.
 MOST_FLAT = 64
 
-Asked = tuple[tuple[int, Condition], ...]
+#: Conditions with their columns' names, as rules hold them.
+Conditions = tuple[tuple[str, Condition], ...]
 
 
 @frozen
@@ -37,7 +39,7 @@ class Line:
 
     depth: int
     step: Literal["open", "when", "else", "close"]
-    conditions: Asked = ()
+    conditions: Conditions = ()
     number: int | None = None
 
 
@@ -70,22 +72,21 @@ def _require_partition(rules: RuleSet) -> None:
         raise NotAPartitionError("the rules leave a gap", gap.row)
 
 
+@garbage_uncollected()
 def flat(rules: RuleSet) -> list[Line]:
     """Return a line a rule."""
-    index = rules.schema.indices
-    asked = [(tuple((index[name], c) for name, c in rule.conditions), rule.number) for rule in rules.rules]
-    if len(asked) == 1 and not asked[0][0]:
-        return [Line(0, "else", (), asked[0][1])]
-    return [Line(0, "open"), *(Line(0, "when", conditions, number) for conditions, number in asked), Line(0, "close")]
+    if len(rules) == 1 and not rules.rules[0].conditions:
+        return [Line(0, "else", (), rules.rules[0].number)]
+    return [Line(0, "open"), *(Line(0, "when", rule.conditions, rule.number) for rule in rules.rules), Line(0, "close")]
 
 
+@garbage_uncollected()
 def guarded(tree: Tree) -> list[Line]:
     """Return the lines of a tree in which nesting grows with the logarithm of its leaves only."""
     return list(_guarded(tree))
 
 
-@frozen
-class _Place:
+class _Place(NamedTuple):
     """Where a node stands: the block that asks its questions, its first leaf, and the question that leads to it.
 
     Without a question it is where the block above falls through.
@@ -93,22 +94,22 @@ class _Place:
 
     depth: int
     number: int
-    asked: Asked = ()
+    asked: Conditions = ()
 
 
 def _guarded(tree: Tree) -> Iterator[Line]:
-    sizes = _sizes(tree)
+    sizes, heavy = _sizes(tree)
+    ask = asker(tree.schema)
 
     def order(split: Split) -> list[int]:
-        heavy = _heavy(sizes, split)
-        return [*(side for side in range(len(split.children)) if side != heavy), heavy]
+        last = heavy[id(split)]
+        return [*range(last), *range(last + 1, len(split.children)), last]
 
     def places(split: Split, at: _Place) -> list[_Place]:
-        depth, number, heavy = at.depth + bool(at.asked), at.number, _heavy(sizes, split)
-        found = []
-        for side, child in enumerate(split.children):
-            asked = () if side == heavy else ((split.test.feature, child_condition(tree.schema, split, side)),)
-            found.append(_Place(depth, number, asked))
+        depth, number, last = at.depth + bool(at.asked), at.number, heavy[id(split)]
+        name, found = tree.schema.features[split.test.feature].name, list[_Place]()
+        for side, (child, condition) in enumerate(zip(split.children, ask(split), strict=True)):
+            found.append(_Place(depth, number, () if side == last else ((name, condition),)))
             number += sizes[id(child)]
         return found
 
@@ -123,24 +124,25 @@ def _guarded(tree: Tree) -> Iterator[Line]:
             yield from () if node is tree.root else (Line(at.depth, "close"),)
 
 
-def _sizes(tree: Tree) -> dict[int, int]:
-    """Return the number of leaves below each node, by the identity of the node."""
+def _sizes(tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the number of leaves below each node, and the child of each split that has most (the first on ties).
+
+    Both are by the identity of the node.
+    """
     sizes: dict[int, int] = {}
+    heavy: dict[int, int] = {}
 
     def leaf(node: Leaf) -> int:
-        return sizes.setdefault(id(node), 1)
+        sizes[id(node)] = 1
+        return 1
 
     def split(node: Split, below: tuple[int, ...]) -> int:
-        return sizes.setdefault(id(node), sum(below))
+        sizes[id(node)] = sum(below)
+        heavy[id(node)] = below.index(max(below))
+        return sizes[id(node)]
 
     fold(tree.root, leaf, split)
-    return sizes
-
-
-def _heavy(sizes: dict[int, int], split: Split) -> int:
-    """Return the child with most leaves, the first on ties."""
-    counts = [sizes[id(child)] for child in split.children]
-    return counts.index(max(counts))
+    return sizes, heavy
 
 
 def predictions_of(rules: RuleSet) -> dict[int, Prediction]:
@@ -150,7 +152,32 @@ def predictions_of(rules: RuleSet) -> dict[int, Prediction]:
     return {number: leaf.prediction for number, leaf in enumerate(leaves(rules.tree.root), 1)}
 
 
-def digest_of(rules: RuleSet) -> str:
-    """Return a hash of what the rules say, for the head of an emitted file."""
-    said = [repr(rules.schema), *(repr((rule.number, rule.conditions, rule.prediction)) for rule in rules.rules)]
+def digest_of(rules: RuleSet, asked: Mapping[int, Asked] | None = None) -> str:
+    """Return a hash of what the rules say, for the head of an emitted file: of the repr of the schema and of each
+    rule's (number, conditions, prediction). `asked` is `asked_of` the rules.
+    """
+    if asked is None:
+        asked = asked_of(rules.schema, (rule.conditions for rule in rules.rules))
+    spelled = {key: f"({found.feature.name!r}, {_condition_repr(found)})" for key, found in asked.items()}
+    said = [repr(rules.schema)]
+    for rule in rules.rules:
+        conditions = ", ".join([spelled[id(pair)] for pair in rule.conditions])
+        comma = "," if len(rule.conditions) == 1 else ""
+        said.append(f"({rule.number!r}, ({conditions}{comma}), {_prediction_repr(rule.prediction)})")
     return sha256("\n".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+# The two below are `repr` of the usual values at a third of its time.
+
+
+def _condition_repr(asked: Asked) -> str:
+    condition = asked.condition
+    is_interval = isinstance(condition.values, Interval)
+    said = f"Interval(above={asked.above}, upto={asked.upto})" if is_interval else repr(condition.values)
+    return f"Condition(values={said}, missing={condition.missing!r}, unseen={condition.unseen!r})"
+
+
+def _prediction_repr(found: Prediction) -> str:
+    if isinstance(found, Label):
+        return f"Label(value={found.value!r}, probabilities={found.probabilities!r})"
+    return repr(found)

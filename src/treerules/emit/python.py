@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, cast, overload
@@ -11,12 +11,13 @@ from attrs import frozen
 
 from treerules import convert
 from treerules._version import __version__
-from treerules.emit.layout import Asked, Layout, Line, digest_of, laid_out, predictions_of
+from treerules.emit.layout import Layout, Line, digest_of, laid_out, predictions_of
 from treerules.emit.templates import rendered
-from treerules.emit.wording import rule_text
+from treerules.emit.wording import rule_texts
+from treerules.nodes import garbage_uncollected
 from treerules.parts import Label, Prediction
-from treerules.rules import FIGURES, Condition, Interval, Rule, RuleSet, listed
-from treerules.schema import Feature
+from treerules.rules import FIGURES, Asked, Condition, Figures, Interval, RuleSet, asked_of, distinct, listed
+from treerules.schema import Feature, Schema
 from treerules.tree import Tree
 
 
@@ -66,26 +67,35 @@ def to_python(
     """
     if source is None:
         return lambda source: to_python(source, layout=layout, templates=templates)
-    rules, lines = laid_out(source, layout)
-    features = _asked_features(rules, lines)
-    loads = [_load(index, feature) for index, feature in features]
+    return _module(*laid_out(source, layout), templates)
+
+
+@garbage_uncollected()
+def _module(rules: RuleSet, lines: list[Line], templates: str | Path | None) -> str:
+    schema = rules.schema
+    asked = asked_of(schema, (rule.conditions for rule in rules.rules))
+    questions = asked_of(schema, (line.conditions for line in lines), asked)
+    code = _code(schema, lines, questions)
+    indices = sorted({schema.index(found.feature.name) for found in questions.values()})
+    loads = [_load(index, schema.features[index]) for index in indices]
+    predictions = predictions_of(rules)
+    values = _value_texts(predictions.values())
     return rendered(
         "python/module.py.j2",
         templates,
         version=__version__,
         n_rules=len(rules),
-        digest=digest_of(rules),
+        digest=digest_of(rules, asked),
         helpers=_helpers(loads),
         has_moments=any(load["hole"] == "MISSING" for load in loads),
-        target=python_literal(rules.schema.target.name if rules.schema.target else None),
-        classes=None if rules.schema.is_regression else _tuple(rules.schema.classes),
-        rules=[_rule_fields(rules, rule) for rule in rules.rules],
-        predictions=[
-            {"number": number, "value": python_literal(p.value), "shares": _shares(p)}
-            for number, p in predictions_of(rules).items()
-        ],
+        target=python_literal(schema.target.name if schema.target else None),
+        classes=None if schema.is_regression else _tuple(schema.classes),
+        rules=_rule_lines(rules, asked),
+        predictions=[f"    {number}: {values[id(found.value)]}," for number, found in predictions.items()],
+        shares=[f"    {number}: {_shares(found)}," for number, found in predictions.items()],
         loads=loads,
-        lines=[_printed(rules, line) for line in lines if line.step in ("when", "else")],
+        lines=code,
+        falls_through=code[-1].lstrip().startswith("if "),
     )
 
 
@@ -111,18 +121,32 @@ def _tuple(values: Iterable[Any]) -> str:
 
 
 def _shares(prediction: Prediction) -> str | None:
-    return _tuple(prediction.probabilities) if isinstance(prediction, Label) else None
+    if not isinstance(prediction, Label):
+        return None
+    text = repr(prediction.probabilities)
+    # what `_tuple` makes of floats that are numbers
+    return _tuple(prediction.probabilities) if "n" in text else f"{text[:-1].removesuffix(',')},)"
 
 
-def _rule_fields(rules: RuleSet, rule: Rule) -> dict[str, str]:
-    figures = {name: python_literal(getattr(rule.figures, name)) for name in FIGURES}
-    text = python_literal(rule_text(rules.schema, rule))
-    return {"rule": str(rule.number), "text": text, "value": python_literal(rule.value), **figures}
+def _rule_lines(rules: RuleSet, asked: Mapping[int, Asked]) -> list[str]:
+    """Return the records of the rules, each on its line."""
+    texts = map(repr, rule_texts(rules.schema, rules.rules, asked))
+    figures = {key: _figures_text(found) for key, found in distinct(rule.figures for rule in rules.rules).items()}
+    values = _value_texts(rule.prediction for rule in rules.rules)
+    record = '    {{"rule": {}, "text": {}, "value": {}, {}}},'.format
+    return [
+        record(rule.number, text, values[id(rule.prediction.value)], figures[id(rule.figures)])
+        for rule, text in zip(rules.rules, texts, strict=True)
+    ]
 
 
-def _asked_features(rules: RuleSet, lines: Iterable[Line]) -> list[tuple[int, Feature]]:
-    asked = {index for line in lines for index, _ in line.conditions}
-    return [(index, rules.schema.features[index]) for index in sorted(asked)]
+def _value_texts(predictions: Iterable[Prediction]) -> dict[int, str]:
+    values = distinct(prediction.value for prediction in predictions)
+    return {key: python_literal(value) for key, value in values.items()}
+
+
+def _figures_text(figures: Figures) -> str:
+    return ", ".join(f'"{name}": {python_literal(getattr(figures, name))}' for name in FIGURES)
 
 
 def _load(index: int, feature: Feature) -> dict[str, str]:
@@ -151,34 +175,53 @@ def _helpers(loads: Iterable[dict[str, str]]) -> list[str]:
     return [re.sub(r"  # noqa.*", "", source).rstrip() for source in sources]
 
 
-def _printed(rules: RuleSet, line: Line) -> dict[str, Any]:
-    return {"depth": line.depth, "step": line.step, "test": _all(rules, line.conditions), "number": line.number}
+def _code(schema: Schema, lines: list[Line], asked: Mapping[int, Asked]) -> list[str]:
+    """Return the lines of the function that asks the questions."""
+    variables = {feature.name: f"f{index}" for index, feature in enumerate(schema.features)}
+    tests = {key: _test(found, variables[found.feature.name]) for key, found in asked.items()}
+    tests = {key: "" if test == "True" else test for key, test in tests.items()} if "True" in tests.values() else tests
+    code = []
+    for line in lines:
+        if line.step in ("when", "else"):
+            test = " and ".join(filter(None, [tests[id(pair)] for pair in line.conditions])) or "True"
+            question = f"if {test}:" if line.number is None else "" if test == "True" else f"if {test}: "
+            answer = "" if line.number is None else f"return {line.number}"
+            code.append(f"{'    ' * (line.depth + 1)}{question}{answer}")
+    return code
 
 
-def _all(rules: RuleSet, asked: Asked) -> str:
-    tests = [_test(rules.schema.features[index], f"f{index}", condition) for index, condition in asked]
-    return " and ".join(test for test in tests if test != "True") or "True"
+def _test(asked: Asked, variable: str) -> str:
+    if asked.feature.is_ordered:
+        return _line_test(asked, variable)
+    return _set_test(asked.feature, variable, asked.condition)
 
 
-def _test(feature: Feature, variable: str, condition: Condition) -> str:
-    if feature.is_ordered:
-        return _line_test(variable, condition)
-    return _set_test(feature, variable, condition)
-
-
-def _line_test(v: str, condition: Condition) -> str:
+def _line_test(asked: Asked, v: str) -> str:
     """Return a comparison. Missing is NAN or MISSING here, so `not v > b` is true of it and `v <= b` is not."""
-    if condition.values is None:
-        return f"{v} != {v}" if condition.missing else "False"
-    interval = cast(Interval, condition.values)
-    above, upto = (None if b is None else python_literal(b) for b in (interval.above, interval.upto))
+    missing = asked.condition.missing
+    if asked.condition.values is None:
+        return f"{v} != {v}" if missing else "False"
+    above, upto = _bounds(asked)
     if above is None and upto is None:
-        return "True" if condition.missing else f"{v} == {v}"
+        return "True" if missing else f"{v} == {v}"
     if above is None:
-        return f"not {v} > {upto}" if condition.missing else f"{v} <= {upto}"
+        return f"not {v} > {upto}" if missing else f"{v} <= {upto}"
     if upto is None:
-        return f"not {v} <= {above}" if condition.missing else f"{v} > {above}"
-    return f"not ({v} <= {above} or {v} > {upto})" if condition.missing else f"{above} < {v} <= {upto}"
+        return f"not {v} <= {above}" if missing else f"{v} > {above}"
+    return f"not ({v} <= {above} or {v} > {upto})" if missing else f"{above} < {v} <= {upto}"
+
+
+_INFINITE = ("inf", "-inf")
+
+
+def _bounds(asked: Asked) -> tuple[str | None, str | None]:
+    """Return the bounds of an interval as Python expressions: `repr` is one, but for infinities and dates."""
+    above, upto = asked.above, asked.upto
+    if asked.feature.scalar in ("number", "integer") and above not in _INFINITE and upto not in _INFINITE:
+        return above, upto
+    values = cast(Interval, asked.condition.values)
+    above, upto = (None if b is None else python_literal(b) for b in (values.above, values.upto))
+    return above, upto
 
 
 def _set_test(feature: Feature, v: str, condition: Condition) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast, overload
+from typing import Any, Literal, NamedTuple, cast, overload
 
 from attrs import frozen
 
@@ -11,7 +11,8 @@ from treerules.emit.languages import DIALECTS, Language
 from treerules.emit.layout import Layout, Line, digest_of, laid_out, predictions_of
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
-from treerules.rules import Condition, Interval, RuleSet, listed
+from treerules.nodes import garbage_uncollected
+from treerules.rules import Condition, Interval, RuleSet, distinct, listed
 from treerules.schema import Feature, Schema
 from treerules.tree import Tree
 
@@ -76,8 +77,20 @@ def to_sql(
     if dialect not in DIALECTS:
         raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
     _check_kind(kind, table, keys, name)
-    language = DIALECTS[dialect]
-    rules, lines = laid_out(source, layout)
+    return _statement(DIALECTS[dialect], *laid_out(source, layout), kind, table, keys, name, templates)
+
+
+@garbage_uncollected()
+def _statement(
+    language: Language,
+    rules: RuleSet,
+    lines: list[Line],
+    kind: str,
+    table: str | Sequence[str] | None,
+    keys: Sequence[str],
+    name: str | Sequence[str] | None,
+    templates: str | Path | None,
+) -> str:
     _check_names(language, rules.schema, lines, keys)
     values = {number: language.literal(p.value) for number, p in predictions_of(rules).items()}
     return rendered(
@@ -86,7 +99,7 @@ def to_sql(
         version=__version__,
         n_rules=len(rules),
         digest=digest_of(rules),
-        lines=[_printed(language, rules.schema, line, values) for line in lines],
+        lines=_printed(language, rules.schema, lines, values),
         table=_dotted(language, "table", "data" if table is None else table),
         created=_dotted(language, "name", "predictions" if name is None else name),
         keys=[language.identifier(key) for key in keys],
@@ -124,7 +137,7 @@ def _dotted(language: Language, option: str, name: str | Sequence[str]) -> str:
 
 def _check_names(language: Language, schema: Schema, lines: Sequence[Line], keys: Sequence[str]) -> None:
     """Refuse names that the dialect takes for the same column; where it folds case, that of A to Z."""
-    used = {schema.features[index].name for line in lines for index, _ in line.conditions}
+    used = {name for line in lines for name, _ in line.conditions}
     names: dict[str, str] = {}
     for name in dict.fromkeys([*(feature.name for feature in schema.features), *keys]):
         other = names.setdefault(_folded(name) if language.folds_case else name, name)
@@ -137,14 +150,33 @@ def _folded(name: str) -> str:
     return "".join(c.lower() if c.isascii() else c for c in name)
 
 
-def _printed(language: Language, schema: Schema, line: Line, values: Mapping[int, str]) -> dict[str, Any]:
-    test = " AND ".join(_test(language, schema.features[index], condition) for index, condition in line.conditions)
-    return {
-        "depth": line.depth,
-        "step": line.step,
-        "test": test or language.true,
-        "value": None if line.number is None else values[line.number],
-    }
+class Printed(NamedTuple):
+    """A line as the templates print it."""
+
+    depth: int
+    step: str
+    test: str
+    value: str | None
+
+
+def _printed(language: Language, schema: Schema, lines: Sequence[Line], values: Mapping[int, str]) -> list[Printed]:
+    asked = distinct(pair for line in lines for pair in line.conditions)
+    columns: dict[str, _Column] = {}
+    tests: dict[int, str] = {}
+    for key, (name, condition) in asked.items():
+        feature = schema.feature(name)
+        if name not in columns:
+            columns[name] = _column(language, feature)
+        tests[key] = _test(language, feature, columns[name], condition)
+    return [
+        Printed(
+            line.depth,
+            line.step,
+            " AND ".join([tests[id(pair)] for pair in line.conditions]) or language.true,
+            None if line.number is None else values[line.number],
+        )
+        for line in lines
+    ]
 
 
 @frozen
@@ -166,9 +198,8 @@ def _column(language: Language, feature: Feature) -> _Column:
     return _Column(text, is_number, f"{text} IS NULL OR NOT ({is_number})", is_number)
 
 
-def _test(language: Language, feature: Feature, condition: Condition) -> str:
+def _test(language: Language, feature: Feature, column: _Column, condition: Condition) -> str:
     """Return a predicate that is true exactly of the rows that meet the condition; elsewhere false or unknown."""
-    column = _column(language, feature)
     if feature.is_ordered:
         return _line_test(language, column, condition)
     return _set_test(language, feature, column, condition)

@@ -8,7 +8,7 @@ from treerules.emit.formats import json_text
 from treerules.emit.headings import heading, require_lang
 from treerules.emit.tables import TextTable, finite, table_text
 from treerules.emit.templates import rendered
-from treerules.emit.wording import antecedent_text, consequent_text, figure_text, rule_text, word
+from treerules.emit.wording import antecedent_texts, consequent_text, figure_text, rule_texts, word
 from treerules.errors import UnknownNameError
 from treerules.rules import FIGURES, Condition, Interval, Rule, RuleSet, figures_of
 
@@ -37,11 +37,11 @@ def rules_table(rules: RuleSet, lang: str = "en", *, exact: bool = False) -> Tex
     rows = [
         [
             str(rule.number),
-            antecedent_text(rules.schema, rule),
+            antecedent,
             consequent_text(rules.schema, rule.value),
             *(_figure(getattr(rule.figures, name), exact) for name in figures),
         ]
-        for rule in rules.rules
+        for rule, antecedent in zip(rules.rules, antecedent_texts(rules.schema, rules.rules), strict=True)
     ]
     headings = [heading("rule", lang), heading("if", lang), target, *(heading(name, lang) for name in figures)]
     return TextTable(headings, rows, right=[True, False, False, *(True for _ in figures)])
@@ -58,10 +58,10 @@ def _sentences(rules: RuleSet, lang: str, templates: Any) -> str:
     rows = [
         {
             "number": rule.number,
-            "sentence": rule_text(rules.schema, rule),
+            "sentence": sentence,
             "figures": {heading(name, lang): figure_text(getattr(rule.figures, name)) for name in names},
         }
-        for rule in rules.rules
+        for rule, sentence in zip(rules.rules, rule_texts(rules.schema, rules.rules), strict=True)
     ]
     return rendered("text/rules.txt.j2", templates, rules=rows)
 

@@ -1,12 +1,13 @@
 """Values, conditions and rules in words. They are exact, never rounded; figures are rounded."""
 
 import json
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from math import isinf
 from typing import Any
 
 from treerules.forms import spelled
-from treerules.rules import Condition, Interval, Members, Rule
+from treerules.rules import Asked, Condition, Interval, Members, Rule, asked_of, distinct
 from treerules.schema import Feature, Kind, Schema
 
 #: Characters that a bare word may hold besides letters and digits.
@@ -59,21 +60,33 @@ def condition_text(feature: Feature, condition: Condition) -> str:
     >>> condition_text(size, Condition(Members(("red",)), unseen=True))
     '(c = red or unseen)'
     """
-    name, values = word(feature.name), condition.values
-    if isinstance(values, Interval):
-        parts = [_interval_text(name, values, feature.form)]
-    else:
-        parts = _members_parts(name, feature, values or Members(()), condition.unseen)
+    values = condition.values
+    bounds = (values.above, values.upto) if isinstance(values, Interval) else (None, None)
+    above, upto = (None if bound is None else repr(bound) for bound in bounds)
+    return _asked_text(Asked(feature, condition, above, upto), word(feature.name))
+
+
+def _asked_text(asked: Asked, name: str) -> str:
+    feature, condition = asked.feature, asked.condition
+    if isinstance(condition.values, Interval):
+        said = _interval_text(name, asked)
+        return f"({said} or missing)" if condition.missing else said
+    parts = _members_parts(name, feature, condition.values or Members(()), condition.unseen)
     if condition.missing:
         parts = [*parts, "missing" if parts else f"{name} is missing"]
     return f"({' or '.join(parts)})" if len(parts) > 1 else "".join(parts) or f"{name} is nothing"
 
 
-def _interval_text(name: str, interval: Interval, form: str) -> str:
-    above, upto = (None if bound is None else word(bound, form) for bound in (interval.above, interval.upto))
+def _interval_text(name: str, asked: Asked) -> str:
+    feature, condition, above, upto = asked
+    if feature.kind in (Kind.DATE, Kind.TIMESTAMP):
+        interval: Any = condition.values
+        above, upto = (None if b is None else word(b, feature.form) for b in (interval.above, interval.upto))
     if above is None:
-        return f"{name} is known" if upto is None else f"{name} <= {upto}"
-    return f"{name} > {above}" if upto is None else f"{above} < {name} <= {upto}"
+        return f"{name} is known" if upto is None else f"{name} <= {upto.removesuffix('.0')}"
+    if upto is None:
+        return f"{name} > {above.removesuffix('.0')}"
+    return f"{above.removesuffix('.0')} < {name} <= {upto.removesuffix('.0')}"
 
 
 def _members_parts(name: str, feature: Feature, values: Members, unseen: bool) -> list[str]:
@@ -96,18 +109,30 @@ def _among(name: str, feature: Feature, categories: Any, one: str, many: str) ->
     return f"{name} {one} {words[0]}" if len(words) == 1 else f"{name} {many} {{{', '.join(words)}}}"
 
 
-def antecedent_text(schema: Schema, rule: Rule) -> str:
-    """Return the conditions of a rule, joined by AND; `always` when it has none."""
-    parts = [condition_text(schema.feature(name), condition) for name, condition in rule.conditions]
-    return " AND ".join(parts) or "always"
+def antecedent_texts(schema: Schema, rules: Sequence[Rule], asked: Mapping[int, Asked] | None = None) -> list[str]:
+    """Return the conditions of each rule, joined by AND; `always` for none. `asked` is `asked_of` the rules."""
+    if asked is None:
+        asked = asked_of(schema, (rule.conditions for rule in rules))
+    names = {feature.name: word(feature.name) for feature in schema.features}
+    said = {key: _asked_text(found, names[found.feature.name]) for key, found in asked.items()}
+    return [" AND ".join([said[id(pair)] for pair in rule.conditions]) or "always" for rule in rules]
+
+
+def rule_texts(schema: Schema, rules: Sequence[Rule], asked: Mapping[int, Asked] | None = None) -> list[str]:
+    """Return each rule as a sentence: IF ... THEN target = value. `asked` is `asked_of` the rules."""
+    target = word(schema.target.name) if schema.target else "value"
+    values = distinct(rule.prediction.value for rule in rules)
+    ends = {key: f"{target} = {consequent_text(schema, value)}" for key, value in values.items()}
+    starts = antecedent_texts(schema, rules, asked)
+    return [
+        f"{f'IF {start} THEN' if rule.conditions else 'ALWAYS'} {ends[id(rule.prediction.value)]}"
+        for rule, start in zip(rules, starts, strict=True)
+    ]
 
 
 def rule_text(schema: Schema, rule: Rule) -> str:
     """Return a rule as a sentence: IF ... THEN target = value."""
-    target = word(schema.target.name) if schema.target else "value"
-    antecedent = antecedent_text(schema, rule)
-    start = f"IF {antecedent} THEN" if rule.conditions else "ALWAYS"
-    return f"{start} {target} = {consequent_text(schema, rule.value)}"
+    return rule_texts(schema, [rule])[0]
 
 
 def consequent_text(schema: Schema, value: Any) -> str:

@@ -1,0 +1,131 @@
+"""What is made once and shared, or written without its usual means, is what the plain definition makes."""
+
+import gc
+import json
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+
+from drawing import trees
+from treerules import (
+    Feature,
+    Kind,
+    Label,
+    Leaf,
+    RuleSet,
+    Schema,
+    Split,
+    Threshold,
+    Tree,
+    compile_rules,
+    rule_text,
+    tree_from_json,
+    tree_to_json,
+)
+from treerules.codec import _digest
+from treerules.emit.layout import digest_of
+from treerules.emit.wording import antecedent_texts, condition_text, rule_texts
+from treerules.errors import ModelFileError
+from treerules.nodes import garbage_uncollected
+from treerules.rules import Rule
+
+
+def unshared(rule: Rule) -> Rule:
+    """Return an equal rule that shares no condition, bound or pair with another."""
+    conditions = [
+        (name, evolve(condition, values=evolve_values(condition.values))) for name, condition in rule.conditions
+    ]
+    return evolve(rule, conditions=conditions)
+
+
+def evolve_values(values: Any) -> Any:
+    """Return an equal value that is another object."""
+    return None if values is None else evolve(values)
+
+
+@given(trees())
+def test_rules_of_a_tree_pass_the_checks_that_they_skip(tree: Tree) -> None:
+    """What compile_rules builds unchecked is what the public, checking constructors build."""
+    rules = compile_rules(tree)
+    assert RuleSet(tree.schema, [unshared(rule) for rule in rules.rules]) == rules
+    assert rules.tree is tree
+
+
+@given(trees())
+def test_the_digest_is_that_of_the_plain_reprs(tree: Tree) -> None:
+    """The hash in the head of a module is of `repr`, however it is spelled."""
+    rules = compile_rules(tree)
+    said = [repr(rules.schema), *(repr((rule.number, rule.conditions, rule.prediction)) for rule in rules.rules)]
+    assert digest_of(rules) == sha256("\n".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+@given(trees())
+def test_texts_do_not_depend_on_what_rules_share(tree: Tree) -> None:
+    """A rule reads the same beside others and alone, and as its conditions do one by one."""
+    schema, rules = tree.schema, compile_rules(tree).rules
+    assert rule_texts(schema, rules) == [rule_text(schema, unshared(rule)) for rule in rules]
+    texts = [[condition_text(schema.feature(name), condition) for name, condition in rule.conditions] for rule in rules]
+    assert antecedent_texts(schema, rules) == [" AND ".join(text) or "always" for text in texts]
+
+
+@given(trees())
+def test_the_lines_of_a_model_file_are_those_of_json(tree: Tree) -> None:
+    """Each line of nodes is what `json.dumps` makes of its value, and the digest that of the whole content."""
+    text = tree_to_json(tree)
+    rows = text.partition('"nodes": [\n')[2].removesuffix("\n]}\n").split("\n")
+    for row in rows:
+        value = json.loads(row.removesuffix(","))
+        assert json.loads(json.dumps(value)) == value
+        assert json.dumps(value, separators=(",", ":")).encode() == ascii_of(row.removesuffix(",")).encode()
+    content = json.loads(text)
+    rest = {name: value for name, value in content.items() if name not in ("format", "version", "digest")}
+    assert content["digest"] == _digest(rest)
+
+
+def ascii_of(row: str) -> str:
+    """Return JSON text with what is not ASCII escaped."""
+    return "".join(c if " " <= c <= "~" else json.dumps(c)[1:-1] for c in row)
+
+
+@given(trees())
+def test_a_model_file_in_any_other_form_is_the_same_model(tree: Tree) -> None:
+    """The digest is of the content, not of its layout: indented, in one line, in ASCII, with other line ends."""
+    text = tree_to_json(tree)
+    content = json.loads(text)
+    for other in (json.dumps(content, indent=1), json.dumps(content, ensure_ascii=False), text.replace("\n", "\r\n")):
+        assert tree_from_json(other.encode("utf-8", "surrogatepass").decode("utf-8", "surrogatepass")) == tree
+
+
+def two_leaves(labels: list[str]) -> Tree:
+    """Return a tree of one cut."""
+    schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, labels))
+    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in labels]
+    return Tree(schema, Split(Threshold(0, 0.5), leaf))
+
+
+@pytest.mark.parametrize(
+    "label", ["],\n[", '"],"', "\x7f", "\x80", "é", "\ud800", "😀", "\\u00e9", ',\n"nodes": [\n', "\n]}\n"]
+)
+def test_labels_that_look_like_the_file_survive_and_guard_it(label: str) -> None:
+    """A label may hold what stands between rows, or what ASCII has not; another label in its place is refused."""
+    tree = two_leaves(sorted([label, "zz\U0010ffff"]))
+    text = tree_to_json(tree)
+    assert tree_from_json(text) == tree_from_json(text.encode()) == tree
+    assert tree_to_json(tree_from_json(text)) == text
+    with pytest.raises(ModelFileError, match="does not fit its digest"):
+        tree_from_json(text.replace("zz", "zy"))
+
+
+def test_the_collector_is_left_as_it_was() -> None:
+    """Pausing garbage collection ends with the work, also by an error, and does not start what was off."""
+    assert gc.isenabled()
+    with pytest.raises(ModelFileError):
+        tree_from_json("{}")
+    assert gc.isenabled()
+    with garbage_uncollected():
+        compile_rules(two_leaves(["a", "b"]))
+        assert not gc.isenabled()
+    assert gc.isenabled()
