@@ -30,7 +30,9 @@ from treerules import (
     Kind,
     Table,
     cart,
+    leaf_of,
     learn,
+    leaves,
     predict,
     read_connection,
     read_csv,
@@ -39,6 +41,7 @@ from treerules import (
     read_parquet,
     read_query,
     read_sqlite,
+    rule_numbers,
 )
 from treerules.errors import ColumnError, DataError, FileError, OptionError, UnknownNameError
 
@@ -738,3 +741,63 @@ def test_a_learned_tree_predicts_the_same_through_every_door(tmp_path: Path) -> 
     for name in ("a.jsonl", "a.csv", "a.parquet"):
         assert predict(tree, read_file(tmp_path / name, schema=tree.schema)).tolist() == wanted, name
     assert predict(tree, Table.from_frame(frame)).tolist() == wanted
+
+
+#: Spellings of each kind, and what they spell; the classes are those of `c`.
+_SPELLED: dict[str, tuple[list[Any], str]] = {
+    "boolean": (["true", "false", None, "true", "false", None], "boolean"),
+    "category": (["u", "v", None, "u", "v", None], "category"),
+    "ordinal": (["S", "L", None, "S", "M", None], "ordinal:S<M<L"),
+    "integer": (["1", "5", None, "2", "7", None], "integer"),
+    "number": (["1.5", "5", None, "-2.5", "7", None], "number"),
+    "date": (["2024-03-21", "2024-04-01", None, "2023-01-01", "2025-01-01", None], "date"),
+    "timestamp": (
+        ["2024-03-21 01:02", "2024-04-01 01:02", None, "2023-01-01 01:02", "2025-01-01 01:02", None],
+        "timestamp",
+    ),
+}
+
+
+def spelled_rows(folder: Path) -> dict[str, Callable[..., Table]]:
+    """Write the spellings, all as text, and return what reads them, by its name."""
+    columns = {name: cells * 4 for name, (cells, _) in _SPELLED.items()}
+    columns["y"] = ["p", "q", "p", "p", "q", "p"] * 4
+    rows = list(zip(*columns.values(), strict=True))
+    pq.write_table(pa.table(columns), folder / "a.parquet")
+    lines = [json.dumps(dict(zip(columns, row, strict=True))) for row in rows]
+    (folder / "a.jsonl").write_text("\n".join(lines))
+    with (folder / "a.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([list(columns), *rows])
+    with closing(sqlite3.connect(folder / "a.db")) as connection:
+        connection.execute(f"CREATE TABLE a ({', '.join(f'{name} TEXT' for name in columns)})")
+        connection.executemany(f"INSERT INTO a VALUES ({', '.join('?' * len(columns))})", rows)
+        connection.commit()
+
+    def by_connection(**choices: Any) -> Table:
+        with closing(sqlite3.connect(folder / "a.db")) as connection:
+            return read_connection(connection, "SELECT * FROM a", **choices)
+
+    return {
+        "csv": lambda **choices: read_csv(folder / "a.csv", **choices),
+        "parquet": lambda **choices: read_parquet(folder / "a.parquet", **choices),
+        "jsonl": lambda **choices: read_jsonl(folder / "a.jsonl", **choices),
+        "sqlite": lambda **choices: read_sqlite(folder / "a.db", **choices),
+        "connection": by_connection,
+    }
+
+
+@pytest.mark.parametrize("door", ["csv", "parquet", "jsonl", "sqlite", "connection"])
+@pytest.mark.parametrize("kind", _SPELLED)
+def test_cells_that_were_spelled_go_where_their_rows_go(tmp_path: Path, door: str, kind: str) -> None:
+    """Read as declared, or as a model knows it, a missing cell is missing: it has its own leaf, as its row has."""
+    read = spelled_rows(tmp_path)[door]
+    declared = read(types={name: spelling for name, (_, spelling) in _SPELLED.items()})
+    subset = Table([declared.column(name) for name in (kind, "y")])
+    tree = learn(subset, target="y", recipe=cart(missing="branch"))
+    places = {id(leaf): place for place, leaf in enumerate(leaves(tree.root), start=1)}
+    for table in (declared, read(schema=tree.schema)):
+        assert predict(tree, table)[:3].tolist() == ["p", "q", "p"]
+        assert rule_numbers(tree, table).tolist() == [places[id(leaf_of(tree, row))] for row in table.rows()]
+        column = table.column(kind)
+        assert column.missing[:3].tolist() == [False, False, True]
+        assert column.feature.is_ordered or (column.data[column.missing] == -1).all()

@@ -16,7 +16,7 @@ from treerules.errors import ColumnError, DataError, FileError, UnknownNameError
 from treerules.read.cells import Progress, told
 from treerules.read.readings import form_of, kind_of, moment_reading, reading_of
 from treerules.read.sniffing import opened
-from treerules.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
+from treerules.schema import MISSING, OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.table import Table, Types, with_types
 
 if TYPE_CHECKING:
@@ -276,7 +276,6 @@ def _as_spelled(column: "Column", types: Types, schema: Schema | None, has_momen
         form = form_of(connection, "c0", reading)
         found = connection.execute(f"SELECT {reading.converted.format(c='c0')} AS c0 FROM cells").fetchnumpy()["c0"]
     kind = kind_of_scalar(reading.scalar)
-    is_number = kind is Kind.NUMBER
-    places = np.append(np.asarray(found), np.nan if is_number else 0)  # the last: missing, code -1
-    dtype = "float64" if is_number else "int32" if kind is Kind.BOOLEAN else "int64"
+    dtype, hole = {Kind.NUMBER: ("float64", np.nan), Kind.BOOLEAN: ("int32", MISSING)}.get(kind, ("int64", 0))
+    places = np.append(np.asarray(found), hole)  # the last: missing, code -1
     return Column(Feature(name, kind, (), reading.scalar, form), places.astype(dtype)[column.data], column.missing)
