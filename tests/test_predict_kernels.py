@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treerules
+import treerules.read.cells
 from drawing import trees_with_rows
 from treerules import (
     Feature,
@@ -29,11 +30,14 @@ from treerules import (
     leaf_of,
     leaves,
     predict,
+    read_csv,
     routing,
     rule_numbers,
     unfold,
 )
 from treerules.columns import Column, of_values
+from treerules.errors import ColumnError
+from treerules.predict import unseen_cells
 
 GOAL = Feature("y", Kind.NUMBER)
 WAYS = pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "compiled"])
@@ -147,6 +151,57 @@ def test_deep_and_wide_trees(compiled: bool) -> None:
         wanted = np.searchsorted(np.arange(1.0, n), values, side="left") + 1
         assert numbers_of(tree, table, compiled) == wanted.tolist()
         assert predict(tree, table, compiled=compiled).tolist() == (wanted - 1.0).tolist()
+
+
+@WAYS
+@given(drawn=trees_with_rows())
+def test_what_stands_in_a_missing_cell_takes_no_part(compiled: bool, drawn: tuple[Tree, list[Any]]) -> None:
+    """`missing` alone tells: any category, or number, may stand there."""
+    tree, rows = drawn
+    table = table_of(tree, rows)
+    other = [
+        Column(c.feature, np.where(c.missing, np.zeros(1, dtype=c.data.dtype), c.data), c.missing)
+        for c in table.columns
+    ]
+    assert numbers_of(tree, Table(other), compiled) == numbers_of(tree, table, compiled)
+
+
+@WAYS
+@pytest.mark.parametrize("code", [-(2**31), -3, 2, 3, 2**31 - 1])
+@pytest.mark.parametrize("kind", [Kind.BOOLEAN, Kind.CATEGORY])
+def test_a_code_without_category_is_refused(compiled: bool, code: int, kind: Kind) -> None:
+    """In any block: no cell leads off the tape. Where the cell is missing it is no code."""
+    feature = Feature("x", kind, ["a", "b"] if kind is Kind.CATEGORY else ())
+    ends = [Leaf(Mean(float(place)), (1,)) for place in range(3)]
+    unseen = 0 if feature.is_open else None
+    tree = Tree(Schema([feature], GOAL), Split(Groups(0, [[0], [1]]), ends, missing=2, unseen=unseen))
+    data = np.zeros(20_000, dtype=np.int32)
+    data[-1] = code
+    missing = np.arange(20_000) == 19_999
+    assert numbers_of(tree, Table([Column(feature, data, missing)]), compiled) == [1] * 19_999 + [3]
+    with pytest.raises(ColumnError, match=f"column 'x': holds codes of no category \\(for example {code}\\)"):
+        numbers_of(tree, Table([Column(feature, data, ~missing & False)]), compiled)
+
+
+@WAYS
+@pytest.mark.parametrize("known", [(), ("person 1",), tuple(f"person {n}" for n in range(6))])
+def test_text_that_was_left_in_its_file_is_refused(
+    compiled: bool, known: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tree that asks for it says how to read it; whether it has seen any of its categories is the same."""
+    monkeypatch.setattr(treerules.read.cells, "MOST_UNFETCHED", 3)
+    path = tmp_path / "people.csv"
+    path.write_text("name,x\n" + "".join(f"person {n},{n % 2}.5\n" for n in range(6)))
+    table = read_csv(path)
+    assert not table.column("name").fetched
+    groups = [[place] for place in range(len(known))] or [[]]
+    ends = [Leaf(Mean(float(place)), (1,)) for place in range(len(groups) + 1)]
+    schema = Schema([Feature("name", Kind.CATEGORY, known)], GOAL)
+    tree = Tree(schema, Split(Groups(0, [*groups, []]), ends, missing=0, unseen=0))
+    with pytest.raises(ColumnError, match=r"read it with keep=\['name'\]"):
+        numbers_of(tree, table, compiled)
+    with pytest.raises(ColumnError, match=r"read it with keep=\['name'\]"):
+        unseen_cells(tree, table)
 
 
 def test_a_tape_is_forgotten_with_its_tree() -> None:

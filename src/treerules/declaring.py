@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules.columns import Column, column_of, distinct, of_values
+from treerules.columns import Column, check_fetched, column_of, distinct, of_values
 from treerules.errors import ColumnError
 from treerules.forms import spelled
 from treerules.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate
@@ -117,8 +117,9 @@ def aligned(feature: Feature, column: Column) -> Column:
     """Return the column as another schema's feature sees it: its kind, its categories, anything else unseen.
 
     Raises:
-        ColumnError: the kinds do not allow that.
+        ColumnError: the kinds do not allow that, or the text of the column was left in its file.
     """
+    check_fetched(column)
     if column.feature == feature:
         return column
     if column.n_missing == len(column.data):

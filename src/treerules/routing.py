@@ -12,8 +12,9 @@ from attrs import frozen
 
 from treerules.columns import Column
 from treerules.compiled import is_used
+from treerules.errors import ColumnError
 from treerules.parts import Groups, Test, Threshold
-from treerules.schema import Kind, ordinate
+from treerules.schema import UNSEEN, Kind, ordinate
 from treerules.tree import Leaf, Node, Split, fold
 
 Progress = Callable[[int, int], None]
@@ -155,9 +156,15 @@ def routed(
     """Return the number of each row's rule (int64), given the columns that the tape asks for, in its order.
 
     `progress` is called with (rows in leaves, all rows) after each block. `compiled` is what `compiled.is_used` takes.
+
+    Raises:
+        ColumnError: a column holds codes of no category.
     """
     if not columns:
         return np.ones(n_rows, dtype=np.int64)
+    for column in columns:
+        if not column.feature.is_ordered:
+            _check_codes(column)
     step_down = _steps(tape, n_rows, compiled)
     shape = len(columns), min(BLOCK, n_rows)
     cells, holes = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=bool)
@@ -183,15 +190,27 @@ def _steps(tape: Tape, n_rows: int, compiled: bool | None) -> Callable[..., None
     return cast(Callable[..., None], step_down_compiled)
 
 
+def _check_codes(column: Column) -> None:
+    """Raise ColumnError where a code is that of no category: it would lead off the tape."""
+    data, n = column.data, len(column.feature.categories)
+    if len(data) and (np.minimum.reduce(data) < UNSEEN or np.maximum.reduce(data) >= n):
+        strange = data[~column.missing & ((data < UNSEEN) | (data >= n))]  # a missing cell may hold anything
+        if len(strange):
+            name, shown = column.feature.name, strange[:3].tolist()
+            raise ColumnError(name, "holds codes of no category", "make it of values", shown)
+
+
 def _fill(column: Column, rows: slice, cells: Any, holes: Any) -> None:
     """Write the cells of some rows of a column as integers, numbers as their bits, and in `holes` which are missing.
 
-    Categories have no holes: their positions tell.
+    Categories have no holes: a missing one is -1.
     """
-    data = column.data[rows]
+    data, missing = column.data[rows], column.missing[rows]
     cells[: len(data)] = data.view(np.int64) if column.feature.kind is Kind.NUMBER else data
     if column.feature.is_ordered:
-        holes[: len(data)] = column.missing[rows]
+        holes[: len(data)] = missing
+    elif column.n_missing:
+        cells[: len(data)] |= -missing.view(np.int8)  # -1, which is `MISSING`, has all bits
 
 
 def step_down(tape: Any, root: int, grouped: Any, signed: Any, cells: Any, holes: Any, codes: Any) -> None:
