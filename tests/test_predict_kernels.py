@@ -2,6 +2,8 @@
 
 import gc
 import math
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +41,7 @@ from treerules.columns import Column, of_values
 from treerules.errors import ColumnError
 from treerules.predict import unseen_cells
 
+SOURCE = Path(treerules.__file__).parent.parent
 GOAL = Feature("y", Kind.NUMBER)
 WAYS = pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "compiled"])
 
@@ -217,17 +220,57 @@ def test_a_tape_is_forgotten_with_its_tree() -> None:
     assert len(routing.TAPES) == before
 
 
+def run(code: str, *folders: Path, source: Path = SOURCE, **environment: str) -> list[str]:
+    """Return the words that a fresh process prints, which looks for modules in the folders and the source first."""
+    path = [str(folder) for folder in (*folders, source)]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}\n{code}"],
+        capture_output=True, text=True, check=False, env={**os.environ, **environment},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+SMALL_WORK = """
+from treerules import Table, cart, learn, predict
+table = Table.from_columns({'x': list(range(15)), 'y': ['a', 'b', 'b'] * 5})
+tree = learn(table, target='y', recipe=cart())
+predict(tree, table)
+print('numba' in sys.modules)
+"""
+GREAT_WORK = """
+from treerules import compiled
+compiled.ENOUGH = 100
+wanted = predict(tree, table).tolist()
+great = Table.from_columns({'x': list(range(15)) * 1000})
+for choice in (None, True, False):
+    print(predict(tree, great, compiled=choice).tolist() == wanted * 1000)
+print('treerules.routes' in sys.modules)
+"""
+
+
 def test_few_rows_load_no_compiler() -> None:
     """In a fresh process predicting fifteen rows leaves numba alone."""
-    code = (
-        "import sys; from treerules import Table, cart, learn, predict\n"
-        "table = Table.from_columns({'x': list(range(15)), 'y': ['a', 'b', 'b'] * 5})\n"
-        "predict(learn(table, target='y', recipe=cart()), table)\n"
-        "print('numba' in sys.modules)"
-    )
-    source = str(Path(treerules.__file__).parent.parent)
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path.insert(0, {source!r})\n{code}"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout.strip() == "False"
+    assert run(SMALL_WORK) == ["False"]
+
+
+@pytest.mark.parametrize("error", ["ImportError('Numba needs NumPy 2.3 or less')", "OSError('no libllvm')"])
+def test_a_compiler_that_cannot_be_imported_is_none(tmp_path: Path, error: str) -> None:
+    """Where numba is there and fails to load, numpy does all work, by default and where it was asked for."""
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text(f"print('tried')\nraise {error}\n")
+    assert run(SMALL_WORK + GREAT_WORK, tmp_path) == ["False", "tried", "True", "True", "True", "False"]
+
+
+def test_compiled_code_need_not_be_kept(tmp_path: Path) -> None:
+    """Where no folder can be written to, it is compiled anew in each process."""
+    pytest.importorskip("numba")
+    copy = tmp_path / "treerules"
+    shutil.copytree(SOURCE / "treerules", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in (copy, tmp_path):
+        (folder / "__pycache__").write_text("where a folder cannot be made")
+    nowhere = str(tmp_path / "__pycache__")
+    unwritable = {"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere, "NUMBA_CACHE_DIR": nowhere}
+    said = run(SMALL_WORK + GREAT_WORK, source=tmp_path, PYTHONDONTWRITEBYTECODE="1", **unwritable)
+    assert said == ["False", "True", "True", "True", "True"]
+    assert not list(tmp_path.rglob("*.nbi"))

@@ -8,7 +8,7 @@ where they are already loaded in this process, or where the work is worth it.
 import sys
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
+from importlib import import_module
 from typing import Any
 
 #: Work of at least so many cells (rows times columns) is worth loading the kernels for.
@@ -24,15 +24,23 @@ def is_used(module: str, cells: int, wanted: bool | None = None) -> bool:
 
 @cache
 def is_installed() -> bool:
-    """Return whether numba can be imported."""
-    return find_spec("numba") is not None
+    """Return whether numba can be imported, which is tried once: it may be there and not fit the numpy beside it."""
+    try:
+        import_module("numba")
+    except Exception:  # an ImportError, or whatever a library of another version makes of it
+        return False
+    return True
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Return a function compiled by numba at its first call, without the lock of the interpreter.
 
-    It is always called with arguments of the same types and layouts, so it is compiled once.
+    It is always called with arguments of the same types and layouts, so it is compiled once: once on a machine, or
+    in each process where there is no folder to keep it in.
     """
     from numba import njit
 
-    return njit(cache=True, nogil=True, error_model="numpy")(function)
+    try:
+        return njit(cache=True, nogil=True, error_model="numpy")(function)
+    except RuntimeError:  # no folder can be written to
+        return njit(nogil=True, error_model="numpy")(function)
