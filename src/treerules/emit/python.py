@@ -123,9 +123,10 @@ def _tuple(values: Iterable[Any]) -> str:
 def _shares(prediction: Prediction) -> str | None:
     if not isinstance(prediction, Label):
         return None
-    text = repr(prediction.probabilities)
-    # what `_tuple` makes of floats that are numbers
-    return _tuple(prediction.probabilities) if "n" in text else f"{text[:-1].removesuffix(',')},)"
+    shares = prediction.probabilities
+    text = repr(shares)
+    # what `_tuple` makes of some floats that are numbers
+    return f"{text[:-1].removesuffix(',')},)" if shares and "n" not in text else _tuple(shares)
 
 
 def _rule_lines(rules: RuleSet, asked: Mapping[int, Asked]) -> list[str]:
