@@ -2,6 +2,7 @@
 
 import gc
 import json
+import math
 from hashlib import sha256
 from typing import Any
 
@@ -22,15 +23,17 @@ from treerules import (
     Tree,
     compile_rules,
     rule_text,
+    to_python,
     tree_from_json,
     tree_to_json,
 )
 from treerules.codec import _digest
 from treerules.emit.layout import digest_of
+from treerules.emit.python import python_literal
 from treerules.emit.wording import antecedent_texts, condition_text, rule_texts
-from treerules.errors import ModelFileError
+from treerules.errors import InvalidTreeError, ModelFileError
 from treerules.nodes import garbage_uncollected
-from treerules.rules import Rule
+from treerules.rules import Condition, Figures, Rule
 
 
 def unshared(rule: Rule) -> Rule:
@@ -129,3 +132,39 @@ def test_the_collector_is_left_as_it_was() -> None:
         compile_rules(two_leaves(["a", "b"]))
         assert not gc.isenabled()
     assert gc.isenabled()
+
+
+def rules_that_say(*probabilities: float) -> RuleSet:
+    """Return one hand-built rule that always fires, with these shares of its classes."""
+    classes = [f"c{place}" for place in range(max(1, len(probabilities)))]
+    schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, classes))
+    return RuleSet(schema, [Rule(1, (), Label("c0", probabilities), Figures(1.0, 1.0, 1.0, 1.0, 1.0))])
+
+
+@pytest.mark.parametrize("shares", [(), (1.0,), (0.25, 0.75), (math.inf, 1.0), (1, 0)])
+def test_shares_are_emitted_as_the_tuple_of_their_literals(shares: tuple[float, ...]) -> None:
+    """Any tuple is an expression of itself; that of a label without shares is empty."""
+    said = to_python(rules_that_say(*shares))
+    space: dict[str, Any] = {}
+    exec(compile(said, "rules", "exec"), space)
+    assert space["_SHARES"] == {1: shares}
+    assert space["predict"]({}) == "c0"
+    literals = "".join(f"{python_literal(share)}, " for share in shares).rstrip()
+    assert f"    1: ({literals})," in said.splitlines()
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        [("x", Condition(None, missing=True), "more")],
+        [("x",)],
+        [()],
+        [None],
+        [1],
+        [("x", Condition(None, missing=True)), ("x", Condition(None), 1)],
+    ],
+)
+def test_a_condition_that_is_no_pair_is_told(conditions: list[Any]) -> None:
+    """The rule that is malformed is named, by an error of ours."""
+    with pytest.raises(InvalidTreeError, match="rule 7 has a condition that is no pair of a column's name and what"):
+        Rule(7, conditions, Label("a", (1.0,)), Figures(1.0, 1.0))

@@ -108,6 +108,9 @@ class Rule:
     """A conjunction of conditions, at most one a feature, in the order in which the tree asks; what follows; figures.
 
     `number` is the leaf's place in the tree, from 1.
+
+    Raises:
+        InvalidTreeError: two conditions are on one column, or one is no pair.
     """
 
     number: int
@@ -116,7 +119,12 @@ class Rule:
     figures: Figures
 
     def __attrs_post_init__(self) -> None:
-        if len(dict(self.conditions)) < len(self.conditions):
+        try:
+            n_columns = len(dict(self.conditions))
+        except (TypeError, ValueError) as error:
+            problem = f"rule {self.number} has a condition that is no pair of a column's name and what it must be"
+            raise InvalidTreeError(problem) from error
+        if n_columns < len(self.conditions):
             raise InvalidTreeError(f"rule {self.number} has two conditions on one column")
 
     @property
