@@ -33,7 +33,7 @@ from treerules.emit.python import python_literal
 from treerules.emit.wording import antecedent_texts, condition_text, rule_texts
 from treerules.errors import InvalidTreeError, ModelFileError
 from treerules.nodes import garbage_uncollected
-from treerules.rules import Condition, Figures, Rule
+from treerules.rules import Condition, Figures, Interval, Rule
 
 
 def unshared(rule: Rule) -> Rule:
@@ -151,6 +151,24 @@ def test_shares_are_emitted_as_the_tuple_of_their_literals(shares: tuple[float, 
     assert space["predict"]({}) == "c0"
     literals = "".join(f"{python_literal(share)}, " for share in shares).rstrip()
     assert f"    1: ({literals})," in said.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("conditions", "ends"),
+    [
+        ([()], "return 1"),
+        ([[("x", Condition(Interval(), missing=True))]], "return 1"),
+        (
+            [[("x", Condition(Interval()))], [("x", Condition(None, missing=True))]],
+            'raise AssertionError("no rule fires")',
+        ),
+    ],
+)
+def test_a_module_falls_through_where_its_last_line_asks(conditions: list[Any], ends: str) -> None:
+    """A rule that always fires is returned; after a question comes an error that no row meets."""
+    (rule,), schema = rules_that_say(1.0).rules, rules_that_say(1.0).schema
+    rules = [evolve(rule, number=number, conditions=each) for number, each in enumerate(conditions, start=1)]
+    assert to_python(RuleSet(schema, rules)).splitlines()[-1].strip() == ends
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def compile_rules(tree: Tree) -> RuleSet:
     A path that no value can follow gives no rule; its leaf keeps its number. One walk over the tree. Rules share the
     conditions of what their paths share.
     """
-    return RuleSet.of_tree(tree, _rules(tree))
+    return RuleSet._of_tree(tree, _rules(tree))
 
 
 def _rules(tree: Tree) -> Iterator[Rule]:

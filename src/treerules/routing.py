@@ -17,8 +17,6 @@ from treerules.parts import Groups, Test, Threshold
 from treerules.schema import UNSEEN, Kind, ordinate
 from treerules.tree import Leaf, Node, Split, fold
 
-Progress = Callable[[int, int], None]
-
 #: So many rows are routed at once: their cells stay in the processor's cache.
 BLOCK = 8_192
 #: Compiling saves as much in so many questions to a row as it does in one cell of a table to learn from.
@@ -150,7 +148,7 @@ def routed(
     columns: Sequence[Column],
     n_rows: int,
     *,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
     compiled: bool | None = None,
 ) -> Any:
     """Return the number of each row's rule (int64), given the columns that the tape asks for, in its order.

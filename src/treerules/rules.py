@@ -155,7 +155,7 @@ class RuleSet:
             _check_condition(condition, self.schema.feature(name))
 
     @classmethod
-    def of_tree(cls, tree: Tree, rules: Iterable[Rule]) -> "RuleSet":
+    def _of_tree(cls, tree: Tree, rules: Iterable[Rule]) -> "RuleSet":
         """Return the rules that were compiled from a tree. They fit its schema by construction and are not checked."""
         found = object.__new__(cls)
         for name, value in (("schema", tree.schema), ("rules", tuple(rules)), ("tree", tree)):

@@ -153,8 +153,10 @@ def predictions_of(rules: RuleSet) -> dict[int, Prediction]:
 
 
 def digest_of(rules: RuleSet, asked: Mapping[int, Asked] | None = None) -> str:
-    """Return a hash of what the rules say, for the head of an emitted file: of the repr of the schema and of each
-    rule's (number, conditions, prediction). `asked` is `asked_of` the rules.
+    """Return a hash of what the rules say, for the head of an emitted file.
+
+    It is of the repr of the schema and of each rule's (number, conditions, prediction). `asked` is `asked_of` the
+    rules.
     """
     if asked is None:
         asked = asked_of(rules.schema, (rule.conditions for rule in rules.rules))

@@ -75,7 +75,7 @@ def _module(rules: RuleSet, lines: list[Line], templates: str | Path | None) -> 
     schema = rules.schema
     asked = asked_of(schema, (rule.conditions for rule in rules.rules))
     questions = asked_of(schema, (line.conditions for line in lines), asked)
-    code = _code(schema, lines, questions)
+    code, falls_through = _code(schema, lines, questions)
     indices = sorted({schema.index(found.feature.name) for found in questions.values()})
     loads = [_load(index, schema.features[index]) for index in indices]
     predictions = predictions_of(rules)
@@ -95,7 +95,7 @@ def _module(rules: RuleSet, lines: list[Line], templates: str | Path | None) -> 
         shares=[f"    {number}: {_shares(found)}," for number, found in predictions.items()],
         loads=loads,
         lines=code,
-        falls_through=code[-1].lstrip().startswith("if "),
+        falls_through=falls_through,
     )
 
 
@@ -176,19 +176,19 @@ def _helpers(loads: Iterable[dict[str, str]]) -> list[str]:
     return [re.sub(r"  # noqa.*", "", source).rstrip() for source in sources]
 
 
-def _code(schema: Schema, lines: list[Line], asked: Mapping[int, Asked]) -> list[str]:
-    """Return the lines of the function that asks the questions."""
+def _code(schema: Schema, lines: list[Line], asked: Mapping[int, Asked]) -> tuple[list[str], bool]:
+    """Return the lines of the function that asks the questions, and whether the last of them asks one."""
     variables = {feature.name: f"f{index}" for index, feature in enumerate(schema.features)}
     tests = {key: _test(found, variables[found.feature.name]) for key, found in asked.items()}
     tests = {key: "" if test == "True" else test for key, test in tests.items()} if "True" in tests.values() else tests
-    code = []
+    code, test = [], "True"
     for line in lines:
         if line.step in ("when", "else"):
             test = " and ".join(filter(None, [tests[id(pair)] for pair in line.conditions])) or "True"
             question = f"if {test}:" if line.number is None else "" if test == "True" else f"if {test}: "
             answer = "" if line.number is None else f"return {line.number}"
             code.append(f"{'    ' * (line.depth + 1)}{question}{answer}")
-    return code
+    return code, test != "True"
 
 
 def _test(asked: Asked, variable: str) -> str:

@@ -150,7 +150,7 @@ def _folded(name: str) -> str:
     return "".join(c.lower() if c.isascii() else c for c in name)
 
 
-class Printed(NamedTuple):
+class _Printed(NamedTuple):
     """A line as the templates print it."""
 
     depth: int
@@ -159,7 +159,7 @@ class Printed(NamedTuple):
     value: str | None
 
 
-def _printed(language: Language, schema: Schema, lines: Sequence[Line], values: Mapping[int, str]) -> list[Printed]:
+def _printed(language: Language, schema: Schema, lines: Sequence[Line], values: Mapping[int, str]) -> list[_Printed]:
     asked = distinct(pair for line in lines for pair in line.conditions)
     columns: dict[str, _Column] = {}
     tests: dict[int, str] = {}
@@ -169,7 +169,7 @@ def _printed(language: Language, schema: Schema, lines: Sequence[Line], values: 
             columns[name] = _column(language, feature)
         tests[key] = _test(language, feature, columns[name], condition)
     return [
-        Printed(
+        _Printed(
             line.depth,
             line.step,
             " AND ".join([tests[id(pair)] for pair in line.conditions]) or language.true,
