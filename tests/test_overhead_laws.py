@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from treerules import Table, cart
 from treerules.columns import Column, distinct, stable_order, taken
 from treerules.learn.problem import problem_of
-from treerules.origin import hash_of
+from treerules.origin import _mixed_rows, hash_of
 
 INTEGERS = st.one_of(st.integers(-3, 3), st.integers(-300, 300), st.sampled_from((-(2**63), 2**63 - 1, 2**53 + 1)))
 FLOATS = st.one_of(st.sampled_from((0.0, 1.0, -1.0, 5e-324, float("inf"), float("-inf"))), st.floats(allow_nan=False))
@@ -112,6 +113,56 @@ def test_the_hash_is_that_of_one_block() -> None:
     shuffled = taken(column, rng.permutation(100_000))
     assert hash_of([column]) == hash_of([shuffled])
     assert hash_of([column]) != hash_of([taken(column, np.arange(99_999))])
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ({"x": [0.0, 963.0], "z": [543.0, 606.0]}, {"x": [0.0, 963.0], "z": [606.0, 543.0]}),
+        (
+            dict(zip("abcdefg", [[3.0], [8.0], [7.0], [8.0], [8.0], [6.0], [-1.0]], strict=True)),
+            dict(zip("abcdefg", [[-1.0], [-1.0], [5.0], [6.0], [7.0], [7.0], [8.0]], strict=True)),
+        ),
+    ],
+    ids=["two cells swapped", "one row"],
+)
+def test_the_hash_tells_tables_that_one_factor_does_not(a: dict[str, list[float]], b: dict[str, list[float]]) -> None:
+    """Mixed with one factor a cell and one a row, each pair had one sum."""
+    assert hash_of(Table.from_columns(a).columns) != hash_of(Table.from_columns(b).columns)
+
+
+def mixed(*columns: Any) -> Any:
+    """Return the number of each row, which the hash sums up."""
+    return np.concatenate(list(_mixed_rows([(column, None) for column in columns], len(columns[0]))))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int64])
+def test_no_swap_of_small_whole_numbers_hides(dtype: Any) -> None:
+    """Two cells of z change places in rows with different x: of 500 million such swaps each changes the sum of rows.
+
+    The sum stays where from x = 0 to the other x both rows' numbers change by the same.
+    """
+    x, z = np.arange(1001).astype(dtype), np.arange(1001).astype(dtype)
+    rows = mixed(np.repeat(x, 1001), np.tile(z, 1001)).reshape(1001, 1001)
+    changes = np.sort(rows[0] - rows[1:], axis=1)
+    assert (changes[:, 1:] != changes[:, :-1]).all()
+
+
+@pytest.mark.parametrize("most", [30, 1000, 10**6])
+def test_random_swaps_change_the_sum_each_by_its_own(most: int) -> None:
+    """Small whole floats in two columns: no two of some 200,000 to 300,000 swaps change the sum by the same, and none by 0."""
+    drawn = np.unique(np.random.default_rng(most).integers(0, most, (600_000, 4)), axis=0).astype(np.float64)
+    x, other_x, z, other_z = drawn[(drawn[:, 0] < drawn[:, 1]) & (drawn[:, 2] != drawn[:, 3])].T.copy()
+    changes = mixed(x, z) + mixed(other_x, other_z) - mixed(x, other_z) - mixed(other_x, z)
+    assert changes.all() and len(np.unique(changes)) == len(changes) > 190_000
+
+
+@pytest.mark.parametrize(("values", "n_columns"), [((-1.0, 0.0, 1.0), 12), ((0.0, 1.0), 19), (range(1000), 2)])
+def test_all_rows_of_few_values_have_numbers_of_their_own(values: Any, n_columns: int) -> None:
+    """The half to one million rows that these columns can have."""
+    grid = np.meshgrid(*[np.array(values)] * n_columns)
+    rows = mixed(*(np.ravel(column) for column in grid))
+    assert len(np.unique(rows)) == len(values) ** n_columns
 
 
 @given(labels=st.lists(st.integers(0, 2), min_size=2, max_size=30), draw=st.data())

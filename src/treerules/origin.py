@@ -1,6 +1,6 @@
 """Where a tree came from: what its data were, and what was done to it since. Takes no part in equality."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,8 @@ _PLAIN = (str, int, float, type(None))
 _BLOCK = 1 << 15
 #: The golden ratio's first 64 bits (Knuth), an odd number.
 _FACTOR = 0x9E3779B97F4A7C15
+#: The second factor of splitmix64 (Steele, Lea and Flood 2014).
+_SECOND = 0x94D049BB133111EB
 #: What a missing cell is before it is mixed: a NaN that no number is, an integer that hardly any is.
 _HOLE = 0x7FF9_6A09_E667_F3BD
 
@@ -61,8 +63,9 @@ def hash_of(columns: "Iterable[Column]", *more: Any) -> str:
     """Return a hash of the rows of columns and arrays, whatever their order; names, kinds and categories count too.
 
     SHA-256 of the features and of a sum over the rows, modulo 2**64. Each cell is mixed to 64 bits, by a factor of its
-    column, and the sum of a row's cells is mixed again. Each step can be undone, so a change of one cell or of one row
-    always shows, any other change does but for a chance of about 2**-64.
+    column, and so is the sum of a row's cells. All mixing can be undone, so another value in one cell always shows (a
+    missing one counts as an integer that hardly any is). Any other change does but for a chance of about 2**-64,
+    unless it was made so as to hide.
     """
     columns = tuple(columns)
     features = [(c.feature.name, str(c.feature.kind), c.feature.categories) for c in columns]
@@ -77,13 +80,20 @@ def _sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int) -> int:
     """Return the sum of the mixed rows; `cells` are the data of each column, and which are missing or None."""
     import numpy as np
 
+    return sum(int(np.add.reduce(rows)) for rows in _mixed_rows(cells, n_rows)) % 2**64
+
+
+def _mixed_rows(cells: list[tuple[Any, Any]], n_rows: int) -> Iterator[Any]:
+    """Yield a number (uint64) for each row, a block of rows at a time."""
+    import numpy as np
+
     lines = [
         (data.astype(np.float64, copy=False).view(np.uint64) if data.dtype.kind == "f" else data, missing)
         for data, missing in cells
     ]
     size = min(max(1, _BLOCK // len(cells)), n_rows)
     block, spare = np.empty((2, len(cells), size), dtype=np.uint64)
-    factors, total = _factors(len(cells)), 0
+    factors = _factors(len(cells))
     for start in range(0, n_rows, size):
         bits, shifted = block[:, : n_rows - start], spare[:, : n_rows - start]
         for line, (data, missing) in zip(bits, lines, strict=True):
@@ -93,19 +103,21 @@ def _sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int) -> int:
         _mix(bits, factors, shifted)
         rows = np.add.reduce(bits, axis=0)
         _mix(rows, factors[0], shifted[0])
-        total += int(np.add.reduce(rows))
-    return total % 2**64
+        yield rows
 
 
 def _mix(bits: Any, factors: Any, spare: Any) -> None:
-    """Mix 64-bit numbers in place: the high half reaches the low one, the factor carries up, and back once more."""
+    """Mix 64-bit numbers in place, as splitmix64 does: high bits reach low ones, a factor carries up, and again.
+
+    With one factor alone small whole numbers, of whose bits most are 0, would be mixed to far fewer than 2**64 sums.
+    """
     import numpy as np
 
-    np.right_shift(bits, 32, spare)
-    bits ^= spare
-    bits *= factors
-    np.right_shift(bits, 32, spare)
-    bits ^= spare
+    for shift, factor in ((30, factors), (27, _SECOND), (31, None)):
+        np.right_shift(bits, shift, spare)
+        bits ^= spare
+        if factor is not None:
+            bits *= factor
 
 
 @cache
