@@ -36,11 +36,21 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Return a function compiled by numba at its first call, without the lock of the interpreter.
 
     It is always called with arguments of the same types and layouts, so it is compiled once: once on a machine, or
-    in each process where there is no folder to keep it in.
+    in each process where there is no folder to keep it in. It makes no arrays: so it need not count who holds which,
+    which would cost more than the work in a small node.
     """
+    return _compiled(function, _nrt=False)
+
+
+def making_kernel(function: Callable[..., Any]) -> Any:
+    """Return a kernel that makes arrays for itself."""
+    return _compiled(function)
+
+
+def _compiled(function: Callable[..., Any], **choices: Any) -> Any:
     from numba import njit
 
     try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
+        return njit(cache=True, nogil=True, error_model="numpy", **choices)(function)
     except RuntimeError:  # no folder can be written to
-        return njit(nogil=True, error_model="numpy")(function)
+        return njit(nogil=True, error_model="numpy", **choices)(function)

@@ -229,6 +229,14 @@ class Tree:
             if leaf is not None:
                 check_prediction(leaf.prediction, leaf.counts, self.schema)
 
+    @classmethod
+    def _of_known(cls, schema: Schema, root: Node, recipe: Any, notes: tuple[str, ...]) -> "Tree":
+        """Return the tree of nodes that are known to fit the schema, without a look at each."""
+        tree = object.__new__(cls)
+        for name, value in (("schema", schema), ("root", root), ("recipe", recipe), ("notes", notes), ("origin", None)):
+            object.__setattr__(tree, name, value)
+        return tree
+
     def __repr__(self) -> str:
         name = self.schema.target.name if self.schema.target else ""
         return f"<Tree {name!r} leaves={self.n_leaves} depth={self.depth}>"

@@ -33,6 +33,7 @@ def learn(
     drop_missing_target: bool = ...,
     weight: Any = ...,
     validation: Table | None = ...,
+    compiled: bool | None = ...,
     progress: "Progress | None" = ...,
 ) -> Tree: ...
 
@@ -48,6 +49,7 @@ def learn(
     drop_missing_target: bool = ...,
     weight: Any = ...,
     validation: Table | None = ...,
+    compiled: bool | None = ...,
     progress: "Progress | None" = ...,
 ) -> Callable[[Table], Tree]: ...
 
@@ -63,6 +65,7 @@ def learn(
     drop_missing_target: bool = False,
     weight: Any = None,
     validation: Table | None = None,
+    compiled: bool | None = None,
     progress: "Progress | None" = None,
 ) -> Any:
     """Return the tree that a recipe learns from a table; without a table, the function that waits for one.
@@ -80,6 +83,10 @@ def learn(
     row of weight 2 counts as two rows in all figures and bounds, one of weight 0 as none. `validation` is a table of
     other rows: a split that does not raise the accuracy on them (for a regression, lower the squared error) is not
     made (Zhou Zhihua, Machine Learning, 4.3.1); a column named `weight` weighs them too.
+
+    `compiled` says whether numba's kernels (the extra [fast]) may grow it: the same tree, many times as fast. None: where
+    they are loaded, or the table has a million cells. The reference grows what they do not cover: case and class weights,
+    priors, costs, constraints, a bound on leaves, a validation table, more than two children a split.
 
     Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the feature first in
     `recipe.prefer` wins, then the first feature, then the lowest threshold or the first categories; of equally
@@ -101,20 +108,21 @@ def learn(
         "weight": weight,
     }
     if table is None:
-        return partial(learn, validation=validation, progress=progress, **choices)
-    _check(table, recipe, validation, keep, drop)
+        return partial(learn, validation=validation, compiled=compiled, progress=progress, **choices)
+    _check(table, recipe, validation, compiled, keep, drop)
     from treerules.learn.problem import problem_of
     from treerules.learn.whole import learned
 
     problem = problem_of(table, **choices)
-    return learned(problem, recipe, progress, validation, weight)
+    return learned(problem, recipe, progress, validation, weight, compiled)
 
 
-def _check(table: Any, recipe: Any, validation: Any, keep: Any, drop: Any) -> None:
+def _check(table: Any, recipe: Any, validation: Any, compiled: Any, keep: Any, drop: Any) -> None:
     for option, value, kind, wanted in (
         ("table", table, Table, "a Table, such as Table.from_rows(...)"),
         ("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()"),
         ("validation", validation, Table | None, "a Table, or None"),
+        ("compiled", compiled, bool | None, "True, False, or None: by rule"),
     ):
         if not isinstance(value, kind):
             raise OptionError(option, value, wanted)

@@ -45,7 +45,7 @@ def divided(
     missing, unseen, n = missing_child(best, test), unseen_child(best, grower.schema), n_children(best, test)
     to_all = best.to is None and best.missing[0] > 0
     child_of = grower.child
-    child_of[seed.rows] = _sides(grower.data, seed.rows, best, test, -1 if to_all else missing)
+    child_of[seed.rows] = sides_of_rows(grower.data, seed.rows, best, test, -1 if to_all else missing)
     by_row, by_order = child_of.take(seed.rows, mode="clip"), child_of.take(seed.order, mode="clip")
     shares, bounds = _shares(by_row, seed.weights, n) if to_all else [0.0] * n, _bounds(grower, seed, choice, n)
     judges = choice.judges or (None,) * n
@@ -63,7 +63,7 @@ def divided(
     return join, seeds
 
 
-def _sides(data: Encoded, rows: Any, best: Candidate, test: Test, missing: int) -> Any:
+def sides_of_rows(data: Encoded, rows: Any, best: Candidate, test: Test, missing: int) -> Any:
     """Return the child of each row."""
     codes = data.codes[best.feature].take(rows)
     n_codes = data.n_codes[best.feature]

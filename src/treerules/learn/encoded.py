@@ -10,8 +10,9 @@ from treerules.learn.recipe import Recipe
 from treerules.schema import Feature, Kind, at_ordinate
 from treerules.weighing import Weighing
 
-#: A column of at most so many values is counted by value in every node; one of more is sorted once.
-FEW_VALUES = 256
+#: A column of at most so many values (a byte, with a missing one) is counted by value in every node; others are sorted
+#: once.
+FEW_VALUES = 255
 #: Values so little above a midpoint count as below it (J48).
 _NEARLY = 1e-6
 #: So many cells of a block of such columns may be empty.
@@ -72,7 +73,7 @@ class Block:
 def encoded(problem: Problem, recipe: Recipe) -> Encoded:
     """Return the arrays of a problem; the recipe decides what is cut in its order."""
     schema, n = problem.schema, len(problem.target)
-    is_cut = [_is_cut(feature, recipe) for feature in schema.features]
+    is_cut = [is_cut_in_order(feature, recipe) for feature in schema.features]
     codes, values = np.empty((len(is_cut), n), dtype=np.int32), []
     for index, column in enumerate(problem.columns):
         if is_cut[index]:
@@ -115,7 +116,8 @@ def _costs(problem: Problem, recipe: Recipe) -> Any:
     return np.array([float(by_name.get(feature.name, 1.0)) for feature in problem.schema.features])
 
 
-def _is_cut(feature: Feature, recipe: Recipe) -> bool:
+def is_cut_in_order(feature: Feature, recipe: Recipe) -> bool:
+    """Return whether a feature is cut in its order, not divided by categories."""
     if feature.kind is Kind.BOOLEAN:
         return recipe.is_binary
     return feature.is_ordered or (feature.kind is Kind.ORDINAL and recipe.thresholds)

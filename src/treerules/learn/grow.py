@@ -3,13 +3,16 @@
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from treerules.compiled import is_used
 from treerules.learn.choosing import Choice, Grower, Seed
 from treerules.learn.dividing import divided, n_children
 from treerules.learn.encoded import Encoded, encoded
+from treerules.learn.flat import is_covered, root_of
 from treerules.learn.leaves import UNBOUNDED
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
@@ -20,9 +23,22 @@ Progress = Callable[[int, int], None]
 
 
 def grow(
-    problem: Problem, recipe: Recipe, progress: Progress | None = None, validation: Validation | None = None
+    problem: Problem,
+    recipe: Recipe,
+    progress: Progress | None = None,
+    validation: Validation | None = None,
+    compiled: bool | None = None,
 ) -> Tree:
-    """Return the tree that a recipe learns from a problem; `progress` hears (rows in leaves, all rows)."""
+    """Return the tree that a recipe learns from a problem; `progress` hears (rows in leaves, all rows).
+
+    `compiled` is what `compiled.is_used` takes: the kernels grow the same tree, where they cover the recipe.
+    """
+    cells = len(problem.target) * len(problem.columns)
+    if is_used("treerules.learn.kernels.growth", cells, compiled) and is_covered(problem, recipe, validation):
+        from treerules.learn.kernels.growth import grown
+
+        flat = grown(problem, recipe, cache(lambda: _grower(encoded(problem, recipe), problem, recipe, None)), progress)
+        return Tree._of_known(problem.schema, root_of(flat, problem, recipe), recipe, problem.notes)
     data = encoded(problem, recipe)
     grower = _grower(data, problem, recipe, validation)
     total = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
@@ -58,7 +74,7 @@ def grow(
         priority = None if recipe.max_leaves is None else most_first
         seed = Seed(start, data.presorted, data.weights, 0, None, UNBOUNDED, judges)
         root = unfold(seed, step, priority=priority)
-    return Tree(problem.schema, root, recipe, problem.notes)
+    return Tree._of_known(problem.schema, root, recipe, problem.notes)
 
 
 def _grower(data: Encoded, problem: Problem, recipe: Recipe, validation: Validation | None) -> Grower:

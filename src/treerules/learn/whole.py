@@ -24,10 +24,11 @@ def learned(
     progress: Progress | None = None,
     validation: Table | None = None,
     weight: Any = None,
+    compiled: bool | None = None,
 ) -> Tree:
     """Return the tree that a recipe makes of a problem; `weight` is what the problem's weights came from."""
     judges = None if validation is None else validation_of(validation, problem.schema, weight, problem.weighing)
-    tree = made(problem, recipe, progress, judges)
+    tree = made(problem, recipe, progress, judges, compiled)
     origin = Origin(
         data=hash_of(problem.columns, problem.target, problem.weights),
         n_rows=len(problem.target),
@@ -38,9 +39,15 @@ def learned(
     return tree
 
 
-def made(problem: Problem, recipe: Recipe, progress: Progress | None = None, judges: Any = None) -> Tree:
+def made(
+    problem: Problem,
+    recipe: Recipe,
+    progress: Progress | None = None,
+    judges: Any = None,
+    compiled: bool | None = None,
+) -> Tree:
     """Return the tree that a recipe grows, and prunes where it has a confidence."""
-    tree = grow(problem, recipe, progress, judges)
+    tree = grow(problem, recipe, progress, judges, compiled)
     if recipe.confidence is None:
         return tree
     from treerules.prune.raising import pruned_with_rows

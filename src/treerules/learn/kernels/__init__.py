@@ -1,0 +1,1 @@
+"""Growing a tree with compiled kernels: the same splits as the reference, found faster (numba)."""

@@ -1,0 +1,227 @@
+"""Growing below a node of a regression: as `growing` does, with the figures of the target around the mean."""
+
+from math import frexp, ldexp, sqrt
+from typing import Any
+
+from treerules.compiled import kernel
+from treerules.learn.kernels.champion import (
+    APART,
+    END,
+    FEATURE,
+    GAIN,
+    GROUPS,
+    HIGH,
+    KIND,
+    LARGEST,
+    LOW,
+    NONE,
+    TO,
+    copied,
+)
+from treerules.learn.kernels.growing import (
+    ASKS,
+    DEPTH,
+    DONE,
+    FULL,
+    NEXT,
+    NODE,
+    PAUSED,
+    SIDES,
+    START,
+    STOP,
+    TOP,
+    WORK,
+    put,
+)
+from treerules.learn.kernels.mean_tables import held, searched
+from treerules.learn.kernels.means import KEPT, SLACK, SLOT, TOLERANCE, UNKNOWN, scanned, view_of
+from treerules.learn.kernels.parting import parted, parted_rows, sided_by_codes, sided_by_list
+
+#: Scores are within rounding of each other below this share of the node's impurity, and tie below that one.
+_NEAR, _TIED = 1e-11, 1e-12
+#: Powers of two up to this are floats, and so are their inverses.
+_MOST_EXPONENT = 1000
+_OVERHEAD = 64
+#: The figures of a node.
+WEIGHT, MEAN, SD = range(3)
+
+
+@kernel
+def exact_sum(values: Any, partials: Any) -> float:
+    """Return the correctly rounded sum, as math.fsum does (Shewchuk 1997)."""
+    n = 0
+    for value in values:
+        x, kept = value, 0
+        for at in range(n):
+            y = partials[at]
+            if abs(x) < abs(y):
+                x, y = y, x
+            high = x + y
+            low = y - (high - x)
+            if low != 0.0:
+                partials[kept] = low
+                kept += 1
+            x = high
+        partials[kept] = x
+        n = kept + 1
+    if n == 0:
+        return 0.0
+    n -= 1
+    high, low = partials[n], 0.0
+    while n > 0:
+        x = high
+        n -= 1
+        y = partials[n]
+        high = x + y
+        low = y - (high - x)
+        if low != 0.0:
+            break
+    if n > 0 and ((low < 0.0 and partials[n - 1] < 0.0) or (low > 0.0 and partials[n - 1] > 0.0)):
+        y = low * 2.0  # half-way cases go by what lies below
+        x = high + y
+        if y == x - high:
+            high = x
+    return high
+
+
+@kernel
+def figures_of(target: Any, rows: Any, room: Any, partials: Any, figures: Any) -> None:
+    """Write the weight, mean and standard deviation of rows that stand in the target's order."""
+    n = len(rows)
+    first, last = target[rows[0]], target[rows[n - 1]]
+    figures[WEIGHT], figures[MEAN], figures[SD] = n, first, 0.0
+    if first == last:
+        return
+    exponent = frexp(max(abs(first), abs(last)))[1]
+    is_plain = abs(exponent) <= _MOST_EXPONENT
+    factor = ldexp(1.0, -exponent) if is_plain else 1.0
+    for at in range(n):
+        value = target[rows[at]]
+        room[at] = value * factor if is_plain else ldexp(value, -exponent)
+    mean = exact_sum(room[:n], partials) / n
+    for at in range(n):
+        room[at] = (room[at] - mean) * (room[at] - mean)
+    sd = sqrt(exact_sum(room[:n], partials) / n)
+    figures[MEAN], figures[SD] = ldexp(mean, exponent), ldexp(sd, exponent)
+
+
+@kernel
+def is_leaf(stops: Any, target: Any, rows: Any, depth: int) -> bool:
+    """Whether a node is a leaf whatever its features say."""
+    n = len(rows)
+    return depth == stops.max_depth or n < stops.min_samples_split or target[rows[0]] == target[rows[n - 1]]
+
+
+@kernel
+def search(terms: Any, lists: Any, tables: Any, counts: Any, state: Any, view: Any, at: int) -> bool:
+    """Search the node at a place of the stack; False where the reference must. Features come as they win ties."""
+    start, stop = state.stack[at, START], state.stack[at, STOP]
+    rows, n, marks = lists.rows[start:stop], float(stop - start), state.marks
+    marks[:] = 0.0
+    marks[TOLERANCE], marks[SLACK] = _TIED * view.impurity, _NEAR * view.impurity
+    for feature in range(len(state.line_of)):
+        line = state.line_of[feature]
+        if line >= 0:
+            if state.varies[at, line]:
+                base = line * lists.stride + start
+                if scanned(
+                    state.kept, state.room, marks, terms, view, lists.y, lists.entries, base, stop - start, state.sums,
+                    start, feature,
+                ):  # fmt: skip
+                    state.varies[at, line] = 0
+            continue
+        line = -1 - line
+        n_held = held(tables, counts, line, rows, lists.y, view)
+        if not searched(state.kept, state.room, marks, terms, counts, n, n_held, feature, tables.how[line]):
+            return False
+    return marks[KEPT] == 0 or marks[UNKNOWN] < state.kept[int(marks[KEPT]) - 1, GAIN] - marks[TOLERANCE]
+
+
+@kernel
+def sided(lists: Any, tables: Any, counts: Any, state: Any, best: Any, start: int, stop: int, mask: int) -> int:
+    """Mark the child of each row of a node by its best candidate; return the rows of the first child."""
+    feature, kind, to = int(best[FEATURE]), int(best[KIND]), int(best[TO])
+    line = state.line_of[feature]
+    if line >= 0:
+        return sided_by_list(
+            lists.entries, line * lists.stride + start, stop - start, int(best[END]), to, lists.side, mask
+        )
+    line = -1 - line
+    for code in range(tables.n_codes[line]):
+        if kind == GROUPS:
+            counts.sides[code] = counts.kept_sides[int(best[SLOT]), code]
+        else:
+            counts.sides[code] = 0 if kind == APART or code <= int(best[LOW]) else 1
+    return sided_by_codes(tables, line, lists.rows[start:stop], counts.sides, to, lists.side)
+
+
+@kernel
+def divide(
+    terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, best: Any, n_left: int
+) -> None:
+    """Divide the node on top of the stack, whose rows' children are marked, by its best candidate."""
+    figures, stack = state.figures, state.stack
+    at = figures[TOP] - 1
+    node, start, stop, depth = stack[at, NODE], stack[at, START], stack[at, STOP], stack[at, DEPTH] + 1
+    child, middle = figures[NEXT], start + n_left
+    figures[NEXT] += 2
+    nodes.kind[node], nodes.feature[node], nodes.child[node] = int(best[KIND]), int(best[FEATURE]), child
+    nodes.low[node], nodes.high[node] = int(best[LOW]), int(best[HIGH])
+    nodes.to[node], nodes.largest[node], nodes.sides[node] = int(best[TO]), int(best[LARGEST]), -1
+    if best[KIND] == GROUPS:
+        n_codes = tables.n_codes[-1 - state.line_of[int(best[FEATURE])]]
+        nodes.sides[node] = figures[SIDES]
+        for code in range(n_codes):
+            state.pool[figures[SIDES] + code] = counts.kept_sides[int(best[SLOT]), code]
+        figures[SIDES] += n_codes
+    parted_rows(lists.rows, start, stop, n_left, lists.side, lists.spare)
+    for one, begin, end in ((child, start, middle), (child + 1, middle, stop)):
+        nodes.kind[one] = NONE
+        figures_of(lists.y, lists.rows[begin:end], state.sums[begin:end], state.partials, nodes.counts[one])
+    figures[TOP] = at
+    left_ends = is_leaf(stops, lists.y, lists.rows[start:middle], depth)
+    right_ends = is_leaf(stops, lists.y, lists.rows[middle:stop], depth)
+    if left_ends and right_ends:
+        return
+    for line in range(len(lists.features)):
+        if state.varies[at, line]:
+            base = line * lists.stride + start
+            parted(lists.entries, base, stop - start, n_left, lists.side, lists.spare, start, terms.row_mask)
+    place = at
+    for is_larger in (True, False):
+        is_left = (n_left * 2 > stop - start) == is_larger
+        if left_ends if is_left else right_ends:
+            continue
+        if place > at:
+            copied(state.varies[at], state.varies[place])
+        put(stack, place, (child, start, middle) if is_left else (child + 1, middle, stop), depth)
+        place += 1
+    figures[TOP] = place
+
+
+@kernel
+def grow(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, limit: int) -> int:
+    """Grow until nothing waits, `limit` cells were looked at, or something is asked; return how it ended."""
+    figures = state.figures
+    figures[WORK] = 0
+    while figures[TOP] > 0:
+        if figures[WORK] > limit:
+            return PAUSED
+        at = figures[TOP] - 1
+        node, start, stop = state.stack[at, NODE], state.stack[at, START], state.stack[at, STOP]
+        figures[WORK] += (stop - start) * len(state.line_of) + _OVERHEAD
+        if figures[SIDES] + counts.kept_sides.shape[1] > len(state.pool):
+            return FULL
+        view = view_of(lists.y, lists.rows[start:stop], nodes.counts[node, SD])
+        if view.impurity < ldexp(stops.min_impurity, 2 * view.exponent):
+            figures[TOP] = at
+            continue
+        if abs(view.exponent) > _MOST_EXPONENT or not search(terms, lists, tables, counts, state, view, at):
+            return ASKS
+        best = state.kept[0]
+        if state.marks[KEPT] == 0 or best[GAIN] < ldexp(stops.min_gain, 2 * view.exponent):
+            figures[TOP] = at
+            continue
+        n_left = sided(lists, tables, counts, state, best, start, stop, terms.row_mask)
+        divide(terms, stops, lists, tables, counts, nodes, state, best, n_left)
+    return DONE

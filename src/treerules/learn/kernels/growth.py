@@ -1,0 +1,295 @@
+"""Growing a tree with the kernels: what they are given, when they ask the reference, and the tree they leave."""
+
+from collections.abc import Callable
+from math import log
+from typing import Any
+
+import numpy as np
+from attrs import evolve, frozen
+
+from treerules.learn.candidate import Candidate
+from treerules.learn.choosing import Grower, Seed
+from treerules.learn.dividing import missing_child, sides_of_rows
+from treerules.learn.flat import APART, CUT, GROUPS, LEAF, Flat
+from treerules.learn.kernels import champion, growing, growing_means
+from treerules.learn.kernels.classes import LARGER, LEARNED, Terms
+from treerules.learn.kernels.counting import Counts, counted_bits, counted_cells
+from treerules.learn.kernels.growing import ASKS, DEPTH, DONE, FULL, NEXT, NODE, START, STOP, TOP, Nodes, State, Stops
+from treerules.learn.kernels.listing import Listing, listing_of
+from treerules.learn.kernels.means import MOST_KEPT, MeanCounts, MeanState
+from treerules.learn.problem import Problem
+from treerules.learn.recipe import Recipe
+
+#: The kernels look at so many cells before they let Python see to signals and progress: about a tenth of a second.
+_CELLS = 20_000_000
+#: Nodes of at least so many rows keep their counts by value.
+_MANY = 512
+#: Sides of categories begin with so many bytes; correctly rounded sums of doubles need at most so many parts.
+_POOL, _PARTIALS = 1 << 16, 64
+
+
+@frozen(eq=False)
+class Growth:
+    """One tree that grows."""
+
+    problem: Problem
+    #: returns the reference's grower; made when it is first asked
+    reference: Callable[[], Grower]
+    listing: Listing
+    terms: Terms
+    stops: Stops
+    counts: Any
+    nodes: Nodes
+    state: Any
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the target is a number."""
+        return self.problem.weighing is None
+
+    def run(self) -> int:
+        """Let the kernels grow until they are done, pause, or ask; return how it ended."""
+        run = growing_means.grow if self.is_regression else growing.grow
+        lists, tables = self.listing.lists, self.listing.tables
+        return int(run(self.terms, self.stops, lists, tables, self.counts, self.nodes, self.state, _CELLS))
+
+    def divide(self, n_left: int) -> None:
+        """Divide the node on top of the stack by what the reference wrote."""
+        lists, tables = self.listing.lists, self.listing.tables
+        given = self.terms, self.stops, lists, tables, self.counts, self.nodes, self.state
+        if self.is_regression:
+            growing_means.divide(*given, self.state.kept[0], n_left)
+        else:
+            growing.divide(*given, n_left)
+
+
+def grown(problem: Problem, recipe: Recipe, reference: Callable[[], Grower], progress: Any = None) -> Flat:
+    """Return the tree that the kernels grow; `progress` hears (rows in leaves, all rows)."""
+    growth, n = _growth(problem, recipe, reference), len(problem.target)
+    while (status := growth.run()) != DONE:
+        if status == ASKS:
+            _answer(growth)
+        elif status == FULL:
+            growth = _with_larger_pool(growth)
+        if progress is not None:
+            waiting = growth.state.stack[: growth.state.figures[TOP]]
+            progress(n - int((waiting[:, STOP] - waiting[:, START]).sum()), n)
+    if progress is not None:
+        progress(n, n)
+    return _flat(growth)
+
+
+def _growth(problem: Problem, recipe: Recipe, reference: Callable[[], Grower]) -> Growth:
+    listing = listing_of(problem, recipe)
+    n, n_classes = len(problem.target), len(problem.schema.classes)
+    is_entropy = recipe.criterion != "gini" and n_classes > 0
+    table = np.arange(n + 1, dtype=np.float64) if is_entropy else np.zeros(2)
+    table[2:] *= np.log2(table[2:])
+    table[:2] = 0.0
+    unit = log(2) if is_entropy and recipe.base == "e" else 1.0  # kernels count in bits
+    terms = Terms(
+        first=np.arange(len(problem.columns)),
+        criterion=champion.ENTROPY if is_entropy else champion.GINI,
+        policy=LEARNED if recipe.missing == "learned" else LARGER,
+        least=float(recipe.least),
+        n_sums=n_classes,
+        x_log_x=table,
+        row_mask=listing.row_mask,
+        class_shift=listing.class_shift,
+        class_mask=listing.class_mask,
+    )
+    stops = Stops(
+        max_depth=-1 if recipe.max_depth is None else recipe.max_depth,
+        min_samples_split=float(recipe.least_to_split),
+        min_gain=recipe.min_gain / unit,
+        min_impurity=recipe.min_impurity / unit,
+        many=_MANY,
+    )
+    nodes = _nodes(n, n_classes or 3)
+    room = (_counts(listing, n_classes), _state(listing, n, n_classes)) if n_classes else _room_of_means(listing, n)
+    growth = Growth(problem, reference, listing, terms, stops, room[0], nodes, room[1])
+    _begin(growth)
+    return growth
+
+
+def _counts(listing: Listing, n_classes: int) -> Counts:
+    tables = listing.tables
+    most = max(2, int(tables.n_codes.max(initial=0)))
+    return Counts(
+        cells=np.zeros((int(tables.offsets[-1]), n_classes), dtype=np.int32),
+        ones=np.zeros((64 * tables.bits.shape[1], n_classes), dtype=np.int32),
+        held=np.zeros(most, dtype=np.int64),
+        by_held=np.zeros((most, n_classes)),
+        left=np.zeros(n_classes),
+        known=np.zeros(n_classes),
+        missing=np.zeros(n_classes),
+        right=np.zeros(n_classes),
+        taken=np.zeros(n_classes),
+        sides=np.zeros(most, dtype=np.uint8),
+        best_sides=np.zeros(most, dtype=np.uint8),
+        means=np.zeros(most),
+        order=np.zeros(most, dtype=np.int64),
+    )
+
+
+def _nodes(n_rows: int, n_sums: int) -> Nodes:
+    """Return room for the nodes of any tree of so many rows; what is not used takes no memory."""
+    n = 2 * n_rows + 1
+    kind, to, largest = (np.empty(n, dtype=np.int8) for _ in range(3))
+    low, high, child, sides = (np.empty(n, dtype=np.int64) for _ in range(4))
+    return Nodes(kind, np.empty(n, dtype=np.int32), low, high, to, largest, child, sides, np.empty((n, n_sums)))
+
+
+def _depth(n_rows: int) -> int:
+    """Return how many nodes wait at most: the larger child waits, so the number of rows halves from place to place."""
+    return n_rows.bit_length() + 3
+
+
+def _state(listing: Listing, n_rows: int, n_classes: int) -> State:
+    depth, tables = _depth(n_rows), listing.tables
+    return State(
+        figures=np.zeros(4, dtype=np.int64),
+        stack=np.zeros((depth, 4), dtype=np.int64),
+        cells=np.zeros((depth, int(tables.offsets[-1]), n_classes), dtype=np.int32),
+        ones=np.zeros((depth, 64 * tables.bits.shape[1], n_classes), dtype=np.int32),
+        varies=np.ones((depth, len(listing.lists.features)), dtype=np.uint8),
+        best=np.zeros(champion.width(n_classes)),
+        room=np.zeros((2, champion.width(n_classes))),
+        pool=np.empty(_POOL, dtype=np.uint8),
+    )
+
+
+def _room_of_means(listing: Listing, n_rows: int) -> tuple[MeanCounts, MeanState]:
+    tables, depth, width = listing.tables, _depth(n_rows), champion.width(1)
+    most = max(2, int(tables.n_codes.max(initial=0)))
+    line_of = np.zeros(len(listing.firsts), dtype=np.int64)
+    line_of[listing.lists.features] = np.arange(len(listing.lists.features))
+    line_of[tables.features] = -1 - np.arange(len(tables.features))
+    counts = MeanCounts(
+        cells=np.zeros((most + 1, 2)),
+        held=np.zeros(most, dtype=np.int64),
+        by_held=np.zeros((most, 2)),
+        known=np.zeros(2),
+        missing=np.zeros(2),
+        sides=np.zeros(most, dtype=np.uint8),
+        kept_sides=np.zeros((2 * MOST_KEPT, most), dtype=np.uint8),
+        means=np.zeros(most),
+        order=np.zeros(most, dtype=np.int64),
+    )
+    state = MeanState(
+        figures=np.zeros(4, dtype=np.int64),
+        stack=np.zeros((depth, 4), dtype=np.int64),
+        varies=np.ones((depth, len(listing.lists.features)), dtype=np.uint8),
+        kept=np.zeros((MOST_KEPT, width)),
+        room=np.zeros(width),
+        marks=np.zeros(6),
+        sums=np.empty(n_rows),
+        partials=np.empty(_PARTIALS),
+        line_of=line_of,
+        pool=np.empty(_POOL, dtype=np.uint8),
+    )
+    return counts, state
+
+
+def _begin(growth: Growth) -> None:
+    """Put the root on the stack."""
+    lists, tables, state, nodes = growth.listing.lists, growth.listing.tables, growth.state, growth.nodes
+    n = len(growth.problem.target)
+    nodes.kind[0], state.figures[NEXT] = 0, 1
+    if growth.is_regression:
+        growing_means.figures_of(lists.y, lists.rows, state.sums, state.partials, nodes.counts[0])
+        is_leaf = growing_means.is_leaf(growth.stops, lists.y, lists.rows, 0)
+    else:
+        nodes.counts[0] = np.bincount(growth.problem.target, minlength=growth.terms.n_sums)
+        is_leaf = growing.is_leaf(growth.stops, nodes.counts[0], n, 0)
+        if n >= growth.stops.many and len(lists.rows):
+            counted_cells(tables, state.cells[0], lists.rows, lists.target)
+            counted_bits(tables, state.ones[0], lists.rows, lists.target)
+    if not is_leaf:
+        state.figures[TOP] = 1
+        state.stack[0] = (0, 0, n, 0)
+
+
+def _with_larger_pool(growth: Growth) -> Growth:
+    state, most = growth.state, len(growth.counts.sides)
+    pool = np.empty(2 * len(state.pool) + most, dtype=np.uint8)
+    pool[: len(state.pool)] = state.pool
+    return evolve(growth, state=state._replace(pool=pool))
+
+
+# ---- what the kernels ask
+
+
+def _answer(growth: Growth) -> None:
+    """Let the reference decide the node on top of the stack."""
+    grower, state, lists = growth.reference(), growth.state, growth.listing.lists
+    at = int(state.figures[TOP]) - 1
+    node, start, stop, depth = (int(state.stack[at, place]) for place in (NODE, START, STOP, DEPTH))
+    data = grower.data
+    if len(lists.rows):
+        rows = lists.rows[start:stop].copy()
+    else:
+        line = int(state.varies[at].argmax())
+        rows = np.sort(
+            lists.entries[line * lists.stride + start : line * lists.stride + stop] & np.uint32(growth.listing.row_mask)
+        ).astype(np.int32)
+    order = np.empty((len(data.sorted), len(rows)), dtype=np.int32)
+    for line, feature in enumerate(data.sorted.tolist()):
+        order[line] = rows[np.argsort(data.codes[feature, rows], kind="stable")]
+    choice = grower.choice(Seed(rows, order, None, depth, None))
+    if choice.split is None or choice.test is None:
+        state.figures[TOP] = at
+        growth.nodes.kind[node] = 0
+        return
+    best = choice.split
+    child = sides_of_rows(data, rows, best, choice.test, missing_child(best, choice.test))
+    lists.side[rows] = child
+    _write(growth, best, missing_child(best, choice.test), rows, child)
+    growth.divide(int(np.count_nonzero(child == 0)))
+
+
+def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> None:
+    """Write the reference's candidate where the kernels look for theirs."""
+    one = growth.state.kept[0] if growth.is_regression else growth.state.best
+    one[:] = 0.0
+    one[champion.FEATURE], one[champion.TO], one[champion.LARGEST] = best.feature, to, best.largest
+    one[champion.KIND] = APART if best.is_apart else CUT if best.is_cut else GROUPS
+    if not growth.is_regression:
+        target, n_sums = growth.problem.target[rows], growth.terms.n_sums
+        for side in (0, 1):
+            begin = champion.LEFT + side * n_sums
+            one[begin : begin + n_sums] = np.bincount(target[child == side], minlength=n_sums)
+    if best.is_apart:
+        return
+    if best.is_cut:
+        codes = growth.reference().data.codes[best.feature, rows]
+        low, high = (int(np.argmax(codes == side[0])) for side in best.sides)
+        is_list = best.feature in growth.listing.lists.features
+        one[champion.LOW], one[champion.HIGH] = (rows[low], rows[high]) if is_list else (codes[low], codes[high])
+        return
+    sides = growth.counts.kept_sides[0] if growth.is_regression else growth.counts.best_sides
+    sides[:] = 2
+    for side, group in enumerate(best.sides):
+        sides[list(group)] = side
+
+
+# ---- the tree
+
+
+def _flat(growth: Growth) -> Flat:
+    """Return the tree; cuts are given by rows that hold the values next to them."""
+    nodes, n = growth.nodes, int(growth.state.figures[NEXT])
+    kind, feature = nodes.kind[:n], nodes.feature[:n]
+    low, high = nodes.low[:n].copy(), nodes.high[:n].copy()
+    feature[kind == LEAF] = 0
+    sides = []
+    for index, firsts in enumerate(growth.listing.firsts):
+        if firsts is not None:
+            cuts = np.flatnonzero((kind == CUT) & (feature == index))
+            low[cuts], high[cuts] = firsts[low[cuts]], firsts[high[cuts]]
+    for place, at in enumerate(np.flatnonzero(kind == GROUPS).tolist()):
+        n_codes = len(growth.problem.columns[int(feature[at])].feature.categories)
+        begin = int(nodes.sides[at])
+        sides.append(growth.state.pool[begin : begin + n_codes])
+        low[at] = place
+    return Flat(kind, feature, low, high, nodes.to[:n], nodes.largest[:n], nodes.child[:n], nodes.counts[:n], sides)

@@ -1,0 +1,183 @@
+"""From a problem to lists and tables: each column is sorted once, and never again."""
+
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from treerules.columns import Column
+from treerules.compiled import kernel, making_kernel
+from treerules.learn.encoded import FEW_VALUES, is_cut_in_order
+from treerules.learn.kernels.classes import MISSING, NEW
+from treerules.learn.kernels.counting import Tables
+from treerules.learn.kernels.parting import Lists
+from treerules.learn.kernels.tables import IN_ORDER, ONE_AGAINST_REST, SUBSET
+from treerules.learn.problem import Problem
+from treerules.learn.recipe import Recipe
+
+#: Integers of a range up to this are sorted by counting.
+_NARROW = 1 << 16
+
+
+@frozen(eq=False)
+class Listing:
+    """A problem as lists and tables."""
+
+    lists: Lists
+    tables: Tables
+    #: of tables and bits that are cut in their order, by feature: a row that holds each code; None of others
+    firsts: tuple[Any, ...]
+    row_mask: int
+    class_shift: int
+    class_mask: int
+
+
+def row_bits(n_rows: int) -> int:
+    """Return how many bits the number of a row takes."""
+    return max(1, (n_rows - 1).bit_length())
+
+
+def listing_of(problem: Problem, recipe: Recipe, each: Any = map) -> Listing:
+    """Return the lists and tables of a problem; `each` maps a function over the columns, on threads if it likes."""
+    n = len(problem.target)
+    shift = row_bits(n)
+    n_classes = len(problem.schema.classes)
+    class_mask = (1 << max(0, (n_classes - 1).bit_length())) - 1
+    classes = problem.target.astype(np.uint16) if n_classes else np.zeros(n, dtype=np.uint16)
+    cuts = [index for index, column in enumerate(problem.columns) if is_cut_in_order(column.feature, recipe)]
+
+    def entries_of(index: int) -> Any:
+        return _entries(problem.columns[index], classes, shift)
+
+    found = dict(zip(cuts, each(entries_of, cuts), strict=True))
+    listed = [index for index in cuts if found[index][1] > FEW_VALUES]
+    entries = np.empty((len(listed), n), dtype=np.uint32)
+    for line, index in enumerate(listed):
+        entries[line] = found.pop(index)[0]
+    tables, firsts = _tables(problem, recipe, found, (1 << shift) - 1, classes)
+    has_rows = len(listed) < len(problem.columns) or not n_classes
+    lists = Lists(
+        entries=entries.ravel(),
+        stride=n,
+        features=np.array(listed, dtype=np.int64),
+        rows=np.arange(n if has_rows else 0, dtype=np.int32),
+        target=classes,
+        y=np.empty(0) if n_classes else problem.target,
+        side=np.zeros(n, dtype=np.uint8),
+        spare=np.empty(n, dtype=np.uint32),
+    )
+    return Listing(lists, tables, firsts, (1 << shift) - 1, shift, class_mask)
+
+
+def _entries(column: Column, classes: Any, shift: int) -> tuple[Any, int]:
+    """Return a column's list, and how many distinct values it has."""
+    known = np.flatnonzero(~column.missing) if column.n_missing else None
+    data = column.data if known is None else column.data[known]
+    order, is_stable = _order(data)
+    if known is not None:
+        order = np.concatenate([known[order], np.flatnonzero(column.missing)])
+    return _marked(order, column.data, len(data), is_stable, classes, shift)
+
+
+def _order(data: Any) -> tuple[Any, bool]:
+    """Return the places of values in ascending order, and whether equal ones stand as they did."""
+    if data.dtype.kind == "i" and len(data):
+        least = int(data.min())
+        if int(data.max()) - least < _NARROW:
+            return np.argsort((data - least).astype(np.uint16), kind="stable"), True
+    return np.argsort(data), False
+
+
+def _marked(order: Any, data: Any, n_known: int, is_stable: bool, classes: Any, shift: int) -> tuple[Any, int]:
+    entries = np.empty(len(data), dtype=np.uint32)
+    fill = _fill_floats if data.dtype.kind == "f" else _fill_integers
+    data = np.ascontiguousarray(data, dtype=np.float64 if data.dtype.kind == "f" else np.int64)
+    return entries, int(fill(entries, order.astype(np.int64, copy=False), data, n_known, is_stable, classes, shift))
+
+
+def _filled(entries: Any, order: Any, data: Any, n_known: int, is_stable: bool, classes: Any, shift: int) -> int:
+    n_values, start = 0, 0
+    for at in range(n_known):
+        if at == 0 or data[order[at]] != data[order[at - 1]]:
+            if not is_stable and at - start > 1:
+                order[start:at].sort()
+            start = at
+            n_values += 1
+    if not is_stable and n_known - start > 1:
+        order[start:n_known].sort()
+    for at in range(len(order)):
+        row = order[at]
+        bits = (np.int64(classes[row]) << shift) | row
+        if at >= n_known:
+            bits |= 1 << MISSING
+            if at == n_known:
+                bits |= np.int64(1) << NEW
+        elif at == 0 or data[row] != data[order[at - 1]]:
+            bits |= np.int64(1) << NEW
+        entries[at] = np.uint32(bits)
+    return n_values
+
+
+_fill_floats, _fill_integers = making_kernel(_filled), making_kernel(_filled)
+
+
+def _tables(problem: Problem, recipe: Recipe, found: dict[int, Any], mask: int, classes: Any) -> tuple[Tables, Any]:
+    """Return the tables of the features of few values, whose lists `found` holds, and of categories."""
+    n = len(problem.target)
+    columns: list[tuple[int, Any, int, int]] = []  # feature, codes, number of codes, how
+    rows_of_codes: list[Any] = [None] * len(problem.columns)
+    for index, column in enumerate(problem.columns):
+        if index in found:
+            entries, n_codes = found[index]
+            codes, firsts = np.empty(n, dtype=np.int32), np.empty(n_codes, dtype=np.int64)
+            _code(codes, firsts, entries, mask)
+            rows_of_codes[index] = firsts
+            columns.append((index, codes, n_codes, IN_ORDER))
+        elif not is_cut_in_order(column.feature, recipe):
+            n_codes = len(column.feature.categories)
+            codes = np.where(column.missing, n_codes, column.data) if column.n_missing else column.data
+            how = SUBSET if recipe.categories == "subset" else ONE_AGAINST_REST
+            columns.append((index, codes, n_codes, how))
+    is_bit = [
+        n_codes == 2 and problem.weighing is not None and not problem.columns[index].n_missing
+        for index, _, n_codes, _ in columns
+    ]
+    bits = [each for each, fits in zip(columns, is_bit, strict=True) if fits]
+    tables = [each for each, fits in zip(columns, is_bit, strict=True) if not fits]
+    most = max([0, *(n_codes for _, _, n_codes, _ in tables)])
+    matrix = np.empty((n, len(tables)), dtype=np.uint8 if most < 256 else np.int32)
+    for line, (_, codes, _, _) in enumerate(tables):
+        matrix[:, line] = codes
+    words = np.zeros((n, (len(bits) + 63) // 64), dtype=np.uint64)
+    flips = []
+    for line, (_, codes, _, _) in enumerate(bits):
+        flips.append(int(2 * np.count_nonzero(codes) > n))
+        words[:, line // 64] |= (codes == 1 - flips[-1]).astype(np.uint64) << np.uint64(line % 64)
+    offsets = np.cumsum([0, *(n_codes + 1 for _, _, n_codes, _ in tables)])
+    return Tables(
+        codes=matrix,
+        features=_whole([each[0] for each in tables]),
+        n_codes=_whole([each[2] for each in tables]),
+        offsets=_whole(offsets),
+        how=_whole([each[3] for each in tables]),
+        bits=words,
+        bit_features=_whole([each[0] for each in bits]),
+        bit_flips=_whole(flips),
+        bit_how=_whole([each[3] for each in bits]),
+    ), tuple(rows_of_codes)
+
+
+def _whole(numbers: Any) -> Any:
+    return np.array(numbers, dtype=np.int64)
+
+
+@kernel
+def _code(codes: Any, firsts: Any, entries: Any, mask: int) -> None:
+    """Write the code of each row, by the marks of its column's list, and a row that holds each code."""
+    code = -1
+    for at in range(len(entries)):
+        entry = np.int64(entries[at])
+        code += entry >> NEW
+        codes[entry & mask] = code
+        if entry >> NEW and code < len(firsts):
+            firsts[code] = entry & mask

@@ -1,0 +1,235 @@
+"""The law that permits speed: the compiled kernels and the reference grow equal trees, node for node."""
+
+from collections.abc import Iterator
+from math import fsum, inf, nextafter
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treerules import Recipe, Table, Tree, cart, learn, read_csv
+from treerules.compiled import is_installed
+from treerules.errors import OptionError, TreeRulesError
+from treerules.learn.flat import is_covered
+from treerules.learn.grow import grow
+from treerules.learn.problem import Problem, problem_of
+
+pytestmark = pytest.mark.skipif(not is_installed(), reason="numba is not installed")
+
+#: Values that a column may hold beside missing ones.
+VALUES: dict[str, Any] = {
+    "number": st.one_of(st.floats(-2, 2), st.sampled_from([inf, -inf, -0.0, 1.0, nextafter(1.0, 2.0), 5e-324, 1e308])),
+    "half": st.integers(-4, 4).map(lambda value: value / 2),
+    "integer": st.integers(-3, 3),
+    "large": st.integers(2**53 - 2, 2**53 + 3),
+    "flag": st.booleans(),
+    "colour": st.sampled_from("abcdefghijklmn"),
+    "level": st.sampled_from(["low", "middle", "high"]),
+    "day": st.dates(),
+}
+TYPES = {"number": "number", "half": "number", "integer": "integer", "large": "integer", "day": "date"}
+
+
+@st.composite
+def tables(draw: st.DrawFn, target: Any) -> Table:
+    """Draw a table of up to 40 rows whose columns tie, repeat each other and miss values."""
+    n = draw(st.integers(2, 40))
+    names = draw(st.lists(st.sampled_from(sorted(VALUES)), min_size=1, max_size=4, unique=True))
+    columns = {name: draw(st.lists(VALUES[name], min_size=n, max_size=n)) for name in names}
+    for name in names:
+        if draw(st.booleans()):
+            holes = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+            columns[name] = [None if hole else value for hole, value in zip(holes, columns[name], strict=True)]
+    types: dict[str, Any] = {name: kind for name, kind in TYPES.items() if name in names}
+    if draw(st.booleans()):
+        columns["twin"], types["twin"] = columns[names[0]], types.get(names[0], "category")
+    if "level" in names:
+        types["level"] = "ordinal:low<middle<high"
+    columns["y"] = draw(st.lists(target, min_size=n, max_size=n))
+    return Table.from_columns(columns, types={name: kind for name, kind in types.items() if kind != "category"})
+
+
+@st.composite
+def recipes(draw: st.DrawFn) -> Recipe:
+    """Draw a recipe that the kernels cover, with every stop."""
+    return cart(
+        criterion=draw(st.sampled_from(["gini", "entropy"])),
+        categories=draw(st.sampled_from(["subset", "one_against_rest"])),
+        missing=draw(st.sampled_from(["larger", "learned"])),
+        base=draw(st.sampled_from(["2", "e"])),
+        max_depth=draw(st.sampled_from([None, None, 0, 1, 3])),
+        min_samples_leaf=draw(st.sampled_from([1, 1, 2, 3.5])),
+        min_samples_split=draw(st.sampled_from([2, 2, 5])),
+        min_gain=draw(st.sampled_from([0, 0, 0.02, 0.125])),
+        min_impurity=draw(st.sampled_from([0, 0, 0.2])),
+    )
+
+
+def posed(table: Table, recipe: Recipe) -> Problem:
+    """Return the problem of a table whose target is "y", with all its columns."""
+    return problem_of(table, target="y", recipe=recipe, keep=[c.feature.name for c in table.columns[:-1]])
+
+
+def both(problem: Problem, recipe: Recipe) -> tuple[Tree, Tree]:
+    """Return the tree of the kernels, which must cover the recipe, and that of the reference."""
+    assert is_covered(problem, recipe, None)
+    return grow(problem, recipe, compiled=True), grow(problem, recipe, compiled=False)
+
+
+@given(table=tables(st.sampled_from(["p", "q", "q", "r"])), recipe=recipes())
+def test_the_trees_of_classes_are_equal(table: Table, recipe: Recipe) -> None:
+    """Every kind of column, ties, twins, missing values, every stop and criterion."""
+    compiled, reference = both(posed(table, recipe), recipe)
+    assert compiled == reference
+
+
+@given(table=tables(st.one_of(st.floats(-9, 9), st.sampled_from([0.25, 0.5, 1e-9]))), recipe=recipes())
+def test_the_trees_of_regressions_are_equal(table: Table, recipe: Recipe) -> None:
+    """The same for means, to the last bit of their standard deviations."""
+    compiled, reference = both(posed(table, recipe), recipe)
+    assert compiled == reference
+
+
+@given(
+    values=st.lists(st.floats(-9, 9), min_size=2, max_size=30),
+    exponent=st.integers(-300, 300),
+    shift=st.sampled_from([0.0, 1.0, 1e6]),
+)
+def test_regressions_of_any_scale_are_equal(values: list[float], exponent: int, shift: float) -> None:
+    """Neither a target near the ends of floats nor a large common part of it makes a difference."""
+    target = [(value + shift) * 10.0**exponent for value in values]
+    table = Table.from_columns(
+        {"x": [float(place) for place in range(len(values))], "y": target}, types={"y": "number"}
+    )
+    compiled, reference = both(posed(table, cart()), cart())
+    assert compiled == reference
+
+
+def many(n: int, *, is_regression: bool, holes: float = 0.0) -> Table:
+    """Return a table of lists, tables and bits, some cells of which are missing."""
+    random = np.random.default_rng(5)
+    columns: dict[str, Any] = {
+        "normal": random.normal(size=n),
+        "rounded": random.normal(size=n).round(1),
+        "flag": random.integers(0, 2, size=n),
+        "few": random.integers(0, 9, size=n),
+        "colour": random.choice(list("abcdef"), size=n),
+    }
+    signal = columns["normal"] * (columns["flag"] + 1) + columns["few"] / 4 + random.normal(size=n)
+    lists = {name: column.tolist() for name, column in columns.items()}
+    for name in lists:
+        lists[name] = [None if random.random() < holes else value for value in lists[name]]
+    return Table.from_columns({**lists, "y": (signal if is_regression else signal > 1).tolist()})
+
+
+@pytest.mark.parametrize("is_regression", [False, True])
+@pytest.mark.parametrize("holes", [0.0, 0.2])
+@pytest.mark.parametrize("recipe", [cart(), cart(categories="one_against_rest", min_samples_leaf=4)])
+def test_large_trees_are_equal(recipe: Recipe, holes: float, is_regression: bool) -> None:
+    """Thousands of nodes: counts of large nodes by what the smaller child leaves, of small ones row by row."""
+    problem = posed(many(4000, is_regression=is_regression, holes=holes), recipe)
+    compiled, reference = both(problem, recipe)
+    assert compiled == reference and compiled.n_leaves > 300
+
+
+@pytest.mark.parametrize("n_classes", [3, 5])
+def test_ties_of_large_nodes_are_decided_by_the_reference(n_classes: int) -> None:
+    """Beyond 2^15 rows fractions do not fit: features that permute the classes tie, and the first must win."""
+    n = 1000 * n_classes * n_classes * 6
+    target = np.arange(n) % n_classes
+    draws = np.random.default_rng(1).permutation(n) % (2 * n_classes)
+    first = (draws < target + 1).astype(int)
+    columns = {f"x{turn}": np.roll(first.reshape(-1, n_classes), turn, axis=1).ravel() for turn in range(n_classes)}
+    table = Table.from_columns({**columns, "y": [f"k{place}" for place in target.tolist()]})
+    recipe = cart(max_depth=2)
+    compiled, reference = both(posed(table, recipe), recipe)
+    assert compiled == reference
+
+
+def test_pauses_and_full_pools_change_nothing() -> None:
+    """Progress is told between small portions of work, it rises to all rows, and room for categories grows."""
+    from treerules.learn.kernels import growth
+
+    problem = posed(many(2000, is_regression=False), cart())
+    heard: list[tuple[int, int]] = []
+    with patch.object(growth, "_CELLS", 1000), patch.object(growth, "_POOL", 8):
+        paused = grow(problem, cart(), progress=lambda *told: heard.append(told), compiled=True)
+    assert paused == grow(problem, cart(), compiled=False)
+    done = [rows for rows, _ in heard]
+    assert done == sorted(done) and heard[-1] == (2000, 2000) and len(heard) > 10
+
+
+def test_an_interruption_ends_the_growth() -> None:
+    """An exception out of `progress` reaches the caller; the next call grows the same tree."""
+    from treerules.learn.kernels import growth
+
+    problem = posed(many(500, is_regression=True), cart())
+
+    def stop(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    with patch.object(growth, "_CELLS", 1000), pytest.raises(KeyboardInterrupt):
+        grow(problem, cart(), progress=stop, compiled=True)
+    assert grow(problem, cart(), compiled=True) == grow(problem, cart(), compiled=False)
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        cart(max_leaves=4),
+        cart(class_weight="balanced"),
+        cart(missing="fraction"),
+        cart(missing="branch"),
+        cart(monotone={"normal": 1}),
+        cart(feature_cost={"normal": 2}),
+        cart(prefer=["few"]),
+    ],
+    ids=str,
+)
+def test_what_the_kernels_do_not_cover_the_reference_grows(recipe: Recipe) -> None:
+    """Asking for the kernels is never an error, and never another tree."""
+    table = many(300, is_regression=False, holes=0.1)
+    problem = posed(table, recipe)
+    assert not is_covered(problem, recipe, None)
+    assert grow(problem, recipe, compiled=True) == grow(problem, recipe, compiled=False)
+
+
+def test_compiled_is_true_false_or_none() -> None:
+    """Anything else is refused before any work."""
+    with pytest.raises(OptionError, match="compiled is 1"):
+        learn(many(10, is_regression=False), target="y", compiled=1)  # type: ignore[call-overload]
+
+
+@given(values=st.lists(st.floats(-1e300, 1e300), max_size=30))
+def test_exact_sums_are_those_of_fsum(values: list[float]) -> None:
+    """The kernel's sums are correctly rounded, so they are Python's."""
+    from treerules.learn.kernels.growing_means import exact_sum
+
+    assert exact_sum(np.array(values, dtype=np.float64), np.empty(64)) == fsum(values)
+
+
+def real_files() -> Iterator[Path]:
+    """Yield the CSV files of real data, if a folder of them is named."""
+    import os
+
+    folder = os.environ.get("TREERULES_DATA")
+    yield from sorted(Path(folder).glob("*.csv")) if folder else []
+
+
+@pytest.mark.parametrize("path", list(real_files()), ids=lambda path: path.stem)
+def test_the_trees_of_real_files_are_equal(path: Path) -> None:
+    """Every file of the folder that TREERULES_DATA names, its last column the target, up to 20,000 rows."""
+    try:
+        table = read_csv(path)
+        target = table.columns[-1].feature.name
+        recipe = cart(max_depth=8)
+        problem = problem_of(table, target=target, recipe=recipe, drop_missing_target=True)
+    except TreeRulesError as error:
+        pytest.skip(str(error))
+    if is_covered(problem, recipe, None):
+        small = problem.part(np.arange(0, len(problem.target), max(1, len(problem.target) // 20_000)))
+        assert grow(small, recipe, compiled=True) == grow(small, recipe, compiled=False)
