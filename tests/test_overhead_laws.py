@@ -150,7 +150,7 @@ def test_no_swap_of_small_whole_numbers_hides(dtype: Any) -> None:
 
 @pytest.mark.parametrize("most", [30, 1000, 10**6])
 def test_random_swaps_change_the_sum_each_by_its_own(most: int) -> None:
-    """Small whole floats in two columns: no two of some 200,000 to 300,000 swaps change the sum by the same, and none by 0."""
+    """Small whole floats in two columns: no two of some 200,000 swaps change the sum by the same, and none by 0."""
     drawn = np.unique(np.random.default_rng(most).integers(0, most, (600_000, 4)), axis=0).astype(np.float64)
     x, other_x, z, other_z = drawn[(drawn[:, 0] < drawn[:, 1]) & (drawn[:, 2] != drawn[:, 3])].T.copy()
     changes = mixed(x, z) + mixed(other_x, other_z) - mixed(x, other_z) - mixed(other_x, z)

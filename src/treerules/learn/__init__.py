@@ -84,9 +84,8 @@ def learn(
     other rows: a split that does not raise the accuracy on them (for a regression, lower the squared error) is not
     made (Zhou Zhihua, Machine Learning, 4.3.1); a column named `weight` weighs them too.
 
-    `compiled` says whether numba's kernels (the extra [fast]) may grow it: the same tree, many times as fast. None: where
-    they are loaded, or the table has a million cells. The reference grows what they do not cover: case and class weights,
-    priors, costs, constraints, a bound on leaves, a validation table, more than two children a split.
+    `compiled` says whether numba's kernels (the extra [fast]) may grow it: the same tree, much faster, for what they
+    cover (README, Limits). None: where they are loaded, or the table has a million cells.
 
     Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the feature first in
     `recipe.prefer` wins, then the first feature, then the lowest threshold or the first categories; of equally
