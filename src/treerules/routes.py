@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from treerules.compiled import kernel
+from treerules.compiled import making_kernel
 
 
-@kernel
+@making_kernel
 def step_down(tape: Any, root: int, grouped: Any, signed: Any, cells: Any, holes: Any, codes: Any) -> None:
     """Write the code of each row's leaf, as `routing.step_down` does.
 
