@@ -1,8 +1,6 @@
 """Growing a tree: one unfold, whose step makes a node of the rows that reach it."""
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -13,10 +11,12 @@ from treerules.learn.choosing import Choice, Grower, Seed
 from treerules.learn.dividing import divided, n_children
 from treerules.learn.encoded import Encoded, encoded
 from treerules.learn.flat import is_covered, root_of
+from treerules.learn.flat_multiway import is_covered_multiway
 from treerules.learn.leaves import UNBOUNDED
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 from treerules.learn.validation import Validation
+from treerules.nodes import garbage_uncollected
 from treerules.tree import Leaf, Node, Tree, unfold
 
 Progress = Callable[[int, int], None]
@@ -33,12 +33,9 @@ def grow(
 
     `compiled` is what `compiled.is_used` takes: the kernels grow the same tree, where they cover the recipe.
     """
-    cells = len(problem.target) * len(problem.columns)
-    if is_used("treerules.learn.kernels.growth", cells, compiled) and is_covered(problem, recipe, validation):
-        from treerules.learn.kernels.growth import grown
-
-        flat = grown(problem, recipe, cache(lambda: _grower(encoded(problem, recipe), problem, recipe, None)), progress)
-        return Tree._of_known(problem.schema, root_of(flat, problem, recipe), recipe, problem.notes)
+    root = _compiled(problem, recipe, progress, validation, compiled)
+    if root is not None:
+        return Tree._of_known(problem.schema, root, recipe, problem.notes)
     data = encoded(problem, recipe)
     grower = _grower(data, problem, recipe, validation)
     total = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
@@ -70,11 +67,33 @@ def grow(
 
     start = np.arange(n_rows, dtype=np.int32)
     judges = None if validation is None else np.arange(len(validation.target))
-    with _garbage_uncollected():
+    with garbage_uncollected():
         priority = None if recipe.max_leaves is None else most_first
         seed = Seed(start, data.presorted, data.weights, 0, None, UNBOUNDED, judges)
         root = unfold(seed, step, priority=priority)
     return Tree._of_known(problem.schema, root, recipe, problem.notes)
+
+
+def _compiled(
+    problem: Problem, recipe: Recipe, progress: Progress | None, validation: Validation | None, wanted: bool | None
+) -> Node | None:
+    """Return the root that the kernels grow, None where they are not used or do not cover the recipe."""
+    cells = len(problem.target) * len(problem.columns)
+
+    @cache
+    def reference() -> Grower:
+        return _grower(encoded(problem, recipe), problem, recipe, None)
+
+    if is_covered(problem, recipe, validation) and is_used("treerules.learn.kernels.growth", cells, wanted):
+        from treerules.learn.kernels.growth import grown
+
+        return root_of(grown(problem, recipe, reference, progress), problem, recipe)
+    several = is_covered_multiway(problem, recipe, validation)
+    if several and is_used("treerules.learn.kernels.multiway_growth", cells, wanted):
+        from treerules.learn.kernels.multiway_growth import grown_multiway
+
+        return grown_multiway(problem, recipe, reference, progress)
+    return None
 
 
 def _grower(data: Encoded, problem: Problem, recipe: Recipe, validation: Validation | None) -> Grower:
@@ -88,15 +107,3 @@ def _grower(data: Encoded, problem: Problem, recipe: Recipe, validation: Validat
     child = np.zeros(n_rows, dtype=np.int8 if recipe.is_binary else np.int32)
     weight = np.zeros(n_rows) if recipe.missing == "fraction" else np.empty(0)
     return Grower(data, problem.schema, recipe, validation, first, directions, child, weight)
-
-
-@contextmanager
-def _garbage_uncollected() -> Iterator[None]:
-    """Pause the garbage collector, which would look through all nodes again and again; they make no cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

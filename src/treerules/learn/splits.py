@@ -21,9 +21,9 @@ from treerules.learn.recipe import Recipe
 #: Scores tie within this share of the node's impurity.
 _TOLERANCE = 1e-12
 #: How far below the average gain a feature still competes where C4.5 is followed to the letter.
-_BELOW_AVERAGE = 1e-3
+BELOW_AVERAGE = 1e-3
 #: There, features with a category for more than this share of all rows (by weight) do not count for the average.
-_MANY_VALUES = 0.3
+MANY_VALUES = 0.3
 
 #: The score of children's groups, of which some rows are scored.
 Scorer = Callable[[tuple[Group, ...], float], Score]
@@ -134,10 +134,10 @@ def _average(rivals: Sequence[Candidate], data: Encoded, recipe: Recipe) -> floa
     """Return the gain that features must reach where only those of average gain compete."""
     if not recipe.quinlan:
         return float(sum(rival.score for rival in rivals) / max(1, len(rivals)))
-    many = _MANY_VALUES * (len(data.target) if data.weights is None else float(data.weights.sum()))
+    many = MANY_VALUES * (len(data.target) if data.weights is None else float(data.weights.sum()))
     is_small = [is_cut or n < many for is_cut, n in zip(data.is_cut, data.n_codes.tolist(), strict=True)]
     counted = [rival for rival in rivals if is_small[rival.feature]] if any(is_small) else rivals
-    return float(sum(rival.score for rival in counted) / max(1, len(counted))) - _BELOW_AVERAGE
+    return float(sum(rival.score for rival in counted) / max(1, len(counted))) - BELOW_AVERAGE
 
 
 def _width(candidate: Candidate, recipe: Recipe) -> float:

@@ -201,7 +201,8 @@ def _begin(growth: Growth) -> None:
         is_leaf = growing_means.is_leaf(growth.stops, lists.y, lists.rows, 0)
     else:
         nodes.counts[0] = np.bincount(growth.problem.target, minlength=growth.terms.n_sums)
-        is_leaf = growing.is_leaf(growth.stops, nodes.counts[0], n, 0)
+        is_pure = np.count_nonzero(nodes.counts[0]) < 2
+        is_leaf = is_pure or growth.stops.max_depth == 0 or n < growth.stops.min_samples_split
         if n >= growth.stops.many and len(lists.rows):
             counted_cells(tables, state.cells[0], lists.rows, lists.target)
             counted_bits(tables, state.ones[0], lists.rows, lists.target)

@@ -17,6 +17,10 @@ from treerules.learn.recipe import Recipe
 
 #: Integers of a range up to this are sorted by counting.
 _NARROW = 1 << 16
+#: Fewer values than this are sorted stably at once.
+_SHORT = 1 << 13
+#: The mark of a new value.
+_FIRST = np.uint32(1 << NEW)
 
 
 @frozen(eq=False)
@@ -81,10 +85,12 @@ def _entries(column: Column, classes: Any, shift: int) -> tuple[Any, int]:
 
 def _order(data: Any) -> tuple[Any, bool]:
     """Return the places of values in ascending order, and whether equal ones stand as they did."""
-    if data.dtype.kind == "i" and len(data):
+    if data.dtype.kind == "i" and len(data) >= _SHORT:
         least = int(data.min())
         if int(data.max()) - least < _NARROW:
             return np.argsort((data - least).astype(np.uint16), kind="stable"), True
+    if len(data) < _SHORT:
+        return np.argsort(data, kind="stable"), True
     return np.argsort(data), False
 
 
@@ -96,25 +102,31 @@ def _marked(order: Any, data: Any, n_known: int, is_stable: bool, classes: Any, 
 
 
 def _filled(entries: Any, order: Any, data: Any, n_known: int, is_stable: bool, classes: Any, shift: int) -> int:
-    n_values, start = 0, 0
+    """Write a list and return how many distinct values it has; `order` has the missing values last.
+
+    Rows of equal values are put in their order where sorting left them as it liked: rows stand in the order of their
+    classes, so entries that differ in nothing else are sorted as numbers.
+    """
+    n_values, start, last = 0, 0, data[order[0]]
     for at in range(n_known):
-        if at == 0 or data[order[at]] != data[order[at - 1]]:
-            if not is_stable and at - start > 1:
-                order[start:at].sort()
-            start = at
-            n_values += 1
-    if not is_stable and n_known - start > 1:
-        order[start:n_known].sort()
-    for at in range(len(order)):
         row = order[at]
-        bits = (np.int64(classes[row]) << shift) | row
-        if at >= n_known:
-            bits |= 1 << MISSING
-            if at == n_known:
-                bits |= np.int64(1) << NEW
-        elif at == 0 or data[row] != data[order[at - 1]]:
-            bits |= np.int64(1) << NEW
-        entries[at] = np.uint32(bits)
+        value = data[row]
+        if value != last:
+            if not is_stable and at - start > 1:
+                entries[start:at].sort()
+            entries[start] |= _FIRST
+            n_values, start, last = n_values + 1, at, value
+        entries[at] = np.uint32((np.int64(classes[row]) << shift) | row)
+    if n_known:
+        if not is_stable and n_known - start > 1:
+            entries[start:n_known].sort()
+        entries[start] |= _FIRST
+        n_values += 1
+    for at in range(n_known, len(order)):
+        row = order[at]
+        entries[at] = np.uint32((np.int64(classes[row]) << shift) | row | (1 << MISSING))
+    if n_known < len(order):
+        entries[n_known] |= _FIRST
     return n_values
 
 

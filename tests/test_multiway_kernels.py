@@ -1,0 +1,219 @@
+"""The compiled kernels for many children and the reference grow equal trees, node for node."""
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treerules import Leaf, Recipe, Split, Table, Tree, c45, cart, id3, preorder, read_csv
+from treerules.compiled import is_installed
+from treerules.errors import TreeRulesError
+from treerules.learn.encoded import encoded
+from treerules.learn.flat_multiway import is_covered_multiway
+from treerules.learn.grow import _grower, grow
+from treerules.learn.problem import Problem, problem_of
+
+pytestmark = pytest.mark.skipif(not is_installed(), reason="numba is not installed")
+
+GROWTH = "treerules.learn.kernels.multiway_growth"
+UNBOUNDED: dict[str, Any] = {"min_gain": 0.0, "min_impurity": 0.0}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    """Draw a table of up to 40 rows whose columns are few categories, repeat each other and miss values."""
+    n = draw(st.integers(2, 40))
+    columns: dict[str, list[Any]] = {}
+    for place in range(draw(st.integers(1, 5))):
+        cell = st.booleans() if draw(st.booleans()) else st.sampled_from("abcdefgh"[: draw(st.integers(1, 8))])
+        columns[f"x{place}"] = draw(st.lists(cell, min_size=n, max_size=n))
+    twin = columns[draw(st.sampled_from(sorted(columns)))]
+    columns["twin"] = [{"a": "z", True: "yes", False: "no"}.get(value, value) for value in twin]
+    if draw(st.booleans()):
+        holes = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+        columns["x0"] = [None if hole else value for hole, value in zip(holes, columns["x0"], strict=True)]
+    columns["y"] = draw(st.lists(st.sampled_from("pqrs"[: draw(st.integers(1, 4))]), min_size=n, max_size=n))
+    return Table.from_columns(columns)
+
+
+@st.composite
+def recipes(draw: st.DrawFn) -> Recipe:
+    """Draw a recipe that the kernels cover, with every stop."""
+    choices: dict[str, Any] = {
+        "base": draw(st.sampled_from(["2", "e"])),
+        "missing": "larger",
+        "max_depth": draw(st.sampled_from([None, None, 0, 1, 3])),
+        "min_samples_leaf": draw(st.sampled_from([1, 1, 2, 3.5])),
+        "min_samples_split": draw(st.sampled_from([2, 2, 5])),
+        "min_gain": draw(st.sampled_from([0, 0, 0.02, 0.125, 1.0])),
+        "min_impurity": draw(st.sampled_from([0, 0, 0.2, 1.0])),
+    }
+    if draw(st.booleans()):
+        return evolve(id3(**choices), criterion=draw(st.sampled_from(["information_gain", "entropy"])))
+    return c45(average_gain=draw(st.booleans()), quinlan=draw(st.booleans()), unpruned=True, **choices)
+
+
+def posed(table: Table, recipe: Recipe, **choices: Any) -> Problem:
+    """Return the problem of a table whose target is "y", with all its columns."""
+    keep = [column.feature.name for column in table.columns if column.feature.name != "y"]
+    return problem_of(table, target="y", recipe=recipe, keep=keep, **choices)
+
+
+def compiled(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
+    """Return the tree of the kernels, which must cover the recipe; its nodes are checked."""
+    from treerules.learn.kernels.multiway_growth import grown_multiway
+
+    assert is_covered_multiway(problem, recipe, None)
+    reference = cache(lambda: _grower(encoded(problem, recipe), problem, recipe, None))
+    return Tree(problem.schema, grown_multiway(problem, recipe, reference, progress), recipe)
+
+
+@given(tables(), recipes())
+def test_the_kernels_grow_the_tree_of_the_reference(table: Table, recipe: Recipe) -> None:
+    """Both ways find equal trees on categories that tie, repeat each other and miss values, by every covered recipe."""
+    problem = posed(table, recipe)
+    assert compiled(problem, recipe) == grow(problem, recipe, compiled=False)
+
+
+@given(tables(), recipes())
+def test_equal_gains_need_no_reference(table: Table, recipe: Recipe) -> None:
+    """In a node of few rows gains are equal, or far from it: the reference is asked for bounds alone."""
+    recipe = evolve(recipe, **UNBOUNDED)
+    with patch(f"{GROWTH}._answer", side_effect=AssertionError):
+        compiled(posed(table, recipe), recipe)
+
+
+def drawn(seed: int, n: int, counts: tuple[int, ...], n_classes: int, rare: float = 1.0) -> Table:
+    """Return columns of so many categories, the first one twice, and a target that depends on two of them."""
+    rng = np.random.default_rng(seed)
+    codes = [(count * rng.random(n) ** 2).astype(int) for count in counts]
+    noise = rng.integers(0, n_classes, n) * (rng.random(n) < 0.3 * rare)
+    target = ((codes[0] * codes[-1]) % n_classes * (rng.random(n) < rare) + noise) % n_classes
+    columns = {f"x{place}": [f"{code:03}" for code in column] for place, column in enumerate([*codes, codes[0]])}
+    return Table.from_columns({**columns, "y": [f"k{label}" for label in target.tolist()]})
+
+
+RECIPES = (
+    id3(),
+    id3(base="e", max_depth=3),
+    c45(),
+    c45(average_gain=True, min_samples_leaf=3),
+    c45(quinlan=True, unpruned=True),
+)
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: f"{recipe.name}-{recipe.quinlan}-{recipe.base}")
+@pytest.mark.parametrize(
+    ("counts", "n_classes", "rare"),
+    [((2, 3, 4, 5, 12), 2, 1.0), ((300, 7, 2), 5, 1.0), ((3, 40, 3, 2), 3, 0.002), ((300,) * 3, 2, 1.0)],
+    ids=["few", "many", "rare", "names"],
+)
+def test_larger_tables_make_equal_trees(recipe: Recipe, counts: tuple[int, ...], n_classes: int, rare: float) -> None:
+    """So they do on thousands of rows: many categories and classes, a rare class, a column that is there twice."""
+    problem = posed(drawn(7, 3000, counts, n_classes, rare), recipe)
+    assert compiled(problem, recipe) == grow(problem, recipe, compiled=False)
+
+
+def test_a_bound_met_to_the_last_bit_is_asked() -> None:
+    """A node of four and four has an entropy of exactly 1 bit: whether it reaches a bound of 1 the reference says."""
+    from treerules.learn.kernels import multiway_growth
+
+    table = Table.from_columns({"x": list("aabbaabb"), "z": list("abcabcab"), "y": list("ppqqpqpq")})
+    for bounds, is_split in (({"min_impurity": 1.0}, True), ({"min_impurity": 1.0 + 2**-50}, False)):
+        recipe = id3(**bounds)
+        problem = posed(table, recipe)
+        with patch(f"{GROWTH}._answer", wraps=multiway_growth._answer) as answer:
+            tree = compiled(problem, recipe)
+        assert answer.called
+        assert tree == grow(problem, recipe, compiled=False)
+        assert isinstance(tree.root, Split) is is_split
+
+
+def test_the_second_logarithm_is_one() -> None:
+    """L(ab) = L(a) + L(b), in numbers of 64 bits that wrap around."""
+    from treerules.learn.kernels.multiway_growth import _add_logarithms
+
+    found, of_primes = np.zeros(2001, dtype=np.int64), np.random.default_rng(1).integers(1, 1 << 62, 2001)
+    _add_logarithms(found, of_primes)
+    for a in range(1, 2001):
+        many = np.arange(1, 2000 // a + 1)
+        assert (found[many * a] == found[many] + found[a]).all()
+    assert found[97] == of_primes[97]
+
+
+def test_pauses_change_nothing_and_tell_how_far_growth_is() -> None:
+    """Growth that stops after every node ends in the same tree; progress never falls and ends with all rows."""
+    recipe = id3()
+    problem = posed(drawn(3, 500, (2, 3, 5), 3), recipe)
+    heard: list[tuple[int, int]] = []
+    with patch(f"{GROWTH}._CELLS", 0):
+        tree = compiled(problem, recipe, lambda done, total: heard.append((done, total)))
+    assert tree == grow(problem, recipe, compiled=False)
+    assert heard == sorted(heard)
+    assert len(heard) > 10
+    assert heard[-1] == (500, 500)
+
+
+def test_equal_leaves_are_one_value() -> None:
+    """Leaves that rows reach are one object where their counts are equal."""
+    recipe = id3()
+    tree = compiled(posed(drawn(5, 2000, (2, 4, 9, 12), 2), recipe), recipe)
+    leaves = [node for node in preorder(tree.root) if isinstance(node, Leaf) and node.n]
+    assert len({id(leaf) for leaf in leaves}) == len({leaf.counts for leaf in leaves}) < len(leaves)
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        cart(),
+        c45(categories="grouped"),
+        c45(categories="subset"),
+        id3(max_leaves=4),
+        id3(class_weight="balanced"),
+        id3(feature_cost={"x": 2.0}),
+        id3(prefer=["z"]),
+        c45(missing="fraction"),
+        evolve(id3(), criterion="gini"),
+    ],
+    ids=repr,
+)
+def test_what_the_kernels_do_not_cover_is_left_to_the_reference(recipe: Recipe) -> None:
+    """Other divisions, weights, costs, preferences and ways of missing values are not covered; nor are cuts."""
+    table = Table.from_columns({"x": ["a", "b", None, "b", "a"], "z": list("abcab"), "y": list("ppqqq")})
+    assert not is_covered_multiway(posed(table, recipe), recipe, None)
+    plain = c45(missing="larger")
+    assert is_covered_multiway(posed(table, plain), plain, None)
+    assert not is_covered_multiway(posed(table, plain, weight=[1, 2, 1, 1, 1]), plain, None)
+    cut = Table.from_columns({"x": [0.5, 1.5, 2.5], "y": list("pqq")})
+    assert not is_covered_multiway(posed(cut, plain), plain, None)
+
+
+def real_tables() -> list[Path]:
+    """Return the CSV files of real data, if a folder of them is named."""
+    folder = os.environ.get("TREERULES_DATA")
+    return sorted(Path(folder).glob("*.csv")) if folder else []
+
+
+@pytest.mark.parametrize("path", real_tables(), ids=lambda path: path.stem)
+def test_the_trees_of_real_files_are_equal(path: Path) -> None:
+    """Of every file of the folder that TREERULES_DATA names: its categories, of which the last is the target."""
+    try:
+        table = read_csv(path)
+        features = [column.feature for column in table.columns]
+        names = [feature.name for feature in features if feature.categories and len(feature.categories) < 500]
+        for recipe in (id3(), c45(missing="larger", average_gain=True), c45(missing="larger", quinlan=True)):
+            recipe = evolve(recipe, confidence=None)
+            others = [feature.name for feature in features if feature.name not in names]
+            problem = problem_of(
+                table, target=names[-1], recipe=recipe, drop=others, drop_missing_target=True, task="classification"
+            )
+            assert compiled(problem, recipe) == grow(problem, recipe, compiled=False)
+    except (TreeRulesError, IndexError) as error:
+        pytest.skip(str(error))
