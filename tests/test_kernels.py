@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reference import reference
 from treerules import Recipe, Table, Tree, cart, learn, read_csv
 from treerules.compiled import is_installed
 from treerules.errors import OptionError, TreeRulesError
@@ -77,7 +78,7 @@ def posed(table: Table, recipe: Recipe) -> Problem:
 def both(problem: Problem, recipe: Recipe) -> tuple[Tree, Tree]:
     """Return the tree of the kernels, which must cover the recipe, and that of the reference."""
     assert is_covered(problem, recipe, None)
-    return grow(problem, recipe, compiled=True), grow(problem, recipe, compiled=False)
+    return grow(problem, recipe, compiled=True), reference(problem, recipe)
 
 
 @given(table=tables(st.sampled_from(["p", "q", "q", "r"])), recipe=recipes())
@@ -158,7 +159,7 @@ def test_pauses_and_full_pools_change_nothing() -> None:
     heard: list[tuple[int, int]] = []
     with patch.object(growth, "_CELLS", 1000), patch.object(growth, "_POOL", 8):
         paused = grow(problem, cart(), progress=lambda *told: heard.append(told), compiled=True)
-    assert paused == grow(problem, cart(), compiled=False)
+    assert paused == reference(problem, cart())
     done = [rows for rows, _ in heard]
     assert done == sorted(done) and heard[-1] == (2000, 2000) and len(heard) > 10
 
@@ -174,7 +175,7 @@ def test_an_interruption_ends_the_growth() -> None:
 
     with patch.object(growth, "_CELLS", 1000), pytest.raises(KeyboardInterrupt):
         grow(problem, cart(), progress=stop, compiled=True)
-    assert grow(problem, cart(), compiled=True) == grow(problem, cart(), compiled=False)
+    assert grow(problem, cart(), compiled=True) == reference(problem, cart())
 
 
 @pytest.mark.parametrize(
@@ -232,4 +233,4 @@ def test_the_trees_of_real_files_are_equal(path: Path) -> None:
         pytest.skip(str(error))
     if is_covered(problem, recipe, None):
         small = problem.part(np.arange(0, len(problem.target), max(1, len(problem.target) // 20_000)))
-        assert grow(small, recipe, compiled=True) == grow(small, recipe, compiled=False)
+        assert grow(small, recipe, compiled=True) == reference(small, recipe)

@@ -13,6 +13,7 @@ from treerules.learn.encoded import Encoded, encoded
 from treerules.learn.flat import is_covered, root_of
 from treerules.learn.flat_multiway import is_covered_multiway
 from treerules.learn.leaves import UNBOUNDED
+from treerules.learn.levels import grown_by_levels, is_level_wise
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 from treerules.learn.validation import Validation
@@ -20,6 +21,8 @@ from treerules.nodes import garbage_uncollected
 from treerules.tree import Leaf, Node, Tree, unfold
 
 Progress = Callable[[int, int], None]
+#: Trees of fewer rows are grown node by node: levels would have too few nodes to be worth their calls.
+_MANY = 64
 
 
 def grow(
@@ -38,6 +41,40 @@ def grow(
         return Tree._of_known(problem.schema, root, recipe, problem.notes)
     data = encoded(problem, recipe)
     grower = _grower(data, problem, recipe, validation)
+    if len(problem.target) >= _MANY and is_level_wise(problem, recipe, validation):
+        root = root_of(grown_by_levels(problem, recipe, grower, progress), problem, recipe)
+        return Tree._of_known(problem.schema, root, recipe, problem.notes)
+    root = _node_by_node(problem, recipe, grower, progress, validation)
+    return Tree._of_known(problem.schema, root, recipe, problem.notes)
+
+
+def _compiled(
+    problem: Problem, recipe: Recipe, progress: Progress | None, validation: Validation | None, wanted: bool | None
+) -> Node | None:
+    """Return the root that the kernels grow, None where they are not used or do not cover the recipe."""
+    cells = len(problem.target) * len(problem.columns)
+
+    @cache
+    def reference() -> Grower:
+        return _grower(encoded(problem, recipe), problem, recipe, None)
+
+    if is_covered(problem, recipe, validation) and is_used("treerules.learn.kernels.growth", cells, wanted):
+        from treerules.learn.kernels.growth import grown
+
+        return root_of(grown(problem, recipe, reference, progress), problem, recipe)
+    several = is_covered_multiway(problem, recipe, validation)
+    if several and is_used("treerules.learn.kernels.multiway_growth", cells, wanted):
+        from treerules.learn.kernels.multiway_growth import grown_multiway
+
+        return grown_multiway(problem, recipe, reference, progress)
+    return None
+
+
+def _node_by_node(
+    problem: Problem, recipe: Recipe, grower: Grower, progress: Progress | None, validation: Validation | None
+) -> Node:
+    """Return the root of the tree that the reference grows."""
+    data = grower.data
     total = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
     settled, n_leaves, n_rows = 0.0, 1, len(problem.target)
 
@@ -70,30 +107,7 @@ def grow(
     with garbage_uncollected():
         priority = None if recipe.max_leaves is None else most_first
         seed = Seed(start, data.presorted, data.weights, 0, None, UNBOUNDED, judges)
-        root = unfold(seed, step, priority=priority)
-    return Tree._of_known(problem.schema, root, recipe, problem.notes)
-
-
-def _compiled(
-    problem: Problem, recipe: Recipe, progress: Progress | None, validation: Validation | None, wanted: bool | None
-) -> Node | None:
-    """Return the root that the kernels grow, None where they are not used or do not cover the recipe."""
-    cells = len(problem.target) * len(problem.columns)
-
-    @cache
-    def reference() -> Grower:
-        return _grower(encoded(problem, recipe), problem, recipe, None)
-
-    if is_covered(problem, recipe, validation) and is_used("treerules.learn.kernels.growth", cells, wanted):
-        from treerules.learn.kernels.growth import grown
-
-        return root_of(grown(problem, recipe, reference, progress), problem, recipe)
-    several = is_covered_multiway(problem, recipe, validation)
-    if several and is_used("treerules.learn.kernels.multiway_growth", cells, wanted):
-        from treerules.learn.kernels.multiway_growth import grown_multiway
-
-        return grown_multiway(problem, recipe, reference, progress)
-    return None
+        return unfold(seed, step, priority=priority)
 
 
 def _grower(data: Encoded, problem: Problem, recipe: Recipe, validation: Validation | None) -> Grower:
