@@ -1,8 +1,12 @@
 """The law that permits speed: the compiled kernels and the reference grow equal trees, node for node."""
 
+import os
+import sys
 from collections.abc import Iterator
 from math import fsum, inf, nextafter
 from pathlib import Path
+from shutil import copytree, ignore_patterns
+from subprocess import run
 from typing import Any
 from unittest.mock import patch
 
@@ -11,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import treerules
 from reference import reference
 from treerules import Recipe, Table, Tree, cart, learn, read_csv
 from treerules.compiled import is_installed
@@ -213,10 +218,30 @@ def test_exact_sums_are_those_of_fsum(values: list[float]) -> None:
     assert exact_sum(np.array(values, dtype=np.float64), np.empty(64)) == fsum(values)
 
 
+def test_no_stale_kernel_is_run(tmp_path: Path) -> None:
+    """A kernel is compiled anew when one that it calls has changed in another file, even of equal size and time."""
+    source = tmp_path / "treerules"
+    copytree(Path(treerules.__file__).parent, source, ignore=ignore_patterns("__pycache__"))
+    ask = (
+        "import numpy as np; from treerules.learn.kernels import champion, classes; one = np.zeros(champion.width(2)); "
+        "one[champion.LEFT :][:4] = 3, 1, 1, 3; print(classes._gain(one, 2, champion.GINI))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def said() -> str:
+        done = run([sys.executable, "-c", ask], env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    assert said() == "1.0"
+    changed = source / "learn" / "kernels" / "champion.py"
+    times = changed.stat()
+    changed.write_text(changed.read_text(encoding="utf-8").replace("count * count", "count + count"), encoding="utf-8")
+    os.utime(changed, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert said() == "2.0"
+
+
 def real_files() -> Iterator[Path]:
     """Yield the CSV files of real data, if a folder of them is named."""
-    import os
-
     folder = os.environ.get("TREERULES_DATA")
     yield from sorted(Path(folder).glob("*.csv")) if folder else []
 

@@ -8,7 +8,9 @@ where they are already loaded in this process, or where the work is worth it.
 import sys
 from collections.abc import Callable
 from functools import cache
+from hashlib import sha256
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 #: Work of at least so many cells (rows times columns) is worth loading the kernels for.
@@ -50,7 +52,22 @@ def making_kernel(function: Callable[..., Any]) -> Any:
 def _compiled(function: Callable[..., Any], **choices: Any) -> Any:
     from numba import njit
 
+    dispatcher = njit(nogil=True, error_model="numpy", **choices)(function)
     try:
-        return njit(cache=True, nogil=True, error_model="numpy", **choices)(function)
+        dispatcher.enable_caching()
+        # numba looks at a function's own file alone, but kernels call those of other files
+        dispatcher._cache._cache_file._version += _version()
     except RuntimeError:  # no folder can be written to
+        pass
+    except AttributeError:  # another numba, which keeps them in another way
         return njit(nogil=True, error_model="numpy", **choices)(function)
+    return dispatcher
+
+
+@cache
+def _version() -> str:
+    """Return what tells the kernels' sources from those of other versions."""
+    found, folder = sha256(), Path(__file__).parent
+    for path in (folder / "compiled.py", folder / "routes.py", *sorted((folder / "learn" / "kernels").glob("*.py"))):
+        found.update(path.read_bytes())
+    return found.hexdigest()
