@@ -161,9 +161,13 @@ def test_guarded_text_nests_at_most_with_the_logarithm_of_its_leaves(name: str) 
 
 
 def test_ten_thousand_rules_over_ten_features_are_checked_within_a_minute_and_a_gigabyte() -> None:
-    """In a process of its own, by its own account of CPU time and peak memory."""
+    """In a process of its own, by its own account of CPU time and peak memory.
+
+    The peak of `resource` may be that of the process which started it, so it is read off /proc where there is one.
+    """
     code = """
 import random, resource, time
+from pathlib import Path
 from treerules import *
 
 draw = random.Random(0)
@@ -184,6 +188,9 @@ rules = compile_rules(Tree(schema, grown(10_000, dict.fromkeys(range(10), (0.0, 
 start = time.process_time()
 verdict = check(rules)
 spent, peak = time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+status = Path("/proc/self/status")
+if status.exists():
+    peak = next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM"))
 print(len(rules), bool(verdict), spent < 60, peak < 1_000_000)
 """
     path = os.pathsep.join(path for path in sys.path if path)
