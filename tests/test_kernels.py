@@ -204,6 +204,21 @@ def test_what_the_kernels_do_not_cover_the_reference_grows(recipe: Recipe) -> No
     assert grow(problem, recipe, compiled=True) == grow(problem, recipe, compiled=False)
 
 
+def test_what_would_be_slow_or_large_is_left_to_the_reference() -> None:
+    """More than 1,000 categories in a column, or more classes than 16 bits tell apart."""
+    random = np.random.default_rng(2)
+    names = [f"c{place}" for place in random.integers(0, 5000, 6000)]
+    wide = Table.from_columns({"c": names, "x": random.normal(size=6000), "y": random.normal(size=6000)})
+    levels = [f"{place:05}" for place in range(70_000)]
+    target = [levels[place] for place in random.choice([1, 65_537, 65_538, 2, 69_999], 100)]
+    tall = Table.from_columns({"x": random.normal(size=100), "y": target}, types={"y": "ordinal:" + "<".join(levels)})
+    for table in (wide, tall):
+        recipe = cart(max_depth=2)
+        problem = posed(table, recipe)
+        assert not is_covered(problem, recipe, None)
+        assert grow(problem, recipe, compiled=True) == reference(problem, recipe)
+
+
 def test_compiled_is_true_false_or_none() -> None:
     """Anything else is refused before any work."""
     with pytest.raises(OptionError, match="compiled is 1"):

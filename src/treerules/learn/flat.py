@@ -23,6 +23,9 @@ LEAF, CUT, APART, GROUPS = range(4)
 BITS = 30
 #: Differences of greater targets may be no floats.
 _MOST = 2.0**1020
+#: The kernels sort held categories by insertion, which more would make slow; classes have 16 bits; and each node has
+#: room for the count of each class, so many in all.
+_MOST_CATEGORIES, _MOST_CLASSES, _MOST_COUNTS = 1000, 1 << 16, 1 << 27
 
 
 @frozen(eq=False)
@@ -82,6 +85,9 @@ def is_covered(problem: Problem, recipe: Recipe, validation: Any) -> bool:
         and not recipe.average_gain
         and recipe.missing in ("larger", "learned", "error")
         and recipe.max_leaves is None
+        and all(len(column.feature.categories) <= _MOST_CATEGORIES for column in problem.columns)
+        and n_classes <= _MOST_CLASSES
+        and n * n_classes <= _MOST_COUNTS
         and max(1, (n - 1).bit_length()) + max(0, (n_classes - 1).bit_length()) <= BITS
     )
 

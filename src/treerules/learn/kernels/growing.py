@@ -289,13 +289,14 @@ def divide(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: 
 def grow(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, limit: int) -> int:
     """Grow until nothing waits, `limit` cells were looked at, or something is asked; return how it ended."""
     figures, best = state.figures, state.best
+    n_features = len(lists.features) + len(tables.features) + len(tables.bit_features)
     figures[WORK] = 0
     while figures[TOP] > 0:
         if figures[WORK] > limit:
             return PAUSED
         at = figures[TOP] - 1
         node, start, stop = state.stack[at, NODE], state.stack[at, START], state.stack[at, STOP]
-        figures[WORK] += (stop - start) * (len(lists.features) + len(tables.features)) + _OVERHEAD
+        figures[WORK] += (stop - start) * n_features + _OVERHEAD
         if figures[SIDES] + len(counts.best_sides) > len(state.pool):
             return FULL
         if not search(terms, stops, lists, tables, counts, nodes, state, at) or best[ASK] > 0:

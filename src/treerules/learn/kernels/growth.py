@@ -65,7 +65,10 @@ class Growth:
 
 def grown(problem: Problem, recipe: Recipe, reference: Callable[[], Grower], progress: Any = None) -> Flat:
     """Return the tree that the kernels grow; `progress` hears (rows in leaves, all rows)."""
-    growth, n = _growth(problem, recipe, reference), len(problem.target)
+    n = len(problem.target)
+    if progress is not None:
+        progress(0, n)  # sorting a large table takes its time
+    growth = _growth(problem, recipe, reference)
     while (status := growth.run()) != DONE:
         if status == ASKS:
             _answer(growth)
