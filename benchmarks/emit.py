@@ -16,26 +16,18 @@ from typing import Any
 import m2cgen
 import numpy as np
 from attrs import frozen
-from learn import (
-    SEEDS,
-    Case,
-    Depth,
-    Work,
-    bundled,
-    case_of,
-    continuous,
-    impurity,
-    is_equal,
-    our_fit,
-    our_work,
-    ratio,
-    their_fit,
-)
+from cases import bundled, case_of, continuous
+from measuring import SEEDS, Case, Depth, Work, cpu, impurity, judged, our_fit, our_work, ratio, their_fit
 
-from treerules import Tree, compile_rules, to_python
+from treerules import Tree, compile_rules, to_python, tree_from_json, tree_to_json
 
 #: Rows that an emitted module answers in one round.
 ROWS = 1_000
+#: Of trees with more leaves the flat layout is shown too. Its answers take long: few rows.
+MANY = 5_000
+FEW_ROWS = 100
+#: A model of 100,000 leaves is to be saved and loaded in so many seconds of CPU time.
+JSON_SECONDS = 2.0
 FAILURES = (RecursionError, SyntaxError, MemoryError)  # IndentationError is a SyntaxError
 
 
@@ -52,7 +44,7 @@ class Pair:
     def is_equal(self) -> bool:
         """Whether the two are equal work to emit."""
         ours, theirs = self.works
-        return is_equal(ours.leaves, theirs.leaves) and is_equal(ours.impurity, theirs.impurity)
+        return ours.equals(theirs)
 
 
 def pair_of(case: Case, depth: Depth) -> Pair:
@@ -76,6 +68,7 @@ def pairs(quick: bool) -> Iterator[Pair]:
     yield pair_of(continuous(10_000 if quick else 50_000, 10), 10)
     if not quick:
         yield pair_of(continuous(50_000, 10), 15)
+        yield pair_of(continuous(130_000, 10), 18)
     yield pair_of(chain(200), None)
     yield pair_of(chain(1_500), None)
 
@@ -108,7 +101,10 @@ def loaded(text: str | None, function: str) -> Callable[[Any], Any] | None:
 
 def layouts(tree: Tree) -> tuple[Any, ...]:
     """Return the layouts to compare: guarded alone where auto means just that."""
-    return ("guarded",) if our_text(tree, "auto") == our_text(tree, "guarded") else ("auto", "guarded")
+    same = our_text(tree, "auto") == our_text(tree, "guarded")
+    if same and tree.n_leaves > MANY:
+        return "flat", "guarded"
+    return ("guarded",) if same else ("auto", "guarded")
 
 
 # ---- comparing
@@ -133,7 +129,7 @@ def latency(pair: Pair, ours: Callable[[Any], Any] | None, theirs: Callable[[Any
     """Return the ratio of the two predictions of a row; their rows are lists and ours are mappings."""
     if ours is None or theirs is None:
         return "-"
-    lists = pair.case.features[:ROWS].tolist()
+    lists = pair.case.features[: ROWS if pair.tree.n_leaves <= MANY else FEW_ROWS].tolist()
     names = [feature.name for feature in pair.tree.schema.features]
     used = [int(name.removeprefix("x")) for name in names]
     mappings = [dict(zip(names, (row[index] for index in used), strict=True)) for row in lists]
@@ -170,6 +166,20 @@ def import_ratio(rounds: int) -> float:
     return median([import_cpu("numpy") / import_cpu("treerules") for _ in range(rounds + 1)][1:])
 
 
+def json_lines(quick: bool, rounds: int) -> Iterator[str]:
+    """Yield the CPU time of saving and loading a model of some 100,000 leaves (10,000 if quick)."""
+    rng = np.random.default_rng(7)
+    n = 34_500 if quick else 345_000
+    tree = our_fit(case_of("noise", rng.normal(size=(n, 4)), rng.integers(0, 2, size=n)), None)
+    text = tree_to_json(tree)
+    times = [(cpu(partial(tree_to_json, tree)), cpu(partial(tree_from_json, text))) for _ in range(rounds)]
+    saving, loading = (median(column) for column in zip(*times, strict=True))
+    goal = None if quick else JSON_SECONDS
+    said = judged(saving + loading, goal, at_most=True).strip()
+    yield f"JSON of {tree.n_leaves} leaves, {len(text) / 1e6:.1f} MB, CPU seconds to save and load:"
+    yield f"{saving:.2f} + {loading:.2f} = {said}"
+
+
 # ---- printing
 
 _LAYOUT = "{:<14} {:>5} {:<8} {:>10} {:>11} {:>8} {:>6} {:>7} {:>10} {:>13} {:>8}"
@@ -195,6 +205,8 @@ def report(quick: bool) -> Iterator[str]:
     yield HEADER
     for pair in pairs(quick):
         yield from (compared(pair, layout, rounds) for layout in layouts(pair.tree))
+    yield ""
+    yield from json_lines(quick, rounds)
     yield ""
     yield f"import, peer numpy: {import_ratio(5 * rounds):.2f}"
 

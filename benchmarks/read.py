@@ -1,6 +1,6 @@
 """Reading a CSV of a million rows and ten columns: CPU time against pandas.read_csv, interleaved, and peak memory.
 
-    python benchmarks/read.py [ROWS]
+    python benchmarks/read.py [ROWS | --quick]
 
 Each reading runs in a process of its own, which imports what it needs before the clock starts. Equal work is checked:
 the sums of the numbers and the counts of the categories.
@@ -69,17 +69,19 @@ def measured(path: Path, reader: str) -> dict:
 
 
 def main() -> None:
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    quick = "--quick" in sys.argv
+    rows = 100_000 if quick else int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    rounds = 3 if quick else ROUNDS
     if len(sys.argv) > 2:  # the process that writes the file, so that those measured do not inherit its size
         written(Path(sys.argv[2]), rows, sys.argv[3])
         return
-    print(f"{rows} rows x 10 columns, medians of {ROUNDS} interleaved rounds on {os.cpu_count()} cores")
+    print(f"{rows} rows x 10 columns, medians of {rounds} interleaved rounds on {os.cpu_count()} cores")
     for kind in ("mixed", "numbers", "missing"):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "data.csv"
             subprocess.run([sys.executable, __file__, str(rows), str(path), kind], check=True)
             size = path.stat().st_size / 2**20
-            found = [(measured(path, "pandas"), measured(path, "treerules")) for _ in range(ROUNDS)]
+            found = [(measured(path, "pandas"), measured(path, "treerules")) for _ in range(rounds)]
         for theirs, ours in found:
             assert ours["counts"] == theirs["counts"]
             assert all(

@@ -1,0 +1,212 @@
+"""How does learning grow: with rows, columns and threads, in memory, and with missing values?
+
+    python benchmarks/scaling.py [memory] [rows] [columns] [missing] [threads] [--quick]
+
+Rows and columns are CPU seconds of `learn`; threads are wall time, so they mean something only where two cores are
+free, which is measured beside them; memory is the peak of a process that does nothing else, beside scikit-learn's.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import log2
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from cases import continuous, with_holes
+from measuring import Case, Depth, cpu, is_equal, judged, our_fit, our_work, race, warm
+
+# ---- rows and columns
+
+
+def best(call: Callable[[], Any], rounds: int) -> float:
+    """Return the least CPU seconds of some calls, after one that is not counted."""
+    call()
+    return min(cpu(call) for _ in range(rounds))
+
+
+def rows_lines(quick: bool) -> Iterator[str]:
+    """Yield a line for each number of rows, and the exponent p of the n^p log n that fits best."""
+    sizes = (1_000, 3_000, 10_000) if quick else (10_000, 30_000, 100_000, 300_000, 1_000_000, 4_000_000)
+    layout = "{:>9} {:>6} {:>9} {:>26}"
+    yield layout.format("rows", "depth", "seconds", "ns a cell, over log2(rows)")
+    found: dict[Depth, list[float]] = {12: [], None: []}
+    for n in sizes:
+        case = continuous(n, 20)
+        for depth, units in found.items():
+            seconds = best(partial(our_fit, case, depth), 3 if n < 1_000_000 else 1)
+            units.append(1e9 * seconds / (20 * n * log2(n)))
+            yield layout.format(n, depth or "-", f"{seconds:.3g}", f"{units[-1]:.3f}")
+    for depth, units in found.items():
+        slope = np.polyfit(np.log(sizes), np.log(units), 1)[0]
+        yield f"depth {depth or '-'}: seconds grow as rows^{1 + slope:.2f} log(rows); n log n is 1"
+
+
+def columns_lines(quick: bool) -> Iterator[str]:
+    """Yield a line for each number of columns, and the exponent that fits best."""
+    n, widths = (3_000, (5, 10, 20)) if quick else (100_000, (5, 10, 20, 40, 80))
+    layout = "{:>9} {:>6} {:>9} {:>12}"
+    yield layout.format("columns", "depth", "seconds", "ns a cell")
+    units = []
+    for width in widths:
+        seconds = best(partial(our_fit, continuous(n, width), 12), 3)
+        units.append(1e9 * seconds / (n * width))
+        yield layout.format(width, 12, f"{seconds:.3g}", f"{units[-1]:.1f}")
+    slope = np.polyfit(np.log(widths), np.log(units), 1)[0]
+    yield f"{n} rows: seconds grow as columns^{1 + slope:.2f}; linear is 1"
+
+
+# ---- missing values
+
+
+def again(case: Case, depth: Depth, _: int) -> None:
+    """Learn, whatever the number of the round."""
+    our_fit(case, depth)
+
+
+def missing_lines(quick: bool) -> Iterator[str]:
+    """Yield how many times as long a table takes when a fifth of its cells are missing.
+
+    The trees see different cells, so their leaves alone can be held equal.
+    """
+    whole = continuous(5_000 if quick else 200_000, 20)
+    holed = with_holes(whole)
+    layout = "{:>9} {:>6} {:>8} {:>9} {:>9} {:>9} {}"
+    yield layout.format("rows", "depth", "leaves", "without", "seconds", "without", "   times   at most")
+    for depth in (5, 6, 12):
+        leaves = [our_work(case, our_fit(case, depth)).leaves for case in (holed, whole)]
+        times = race(partial(our_fit, whole, depth), partial(again, holed, depth), 3 if quick else 5)
+        said = judged(times.ratio if is_equal(*leaves) else None, 1.6, at_most=True)
+        seconds = (f"{times.theirs:.3g}", f"{times.ours:.3g}")
+        note = "" if is_equal(*leaves) else f" (times {times.ratio:.2f}, for other leaves)"
+        yield layout.format(whole.table.n_rows, depth, *leaves, *seconds, said + note)
+
+
+# ---- threads
+
+SPIN = "from time import perf_counter as w, process_time as c; s = w()\nwhile w() - s < 1.0: pass\nprint(c())"
+
+
+def free_cores() -> float:
+    """Return how many cores' worth of CPU time two busy processes get just now: 2 where two cores are free."""
+    spinning = [subprocess.Popen([sys.executable, "-c", SPIN], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    return sum(float(process.communicate()[0]) for process in spinning)
+
+
+def wall(call: Callable[[], Any]) -> float:
+    """Return the seconds that pass during a call."""
+    start = perf_counter()
+    call()
+    return perf_counter() - start
+
+
+def threads_lines(quick: bool) -> Iterator[str]:
+    """Yield how many times as fast two threads are, by the clock, and the cores that were free meanwhile."""
+    case = continuous(20_000 if quick else 1_000_000, 20)
+    layout = "{:>9} {:>6} {:>9} {:>12} {:>11} {}"
+    yield layout.format("rows", "depth", "1 thread", "2 threads", "free cores", "   ratio  goal")
+    for depth in (12, None):
+        our_fit(case, depth, threads=2)
+        pairs, cores = [], []
+        for _ in range(3):
+            cores.append(free_cores())
+            pairs.append([wall(partial(our_fit, case, depth, threads=threads)) for threads in (1, 2)])
+        ratio = median(one / two for one, two in pairs)
+        seconds = [f"{median(side):.3g}" for side in zip(*pairs, strict=True)]
+        yield layout.format(case.table.n_rows, depth or "-", *seconds, f"{median(cores):.2f}", judged(ratio, 1.6))
+
+
+# ---- memory
+
+WRITE = """
+import sys
+sys.path.insert(0, {benchmarks!r})
+import numpy as np
+from cases import continuous
+case = continuous({rows}, 20)
+np.save({folder!r} + "/columns.npy", np.asfortranarray(case.features))
+np.save({folder!r} + "/rows.npy", case.features)
+np.save({folder!r} + "/target.npy", case.target)
+"""
+MEASURE = """
+import resource
+import numpy as np
+target = np.load({folder!r} + "/target.npy")
+if {side!r} == "ours":
+    import inspect
+    from treerules import Table, cart, learn
+    features = np.load({folder!r} + "/columns.npy")
+    features.flags.writeable = target.flags.writeable = False
+    table = Table.from_columns({{**{{f"x{{i}}": column for i, column in enumerate(features.T)}}, "y": target}})
+    choices = {{"threads": 1}} if "threads" in inspect.signature(learn).parameters else {{}}
+    leaves = learn(table, target="y", recipe=cart(max_depth={depth}), **choices).n_leaves
+elif {side!r} == "theirs":
+    from sklearn.tree import DecisionTreeClassifier
+    features = np.load({folder!r} + "/rows.npy")
+    leaves = DecisionTreeClassifier(max_depth={depth}, random_state=0).fit(features, target).get_n_leaves()
+else:
+    features, leaves = np.load({folder!r} + "/rows.npy"), 0
+try:  # on Linux ru_maxrss is never less than that of the process that started this one; its own peak is here
+    peak = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+except OSError:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(leaves, peak / 1024)
+"""
+
+
+def run(code: str) -> str:
+    """Return what a Python process of its own prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def memory_lines(quick: bool) -> Iterator[str]:
+    """Yield the peaks, in MB, of processes that hold the same data and learn."""
+    rows = 50_000 if quick else 1_000_000
+    layout = "{:>9} {:>6} {:>8} {:>8} {:>9} {:>9} {:>9} {}"
+    yield layout.format("rows", "depth", "leaves", "peer's", "data, MB", "peak, MB", "peer's", "   ratio   at most")
+    with tempfile.TemporaryDirectory() as folder:
+        run(WRITE.format(benchmarks=str(Path(__file__).parent), rows=rows, folder=folder))
+        for depth in (12, None):
+            sides = [
+                run(MEASURE.format(folder=folder, side=s, depth=depth)).split() for s in ("ours", "theirs", "data")
+            ]
+            leaves, peaks = zip(*((int(found), float(peak)) for found, peak in sides), strict=True)
+            equal = is_equal(leaves[0], leaves[1])
+            said = judged(peaks[0] / peaks[1] if equal else None, 2.5, at_most=True)
+            mb = (f"{peak:.0f}" for peak in (peaks[2], peaks[0], peaks[1]))
+            yield layout.format(rows, depth or "-", leaves[0], leaves[1], *mb, said)
+
+
+# ---- printing
+
+PARTS: dict[str, tuple[str, Callable[[bool], Iterator[str]]]] = {
+    "memory": ("peak memory beside scikit-learn's, one thread", memory_lines),
+    "rows": ("rows: 20 columns of numbers, two classes, one thread", rows_lines),
+    "columns": ("columns: numbers, two classes, one thread", columns_lines),
+    "missing": ("a fifth of the cells missing, beside the whole table", missing_lines),
+    "threads": ("two threads beside one, seconds by the clock, 20 columns", threads_lines),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="How learning grows.")
+    parser.add_argument("names", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}: all, if none is named")
+    parser.add_argument("--quick", action="store_true", help="smaller data")
+    choices = parser.parse_args()
+    warm()
+    for name in (name for name in PARTS if name in (choices.names or PARTS)):
+        title, lines = PARTS[name]
+        print(title)
+        for text in lines(choices.quick):
+            print(text, flush=True)
+        print()
+
+
+if __name__ == "__main__":
+    main()
