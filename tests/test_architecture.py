@@ -41,6 +41,7 @@ LAYERS = (
     ("learn.divisions",),
     ("learn.offers", "learn.splits", "learn.dividing"),
     ("learn.choosing",),
+    ("learn.known",),
     ("learn.flat", "learn.flat_multiway"),
     ("learn.kernels.champion", "learn.kernels.counting", "learn.kernels.multiway"),
     ("learn.kernels.classes",),

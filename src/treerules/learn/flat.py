@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.learn.leaves import label_of
+from treerules.learn.known import leaf_of, leaves_of, mean_of, split_of, threshold_of
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 from treerules.nodes import garbage_uncollected
-from treerules.parts import Groups, Label, Mean, Test, Threshold
+from treerules.parts import Groups, Test, Threshold
 from treerules.schema import Feature, Kind, at_ordinate
-from treerules.tree import Leaf, Node, Split
+from treerules.tree import Leaf, Node
 
 #: What a node of a flat tree is: a leaf, a cut, the known values against the missing ones, groups of categories.
 LEAF, CUT, APART, GROUPS = range(4)
@@ -62,7 +62,7 @@ def root_of(flat: Flat, problem: Problem, recipe: Recipe) -> Node:
         to, child = flat.to.tolist(), flat.child.tolist()
         for at in reversed(np.flatnonzero(flat.kind).tolist()):
             first = child[at]
-            nodes[at] = _split(tests[at], (nodes[first], nodes[first + 1]), to[at], unseen[at], leaves[at])
+            nodes[at] = split_of(tests[at], (nodes[first], nodes[first + 1]), to[at], unseen[at], leaves[at])
     return nodes[0]  # type: ignore[no-any-return]
 
 
@@ -92,71 +92,13 @@ def is_covered(problem: Problem, recipe: Recipe, validation: Any) -> bool:
     )
 
 
-# ---- values of frozen classes from fields that are known to fit: to check and convert them takes longer than the rest
-
-
-def _setters(kind: type, *names: str) -> Any:
-    return tuple(kind.__dict__[name].__set__ for name in names)
-
-
-_new = object.__new__
-_set_prediction, _set_counts = _setters(Leaf, "prediction", "counts")
-_set_test, _set_children, _set_missing, _set_unseen, _set_collapsed = _setters(
-    Split, "test", "children", "missing", "unseen", "collapsed"
-)
-_set_value, _set_sd = _setters(Mean, "value", "sd")
-_set_feature, _set_threshold = _setters(Threshold, "feature", "threshold")
-
-
-def _leaf(prediction: Any, counts: tuple[float, ...]) -> Leaf:
-    leaf = _new(Leaf)
-    _set_prediction(leaf, prediction)
-    _set_counts(leaf, counts)
-    return leaf
-
-
-def _mean(value: float, sd: float) -> Mean:
-    mean = _new(Mean)
-    _set_value(mean, value)
-    _set_sd(mean, sd)
-    return mean
-
-
-def _split(test: Test, children: tuple[Node, Node], missing: int, unseen: int | None, collapsed: Leaf) -> Split:
-    split = _new(Split)
-    _set_test(split, test)
-    _set_children(split, children)
-    _set_missing(split, missing)
-    _set_unseen(split, unseen)
-    _set_collapsed(split, collapsed)
-    return split
-
-
-def _threshold(feature: int, threshold: Any) -> Threshold:
-    test = _new(Threshold)
-    _set_feature(test, feature)
-    _set_threshold(test, threshold)
-    return test
-
-
 # ---- figures
 
 
 def _labels(counts: Any, problem: Problem) -> list[Leaf]:
-    """Return the leaf that each node is or would be. A label depends on the shares alone: pure nodes have few."""
-    weighing = problem.weighing
-    assert weighing is not None
-    labels: dict[tuple[float, ...], Label] = {}
-    found = []
-    is_pure = (np.count_nonzero(counts, axis=1) == 1).tolist()
-    rows = counts.tolist() if (counts % 1).any() else counts.astype(np.int64).tolist()
-    for row, pure in zip(map(tuple, rows), is_pure, strict=True):
-        shares = tuple(map(bool, row)) if pure else row
-        label = labels.get(shares)
-        if label is None:
-            label = labels[shares] = label_of(row, weighing)
-        found.append(_leaf(label, row))
-    return found
+    """Return the leaf that each node of a classification is or would be."""
+    assert problem.weighing is not None
+    return leaves_of((counts if (counts % 1).any() else counts.astype(np.int64)).tolist(), problem.weighing)
 
 
 def _means(figures: Any) -> list[Leaf]:
@@ -164,7 +106,7 @@ def _means(figures: Any) -> list[Leaf]:
     n = figures[:, 0]
     weights = n.tolist() if (n % 1).any() else n.astype(np.int64).tolist()
     return [
-        _leaf(_mean(mean, sd), (weight,))
+        leaf_of(mean_of(mean, sd), (weight,))
         for weight, mean, sd in zip(weights, figures[:, 1].tolist(), figures[:, 2].tolist(), strict=True)
     ]
 
@@ -215,7 +157,7 @@ def thresholds_between(feature: Feature, low: Any, high: Any) -> list[Any]:
 
 def _cut(index: int, feature: Feature, threshold: Any) -> Test:
     if feature.is_ordered:
-        return _threshold(index, threshold)
+        return threshold_of(index, threshold)
     return Groups(index, (range(threshold + 1), range(threshold + 1, len(feature.categories))))
 
 

@@ -6,13 +6,13 @@ import numpy as np
 from attrs import frozen
 
 from treerules.learn.encoded import is_cut_in_order
-from treerules.learn.leaves import label_of
+from treerules.learn.known import groups_of, leaves_of, split_of
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 from treerules.nodes import garbage_uncollected
-from treerules.parts import Groups, Label
+from treerules.parts import Groups
 from treerules.schema import Feature
-from treerules.tree import Leaf, Node, Split
+from treerules.tree import Leaf, Node
 
 #: All categories of all features, and a missing value of each, are numbered in 16 bits.
 _MOST_CELLS = 1 << 16
@@ -56,15 +56,6 @@ def is_covered_multiway(problem: Problem, recipe: Recipe, validation: Any) -> bo
     )
 
 
-# ---- values of frozen classes from fields that are known to fit: to check and convert them takes longer than the rest
-
-_new = object.__new__
-_set_feature, _set_groups = (Groups.__dict__[name].__set__ for name in ("feature", "groups"))
-_set_test, _set_children, _set_missing, _set_unseen, _set_collapsed = (
-    Split.__dict__[name].__set__ for name in ("test", "children", "missing", "unseen", "collapsed")
-)
-
-
 def root_of(flat: Flat, problem: Problem, recipe: Recipe) -> Node:
     """Return the root of a flat tree as frozen nodes. Nodes of equal counts share the leaf that they would be."""
     with garbage_uncollected():
@@ -83,12 +74,7 @@ def root_of(flat: Flat, problem: Problem, recipe: Recipe) -> Node:
                 if absent is None:
                     absent = empty[leaf.counts] = Leaf(leaf.prediction, (0,) * len(leaf.counts))
                 test, children, largest = join(part, codes[first * width : end * width], children, absent, largest)
-            split = nodes[at] = _new(Split)
-            _set_test(split, test)
-            _set_children(split, children)
-            _set_missing(split, largest)
-            _set_unseen(split, largest if part.is_open else None)
-            _set_collapsed(split, leaf)
+            nodes[at] = split_of(test, children, largest, largest if part.is_open else None, leaf)
     return nodes[0]  # type: ignore[no-any-return]
 
 
@@ -114,9 +100,8 @@ def _joined(part: _Part, held: bytes, children: tuple[Node, ...], absent: Leaf, 
     if test is None:
         codes, whole = _codes(held), part.whole
         others = set(range(len(whole.groups))).difference(codes)
-        test = part.tests[held] = _new(Groups)
-        _set_feature(test, whole.feature)
-        _set_groups(test, (*[whole.groups[code] for code in codes], tuple(sorted(others))))
+        groups = (*[whole.groups[code] for code in codes], tuple(sorted(others)))
+        test = part.tests[held] = groups_of(whole.feature, groups)
     return test, (*children, absent), largest
 
 
@@ -134,18 +119,11 @@ def _codes(held: bytes) -> list[int]:
 
 
 def _leaves(counts: Any, problem: Problem) -> list[Leaf]:
-    """Return the leaf that each node is or would be; a label depends on the shares alone: pure nodes have few."""
-    weighing = problem.weighing
-    assert weighing is not None
+    """Return the leaf that each node is or would be, one for all nodes of equal counts."""
+    assert problem.weighing is not None
     _, places, which = np.unique(_keys(counts), return_index=True, return_inverse=True)
-    labels: dict[tuple[int, ...], Label] = {}
     leaves = np.empty(len(places), dtype=object)
-    for place, row in enumerate(map(tuple, counts[places].tolist())):
-        shares = tuple(map(bool, row)) if sum(map(bool, row)) == 1 else row
-        label = labels.get(shares)
-        if label is None:
-            label = labels[shares] = label_of(row, weighing)
-        leaves[place] = Leaf(label, row)
+    leaves[:] = leaves_of(counts[places].tolist(), problem.weighing)
     return leaves[which].tolist()  # type: ignore[no-any-return]
 
 
