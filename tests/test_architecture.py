@@ -48,6 +48,7 @@ LAYERS = (
     ("learn.kernels.parting", "learn.kernels.tables", "learn.kernels.means"),
     ("learn.kernels.listing", "learn.kernels.mean_tables", "learn.kernels.growing"),
     ("learn.kernels.growing_means",),
+    ("learn.kernels.rooms",),
     ("learn.kernels.growth", "learn.kernels.multiway_growth", "learn.kernels"),
     ("learn.levels_rows", "learn.levels_figures"),
     ("learn.levels_gains",),

@@ -158,11 +158,11 @@ def test_ties_of_large_nodes_are_decided_by_the_reference(n_classes: int) -> Non
 
 def test_pauses_and_full_pools_change_nothing() -> None:
     """Progress is told between small portions of work, it rises to all rows, and room for categories grows."""
-    from treerules.learn.kernels import growth
+    from treerules.learn.kernels import growth, rooms
 
     problem = posed(many(2000, is_regression=False), cart())
     heard: list[tuple[int, int]] = []
-    with patch.object(growth, "_CELLS", 1000), patch.object(growth, "_POOL", 8):
+    with patch.object(growth, "_CELLS", 1000), patch.object(rooms, "_POOL", 8):
         paused = grow(problem, cart(), progress=lambda *told: heard.append(told), compiled=True)
     assert paused == reference(problem, cart())
     done = [rows for rows, _ in heard]

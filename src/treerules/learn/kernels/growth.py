@@ -1,7 +1,6 @@
 """Growing a tree with the kernels: what they are given, when they ask the reference, and the tree they leave."""
 
 from collections.abc import Callable
-from math import log
 from typing import Any
 
 import numpy as np
@@ -12,20 +11,16 @@ from treerules.learn.choosing import Grower, Seed
 from treerules.learn.dividing import missing_child, sides_of_rows
 from treerules.learn.flat import APART, CUT, GROUPS, LEAF, Flat
 from treerules.learn.kernels import champion, growing, growing_means
-from treerules.learn.kernels.classes import LARGER, LEARNED, Terms
-from treerules.learn.kernels.counting import Counts, counted_bits, counted_cells
-from treerules.learn.kernels.growing import ASKS, DEPTH, DONE, FULL, NEXT, NODE, START, STOP, TOP, Nodes, State, Stops
+from treerules.learn.kernels.classes import Terms
+from treerules.learn.kernels.counting import counted_bits, counted_cells
+from treerules.learn.kernels.growing import ASKS, DEPTH, DONE, FULL, NEXT, NODE, START, STOP, TOP, Nodes, Stops
 from treerules.learn.kernels.listing import Listing, listing_of
-from treerules.learn.kernels.means import MOST_KEPT, MeanCounts, MeanState
+from treerules.learn.kernels.rooms import nodes_of, room_of_classes, room_of_means, stops_of, terms_of
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 
 #: The kernels look at so many cells before they let Python see to signals and progress: about a tenth of a second.
 _CELLS = 20_000_000
-#: Nodes of at least so many rows keep their counts by value.
-_MANY = 512
-#: Sides of categories begin with so many bytes; correctly rounded sums of doubles need at most so many parts.
-_POOL, _PARTIALS = 1 << 16, 64
 
 
 @frozen(eq=False)
@@ -63,12 +58,21 @@ class Growth:
             growing.divide(*given, n_left)
 
 
-def grown(problem: Problem, recipe: Recipe, reference: Callable[[], Grower], progress: Any = None) -> Flat:
-    """Return the tree that the kernels grow; `progress` hears (rows in leaves, all rows)."""
+def grown(
+    problem: Problem,
+    recipe: Recipe,
+    reference: Callable[[], Grower],
+    progress: Any = None,
+    listing: Listing | None = None,
+) -> Flat:
+    """Return the tree that the kernels grow; `progress` hears (rows in leaves, all rows).
+
+    A `listing` is that of the problem, where it is made already; growing uses it up.
+    """
     n = len(problem.target)
     if progress is not None:
         progress(0, n)  # sorting a large table takes its time
-    growth = _growth(problem, recipe, reference)
+    growth = growth_of(problem, recipe, reference, listing or listing_of(problem, recipe))
     while (status := growth.run()) != DONE:
         if status == ASKS:
             _answer(growth)
@@ -82,116 +86,14 @@ def grown(problem: Problem, recipe: Recipe, reference: Callable[[], Grower], pro
     return _flat(growth)
 
 
-def _growth(problem: Problem, recipe: Recipe, reference: Callable[[], Grower]) -> Growth:
-    listing = listing_of(problem, recipe)
-    n, n_classes = len(problem.target), len(problem.schema.classes)
-    is_entropy = recipe.criterion != "gini" and n_classes > 0
-    table = np.arange(n + 1, dtype=np.float64) if is_entropy else np.zeros(2)
-    table[2:] *= np.log2(table[2:])
-    table[:2] = 0.0
-    unit = log(2) if is_entropy and recipe.base == "e" else 1.0  # kernels count in bits
-    terms = Terms(
-        first=np.arange(len(problem.columns)),
-        criterion=champion.ENTROPY if is_entropy else champion.GINI,
-        policy=LEARNED if recipe.missing == "learned" else LARGER,
-        least=float(recipe.least),
-        n_sums=n_classes,
-        x_log_x=table,
-        row_mask=listing.row_mask,
-        class_shift=listing.class_shift,
-        class_mask=listing.class_mask,
-    )
-    stops = Stops(
-        max_depth=-1 if recipe.max_depth is None else recipe.max_depth,
-        min_samples_split=float(recipe.least_to_split),
-        min_gain=recipe.min_gain / unit,
-        min_impurity=recipe.min_impurity / unit,
-        many=_MANY,
-    )
-    nodes = _nodes(n, n_classes or 3)
-    room = (_counts(listing, n_classes), _state(listing, n, n_classes)) if n_classes else _room_of_means(listing, n)
-    growth = Growth(problem, reference, listing, terms, stops, room[0], nodes, room[1])
+def growth_of(problem: Problem, recipe: Recipe, reference: Callable[[], Grower], listing: Listing) -> Growth:
+    """Return a tree whose root waits, with lists and tables that are its own."""
+    n, n_sums = len(problem.target), len(problem.schema.classes)
+    terms, stops = terms_of(problem, recipe, listing), stops_of(problem, recipe)
+    room: Any = room_of_classes(listing, n, n_sums) if n_sums else room_of_means(listing, n)
+    growth = Growth(problem, reference, listing, terms, stops, room[0], nodes_of(n, n_sums or 3), room[1])
     _begin(growth)
     return growth
-
-
-def _counts(listing: Listing, n_classes: int) -> Counts:
-    tables = listing.tables
-    most = max(2, int(tables.n_codes.max(initial=0)))
-    return Counts(
-        cells=np.zeros((int(tables.offsets[-1]), n_classes), dtype=np.int32),
-        ones=np.zeros((64 * tables.bits.shape[1], n_classes), dtype=np.int32),
-        held=np.zeros(most, dtype=np.int64),
-        by_held=np.zeros((most, n_classes)),
-        left=np.zeros(n_classes),
-        known=np.zeros(n_classes),
-        missing=np.zeros(n_classes),
-        right=np.zeros(n_classes),
-        taken=np.zeros(n_classes),
-        sides=np.zeros(most, dtype=np.uint8),
-        best_sides=np.zeros(most, dtype=np.uint8),
-        means=np.zeros(most),
-        order=np.zeros(most, dtype=np.int64),
-    )
-
-
-def _nodes(n_rows: int, n_sums: int) -> Nodes:
-    """Return room for the nodes of any tree of so many rows; what is not used takes no memory."""
-    n = 2 * n_rows + 1
-    kind, to, largest = (np.empty(n, dtype=np.int8) for _ in range(3))
-    low, high, child, sides = (np.empty(n, dtype=np.int64) for _ in range(4))
-    return Nodes(kind, np.empty(n, dtype=np.int32), low, high, to, largest, child, sides, np.empty((n, n_sums)))
-
-
-def _depth(n_rows: int) -> int:
-    """Return how many nodes wait at most: the larger child waits, so the number of rows halves from place to place."""
-    return n_rows.bit_length() + 3
-
-
-def _state(listing: Listing, n_rows: int, n_classes: int) -> State:
-    depth, tables = _depth(n_rows), listing.tables
-    return State(
-        figures=np.zeros(4, dtype=np.int64),
-        stack=np.zeros((depth, 4), dtype=np.int64),
-        cells=np.zeros((depth, int(tables.offsets[-1]), n_classes), dtype=np.int32),
-        ones=np.zeros((depth, 64 * tables.bits.shape[1], n_classes), dtype=np.int32),
-        varies=np.ones((depth, len(listing.lists.features)), dtype=np.uint8),
-        best=np.zeros(champion.width(n_classes)),
-        room=np.zeros((2, champion.width(n_classes))),
-        pool=np.empty(_POOL, dtype=np.uint8),
-    )
-
-
-def _room_of_means(listing: Listing, n_rows: int) -> tuple[MeanCounts, MeanState]:
-    tables, depth, width = listing.tables, _depth(n_rows), champion.width(1)
-    most = max(2, int(tables.n_codes.max(initial=0)))
-    line_of = np.zeros(len(listing.firsts), dtype=np.int64)
-    line_of[listing.lists.features] = np.arange(len(listing.lists.features))
-    line_of[tables.features] = -1 - np.arange(len(tables.features))
-    counts = MeanCounts(
-        cells=np.zeros((most + 1, 2)),
-        held=np.zeros(most, dtype=np.int64),
-        by_held=np.zeros((most, 2)),
-        known=np.zeros(2),
-        missing=np.zeros(2),
-        sides=np.zeros(most, dtype=np.uint8),
-        kept_sides=np.zeros((2 * MOST_KEPT, most), dtype=np.uint8),
-        means=np.zeros(most),
-        order=np.zeros(most, dtype=np.int64),
-    )
-    state = MeanState(
-        figures=np.zeros(4, dtype=np.int64),
-        stack=np.zeros((depth, 4), dtype=np.int64),
-        varies=np.ones((depth, len(listing.lists.features)), dtype=np.uint8),
-        kept=np.zeros((MOST_KEPT, width)),
-        room=np.zeros(width),
-        marks=np.zeros(6),
-        sums=np.empty(n_rows),
-        partials=np.empty(_PARTIALS),
-        line_of=line_of,
-        pool=np.empty(_POOL, dtype=np.uint8),
-    )
-    return counts, state
 
 
 def _begin(growth: Growth) -> None:
