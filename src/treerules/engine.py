@@ -1,5 +1,8 @@
 """DuckDB: a connection, its errors as ours, its interruption as Ctrl-C."""
 
+import signal
+import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,11 +28,44 @@ def connected(database: Path | None = None) -> Iterator[Any]:
         if database is not None:
             connection.execute(f"ATTACH {literal(str(database))} AS source (READ_ONLY); USE source")
         try:
-            yield connection
+            with _interrupted_at_once(connection):
+                yield connection
         except (RuntimeError, duckdb.InterruptException) as error:
             if "nterrupted" in str(error):
                 raise KeyboardInterrupt from None
             raise
+
+
+@contextmanager
+def _interrupted_at_once(connection: Any) -> Iterator[None]:
+    """Let Ctrl-C end a query by itself: DuckDB asks Python for signals between its tasks, and one task may take hours.
+
+    Only the main thread is told of signals, and Python wakes one listener: where there is another, this does nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    if before != -1:
+        signal.set_wakeup_fd(before)
+
+    def listen() -> None:
+        while number := ours.recv(1):
+            if number[0] == signal.SIGINT:
+                connection.interrupt()
+
+    listener = threading.Thread(target=listen, daemon=True)
+    listener.start()
+    try:
+        yield
+    finally:
+        if before == -1:
+            signal.set_wakeup_fd(-1)
+        theirs.close()  # which ends the listener
+        listener.join()
+        ours.close()
 
 
 @contextmanager
