@@ -3,6 +3,7 @@
 import gc
 import json
 import math
+import weakref
 from hashlib import sha256
 from typing import Any
 
@@ -132,6 +133,42 @@ def test_the_collector_is_left_as_it_was() -> None:
         compile_rules(two_leaves(["a", "b"]))
         assert not gc.isenabled()
     assert gc.isenabled()
+
+
+def test_many_new_values_are_not_looked_through_and_garbage_still_goes() -> None:
+    """After a pause no more is frozen, no collection waits, and a cycle from before, within or after it is collected.
+
+    Python 3.12 begins with frozen values of its own, which stay so: there the collector looks at the new ones.
+    """
+
+    class Cycle(list[object]):
+        """A list that can be watched."""
+
+    def cycle() -> weakref.ref[Cycle]:
+        made = Cycle()
+        made.append(made)
+        return weakref.ref(made)
+
+    watched, frozen = [cycle()], gc.get_freeze_count()
+    with garbage_uncollected():
+        watched.append(cycle())
+        many = [[place] for place in range(60_000)]
+    assert gc.get_freeze_count() == frozen and (frozen or gc.get_count()[0] < 60_000) and len(many) == 60_000
+    watched.append(cycle())
+    gc.collect()
+    assert [each() for each in watched] == [None] * 3
+
+
+def test_what_others_froze_stays_frozen() -> None:
+    """A pause of the collector thaws nothing that a server froze before it forked."""
+    gc.freeze()
+    try:
+        n = gc.get_freeze_count()
+        with garbage_uncollected():
+            many = [[place] for place in range(60_000)]
+        assert gc.get_freeze_count() == n and len(many) == 60_000
+    finally:
+        gc.unfreeze()
 
 
 def rules_that_say(*probabilities: float) -> RuleSet:

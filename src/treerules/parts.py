@@ -1,5 +1,6 @@
 """What a tree is made of besides its nodes: predictions and tests, and whether they fit a schema."""
 
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from math import isfinite
 from typing import Any, cast
@@ -28,6 +29,8 @@ class Mean:
 
 
 Prediction = Label | Mean
+#: A node's training figures are no greater.
+MOST = 2**63 - 1
 
 
 @frozen
@@ -115,24 +118,39 @@ def _check_groups(groups: tuple[tuple[int, ...], ...], feature: Feature) -> None
         raise InvalidTreeError(f"the groups of column {feature.name!r} do not hold each of its categories once")
 
 
-def check_prediction(prediction: Prediction, counts: tuple[float, ...], schema: Schema) -> None:
-    """Raise InvalidTreeError unless a leaf's prediction and training figures fit the schema's target."""
-    target = cast(Feature, schema.target)
-    wanted = 1 if schema.is_regression else len(schema.classes)
-    if len(counts) != wanted or not all(type(count) in (int, float) and 0 <= count < 2**63 for count in counts):
-        raise InvalidTreeError(f"a leaf has the counts {counts!r} for {wanted} classes")
-    if isinstance(prediction, Mean):
-        fits = schema.is_regression and _is_finite(prediction.value) and _is_finite(prediction.sd)
-    else:
-        fits = (
-            not schema.is_regression
-            and type(prediction.value) is SCALARS[target.scalar].type
-            and target.position(prediction.value) is not None
-            and len(prediction.probabilities) == wanted
-            and all(type(share) is float and 0 <= share <= 1 for share in prediction.probabilities)
-        )
-    if not fits:
-        raise InvalidTreeError(f"a leaf predicts {prediction!r}, which does not fit the target")
+def check_figures(figures: Iterable[tuple[Prediction, tuple[float, ...]]], schema: Schema) -> None:
+    """Raise InvalidTreeError unless each node's prediction and training figures fit the schema's target."""
+    wanted = len(schema.classes) or 1
+    fits = _is_mean if schema.is_regression else _label_check(schema)
+    for prediction, counts in figures:
+        if len(counts) != wanted or not ({int, float}.issuperset(map(type, counts)) and _lie_within(counts, MOST)):
+            raise InvalidTreeError(f"a leaf has the counts {counts!r} for {wanted} classes")
+        if not fits(prediction):
+            raise InvalidTreeError(f"a leaf predicts {prediction!r}, which does not fit the target")
+
+
+def _lie_within(numbers: tuple[float, ...], most: float) -> bool:
+    """Whether all numbers lie from 0 to the most; NaN, which compares with nothing, shows in the sum."""
+    return 0 <= min(numbers) <= max(numbers) <= most and sum(numbers) >= 0
+
+
+def _is_mean(prediction: Prediction) -> bool:
+    return isinstance(prediction, Mean) and _is_finite(prediction.value) and _is_finite(prediction.sd)
+
+
+def _label_check(schema: Schema) -> Callable[[Prediction], bool]:
+    """Return what tells whether a prediction is one of the schema's classes, with a share of each."""
+    target, classes, n = cast(Feature, schema.target), frozenset(schema.classes), len(schema.classes)
+    scalar = SCALARS[target.scalar].type
+
+    def fits(prediction: Prediction) -> bool:
+        if not isinstance(prediction, Label):
+            return False
+        value, shares = prediction.value, prediction.probabilities
+        is_class = type(value) is scalar and value in classes
+        return is_class and len(shares) == n and {float}.issuperset(map(type, shares)) and _lie_within(shares, 1)
+
+    return fits
 
 
 def _is_finite(value: Any) -> bool:

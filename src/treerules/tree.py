@@ -18,7 +18,7 @@ from treerules._attrs import as_tuple
 from treerules.errors import InvalidTreeError
 from treerules.nodes import Leaf, Node, Split, from_preorder, preorder
 from treerules.origin import Origin
-from treerules.parts import check_prediction, check_test
+from treerules.parts import Prediction, check_figures, check_test
 from treerules.schema import Schema
 
 __all__ = (
@@ -222,12 +222,16 @@ class Tree:
     def __attrs_post_init__(self) -> None:
         if self.schema.target is None:
             raise InvalidTreeError("the schema of a tree names no target")
+        check_figures(self._checked_nodes(), self.schema)
+
+    def _checked_nodes(self) -> Iterator[tuple[Prediction, tuple[float, ...]]]:
+        """Yield what each node predicts, with its figures; tests are checked on the way."""
         for node in preorder(self.root):
             if isinstance(node, Split):
                 check_test(node.test, node.unseen, self.schema)
             leaf = node.collapsed if isinstance(node, Split) else cast(Leaf, node)
             if leaf is not None:
-                check_prediction(leaf.prediction, leaf.counts, self.schema)
+                yield leaf.prediction, leaf.counts
 
     @classmethod
     def _of_known(cls, schema: Schema, root: Node, recipe: Any, notes: tuple[str, ...]) -> "Tree":
