@@ -73,7 +73,8 @@ def again(case: Case, depth: Depth, _: int) -> None:
 def missing_lines(quick: bool) -> Iterator[str]:
     """Yield how many times as long a table takes when a fifth of its cells are missing.
 
-    The trees see different cells, so their leaves alone can be held equal.
+    The trees see different cells, so their leaves alone can be held equal. One of more leaves had more to do, and its
+    figure stands; one of fewer leaves is UNEQUAL.
     """
     whole = continuous(5_000 if quick else 200_000, 20)
     holed = with_holes(whole)
@@ -82,10 +83,10 @@ def missing_lines(quick: bool) -> Iterator[str]:
     for depth in (5, 6, 12):
         leaves = [our_work(case, our_fit(case, depth)).leaves for case in (holed, whole)]
         times = race(partial(our_fit, whole, depth), partial(again, holed, depth), 3 if quick else 5)
-        said = judged(times.ratio if is_equal(*leaves) else None, 1.6, at_most=True)
+        is_fair = leaves[0] >= leaves[1] or is_equal(*leaves)
         seconds = (f"{times.theirs:.3g}", f"{times.ours:.3g}")
-        note = "" if is_equal(*leaves) else f" (times {times.ratio:.2f}, for other leaves)"
-        yield layout.format(whole.table.n_rows, depth, *leaves, *seconds, said + note)
+        said = judged(times.ratio if is_fair else None, 1.6, at_most=True)
+        yield layout.format(whole.table.n_rows, depth, *leaves, *seconds, said)
 
 
 # ---- threads
