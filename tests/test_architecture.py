@@ -51,6 +51,7 @@ LAYERS = (
     ("learn.kernels.rooms",),
     ("learn.kernels.growth", "learn.kernels.multiway_growth", "learn.kernels"),
     ("learn.levels_rows", "learn.levels_figures"),
+    ("learn.levels_entropy",),
     ("learn.levels_gains",),
     ("learn.levels_choice",),
     ("learn.levels",),

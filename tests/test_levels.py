@@ -79,7 +79,10 @@ def drawn(seed: int, sizes: tuple[int, ...], *, is_regression: bool, categories:
     }
     if categories == "subset":
         del stops["min_samples_leaf"]  # the reference tries all subsets where a category is too small
-    recipe = cart(categories=categories, **{name: value for name, value in stops.items() if rng.random() < 0.2})
+    chosen = {name: value for name, value in stops.items() if rng.random() < 0.2}
+    if rng.random() < 0.5:
+        chosen |= {"criterion": "entropy", "base": ["2", "e"][rng.integers(2)]}
+    recipe = cart(categories=categories, **chosen)
     table = Table.from_columns({**named, "y": target})
     return problem_of(table, target="y", recipe=recipe, keep=list(named)), recipe
 
@@ -171,7 +174,7 @@ def test_what_is_not_level_wise_says_so() -> None:
     table = Table.from_columns(columns)
     for recipe in (
         cart(),
-        cart(categories="one_against_rest", criterion="entropy"),
+        cart(categories="one_against_rest", missing="branch", class_weight="balanced"),
         cart(categories="one_against_rest", max_leaves=3),
         cart(categories="one_against_rest", prefer=["c"]),
         cart(categories="one_against_rest", class_weight={"k0": 2}),

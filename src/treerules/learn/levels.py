@@ -29,16 +29,17 @@ def is_level_wise(problem: Problem, recipe: Recipe, validation: Any) -> bool:
     """Return whether a tree can be grown level by level; else the reference grows all of it, node by node.
 
     That is so of cuts, of one category against the rest, and of subsets for two classes where a leaf may hold one row;
-    by Gini or squares; of rows that weigh the same and have no missing value; with all stops but that of leaves.
+    by Gini, entropy or squares; of rows that weigh the same and have no missing value; with all stops but that of
+    leaves.
     """
     free = validation is None and not (recipe.monotone or recipe.feature_cost or recipe.prefer or recipe.quinlan)
     plain = problem.weights is None and (problem.weighing is None or problem.weighing.is_plain)
-    squares = recipe.criterion == "gini" or (problem.weighing is None and recipe.criterion == "entropy")
     in_means = problem.weighing is not None and len(problem.schema.classes) <= 2 and recipe.least <= 1
     in_order = in_means or all(is_cut_in_order(each, recipe) for each in problem.schema.features)
     simple = recipe.categories == "one_against_rest" or (recipe.categories == "subset" and in_order)
     known = not any(column.missing.any() for column in problem.columns)
-    return free and plain and squares and simple and known and not recipe.average_gain and recipe.max_leaves is None
+    known = known and recipe.criterion != "gain_ratio" and not recipe.average_gain
+    return free and plain and simple and known and recipe.max_leaves is None
 
 
 @frozen(eq=False)

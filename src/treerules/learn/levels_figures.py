@@ -1,11 +1,12 @@
 """The figures of many nodes at once, and which of them may be split: to the bit those that the reference makes."""
 
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from attrs import frozen
 
-from treerules.criteria import gini
+from treerules.criteria import Base, entropy, gini
 from treerules.learn.encoded import Encoded
 from treerules.learn.leaves import UNBOUNDED, leaf_of_rows
 from treerules.learn.recipe import Recipe
@@ -47,7 +48,8 @@ def nodes_of(data: Encoded, recipe: Recipe, rows: Any, target: Any, size: Any, d
 def _is_mixed(data: Encoded, recipe: Recipe, figures: Any, low: Any, high: Any) -> Any:
     """Return whether the impurity of each node is large enough."""
     if not data.is_regression:
-        return np.array([gini(counts) >= recipe.min_impurity for counts in figures.tolist()], dtype=bool)
+        impurity = gini if recipe.criterion == "gini" else partial(entropy, base=cast(Base, recipe.base))
+        return np.array([impurity(counts) >= recipe.min_impurity for counts in figures.tolist()], dtype=bool)
     exponent = -np.frexp(high - low)[1] - data.exponent
     sd = np.ldexp(figures[:, 2], exponent)
     with np.errstate(over="ignore"):

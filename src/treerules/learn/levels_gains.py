@@ -9,12 +9,14 @@ running sum serves all nodes of all lines, one after the other. The same holds o
 they are from the node's mean. All sums are exact, in whole numbers.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from attrs import frozen
 
+from treerules.criteria import LOGARITHMS, Base
 from treerules.learn.encoded import Encoded
+from treerules.learn.levels_entropy import Entropies, entropies_of, list_gains, side_gains
 from treerules.learn.levels_rows import MEANS, UPTO, Counted, Level, Part, Plan, searched
 from treerules.learn.recipe import Recipe
 
@@ -55,6 +57,8 @@ class Terms:
     is_relative: bool
     #: scores are those of `splits` times this
     unit: Any
+    #: where gains are those of entropy, which need no carried sums
+    entropies: Entropies | None = None
 
 
 def terms_of(level: Level, data: Encoded, recipe: Recipe, figures: Any) -> Terms:
@@ -72,16 +76,25 @@ def _terms_of_classes(level: Level, recipe: Recipe, counts: Any) -> Terms:
     place = (np.cumsum(is_there, axis=1) - 1)[np.repeat(np.arange(len(size)), size), target]
     ranked = np.argsort(~is_there, axis=1, kind="stable")[:, :most]  # the classes of each node
     totals = np.take_along_axis(counts, ranked, axis=1).T
+    ends = [int(size[: np.flatnonzero(n_classes > c + 1)[-1] + 1].sum()) for c in range(most - 1)]
+    if recipe.criterion != "gini":
+        return _terms_of_entropies(level, recipe, place, totals.astype(np.intp), ends)
     n_of_row, carried = np.repeat(size, size), []
-    for c in range(most - 1):
+    for c, end in enumerate(ends):
         here = np.zeros(len(level.part.rows))
         here[level.rows] = np.where(place == c, n_of_row, 0) - np.repeat(totals[c], size)
-        last = int(np.flatnonzero(n_classes > c + 1)[-1])
-        carried.append((here, int(size[: last + 1].sum())))
+        carried.append((here, end))
     error = np.where(size > MOST_EXACT, _OFF, 0.0)
     zero, squared = np.zeros(len(size)), np.square(size.astype(np.float64))
     closed, factor = most > 2, 1.0 if most > 2 else 0.5
     return Terms(tuple(carried), place, totals, closed, factor, recipe.least, zero, error, True, squared)
+
+
+def _terms_of_entropies(level: Level, recipe: Recipe, place: Any, totals: Any, ends: list[int]) -> Terms:
+    entropies = entropies_of(level, place, totals, ends)
+    unit = level.size / LOGARITHMS[cast(Base, recipe.base)](2.0)
+    tolerance = _TOLERANCE * entropies.impurity
+    return Terms((), place, totals, True, 1.0, recipe.least, tolerance, entropies.error, False, unit, entropies)
 
 
 def _terms_of_means(level: Level, data: Encoded, recipe: Recipe, figures: Any) -> Terms:
@@ -150,8 +163,12 @@ def list_scores(part: Part, order: Any, features: Any, terms: Terms, below: Any)
 
     `features` are those of the places, where a list's neighbours may be equal.
     """
-    scores = _squared(terms, order)
-    scores /= below
+    if terms.entropies is not None:
+        scores = list_gains(terms.entropies, order)
+        scores[:, np.isinf(below)] = 0.0
+    else:
+        scores = _squared(terms, order)
+        scores /= below
     if features is not None:
         codes = part.codes.ravel().take(order + features * np.intp(len(part.rows)))
         scores[:, :-1] *= codes[:, 1:] != codes[:, :-1]
@@ -200,6 +217,9 @@ def table_scores(level: Level, codes: Any, node_of_row: Any, group: Counted, ter
             scores, order = _by_means(level, by_class, count, terms)
             return scores, count, order
         left = _running(count.copy(), group)
+        if terms.entropies is not None:
+            by_class = np.stack([_running(one, group) for one in by_class])
+            return _gains_that_fit(terms, by_class, left, level.size), count, None
         scores = np.zeros(shape)
         for one, total in zip(by_class if terms.is_closed else by_class[:1], terms.counts, strict=False):
             off = _running(one, group) * level.size - total * left
@@ -217,10 +237,21 @@ def _by_means(level: Level, by_class: Any, count: Any, terms: Terms) -> tuple[An
     order = np.argsort(share, axis=0, kind="stable")
     share, first = np.take_along_axis(share, order, axis=0), np.take_along_axis(by_class[0], order, axis=0)
     left = np.cumsum(np.take_along_axis(count, order, axis=0), axis=0)
-    off = np.cumsum(first, axis=0) * level.size - terms.counts[0] * left
-    scores = np.square(off.astype(np.float64)) / _below(left, level.size, terms)
+    first = np.cumsum(first, axis=0)
+    if terms.entropies is not None:
+        scores = _gains_that_fit(terms, np.stack([first, left - first]), left, level.size)
+    else:
+        off = first * level.size - terms.counts[0] * left
+        scores = np.square(off.astype(np.float64)) / _below(left, level.size, terms)
     scores[:-1] *= share[1:] != share[:-1]
     return scores, order
+
+
+def _gains_that_fit(terms: Terms, by_class: Any, left: Any, size: Any) -> Any:
+    assert terms.entropies is not None
+    gains = side_gains(terms.entropies, by_class, terms.counts, left, size)
+    gains[np.isinf(_below(left, size, terms))] = 0.0
+    return gains
 
 
 def _running(cells: Any, group: Counted) -> Any:
