@@ -292,12 +292,18 @@ def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:
 def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
     reads = [_reader(feature.scalar) for feature in schema.features]
     label = _reader(schema.target.scalar) if schema.target else None
+    labels: dict[Any, Label] = {}
     for row in _of(list, nodes):
         if len(_of(list, row)) == 2:
-            yield _figures(row, label)
+            yield _figures(row, label, labels)
         else:
             index, said, missing, unseen, *figures = row
-            yield _test(index, said, reads), missing, unseen, None if figures[0] is None else _figures(figures, label)
+            yield (
+                _test(index, said, reads),
+                missing,
+                unseen,
+                None if figures[0] is None else _figures(figures, label, labels),
+            )
 
 
 def _test(index: Any, said: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
@@ -308,13 +314,17 @@ def _test(index: Any, said: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
     return Threshold(index, reads[index](said))
 
 
-def _figures(row: Any, label: Callable[[Any], Any] | None) -> tuple[Prediction, tuple[float, ...]]:
+def _figures(
+    row: Any, label: Callable[[Any], Any] | None, labels: dict[Any, Label]
+) -> tuple[Prediction, tuple[float, ...]]:
+    """Return what a node predicts, and its counts. Equal labels are one value: half of the nodes are pure."""
     (first, second), counts = row
     if label is None or not isinstance(second, list):
         prediction: Prediction = Mean(_float(first), _float(second))
     else:
-        shares = second if {float}.issuperset(map(type, second)) else map(_float, second)
-        prediction = Label(label(first), shares)
+        shares = tuple(second) if {float}.issuperset(map(type, second)) else tuple(map(_float, second))
+        key = type(first), first, shares
+        prediction = labels.get(key) or labels.setdefault(key, Label(label(first), shares))
     if not {int, float}.issuperset(map(type, counts)):
         raise ModelFileError(f"a leaf has the counts {counts!r:.60}")
     return prediction, tuple(counts)
