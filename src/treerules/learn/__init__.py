@@ -34,6 +34,7 @@ def learn(
     weight: Any = ...,
     validation: Table | None = ...,
     compiled: bool | None = ...,
+    threads: int | None = ...,
     progress: "Progress | None" = ...,
 ) -> Tree: ...
 
@@ -50,6 +51,7 @@ def learn(
     weight: Any = ...,
     validation: Table | None = ...,
     compiled: bool | None = ...,
+    threads: int | None = ...,
     progress: "Progress | None" = ...,
 ) -> Callable[[Table], Tree]: ...
 
@@ -66,6 +68,7 @@ def learn(
     weight: Any = None,
     validation: Table | None = None,
     compiled: bool | None = None,
+    threads: int | None = None,
     progress: "Progress | None" = None,
 ) -> Any:
     """Return the tree that a recipe learns from a table; without a table, the function that waits for one.
@@ -87,6 +90,10 @@ def learn(
     `compiled` says whether numba's kernels (the extra [fast]) may grow it: the same tree, much faster, for what they
     cover (README, Limits). None: where they are loaded, or the table has a million cells.
 
+    `threads` is how many threads the kernels of binary splits grow it on, where the table has a million cells: the
+    same tree. None is one; what the kernels do not cover takes one whatever is asked. `progress` is called, and an
+    interruption heeded, by the calling thread.
+
     Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the feature first in
     `recipe.prefer` wins, then the first feature, then the lowest threshold or the first categories; of equally
     frequent classes the first.
@@ -95,7 +102,7 @@ def learn(
         UnknownNameError: a named column or class is not there.
         DataError: there are no rows, no features, or rows without a target (`drop_missing_target=True` drops them).
         ColumnError: a column is of a kind that the recipe cannot use, or holds what is no weight.
-        OptionError: a choice does not fit the task.
+        OptionError: a choice does not fit the task, or `threads` is no whole number from 1.
     """
     choices: dict[str, Any] = {
         "target": target,
@@ -107,13 +114,20 @@ def learn(
         "weight": weight,
     }
     if table is None:
-        return partial(learn, validation=validation, compiled=compiled, progress=progress, **choices)
+        return partial(learn, validation=validation, compiled=compiled, threads=threads, progress=progress, **choices)
     _check(table, recipe, validation, compiled, keep, drop)
+    n_threads = 1 if threads is None else _counted(threads)
     from treerules.learn.problem import problem_of
     from treerules.learn.whole import learned
 
     problem = problem_of(table, **choices)
-    return learned(problem, recipe, progress, validation, weight, compiled)
+    return learned(problem, recipe, progress, validation, weight, compiled, n_threads)
+
+
+def _counted(threads: Any) -> int:
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise OptionError("threads", threads, "a whole number from 1, or None: one")
+    return threads
 
 
 def _check(table: Any, recipe: Any, validation: Any, compiled: Any, keep: Any, drop: Any) -> None:
