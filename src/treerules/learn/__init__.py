@@ -87,12 +87,8 @@ def learn(
     other rows: a split that does not raise the accuracy on them (for a regression, lower the squared error) is not
     made (Zhou Zhihua, Machine Learning, 4.3.1); a column named `weight` weighs them too.
 
-    `compiled` says whether numba's kernels (the extra [fast]) may grow it: the same tree, much faster, for what they
-    cover (README, Limits). None: where they are loaded, or the table has a million cells.
-
-    `threads` is how many threads the kernels of binary splits grow it on, where the table has a million cells: the
-    same tree. None is one; what the kernels do not cover takes one whatever is asked. `progress` is called, and an
-    interruption heeded, by the calling thread.
+    `compiled` says whether numba's kernels (the extra [fast]) may grow it, on so many `threads`: the same tree, faster,
+    for what they cover (README, Limits). None: where they are loaded, or the table has a million cells; one thread.
 
     Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the feature first in
     `recipe.prefer` wins, then the first feature, then the lowest threshold or the first categories; of equally
@@ -115,22 +111,14 @@ def learn(
     }
     if table is None:
         return partial(learn, validation=validation, compiled=compiled, threads=threads, progress=progress, **choices)
-    _check(table, recipe, validation, compiled, keep, drop)
-    n_threads = 1 if threads is None else _counted(threads)
+    _check(table, recipe, validation, compiled, threads, keep, drop)
     from treerules.learn.problem import problem_of
     from treerules.learn.whole import learned
 
-    problem = problem_of(table, **choices)
-    return learned(problem, recipe, progress, validation, weight, compiled, n_threads)
+    return learned(problem_of(table, **choices), recipe, progress, validation, weight, compiled, threads or 1)
 
 
-def _counted(threads: Any) -> int:
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise OptionError("threads", threads, "a whole number from 1, or None: one")
-    return threads
-
-
-def _check(table: Any, recipe: Any, validation: Any, compiled: Any, keep: Any, drop: Any) -> None:
+def _check(table: Any, recipe: Any, validation: Any, compiled: Any, threads: Any, keep: Any, drop: Any) -> None:
     for option, value, kind, wanted in (
         ("table", table, Table, "a Table, such as Table.from_rows(...)"),
         ("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()"),
@@ -139,6 +127,8 @@ def _check(table: Any, recipe: Any, validation: Any, compiled: Any, keep: Any, d
     ):
         if not isinstance(value, kind):
             raise OptionError(option, value, wanted)
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+        raise OptionError("threads", threads, "a whole number from 1, or None: one")
     for option, names in (("keep", keep), ("drop", drop)):
         if isinstance(names, str):
             raise OptionError(option, names, 'a collection of names, such as ["age"]')
