@@ -1,5 +1,6 @@
 """Threads change nothing but the time: trees, errors and progress are those of one thread, and none is left behind."""
 
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import reference
+from test_cli import LOAN, run
 from test_kernels import both, many, posed, recipes, tables
 from treerules import Recipe, Table, c45, cart, id3, learn
 from treerules.codec import tree_to_json
@@ -199,3 +201,24 @@ def test_threads_are_a_whole_number_from_1(threads: Any) -> None:
     """Anything else is refused before any work."""
     with pytest.raises(OptionError, match="whole number from 1"):
         learn(many(10, is_regression=False), target="y", threads=threads)
+
+
+@needs_kernels
+def test_ctrl_c_ends_all_threads_without_a_progress() -> None:
+    """The signal is heeded as soon as a task ends."""
+    problem = posed(many(3000, is_regression=False), cart())
+    before = threading.active_count()
+    timer = threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT))
+    with all_is_large(1000), pytest.raises(KeyboardInterrupt):
+        timer.start()
+        for _ in range(10_000):
+            grow(problem, cart(), compiled=True, threads=2)
+    timer.join()
+    assert threading.active_count() == before
+
+
+def test_the_command_line_takes_threads() -> None:
+    """`learn --threads 2` prints the same model; 0 threads are refused by the exit code of wrong use."""
+    done = [run("learn", LOAN, "--target", "类别", *more) for more in ((), ("--threads", "2"), ("--threads", "0"))]
+    assert [each.returncode for each in done] == [0, 0, 2]
+    assert done[0].stdout == done[1].stdout
