@@ -3,7 +3,6 @@
 import gc
 from collections.abc import Callable
 from functools import partial
-from inspect import signature
 from math import ceil
 from statistics import median
 from time import process_time
@@ -134,15 +133,9 @@ class Case:
     same: bool = True
 
 
-def accepted(function: Callable[..., Any], **choices: Any) -> dict[str, Any]:
-    """Return the choices that a function takes."""
-    return {name: value for name, value in choices.items() if name in signature(function).parameters}
-
-
 def our_fit(case: Case, depth: Depth, *, threads: int = 1, compiled: bool | None = None) -> Tree:
     """Return the tree that treerules learns."""
-    choices = accepted(learn, threads=threads)
-    return learn(case.table, target="y", recipe=case.recipe(max_depth=depth), compiled=compiled, **choices)
+    return learn(case.table, target="y", recipe=case.recipe(max_depth=depth), compiled=compiled, threads=threads)
 
 
 def warm() -> None:

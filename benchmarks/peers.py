@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 from cases import continuous
-from measuring import Race, Work, accepted, cpu, impurity, judged, our_fit, our_work, race_of, warm
+from measuring import Race, Work, cpu, impurity, judged, our_fit, our_work, race_of, warm
 
 from treerules import Leaf, Recipe, Table, Tree, c45, id3, learn, leaves
 
@@ -152,7 +152,7 @@ def our_j48_work(tree: Tree) -> Work:
 
 def multiway(table: Table, recipe: Recipe) -> Tree:
     """Return the tree of a recipe."""
-    return learn(table, target="y", recipe=recipe, **accepted(learn, threads=1))
+    return learn(table, target="y", recipe=recipe)
 
 
 def j48_lines(quick: bool, rounds: int) -> Iterator[str]:

@@ -140,13 +140,11 @@ import resource
 import numpy as np
 target = np.load({folder!r} + "/target.npy")
 if {side!r} == "ours":
-    import inspect
     from treerules import Table, cart, learn
     features = np.load({folder!r} + "/columns.npy")
     features.flags.writeable = target.flags.writeable = False
     table = Table.from_columns({{**{{f"x{{i}}": column for i, column in enumerate(features.T)}}, "y": target}})
-    choices = {{"threads": 1}} if "threads" in inspect.signature(learn).parameters else {{}}
-    leaves = learn(table, target="y", recipe=cart(max_depth={depth}), **choices).n_leaves
+    leaves = learn(table, target="y", recipe=cart(max_depth={depth}), threads={threads}).n_leaves
 elif {side!r} == "theirs":
     from sklearn.tree import DecisionTreeClassifier
     features = np.load({folder!r} + "/rows.npy")
@@ -169,25 +167,27 @@ def run(code: str) -> str:
 def memory_lines(quick: bool) -> Iterator[str]:
     """Yield the peaks, in MB, of processes that hold the same data and learn."""
     rows = 50_000 if quick else 1_000_000
-    layout = "{:>9} {:>6} {:>8} {:>8} {:>9} {:>9} {:>9} {}"
-    yield layout.format("rows", "depth", "leaves", "peer's", "data, MB", "peak, MB", "peer's", "   ratio   at most")
+    layout = "{:>9} {:>6} {:>7} {:>8} {:>8} {:>9} {:>9} {:>9} {}"
+    yield layout.format(
+        "rows", "depth", "threads", "leaves", "peer's", "data, MB", "peak, MB", "peer's", "   ratio   at most"
+    )
     with tempfile.TemporaryDirectory() as folder:
         run(WRITE.format(benchmarks=str(Path(__file__).parent), rows=rows, folder=folder))
         for depth in (12, None):
-            sides = [
-                run(MEASURE.format(folder=folder, side=s, depth=depth)).split() for s in ("ours", "theirs", "data")
-            ]
-            leaves, peaks = zip(*((int(found), float(peak)) for found, peak in sides), strict=True)
-            equal = is_equal(leaves[0], leaves[1])
-            said = judged(peaks[0] / peaks[1] if equal else None, 2.5, at_most=True)
-            mb = (f"{peak:.0f}" for peak in (peaks[2], peaks[0], peaks[1]))
-            yield layout.format(rows, depth or "-", leaves[0], leaves[1], *mb, said)
+            given = {"folder": folder, "depth": depth}
+            sides = (("theirs", 1), ("data", 1), ("ours", 1), ("ours", 2))
+            found = [run(MEASURE.format(side=side, threads=threads, **given)).split() for side, threads in sides]
+            (theirs, their_peak), (_, data), *ours = [(int(leaves), float(peak)) for leaves, peak in found]
+            for threads, (leaves, peak) in enumerate(ours, 1):
+                ratio = peak / their_peak if is_equal(leaves, theirs) else None
+                mb = (f"{each:.0f}" for each in (data, peak, their_peak))
+                yield layout.format(rows, depth or "-", threads, leaves, theirs, *mb, judged(ratio, 2.5, at_most=True))
 
 
 # ---- printing
 
 PARTS: dict[str, tuple[str, Callable[[bool], Iterator[str]]]] = {
-    "memory": ("peak memory beside scikit-learn's, one thread", memory_lines),
+    "memory": ("peak memory beside scikit-learn's", memory_lines),
     "rows": ("rows: 20 columns of numbers, two classes, one thread", rows_lines),
     "columns": ("columns: numbers, two classes, one thread", columns_lines),
     "missing": ("a fifth of the cells missing, beside the whole table", missing_lines),

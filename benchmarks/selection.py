@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from cases import adult, adult_columns, adult_paths
-from measuring import Case, Race, accepted, cpu, is_equal, judged, race_of, warm
+from measuring import Case, Race, cpu, is_equal, judged, race_of, warm
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
@@ -47,8 +47,7 @@ cat(used[["user.self"]] + used[["sys.self"]], max(table[, "nsplit"]) + 1, min(ta
 
 def our_table(case: Case, folds: Any, complexity: Any = "breiman") -> CrossValidation:
     """Return our cp table."""
-    choices = accepted(cross_validate, threads=1)
-    return cross_validate(case.table, target="y", recipe=case.recipe(), folds=folds, complexity=complexity, **choices)
+    return cross_validate(case.table, target="y", recipe=case.recipe(), folds=folds, complexity=complexity)
 
 
 # ---- rpart

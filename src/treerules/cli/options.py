@@ -35,6 +35,7 @@ _JUDGING = (
     click.option(
         "--validation", type=PATH, metavar="FILE", help="Make only splits that are better on these other rows."
     ),
+    click.option("--threads", type=click.IntRange(1), metavar="N", help="For large tables, with numba.  [default: 1]"),
 )
 
 
@@ -73,6 +74,7 @@ def learned(file: Path | None, **options: Any) -> Tree:
             drop_missing_target=options["drop_missing_target"],
             weight=weight,
             validation=validation,
+            threads=options["threads"],
             progress=tell,
         )
 

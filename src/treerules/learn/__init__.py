@@ -34,6 +34,7 @@ def learn(
     weight: Any = ...,
     validation: Table | None = ...,
     compiled: bool | None = ...,
+    threads: int | None = ...,
     progress: "Progress | None" = ...,
 ) -> Tree: ...
 
@@ -50,6 +51,7 @@ def learn(
     weight: Any = ...,
     validation: Table | None = ...,
     compiled: bool | None = ...,
+    threads: int | None = ...,
     progress: "Progress | None" = ...,
 ) -> Callable[[Table], Tree]: ...
 
@@ -66,6 +68,7 @@ def learn(
     weight: Any = None,
     validation: Table | None = None,
     compiled: bool | None = None,
+    threads: int | None = None,
     progress: "Progress | None" = None,
 ) -> Any:
     """Return the tree that a recipe learns from a table; without a table, the function that waits for one.
@@ -84,8 +87,8 @@ def learn(
     other rows: a split that does not raise the accuracy on them (for a regression, lower the squared error) is not
     made (Zhou Zhihua, Machine Learning, 4.3.1); a column named `weight` weighs them too.
 
-    `compiled` says whether numba's kernels (the extra [fast]) may grow it: the same tree, much faster, for what they
-    cover (README, Limits). None: where they are loaded, or the table has a million cells.
+    `compiled` says whether numba's kernels (the extra [fast]) may grow it, on so many `threads`: the same tree, faster,
+    for what they cover (README, Limits). None: where they are loaded, or the table has a million cells; one thread.
 
     Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the feature first in
     `recipe.prefer` wins, then the first feature, then the lowest threshold or the first categories; of equally
@@ -95,7 +98,7 @@ def learn(
         UnknownNameError: a named column or class is not there.
         DataError: there are no rows, no features, or rows without a target (`drop_missing_target=True` drops them).
         ColumnError: a column is of a kind that the recipe cannot use, or holds what is no weight.
-        OptionError: a choice does not fit the task.
+        OptionError: a choice does not fit the task, or `threads` is no whole number from 1.
     """
     choices: dict[str, Any] = {
         "target": target,
@@ -107,16 +110,15 @@ def learn(
         "weight": weight,
     }
     if table is None:
-        return partial(learn, validation=validation, compiled=compiled, progress=progress, **choices)
-    _check(table, recipe, validation, compiled, keep, drop)
+        return partial(learn, validation=validation, compiled=compiled, threads=threads, progress=progress, **choices)
+    _check(table, recipe, validation, compiled, threads, keep, drop)
     from treerules.learn.problem import problem_of
     from treerules.learn.whole import learned
 
-    problem = problem_of(table, **choices)
-    return learned(problem, recipe, progress, validation, weight, compiled)
+    return learned(problem_of(table, **choices), recipe, progress, validation, weight, compiled, threads or 1)
 
 
-def _check(table: Any, recipe: Any, validation: Any, compiled: Any, keep: Any, drop: Any) -> None:
+def _check(table: Any, recipe: Any, validation: Any, compiled: Any, threads: Any, keep: Any, drop: Any) -> None:
     for option, value, kind, wanted in (
         ("table", table, Table, "a Table, such as Table.from_rows(...)"),
         ("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()"),
@@ -125,6 +127,8 @@ def _check(table: Any, recipe: Any, validation: Any, compiled: Any, keep: Any, d
     ):
         if not isinstance(value, kind):
             raise OptionError(option, value, wanted)
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+        raise OptionError("threads", threads, "a whole number from 1, or None: one")
     for option, names in (("keep", keep), ("drop", drop)):
         if isinstance(names, str):
             raise OptionError(option, names, 'a collection of names, such as ["age"]')

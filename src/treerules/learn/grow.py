@@ -31,12 +31,14 @@ def grow(
     progress: Progress | None = None,
     validation: Validation | None = None,
     compiled: bool | None = None,
+    threads: int = 1,
 ) -> Tree:
     """Return the tree that a recipe learns from a problem; `progress` hears (rows in leaves, all rows).
 
-    `compiled` is what `compiled.is_used` takes: the kernels grow the same tree, where they cover the recipe.
+    `compiled` is what `compiled.is_used` takes: the kernels grow the same tree, where they cover the recipe, and the
+    same on any number of threads.
     """
-    root = _compiled(problem, recipe, progress, validation, compiled)
+    root = _compiled(problem, recipe, progress, validation, compiled, threads)
     if root is not None:
         return Tree._of_known(problem.schema, root, recipe, problem.notes)
     data = encoded(problem, recipe)
@@ -49,7 +51,12 @@ def grow(
 
 
 def _compiled(
-    problem: Problem, recipe: Recipe, progress: Progress | None, validation: Validation | None, wanted: bool | None
+    problem: Problem,
+    recipe: Recipe,
+    progress: Progress | None,
+    validation: Validation | None,
+    wanted: bool | None,
+    threads: int,
 ) -> Node | None:
     """Return the root that the kernels grow, None where they are not used or do not cover the recipe."""
     cells = len(problem.target) * len(problem.columns)
@@ -59,6 +66,10 @@ def _compiled(
         return _grower(encoded(problem, recipe), problem, recipe, None)
 
     if is_covered(problem, recipe, validation) and is_used("treerules.learn.kernels.growth", cells, wanted):
+        if threads > 1:
+            from treerules.learn.kernels.teams import grown_by_team
+
+            return root_of(grown_by_team(problem, recipe, reference, threads, progress), problem, recipe)
         from treerules.learn.kernels.growth import grown
 
         return root_of(grown(problem, recipe, reference, progress), problem, recipe)

@@ -25,10 +25,11 @@ def learned(
     validation: Table | None = None,
     weight: Any = None,
     compiled: bool | None = None,
+    threads: int = 1,
 ) -> Tree:
     """Return the tree that a recipe makes of a problem; `weight` is what the problem's weights came from."""
     judges = None if validation is None else validation_of(validation, problem.schema, weight, problem.weighing)
-    tree = made(problem, recipe, progress, judges, compiled)
+    tree = made(problem, recipe, progress, judges, compiled, threads)
     origin = Origin(
         data=hash_of(problem.columns, problem.target, problem.weights),
         n_rows=len(problem.target),
@@ -45,9 +46,10 @@ def made(
     progress: Progress | None = None,
     judges: Any = None,
     compiled: bool | None = None,
+    threads: int = 1,
 ) -> Tree:
     """Return the tree that a recipe grows, and prunes where it has a confidence."""
-    tree = grow(problem, recipe, progress, judges, compiled)
+    tree = grow(problem, recipe, progress, judges, compiled, threads)
     if recipe.confidence is None:
         return tree
     from treerules.prune.raising import pruned_with_rows

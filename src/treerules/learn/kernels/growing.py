@@ -176,6 +176,19 @@ def sided(lists: Any, tables: Any, counts: Any, best: Any, start: int, stop: int
 
 
 @kernel
+def marked(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, at: int) -> int:
+    """Mark the child of each row of the node at a place of the stack, by the champion that a search left.
+
+    Return the rows of the first child, 0 where the node is a leaf, -1 where the reference must decide.
+    """
+    node, start, stop, best = state.stack[at, NODE], state.stack[at, START], state.stack[at, STOP], state.best
+    reaches = 0 if best[KIND] == NONE else worth(terms, stops, best, nodes.counts[node], stop - start)
+    if best[ASK] > 0 or reaches == 2:
+        return -1
+    return sided(lists, tables, counts, best, start, stop, terms.row_mask) if reaches else 0
+
+
+@kernel
 def recorded(terms: Any, tables: Any, counts: Any, nodes: Any, state: Any, node: int) -> None:
     """Write the champion into the arrays of the tree, and the counts of its children."""
     best, figures, n_sums = state.best, state.figures, terms.n_sums
@@ -209,18 +222,16 @@ def pushed(stops: Any, lists: Any, tables: Any, nodes: Any, state: Any, at: int,
     node, start, stop, depth = stack[at, NODE], stack[at, START], stack[at, STOP], stack[at, DEPTH] + 1
     child, middle = nodes.child[node], start + n_left
     figures[TOP] = at
-    ends = (
-        is_leaf(stops, nodes.counts[child], n_left, depth),
-        is_leaf(stops, nodes.counts[child + 1], stop - middle, depth),
-    )
+    left_ends = is_leaf(stops, nodes.counts[child], n_left, depth)
+    right_ends = is_leaf(stops, nodes.counts[child + 1], stop - middle, depth)
     nodes.kind[child], nodes.kind[child + 1] = NONE, NONE
-    if ends[0] and ends[1]:
+    if left_ends and right_ends:
         return
     is_left_smaller = n_left * 2 <= stop - start
     small = (child, start, middle) if is_left_smaller else (child + 1, middle, stop)
     large = (child + 1, middle, stop) if is_left_smaller else (child, start, middle)
-    is_small_done = ends[0] if is_left_smaller else ends[1]
-    is_large_done = ends[1] if is_left_smaller else ends[0]
+    is_small_done = left_ends if is_left_smaller else right_ends
+    is_large_done = right_ends if is_left_smaller else left_ends
     if stop - start >= stops.many and (not is_large_done or small[2] - small[1] >= stops.many):
         rows = lists.rows[small[1] : small[2]]
         counted_cells(tables, state.cells[at + 1], rows, lists.target)
@@ -288,25 +299,22 @@ def divide(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: 
 @kernel
 def grow(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, limit: int) -> int:
     """Grow until nothing waits, `limit` cells were looked at, or something is asked; return how it ended."""
-    figures, best = state.figures, state.best
+    figures = state.figures
     n_features = len(lists.features) + len(tables.features) + len(tables.bit_features)
     figures[WORK] = 0
     while figures[TOP] > 0:
         if figures[WORK] > limit:
             return PAUSED
         at = figures[TOP] - 1
-        node, start, stop = state.stack[at, NODE], state.stack[at, START], state.stack[at, STOP]
-        figures[WORK] += (stop - start) * n_features + _OVERHEAD
+        figures[WORK] += (state.stack[at, STOP] - state.stack[at, START]) * n_features + _OVERHEAD
         if figures[SIDES] + len(counts.best_sides) > len(state.pool):
             return FULL
-        if not search(terms, stops, lists, tables, counts, nodes, state, at) or best[ASK] > 0:
+        found = search(terms, stops, lists, tables, counts, nodes, state, at)
+        n_left = marked(terms, stops, lists, tables, counts, nodes, state, at) if found else -1
+        if n_left < 0:
             return ASKS
-        reaches = 0 if best[KIND] == NONE else worth(terms, stops, best, nodes.counts[node], stop - start)
-        if reaches == 2:
-            return ASKS
-        if reaches == 0:
+        if n_left == 0:
             figures[TOP] = at
-            continue
-        n_left = sided(lists, tables, counts, best, start, stop, terms.row_mask)
-        divide(terms, stops, lists, tables, counts, nodes, state, n_left)
+        else:
+            divide(terms, stops, lists, tables, counts, nodes, state, n_left)
     return DONE

@@ -113,11 +113,19 @@ def is_leaf(stops: Any, target: Any, rows: Any, depth: int) -> bool:
 
 
 @kernel
-def search(terms: Any, lists: Any, tables: Any, counts: Any, state: Any, view: Any, at: int) -> bool:
-    """Search the node at a place of the stack; False where the reference must. Features come as they win ties."""
+def search(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, at: int) -> bool:
+    """Search the node at a place of the stack; False where the reference must. Features come as they win ties.
+
+    A node that is pure enough has no candidates.
+    """
     start, stop = state.stack[at, START], state.stack[at, STOP]
     rows, n, marks = lists.rows[start:stop], float(stop - start), state.marks
+    view = view_of(lists.y, rows, nodes.counts[state.stack[at, NODE], SD])
     marks[:] = 0.0
+    if view.impurity < ldexp(stops.min_impurity, 2 * view.exponent):
+        return True
+    if abs(view.exponent) > _MOST_EXPONENT:
+        return False
     marks[TOLERANCE], marks[SLACK] = _TIED * view.impurity, _NEAR * view.impurity
     for feature in range(len(state.line_of)):
         line = state.line_of[feature]
@@ -134,7 +142,22 @@ def search(terms: Any, lists: Any, tables: Any, counts: Any, state: Any, view: A
         n_held = held(tables, counts, line, rows, lists.y, view)
         if not searched(state.kept, state.room, marks, terms, counts, n, n_held, feature, tables.how[line]):
             return False
-    return marks[KEPT] == 0 or marks[UNKNOWN] < state.kept[int(marks[KEPT]) - 1, GAIN] - marks[TOLERANCE]
+    return True
+
+
+@kernel
+def marked(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, at: int) -> int:
+    """Mark the child of each row of the node at a place of the stack, by the best of the candidates of a search.
+
+    Return the rows of the first child, 0 where the node is a leaf, -1 where the reference must decide.
+    """
+    start, stop, marks = state.stack[at, START], state.stack[at, STOP], state.marks
+    if marks[KEPT] > 0 and marks[UNKNOWN] >= state.kept[int(marks[KEPT]) - 1, GAIN] - marks[TOLERANCE]:
+        return -1
+    view, best = view_of(lists.y, lists.rows[start:stop], nodes.counts[state.stack[at, NODE], SD]), state.kept[0]
+    if marks[KEPT] == 0 or best[GAIN] < ldexp(stops.min_gain, 2 * view.exponent):
+        return 0
+    return sided(lists, tables, counts, state, best, start, stop, terms.row_mask)
 
 
 @kernel
@@ -156,11 +179,9 @@ def sided(lists: Any, tables: Any, counts: Any, state: Any, best: Any, start: in
 
 
 @kernel
-def divide(
-    terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, best: Any, n_left: int
-) -> None:
+def divide(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, n_left: int) -> None:
     """Divide the node on top of the stack, whose rows' children are marked, by its best candidate."""
-    figures, stack = state.figures, state.stack
+    figures, stack, best = state.figures, state.stack, state.kept[0]
     at = figures[TOP] - 1
     node, start, stop, depth = stack[at, NODE], stack[at, START], stack[at, STOP], stack[at, DEPTH] + 1
     child, middle = figures[NEXT], start + n_left
@@ -208,20 +229,15 @@ def grow(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: An
         if figures[WORK] > limit:
             return PAUSED
         at = figures[TOP] - 1
-        node, start, stop = state.stack[at, NODE], state.stack[at, START], state.stack[at, STOP]
-        figures[WORK] += (stop - start) * len(state.line_of) + _OVERHEAD
+        figures[WORK] += (state.stack[at, STOP] - state.stack[at, START]) * len(state.line_of) + _OVERHEAD
         if figures[SIDES] + counts.kept_sides.shape[1] > len(state.pool):
             return FULL
-        view = view_of(lists.y, lists.rows[start:stop], nodes.counts[node, SD])
-        if view.impurity < ldexp(stops.min_impurity, 2 * view.exponent):
-            figures[TOP] = at
-            continue
-        if abs(view.exponent) > _MOST_EXPONENT or not search(terms, lists, tables, counts, state, view, at):
+        found = search(terms, stops, lists, tables, counts, nodes, state, at)
+        n_left = marked(terms, stops, lists, tables, counts, nodes, state, at) if found else -1
+        if n_left < 0:
             return ASKS
-        best = state.kept[0]
-        if state.marks[KEPT] == 0 or best[GAIN] < ldexp(stops.min_gain, 2 * view.exponent):
+        if n_left == 0:
             figures[TOP] = at
-            continue
-        n_left = sided(lists, tables, counts, state, best, start, stop, terms.row_mask)
-        divide(terms, stops, lists, tables, counts, nodes, state, best, n_left)
+        else:
+            divide(terms, stops, lists, tables, counts, nodes, state, n_left)
     return DONE

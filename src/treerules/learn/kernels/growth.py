@@ -42,20 +42,19 @@ class Growth:
         """Whether the target is a number."""
         return self.problem.weighing is None
 
-    def run(self) -> int:
-        """Let the kernels grow until they are done, pause, or ask; return how it ended."""
-        run = growing_means.grow if self.is_regression else growing.grow
-        lists, tables = self.listing.lists, self.listing.tables
-        return int(run(self.terms, self.stops, lists, tables, self.counts, self.nodes, self.state, _CELLS))
+    @property
+    def given(self) -> tuple[Any, ...]:
+        """What kernels are given first."""
+        return self.terms, self.stops, self.listing.lists, self.listing.tables, self.counts, self.nodes, self.state
 
-    def divide(self, n_left: int) -> None:
-        """Divide the node on top of the stack by what the reference wrote."""
-        lists, tables = self.listing.lists, self.listing.tables
-        given = self.terms, self.stops, lists, tables, self.counts, self.nodes, self.state
-        if self.is_regression:
-            growing_means.divide(*given, self.state.kept[0], n_left)
-        else:
-            growing.divide(*given, n_left)
+    @property
+    def kernels(self) -> Any:
+        """The module of the kernels that search, mark, divide and grow."""
+        return growing_means if self.is_regression else growing
+
+    def run(self, cells: int) -> int:
+        """Let the kernels grow until they are done, pause after so many cells, or ask; return how it ended."""
+        return int(self.kernels.grow(*self.given, cells))
 
 
 def grown(
@@ -73,27 +72,33 @@ def grown(
     if progress is not None:
         progress(0, n)  # sorting a large table takes its time
     growth = growth_of(problem, recipe, reference, listing or listing_of(problem, recipe))
-    while (status := growth.run()) != DONE:
+    while (status := growth.run(_CELLS)) != DONE:
         if status == ASKS:
-            _answer(growth)
+            answer(growth)
         elif status == FULL:
-            growth = _with_larger_pool(growth)
+            growth = with_larger_pool(growth)
         if progress is not None:
             waiting = growth.state.stack[: growth.state.figures[TOP]]
             progress(n - int((waiting[:, STOP] - waiting[:, START]).sum()), n)
     if progress is not None:
         progress(n, n)
-    return _flat(growth)
+    return flat_of(growth)
 
 
 def growth_of(problem: Problem, recipe: Recipe, reference: Callable[[], Grower], listing: Listing) -> Growth:
     """Return a tree whose root waits, with lists and tables that are its own."""
     n, n_sums = len(problem.target), len(problem.schema.classes)
     terms, stops = terms_of(problem, recipe, listing), stops_of(problem, recipe)
-    room: Any = room_of_classes(listing, n, n_sums) if n_sums else room_of_means(listing, n)
+    room = room_of(problem, listing)
     growth = Growth(problem, reference, listing, terms, stops, room[0], nodes_of(n, n_sums or 3), room[1])
     _begin(growth)
     return growth
+
+
+def room_of(problem: Problem, listing: Listing) -> Any:
+    """Return room to search and to let nodes wait."""
+    n, n_sums = len(problem.target), len(problem.schema.classes)
+    return room_of_classes(listing, n, n_sums) if n_sums else room_of_means(listing, n)
 
 
 def _begin(growth: Growth) -> None:
@@ -116,7 +121,8 @@ def _begin(growth: Growth) -> None:
         state.stack[0] = (0, 0, n, 0)
 
 
-def _with_larger_pool(growth: Growth) -> Growth:
+def with_larger_pool(growth: Growth) -> Growth:
+    """Return a growth that has more room for the sides of categories."""
     state, most = growth.state, len(growth.counts.sides)
     pool = np.empty(2 * len(state.pool) + most, dtype=np.uint8)
     pool[: len(state.pool)] = state.pool
@@ -126,7 +132,7 @@ def _with_larger_pool(growth: Growth) -> Growth:
 # ---- what the kernels ask
 
 
-def _answer(growth: Growth) -> None:
+def answer(growth: Growth) -> None:
     """Let the reference decide the node on top of the stack."""
     grower, state, lists = growth.reference(), growth.state, growth.listing.lists
     at = int(state.figures[TOP]) - 1
@@ -151,7 +157,7 @@ def _answer(growth: Growth) -> None:
     child = sides_of_rows(data, rows, best, choice.test, missing_child(best, choice.test))
     lists.side[rows] = child
     _write(growth, best, missing_child(best, choice.test), rows, child)
-    growth.divide(int(np.count_nonzero(child == 0)))
+    growth.kernels.divide(*growth.given, int(np.count_nonzero(child == 0)))
 
 
 def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> None:
@@ -182,8 +188,8 @@ def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> N
 # ---- the tree
 
 
-def _flat(growth: Growth) -> Flat:
-    """Return the tree; cuts are given by rows that hold the values next to them."""
+def flat_of(growth: Growth) -> Flat:
+    """Return the tree as arrays; cuts are given by rows that hold the values next to them."""
     nodes, n = growth.nodes, int(growth.state.figures[NEXT])
     kind, feature = nodes.kind[:n], nodes.feature[:n]
     low, high = nodes.low[:n].copy(), nodes.high[:n].copy()
