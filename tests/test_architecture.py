@@ -43,7 +43,7 @@ LAYERS = (
     ("learn.choosing",),
     ("learn.known",),
     ("learn.flat", "learn.flat_multiway"),
-    ("learn.kernels.champion", "learn.kernels.counting", "learn.kernels.multiway"),
+    ("learn.kernels.champion", "learn.kernels.counting", "learn.kernels.multiway", "learn.kernels.sums"),
     ("learn.kernels.classes",),
     ("learn.kernels.parting", "learn.kernels.tables", "learn.kernels.means"),
     ("learn.kernels.listing", "learn.kernels.mean_tables", "learn.kernels.growing"),
