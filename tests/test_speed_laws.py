@@ -134,6 +134,21 @@ def test_the_collector_is_left_as_it_was() -> None:
     assert gc.isenabled()
 
 
+def test_many_new_values_are_not_looked_through_at_once() -> None:
+    """Many values made while the collector pauses are old afterwards; what was frozen stays frozen."""
+    with garbage_uncollected():
+        many = [[0] for _ in range(20_000)]
+    assert any(value is many for value in gc.get_objects(generation=2))
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with garbage_uncollected():
+            more = [[0] for _ in range(20_000)]
+        assert gc.get_freeze_count() == frozen > len(more)
+    finally:
+        gc.unfreeze()
+
+
 def rules_that_say(*probabilities: float) -> RuleSet:
     """Return one hand-built rule that always fires, with these shares of its classes."""
     classes = [f"c{place}" for place in range(max(1, len(probabilities)))]

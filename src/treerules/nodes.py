@@ -12,12 +12,16 @@ from treerules._attrs import as_tuple
 from treerules.errors import InvalidTreeError
 from treerules.parts import Prediction, Test
 
+#: Fewer new values than this the collector may look through.
+_MANY = 10_000
+
 
 @contextmanager
 def garbage_uncollected() -> Iterator[None]:
     """Pause the garbage collector, which would look through all of many new values again and again.
 
     It is for values that make no cycles, which need no collector: half of the time of compiling 10,000 rules was its.
+    Many new values are called old afterwards, unless some are frozen: else it would look through all of them at once.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -25,6 +29,9 @@ def garbage_uncollected() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            if gc.get_count()[0] > _MANY and not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 
