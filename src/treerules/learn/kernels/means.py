@@ -269,8 +269,8 @@ def parted_distinct(entries: Any, base: int, n: int, middle: int, side: Any, spa
         spare[at_right] = entry
         at_left += np.uint64(1) - goes
         at_right += goes
-    for at in range(n - middle):
-        entries[base + middle + at] = spare[start + at]
+    for at in range(at_right - np.uint64(start)):
+        entries[at_left + at] = spare[np.uint64(start) + at]
 
 
 @kernel
