@@ -228,7 +228,7 @@ def test_compiled_is_true_false_or_none() -> None:
 @given(values=st.lists(st.floats(-1e300, 1e300), max_size=30))
 def test_exact_sums_are_those_of_fsum(values: list[float]) -> None:
     """The kernel's sums are correctly rounded, so they are Python's."""
-    from treerules.learn.kernels.growing_means import exact_sum
+    from treerules.learn.kernels.sums import exact_sum
 
     assert exact_sum(np.array(values, dtype=np.float64), np.empty(64)) == fsum(values)
 
@@ -274,3 +274,70 @@ def test_the_trees_of_real_files_are_equal(path: Path) -> None:
     if is_covered(problem, recipe, None):
         small = problem.part(np.arange(0, len(problem.target), max(1, len(problem.target) // 20_000)))
         assert grow(small, recipe, compiled=True) == reference(small, recipe)
+
+
+@st.composite
+def values_to_sum(draw: st.DrawFn) -> list[float]:
+    """Return up to 300 values of size at most 4: plain, of few bits, nearly cancelling, or of all sizes."""
+    size = draw(st.integers(0, 300))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    values = {
+        "plain": random.uniform(-4, 4, size),
+        "few bits": random.integers(-16, 17, size) / 4,
+        "tiny": np.ldexp(random.uniform(-1, 1, size), random.integers(-1074, 3, size)),
+        "half-way": np.ldexp(random.integers(-4, 5, size) / 1.0, -53 * random.integers(0, 3, size)),
+    }[draw(st.sampled_from(["plain", "few bits", "tiny", "half-way"]))]
+    if draw(st.booleans()):
+        values = np.concatenate([values, -values[: size // 2], -values[size // 2 + 1 :]])
+    return [float(value) for value in random.permutation(values)]
+
+
+@given(values=values_to_sum())
+def test_quick_sums_are_those_of_fsum(values: list[float]) -> None:
+    """Sums in three parts are correctly rounded as well: half-way cases, cancelling values and subnormal ones too."""
+    from treerules.learn.kernels.sums import rounded_sum
+
+    assert rounded_sum(np.array(values, dtype=np.float64), np.empty(64)) == fsum(values)
+
+
+@pytest.mark.parametrize("missing", ["larger", "learned"])
+@pytest.mark.parametrize("holes", [0.0, 0.1])
+@pytest.mark.parametrize("digits", [1, 2, 15])
+def test_long_lists_with_and_without_ties_are_cut_as_the_reference_cuts_them(
+    digits: int, holes: float, missing: Any
+) -> None:
+    """Lists of several hundred values, all different, some equal, or some missing: equal trees, to the last leaf."""
+    random = np.random.default_rng(digits)
+    features = random.normal(size=(1500, 4)).round(digits)
+    target = features[:, 0] * features[:, 1] + random.normal(size=1500).round(digits)
+    columns: dict[str, Any] = {
+        f"x{place}": [
+            None if hole else float(value) for value, hole in zip(column, random.random(1500) < holes, strict=True)
+        ]
+        for place, column in enumerate(features.T)
+    }
+    table = Table.from_columns({**columns, "y": target.tolist()})
+    recipe = cart(missing=missing)
+    assert learn(table, target="y", recipe=recipe, compiled=True) == learn(
+        table, target="y", recipe=recipe, compiled=False
+    )
+
+
+@given(
+    rows=st.lists(
+        st.tuples(*[st.sampled_from([0.0, 1.0, 2.0, 3.0, None])] * 3, st.integers(0, 40)), min_size=2, max_size=7
+    ),
+    whole=st.booleans(),
+)
+def test_tiny_nodes_take_the_first_of_the_features_that_gain_most(rows: list[tuple[Any, ...]], whole: bool) -> None:
+    """In a few rows many features gain as much as any could: the first of them wins, as in the reference."""
+    rows = [tuple(0.5 if whole and cell is None else cell for cell in row) for row in rows]
+    names = ["a", "b", "c", "y"]
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    columns["y"] = [value / 3 for value in columns["y"]]
+    table = Table.from_columns(columns, types=dict.fromkeys(names, "number"))
+    for recipe in (cart(), cart(missing="learned"), cart(min_samples_leaf=2)):
+        grown = [
+            learn(table, target="y", recipe=recipe, keep=names[:3], compiled=compiled) for compiled in (True, False)
+        ]
+        assert grown[0] == grown[1]

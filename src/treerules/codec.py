@@ -15,20 +15,20 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from attrs import asdict
 
+from treerules.codec_values import checked, float_of, reader_of, value_to_json
 from treerules.errors import ModelFileError, TreeRulesError
 from treerules.files import read_bytes, write_texts
 from treerules.learn.recipe import Recipe
 from treerules.nodes import garbage_uncollected
 from treerules.origin import Origin
 from treerules.parts import Groups, Label, Mean, Prediction, Test, Threshold
-from treerules.schema import SCALARS, Feature, Schema
+from treerules.schema import Feature, Schema
 from treerules.tree import Leaf, Split, Tree, from_preorder, preorder
 
 FORMAT, VERSION = "treerules.tree", 1
@@ -70,7 +70,7 @@ def tree_from_json(text: str | bytes) -> Tree:
             schema,
             from_preorder(list(_rows(content["nodes"], schema))),
             _recipe(content["recipe"], schema),
-            [_of(str, note) for note in content["notes"]],
+            [checked(str, note) for note in content["notes"]],
             _origin(content.get("origin")),
         )
     except ModelFileError:
@@ -157,56 +157,26 @@ def _refuse_constant(name: str) -> Any:
     raise ModelFileError(f"it holds the number {name}")
 
 
-# ---- values
-
-
-def _value_to_json(value: Any) -> Any:
-    if isinstance(value, float) and abs(value) == float("inf"):
-        return "inf" if value > 0 else "-inf"
-    return value.isoformat() if isinstance(value, (date, datetime)) else value
-
-
-def _of(kind: type, value: Any) -> Any:
-    if type(value) is not kind:
-        raise ModelFileError(f"{value!r:.60} stands where {kind.__name__} belongs")
-    return value
-
-
-def _float(value: Any) -> float:
-    if value in ("inf", "-inf"):
-        return float(value)
-    return float(value) if type(value) is int else float(_of(float, value))
-
-
-_READ: dict[str, Callable[[Any], Any]] = {
-    "number": _float,
-    "date": lambda value: date.fromisoformat(_of(str, value)),
-    "timestamp": lambda value: datetime.fromisoformat(_of(str, value)),
-    "timestamp_utc": lambda value: datetime.fromisoformat(_of(str, value)),
-}
-
-
-def _reader(scalar: str) -> Callable[[Any], Any]:
-    return _READ.get(scalar) or partial(_of, SCALARS[scalar].type)
+# ---- the schema
 
 
 def _feature_record(feature: Feature) -> dict[str, Any]:
-    categories = [_value_to_json(category) for category in feature.categories]
+    categories = [value_to_json(category) for category in feature.categories]
     record = {"name": feature.name, "kind": str(feature.kind), "of": feature.scalar, "categories": categories}
     return {**record, "form": feature.form} if feature.form else record
 
 
 def _feature(record: Any) -> Feature:
-    if set(_of(dict, record)) - {"form"} != {"name", "kind", "of", "categories"}:
+    if set(checked(dict, record)) - {"form"} != {"name", "kind", "of", "categories"}:
         raise ModelFileError(f"a feature has the parts {sorted(record)}")
     scalar = record["of"]
-    categories = [_reader(scalar)(value) for value in _of(list, record["categories"])]
-    return Feature(_of(str, record["name"]), record["kind"], categories, scalar, record.get("form", ""))
+    categories = [reader_of(scalar)(value) for value in checked(list, record["categories"])]
+    return Feature(checked(str, record["name"]), record["kind"], categories, scalar, record.get("form", ""))
 
 
 def _schema(record: Any) -> Schema:
-    target = _of(dict, record)["target"]
-    features = [_feature(feature) for feature in _of(list, record["features"])]
+    target = checked(dict, record)["target"]
+    features = [_feature(feature) for feature in checked(list, record["features"])]
     return Schema(features, None if target is None else _feature(target))
 
 
@@ -223,13 +193,13 @@ def _recipe_record(recipe: Recipe) -> dict[str, Any]:
 
 def _label_to_json(label: Any) -> Any:
     """Return a class as a choice named it, or a number: a date is told from its text."""
-    return {"date": label.isoformat()} if isinstance(label, (date, datetime)) else _value_to_json(label)
+    return {"date": label.isoformat()} if isinstance(label, (date, datetime)) else value_to_json(label)
 
 
 def _recipe(record: Any, schema: Schema) -> Recipe | None:
     if record is None:
         return None
-    found = dict(_of(dict, record))
+    found = dict(checked(dict, record))
     scalar = schema.target.scalar if schema.target else "text"
     for name, n in (("class_weight", 1), ("priors", 1), ("costs", 2)):
         if isinstance(found.get(name), list):
@@ -240,13 +210,13 @@ def _recipe(record: Any, schema: Schema) -> Recipe | None:
 def _label(scalar: str, label: Any) -> Any:
     """Return a class as a choice named it: by itself, or by its text."""
     if isinstance(label, dict):
-        return _reader(scalar)(label["date"])
-    return _float(label) if scalar == "number" and label in ("inf", "-inf") else label
+        return reader_of(scalar)(label["date"])
+    return float_of(label) if scalar == "number" and label in ("inf", "-inf") else label
 
 
 def _origin_record(origin: Origin) -> dict[str, Any]:
     steps = [
-        [method, None if options is None else [[name, _value_to_json(value)] for name, value in options]]
+        [method, None if options is None else [[name, value_to_json(value)] for name, value in options]]
         for method, options in origin.pruned
     ]
     return {**asdict(origin), "pruned": steps}
@@ -257,7 +227,7 @@ def _origin(record: Any) -> Origin | None:
         return None
     steps = [
         (method, None if options is None else [(n, float(v) if (n, v) == ("alpha", "inf") else v) for n, v in options])
-        for method, options in _of(list, _of(dict, record)["pruned"])
+        for method, options in checked(list, checked(dict, record)["pruned"])
     ]
     origin = Origin(**{**record, "pruned": steps})
     texts = (origin.data, origin.weight, origin.validation, *(method for method, _ in origin.pruned))
@@ -271,13 +241,13 @@ def _origin(record: Any) -> Origin | None:
 
 def _node_texts(tree: Tree) -> Iterator[str]:
     """Yield the row of each node in preorder: what `_dumped` makes of lists, in a fifth of its time."""
-    labels = {value: _dumped(_value_to_json(value)) for value in tree.schema.classes}
+    labels = {value: _dumped(value_to_json(value)) for value in tree.schema.classes}
     for node in preorder(tree.root):
         if isinstance(node, Leaf):
             yield f"[{_figures_text(node, labels)}]"
         elif isinstance(node, Split):
             test, unseen = node.test, "null" if node.unseen is None else node.unseen
-            said = _dumped({"groups": test.groups} if isinstance(test, Groups) else _value_to_json(test.threshold))
+            said = _dumped({"groups": test.groups} if isinstance(test, Groups) else value_to_json(test.threshold))
             figures = "null,null" if node.collapsed is None else _figures_text(node.collapsed, labels)
             yield f"[{test.feature},{said},{node.missing},{unseen},{figures}]"
 
@@ -290,11 +260,11 @@ def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:
 
 
 def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
-    reads = [_reader(feature.scalar) for feature in schema.features]
-    label = _reader(schema.target.scalar) if schema.target else None
+    reads = [reader_of(feature.scalar) for feature in schema.features]
+    label = reader_of(schema.target.scalar) if schema.target else None
     labels: dict[Any, Label] = {}
-    for row in _of(list, nodes):
-        if len(_of(list, row)) == 2:
+    for row in checked(list, nodes):
+        if len(checked(list, row)) == 2:
             yield _figures(row, label, labels)
         else:
             index, said, missing, unseen, *figures = row
@@ -308,8 +278,8 @@ def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
 
 def _test(index: Any, said: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
     if isinstance(said, dict):
-        return Groups(_of(int, index), [[_of(int, position) for position in group] for group in said["groups"]])
-    if not 0 <= _of(int, index) < len(reads):
+        return Groups(checked(int, index), [[checked(int, position) for position in group] for group in said["groups"]])
+    if not 0 <= checked(int, index) < len(reads):
         raise ModelFileError(f"a test asks for feature {index} of {len(reads)}")
     return Threshold(index, reads[index](said))
 
@@ -320,9 +290,9 @@ def _figures(
     """Return what a node predicts, and its counts. Equal labels are one value: half of the nodes are pure."""
     (first, second), counts = row
     if label is None or not isinstance(second, list):
-        prediction: Prediction = Mean(_float(first), _float(second))
+        prediction: Prediction = Mean(float_of(first), float_of(second))
     else:
-        shares = tuple(second) if {float}.issuperset(map(type, second)) else tuple(map(_float, second))
+        shares = tuple(second) if {float}.issuperset(map(type, second)) else tuple(map(float_of, second))
         key = type(first), first, shares
         prediction = labels.get(key) or labels.setdefault(key, Label(label(first), shares))
     if not {int, float}.issuperset(map(type, counts)):

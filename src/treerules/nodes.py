@@ -13,7 +13,7 @@ from treerules.errors import InvalidTreeError
 from treerules.parts import Prediction, Test
 
 #: So many new values are worth the collector's time.
-_MANY = 50_000
+_MANY = 10_000
 
 
 @contextmanager

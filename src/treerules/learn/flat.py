@@ -4,18 +4,21 @@ The figures of all nodes are made here, by the functions that make those of the 
 """
 
 from collections.abc import Sequence
+from itertools import repeat
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
-from treerules.learn.known import leaf_of, leaves_of, mean_of, split_of, threshold_of
+from treerules.learn.known import blank, fill, leaves_of
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 from treerules.nodes import garbage_uncollected
-from treerules.parts import Groups, Test, Threshold
+from treerules.parts import Groups, Mean, Test, Threshold
 from treerules.schema import Feature, Kind, at_ordinate
-from treerules.tree import Leaf, Node
+from treerules.tree import Leaf, Node, Split
+from treerules.weighing import Weighing
 
 #: What a node of a flat tree is: a leaf, a cut, the known values against the missing ones, groups of categories.
 LEAF, CUT, APART, GROUPS = range(4)
@@ -49,20 +52,19 @@ class Flat:
 
 
 def root_of(flat: Flat, problem: Problem, recipe: Recipe) -> Node:
-    """Return the root of a flat tree as frozen nodes."""
+    """Return the root of a flat tree as frozen nodes. Splits of equal counts share the leaf they would be."""
     with garbage_uncollected():
-        leaves = _means(flat.figures) if problem.weighing is None else _labels(flat.figures, problem)
-        tests = _tests(flat, problem, recipe)
-        is_open = [feature.is_open for feature in problem.schema.features]
-        unseen = [
-            largest if is_open[feature] else None
-            for largest, feature in zip(flat.largest.tolist(), flat.feature.tolist(), strict=True)
-        ]
-        nodes: list[Any] = leaves.copy()
-        to, child = flat.to.tolist(), flat.child.tolist()
-        for at in reversed(np.flatnonzero(flat.kind).tolist()):
-            first = child[at]
-            nodes[at] = split_of(tests[at], (nodes[first], nodes[first + 1]), to[at], unseen[at], leaves[at])
+        nodes: list[Any] = _means(flat.figures) if problem.weighing is None else _labels(flat, problem.weighing)
+        at = np.flatnonzero(flat.kind)
+        places, first, feature = at.tolist(), flat.child[at], flat.feature[at]
+        is_open = np.array([feature.is_open for feature in problem.schema.features])
+        collapsed = list(map(nodes.__getitem__, places))
+        splits = blank(Split, len(places))
+        for place, split in zip(places, splits, strict=True):
+            nodes[place] = split
+        children = zip(*(map(nodes.__getitem__, (first + side).tolist()) for side in (0, 1)), strict=True)
+        unseen: list[Any] = np.where(is_open[feature], flat.largest[at], np.array(None)).tolist()
+        fill(Split, splits, _tests(flat, at, problem, recipe), children, flat.to[at].tolist(), unseen, collapsed)
     return nodes[0]  # type: ignore[no-any-return]
 
 
@@ -95,41 +97,50 @@ def is_covered(problem: Problem, recipe: Recipe, validation: Any) -> bool:
 # ---- figures
 
 
-def _labels(counts: Any, problem: Problem) -> list[Leaf]:
+def _labels(flat: Flat, weighing: Weighing) -> list[Leaf]:
     """Return the leaf that each node of a classification is or would be."""
-    assert problem.weighing is not None
-    return leaves_of((counts if (counts % 1).any() else counts.astype(np.int64)).tolist(), problem.weighing)
+    counts = flat.figures if (flat.figures % 1).any() else flat.figures.astype(np.int64)
+    rows = list(zip(*counts.T.tolist(), strict=True))
+    by_counts = leaves_of(rows, weighing)
+    nodes = list(map(by_counts.__getitem__, rows))
+    ends = np.flatnonzero(flat.kind == LEAF).tolist()
+    found = list(map(nodes.__getitem__, ends))
+    fields = (map(attrgetter(name), found) for name in ("prediction", "counts"))
+    own = fill(Leaf, blank(Leaf, len(ends)), *fields)
+    for place, leaf in zip(ends, own, strict=True):
+        nodes[place] = leaf
+    return nodes
 
 
 def _means(figures: Any) -> list[Leaf]:
     """Return the leaf that each node of a regression is or would be; figures are weight, mean, standard deviation."""
-    n = figures[:, 0]
-    weights = n.tolist() if (n % 1).any() else n.astype(np.int64).tolist()
-    return [
-        leaf_of(mean_of(mean, sd), (weight,))
-        for weight, mean, sd in zip(weights, figures[:, 1].tolist(), figures[:, 2].tolist(), strict=True)
-    ]
+    n, weights = len(figures), figures[:, 0]
+    whole: list[float] = (weights if (weights % 1).any() else weights.astype(np.int64)).tolist()
+    counts = {weight: (weight,) for weight in set(whole)}
+    sds = [sd or 0.0 for sd in figures[:, 2].tolist()]  # half of them are 0: one object
+    means = fill(Mean, blank(Mean, n), figures[:, 1].tolist(), sds)
+    return fill(Leaf, blank(Leaf, n), means, map(counts.__getitem__, whole))
 
 
 # ---- tests
 
 
-def _tests(flat: Flat, problem: Problem, recipe: Recipe) -> list[Any]:
-    """Return the test of each split, in the places of the nodes."""
-    tests: list[Any] = [None] * len(flat.kind)
+def _tests(flat: Flat, at: Any, problem: Problem, recipe: Recipe) -> list[Any]:
+    """Return the test of each split, which stand at these places of a flat tree."""
+    tests: list[Any] = [None] * len(at)
+    kinds, features = flat.kind[at], flat.feature[at]
     for index, feature in enumerate(problem.schema.features):
-        at = np.flatnonzero((flat.kind != LEAF) & (flat.feature == index))
-        if not len(at):
-            continue
-        cuts = at[flat.kind[at] == CUT]
-        for place, threshold in zip(
-            cuts.tolist(), thresholds_between(feature, *_around(flat, cuts, problem)), strict=True
-        ):
-            tests[place] = _cut(index, feature, threshold)
-        for place in at[flat.kind[at] == APART].tolist():
+        those = np.flatnonzero(features == index)
+        cuts = those[kinds[those] == CUT]
+        thresholds = thresholds_between(feature, *_around(flat, at[cuts], problem))
+        for place, test in zip(cuts.tolist(), _cuts(index, feature, thresholds), strict=True):
+            tests[place] = test
+        for place in those[kinds[those] == APART].tolist():
             tests[place] = _apart(index, feature)
-        for place in at[flat.kind[at] == GROUPS].tolist():
-            tests[place] = _groups(index, flat.sides[int(flat.low[place])], int(flat.largest[place]))
+        divided = those[kinds[those] == GROUPS]
+        sides, largest = flat.low[at[divided]].tolist(), flat.largest[at[divided]].tolist()
+        for place, row, to in zip(divided.tolist(), sides, largest, strict=True):
+            tests[place] = _groups(index, flat.sides[row], to)
     return tests
 
 
@@ -155,10 +166,13 @@ def thresholds_between(feature: Feature, low: Any, high: Any) -> list[Any]:
     return middle.tolist()  # type: ignore[no-any-return]
 
 
-def _cut(index: int, feature: Feature, threshold: Any) -> Test:
+def _cuts(index: int, feature: Feature, thresholds: list[Any]) -> list[Any]:
+    """Return the tests of cuts of one feature; those of categories are shared."""
     if feature.is_ordered:
-        return threshold_of(index, threshold)
-    return Groups(index, (range(threshold + 1), range(threshold + 1, len(feature.categories))))
+        return fill(Threshold, blank(Threshold, len(thresholds)), repeat(index), thresholds)
+    n = len(feature.categories)
+    tests = {at: Groups(index, (range(at + 1), range(at + 1, n))) for at in set(thresholds)}
+    return [tests[threshold] for threshold in thresholds]
 
 
 def _apart(index: int, feature: Feature) -> Test:

@@ -6,18 +6,20 @@ import numpy as np
 from attrs import frozen
 
 from treerules.learn.encoded import is_cut_in_order
-from treerules.learn.known import groups_of, leaves_of, split_of
+from treerules.learn.known import blank, fill, leaves_of
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 from treerules.nodes import garbage_uncollected
 from treerules.parts import Groups
 from treerules.schema import Feature
-from treerules.tree import Leaf, Node
+from treerules.tree import Leaf, Node, Split
 
 #: All categories of all features, and a missing value of each, are numbered in 16 bits.
 _MOST_CELLS = 1 << 16
 #: Keys of counts stay below this.
 _MOST_KEYS = 1 << 62
+
+_Codes = tuple[int, ...]
 
 
 @frozen(eq=False)
@@ -63,18 +65,26 @@ def root_of(flat: Flat, problem: Problem, recipe: Recipe) -> Node:
         empty: dict[tuple[float, ...], Leaf] = {}
         parts = [_part(index, column.feature) for index, column in enumerate(problem.columns)]
         join = _joined_everywhere if recipe.quinlan else _joined
-        codes, width = flat.code.tobytes(), flat.code.itemsize
-        splits = np.flatnonzero(flat.feature >= 0)[::-1]
-        fields = splits, flat.feature[splits], flat.child[splits], flat.end[splits], flat.largest[splits]
-        for at, feature, first, end, largest in zip(*(field.tolist() for field in fields), strict=True):
-            part, leaf, children = parts[feature], nodes[at], tuple(nodes[first:end])
-            test = part.whole
-            if end - first < len(test.groups):
+        codes = tuple(flat.code.tolist())
+        at = np.flatnonzero(flat.feature >= 0)
+        places = at.tolist()
+        collapsed, splits = list(map(nodes.__getitem__, places)), blank(Split, len(places))
+        for place, split in zip(places, splits, strict=True):
+            nodes[place] = split
+        tests, below, to, unseen = [], [], [], []
+        fields = (field[at].tolist() for field in (flat.feature, flat.child, flat.end, flat.largest))
+        for leaf, feature, first, end, largest in zip(collapsed, *fields, strict=True):
+            part, test, children = parts[feature], parts[feature].whole, tuple(nodes[first:end])
+            if end - first < part.n:
                 absent = empty.get(leaf.counts)
                 if absent is None:
                     absent = empty[leaf.counts] = Leaf(leaf.prediction, (0,) * len(leaf.counts))
-                test, children, largest = join(part, codes[first * width : end * width], children, absent, largest)
-            nodes[at] = split_of(test, children, largest, largest if part.is_open else None, leaf)
+                test, children, largest = join(part, codes[first:end], children, absent, largest)
+            tests.append(test)
+            below.append(children)
+            to.append(largest)
+            unseen.append(largest if part.is_open else None)
+        fill(Split, splits, tests, below, to, unseen, collapsed)
     return nodes[0]  # type: ignore[no-any-return]
 
 
@@ -84,47 +94,43 @@ class _Part:
 
     #: the test of all categories
     whole: Groups
-    #: other tests, by the codes that are held, as bytes
-    tests: dict[bytes, Groups]
+    #: other tests, by the codes that are held
+    tests: dict[_Codes, Groups]
+    #: how many categories there are
+    n: int
     is_open: bool
 
 
 def _part(index: int, feature: Feature) -> _Part:
     whole = Groups(index, [(code,) for code in range(len(feature.categories))])
-    return _Part(whole, {}, feature.is_open)
+    return _Part(whole, {}, len(whole.groups), feature.is_open)
 
 
-def _joined(part: _Part, held: bytes, children: tuple[Node, ...], absent: Leaf, largest: int) -> Any:
+def _joined(part: _Part, held: _Codes, children: tuple[Node, ...], absent: Leaf, largest: int) -> Any:
     """Return the test, the children and the largest of a split whose absent categories share the last child."""
     test = part.tests.get(held)
     if test is None:
-        codes, whole = _codes(held), part.whole
-        others = set(range(len(whole.groups))).difference(codes)
-        groups = (*[whole.groups[code] for code in codes], tuple(sorted(others)))
-        test = part.tests[held] = groups_of(whole.feature, groups)
+        whole = part.whole
+        others = set(range(part.n)).difference(held)
+        groups = (*[whole.groups[code] for code in held], tuple(sorted(others)))
+        test = part.tests[held] = Groups(whole.feature, groups)
     return test, (*children, absent), largest
 
 
-def _joined_everywhere(part: _Part, held: bytes, children: tuple[Node, ...], absent: Leaf, largest: int) -> Any:
+def _joined_everywhere(part: _Part, held: _Codes, children: tuple[Node, ...], absent: Leaf, largest: int) -> Any:
     """Return the same of C4.5 as published: each absent category has a child of its own."""
-    found: list[Node] = [absent] * len(part.whole.groups)
-    codes = _codes(held)
-    for code, child in zip(codes, children, strict=True):
+    found: list[Node] = [absent] * part.n
+    for code, child in zip(held, children, strict=True):
         found[code] = child
-    return part.whole, tuple(found), codes[largest]
-
-
-def _codes(held: bytes) -> list[int]:
-    return np.frombuffer(held, dtype=np.uint16).tolist()  # type: ignore[no-any-return]
+    return part.whole, tuple(found), held[largest]
 
 
 def _leaves(counts: Any, problem: Problem) -> list[Leaf]:
     """Return the leaf that each node is or would be, one for all nodes of equal counts."""
     assert problem.weighing is not None
     _, places, which = np.unique(_keys(counts), return_index=True, return_inverse=True)
-    leaves = np.empty(len(places), dtype=object)
-    leaves[:] = leaves_of(counts[places].tolist(), problem.weighing)
-    return leaves[which].tolist()  # type: ignore[no-any-return]
+    leaves = list(leaves_of(list(map(tuple, counts[places].tolist())), problem.weighing).values())
+    return list(map(leaves.__getitem__, which.tolist()))
 
 
 def _keys(counts: Any) -> Any:

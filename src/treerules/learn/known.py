@@ -1,79 +1,51 @@
 """Nodes and tests from fields that are known to fit: to check and convert them would take longer than all else."""
 
+from collections import deque
 from collections.abc import Iterable
+from itertools import repeat
 from typing import Any
 
+from attrs import fields
+
 from treerules.learn.leaves import label_of
-from treerules.parts import Groups, Label, Mean, Test, Threshold
-from treerules.tree import Leaf, Node, Split
+from treerules.parts import Groups, Label, Mean, Threshold
+from treerules.tree import Leaf, Split
 from treerules.weighing import Weighing
 
-
-def _setters(kind: type, *names: str) -> Any:
-    return tuple(kind.__dict__[name].__set__ for name in names)
-
+#: Fields are set of so many values at a time, which stay in the cache.
+_AT_ONCE = 2048
 
 _new = object.__new__
-_set_prediction, _set_counts = _setters(Leaf, "prediction", "counts")
-_set_test, _set_children, _set_missing, _set_unseen, _set_collapsed = _setters(
-    Split, "test", "children", "missing", "unseen", "collapsed"
-)
-_set_value, _set_sd = _setters(Mean, "value", "sd")
-_set_feature, _set_threshold = _setters(Threshold, "feature", "threshold")
-_set_divided, _set_groups = _setters(Groups, "feature", "groups")
+_SETTERS: dict[type, list[Any]] = {
+    kind: [kind.__dict__[field.name].__set__ for field in fields(kind)]
+    for kind in (Leaf, Split, Mean, Threshold, Groups)
+}
 
 
-def leaf_of(prediction: Any, counts: tuple[float, ...]) -> Leaf:
-    """Return a leaf."""
-    leaf = _new(Leaf)
-    _set_prediction(leaf, prediction)
-    _set_counts(leaf, counts)
-    return leaf
+def blank(kind: type, n: int) -> list[Any]:
+    """Return new values whose fields are still to be filled, before anybody else sees them."""
+    return list(map(_new, repeat(kind, n)))
 
 
-def mean_of(value: float, sd: float) -> Mean:
-    """Return the prediction of a regression."""
-    mean = _new(Mean)
-    _set_value(mean, value)
-    _set_sd(mean, sd)
-    return mean
+def fill(kind: type, values: list[Any], *columns: Iterable[Any]) -> list[Any]:
+    """Set the fields of blank values and return them; each column yields one field of all. All loops run in C."""
+    pairs = [(set_field, iter(column)) for set_field, column in zip(_SETTERS[kind], columns, strict=True)]
+    for start in range(0, len(values), _AT_ONCE):
+        some = values[start : start + _AT_ONCE]
+        for set_field, column in pairs:
+            deque(map(set_field, some, column), maxlen=0)
+    return values
 
 
-def split_of(test: Test, children: tuple[Node, ...], missing: int, unseen: int | None, collapsed: Leaf) -> Split:
-    """Return a split."""
-    split = _new(Split)
-    _set_test(split, test)
-    _set_children(split, children)
-    _set_missing(split, missing)
-    _set_unseen(split, unseen)
-    _set_collapsed(split, collapsed)
-    return split
-
-
-def threshold_of(feature: int, threshold: Any) -> Threshold:
-    """Return the test of a cut."""
-    test = _new(Threshold)
-    _set_feature(test, feature)
-    _set_threshold(test, threshold)
-    return test
-
-
-def groups_of(feature: int, groups: tuple[tuple[int, ...], ...]) -> Groups:
-    """Return the test of groups of categories."""
-    test = _new(Groups)
-    _set_divided(test, feature)
-    _set_groups(test, groups)
-    return test
-
-
-def leaves_of(rows: Iterable[list[float]], weighing: Weighing) -> list[Leaf]:
+def leaves_of(rows: list[tuple[float, ...]], weighing: Weighing) -> dict[tuple[float, ...], Leaf]:
     """Return the leaf of each row of class counts. A label depends on the shares alone: all pure nodes share theirs."""
     labels: dict[tuple[float, ...], Label] = {}
-    found = []
-    for row in map(tuple, rows):
+    distinct = dict.fromkeys(rows)
+    for row in distinct:
         shares = tuple(map(bool, row)) if row.count(0) == len(row) - 1 else row
         label = labels.get(shares)
         if label is None:
             label = labels[shares] = label_of(row, weighing)
-        found.append(leaf_of(label, row))
-    return found
+        distinct[row] = label
+    leaves = fill(Leaf, blank(Leaf, len(distinct)), distinct.values(), distinct)
+    return dict(zip(distinct, leaves, strict=True))

@@ -3,6 +3,8 @@
 from math import frexp, ldexp, sqrt
 from typing import Any
 
+import numpy as np
+
 from treerules.compiled import kernel
 from treerules.learn.kernels.champion import (
     APART,
@@ -34,54 +36,31 @@ from treerules.learn.kernels.growing import (
     put,
 )
 from treerules.learn.kernels.mean_tables import held, searched
-from treerules.learn.kernels.means import KEPT, SLACK, SLOT, TOLERANCE, UNKNOWN, scanned, view_of
+from treerules.learn.kernels.means import (
+    DISTINCT,
+    KEPT,
+    SLACK,
+    SLOT,
+    TOLERANCE,
+    UNKNOWN,
+    most_gained,
+    parted_distinct,
+    scanned,
+    view_of,
+)
 from treerules.learn.kernels.parting import parted, parted_rows, sided_by_codes, sided_by_list
+from treerules.learn.kernels.sums import rounded_sum
 
 #: Scores are within rounding of each other below this share of the node's impurity, and tie below that one.
 _NEAR, _TIED = 1e-11, 1e-12
 #: Powers of two up to this are floats, and so are their inverses.
 _MOST_EXPONENT = 1000
 _OVERHEAD = 64
+#: In nodes of at most so many rows some feature often gains as much as any could, which ends the search. With no more,
+#: rounding (29 units of 2^-53 in a score whose targets span 1/2 to 1) stays below half of the tolerance.
+_TINY = 8
 #: The figures of a node.
 WEIGHT, MEAN, SD = range(3)
-
-
-@kernel
-def exact_sum(values: Any, partials: Any) -> float:
-    """Return the correctly rounded sum, as math.fsum does (Shewchuk 1997)."""
-    n = 0
-    for value in values:
-        x, kept = value, 0
-        for at in range(n):
-            y = partials[at]
-            if abs(x) < abs(y):
-                x, y = y, x
-            high = x + y
-            low = y - (high - x)
-            if low != 0.0:
-                partials[kept] = low
-                kept += 1
-            x = high
-        partials[kept] = x
-        n = kept + 1
-    if n == 0:
-        return 0.0
-    n -= 1
-    high, low = partials[n], 0.0
-    while n > 0:
-        x = high
-        n -= 1
-        y = partials[n]
-        high = x + y
-        low = y - (high - x)
-        if low != 0.0:
-            break
-    if n > 0 and ((low < 0.0 and partials[n - 1] < 0.0) or (low > 0.0 and partials[n - 1] > 0.0)):
-        y = low * 2.0  # half-way cases go by what lies below
-        x = high + y
-        if y == x - high:
-            high = x
-    return high
 
 
 @kernel
@@ -95,13 +74,13 @@ def figures_of(target: Any, rows: Any, room: Any, partials: Any, figures: Any) -
     exponent = frexp(max(abs(first), abs(last)))[1]
     is_plain = abs(exponent) <= _MOST_EXPONENT
     factor = ldexp(1.0, -exponent) if is_plain else 1.0
-    for at in range(n):
-        value = target[rows[at]]
+    for at in range(np.uint64(n)):
+        value = target[np.uint64(rows[at])]
         room[at] = value * factor if is_plain else ldexp(value, -exponent)
-    mean = exact_sum(room[:n], partials) / n
-    for at in range(n):
+    mean = rounded_sum(room[:n], partials) / n
+    for at in range(np.uint64(n)):
         room[at] = (room[at] - mean) * (room[at] - mean)
-    sd = sqrt(exact_sum(room[:n], partials) / n)
+    sd = sqrt(rounded_sum(room[:n], partials) / n)
     figures[MEAN], figures[SD] = ldexp(mean, exponent), ldexp(sd, exponent)
 
 
@@ -127,16 +106,20 @@ def search(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: 
     if abs(view.exponent) > _MOST_EXPONENT:
         return False
     marks[TOLERANCE], marks[SLACK] = _TIED * view.impurity, _NEAR * view.impurity
+    enough = np.inf
+    if len(rows) <= _TINY and state.is_whole:
+        enough = most_gained(lists.y, rows, view) - 0.5 * marks[TOLERANCE]
     for feature in range(len(state.line_of)):
+        if marks[KEPT] and state.kept[0, GAIN] >= enough:
+            break  # no other one can be better by more than the tolerance
         line = state.line_of[feature]
         if line >= 0:
             if state.varies[at, line]:
                 base = line * lists.stride + start
-                if scanned(
+                state.varies[at, line] = scanned(
                     state.kept, state.room, marks, terms, view, lists.y, lists.entries, base, stop - start, state.sums,
                     start, feature,
-                ):  # fmt: skip
-                    state.varies[at, line] = 0
+                )  # fmt: skip
             continue
         line = -1 - line
         n_held = held(tables, counts, line, rows, lists.y, view)
@@ -207,7 +190,12 @@ def divide(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: 
     for line in range(len(lists.features)):
         if state.varies[at, line]:
             base = line * lists.stride + start
-            parted(lists.entries, base, stop - start, n_left, lists.side, lists.spare, start, terms.row_mask)
+            if state.varies[at, line] == DISTINCT:
+                parted_distinct(
+                    lists.entries, base, stop - start, n_left, lists.side, lists.spare, start, terms.row_mask
+                )
+            else:
+                parted(lists.entries, base, stop - start, n_left, lists.side, lists.spare, start, terms.row_mask)
     place = at
     for is_larger in (True, False):
         is_left = (n_left * 2 > stop - start) == is_larger

@@ -33,6 +33,10 @@ from treerules.learn.kernels.classes import LEARNED, MISSING, NEW
 #: Of the node at hand: the tolerance and the slack of its scores, the greatest score, the greatest one of which the
 #: order is not known here, how many candidates are kept, and how many were.
 TOLERANCE, SLACK, BEST, UNKNOWN, KEPT, SERIAL = range(6)
+#: What a list is in a node: constant, of some values, or of a different value in each row.
+CONSTANT, VARIES, DISTINCT = range(3)
+#: Places of a list are looked at together, so many; of fewer than that it does not pay.
+_BLOCK, _SHORT = 256, 16
 #: As many are kept; the reference decides where more come this close.
 MOST_KEPT = 8
 #: Where a candidate has the place of its categories' sides.
@@ -74,6 +78,8 @@ class MeanState(NamedTuple):
     #: by feature: its list, or -1 minus its table
     line_of: Any
     pool: Any
+    #: whether no feature has missing values
+    is_whole: bool
 
 
 class View(NamedTuple):
@@ -100,6 +106,18 @@ def score(n_left: float, left: float, n_right: float, right: float, n: float) ->
     """Return the gain of two groups, as a share of n rows."""
     total = left + right
     return ((left * left / n_left + right * right / n_right) - total * total / (n_left + n_right)) / n
+
+
+@kernel
+def most_gained(target: Any, rows: Any, view: Any) -> float:
+    """Return the greatest gain of any two groups of rows that stand in the target's order: where it is cut once."""
+    n, total, left, most = len(rows), 0.0, 0.0, 0.0
+    for at in range(n):
+        total += (target[rows[at]] - view.centre) * view.factor
+    for at in range(n - 1):
+        left += (target[rows[at]] - view.centre) * view.factor
+        most = max(most, score(at + 1.0, left, n - at - 1.0, total - left, float(n)))
+    return most
 
 
 @kernel
@@ -173,55 +191,86 @@ def bar_of(marks: Any) -> float:
 def scanned(
     kept: Any, room: Any, marks: Any, terms: Any, view: Any, target: Any, entries: Any, base: int, n: int, sums: Any,
     start: int, feature: int,
-) -> bool:  # fmt: skip
-    """Let all cuts of a list, `n` entries from `base` on, be candidates; whether the list is constant.
+) -> int:  # fmt: skip
+    """Let all cuts of a list, `n` entries from `base` on, be candidates; whether it is CONSTANT, DISTINCT, or neither.
 
-    `sums` is room for its running sums, from `start` on.
+    `sums` is room for its running sums, from `start` on. Places are unsigned: no negative ones need be looked for.
     """
-    mask, centre, factor = terms.row_mask, view.centre, view.factor
-    end, total = n, 0.0
+    mask, first, begin, end = np.uint64(terms.row_mask), np.uint64(base), np.uint64(start), n
     while end > 0 and (np.int64(entries[base + end - 1]) >> MISSING) & 1:
         end -= 1
     if end == 0:
-        return True
-    for at in range(n):
-        total += (target[np.int64(entries[base + at]) & mask] - centre) * factor
-        sums[start + at] = total
+        return CONSTANT
+    variety = _summed(sums, begin, target, entries, first, n, mask, view)
     of_known = sums[start + end - 1]
-    n_missing, of_missing = float(n - end), total - of_known if end < n else 0.0
-    is_constant, every = True, end < n and terms.policy == LEARNED
-    n_known, rows = float(end), float(n)
-    bar = bar_of(marks) * rows * n_known
-    for at in range(end - 1):
-        if not np.int64(entries[base + at + 1]) >> NEW:
+    n_missing, of_missing = float(n - end), sums[start + n - 1] - of_known if end < n else 0.0
+    every, n_known, rows = end < n and terms.policy == LEARNED, float(end), float(n)
+    bar, done, last = bar_of(marks) * rows * n_known, 0, end - 1
+    while done < last:
+        stop = min(done + _BLOCK, last)
+        if not (every or stop - done <= _SHORT or _is_hopeful(sums, start, done, stop, of_known, n_known, bar)):
+            done = stop
             continue
-        is_constant = False
-        n_left, of_left = at + 1.0, sums[start + at]
-        distance = of_left * n_known - of_known * n_left
-        if (every or distance * distance > bar * n_left * (n_known - n_left)) and offered(
-            kept,
-            room,
-            marks,
-            terms,
-            rows,
-            n_left,
-            of_left,
-            n_known,
-            of_known,
-            n_missing,
-            of_missing,
-            feature,
-            CUT,
-            True,
-        ):
-            last = int(marks[KEPT]) - 1
-            kept[last, LOW] = np.int64(entries[base + at]) & mask
-            kept[last, HIGH] = np.int64(entries[base + at + 1]) & mask
-            kept[last, END] = at + 1
-            bar = bar_of(marks) * rows * n_known
+        for at in range(np.uint64(done), np.uint64(stop)):
+            after = np.uint64(entries[first + at + np.uint64(1)])
+            n_left, of_left = np.int64(at) + 1.0, sums[begin + at]
+            distance = of_left * n_known - of_known * n_left
+            is_cut = after >> np.uint64(NEW)
+            if is_cut and (every or distance * distance > bar * n_left * (n_known - n_left)) and offered(
+                kept, room, marks, terms, rows, n_left, of_left, n_known, of_known, n_missing, of_missing, feature, CUT,
+                True,
+            ):  # fmt: skip
+                one = kept[int(marks[KEPT]) - 1]
+                one[LOW], one[HIGH], one[END] = np.uint64(entries[first + at]) & mask, after & mask, np.int64(at) + 1
+                bar = bar_of(marks) * rows * n_known
+        done = stop
     if every:
         apart(kept, room, marks, terms, rows, n_known, of_known, n_missing, of_missing, feature, end)
-    return is_constant and end == n
+    return variety
+
+
+@kernel
+def _summed(sums: Any, begin: int, target: Any, entries: Any, first: int, n: int, mask: int, view: Any) -> int:
+    """Write the running sums of a list; whether it is CONSTANT, DISTINCT, or neither. Missing is a value of its own."""
+    centre, factor, entry = view.centre, view.factor, np.uint64(entries[first])
+    total = 0.0 + (target[entry & mask] - centre) * factor
+    sums[begin], in_all, in_some = total, entry, np.uint64(0)
+    for at in range(np.uint64(1), np.uint64(n)):
+        entry = np.uint64(entries[first + at])
+        in_all &= entry
+        in_some |= entry
+        total += (target[entry & mask] - centre) * factor
+        sums[begin + at] = total
+    if not in_some >> np.uint64(NEW):
+        return CONSTANT
+    return DISTINCT if in_all >> np.uint64(NEW) else VARIES
+
+
+@kernel
+def _is_hopeful(sums: Any, start: int, done: int, stop: int, of_known: float, n_known: float, bar: float) -> bool:
+    """Whether some place of a part of a list would pass the bar if it were a cut; a loop without branches, for SIMD."""
+    some = np.int32(0)
+    of_left = sums[start + done : start + stop]
+    for at in range(np.int32(stop - done)):
+        n_left = np.float64(np.int32(done) + np.int32(at) + np.int32(1))
+        distance = of_left[at] * n_known - of_known * n_left
+        some += np.int32(distance * distance > bar * n_left * (n_known - n_left))
+    return some > 0
+
+
+@kernel
+def parted_distinct(entries: Any, base: int, n: int, middle: int, side: Any, spare: Any, start: int, mask: int) -> None:
+    """Divide a list as `parting.parted` does, one whose every entry marks a new value: so all marks stay."""
+    at_left, at_right, rows = np.uint64(base), np.uint64(start), np.uint64(mask)
+    for at in range(np.uint64(base), np.uint64(base + n)):
+        entry = entries[at]
+        goes = np.uint64(side[np.uint64(entry) & rows])
+        entries[at_left] = entry  # written again where it does not belong: nothing unread is lost
+        spare[at_right] = entry
+        at_left += np.uint64(1) - goes
+        at_right += goes
+    for at in range(at_right - np.uint64(start)):
+        entries[at_left + at] = spare[np.uint64(start) + at]
 
 
 @kernel

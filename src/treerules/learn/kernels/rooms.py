@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 
 from treerules.learn.kernels import champion
-from treerules.learn.kernels.classes import LARGER, LEARNED, Terms
+from treerules.learn.kernels.classes import LARGER, LEARNED, MISSING, Terms
 from treerules.learn.kernels.counting import Counts
 from treerules.learn.kernels.growing import Nodes, State, Stops
 from treerules.learn.kernels.listing import Listing
@@ -135,5 +135,13 @@ def room_of_means(listing: Listing, n_rows: int) -> tuple[MeanCounts, MeanState]
         partials=np.empty(_PARTIALS),
         line_of=line_of,
         pool=np.empty(_POOL, dtype=np.uint8),
+        is_whole=_is_whole(listing),
     )
     return counts, state
+
+
+def _is_whole(listing: Listing) -> bool:
+    """Return whether no feature has missing values, which come last in lists and have a code of their own in tables."""
+    lists, tables = listing.lists, listing.tables
+    ends = lists.entries[lists.stride - 1 :: lists.stride]
+    return not ((ends >> MISSING) & 1).any() and not bool((tables.codes == tables.n_codes).any())
