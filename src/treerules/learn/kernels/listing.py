@@ -100,7 +100,12 @@ def _blocks(columns: Sequence[Column], cuts: list[int], n: int) -> list[list[int
 def _entries(columns: Sequence[Column], classes: Any, shift: int) -> tuple[Any, Any]:
     """Return the lists of columns, a line each, and how many distinct values each has."""
     dtype, fill = (np.float64, _fill_floats) if columns[0].data.dtype.kind == "f" else (np.int64, _fill_integers)
-    data = np.array([column.data for column in columns], dtype=dtype)
+    alone = len(columns) == 1  # which may be large, and is not copied
+    data = (
+        np.ascontiguousarray(columns[0].data, dtype=dtype)[None]
+        if alone
+        else np.array([column.data for column in columns], dtype=dtype)
+    )
     known = np.flatnonzero(~columns[0].missing) if columns[0].n_missing else None  # such a column is alone
     order, is_stable = _order(data if known is None else data[:, known])
     if known is not None:
@@ -113,7 +118,7 @@ def _entries(columns: Sequence[Column], classes: Any, shift: int) -> tuple[Any, 
 
 def _order(data: Any) -> tuple[Any, bool]:
     """Return the places of each line's values in ascending order, and whether equal ones stand as they did."""
-    if data.dtype.kind == "i" and data.shape[1] >= _SHORT:
+    if data.dtype.kind == "i" and data.size:
         least = int(data.min())
         if int(data.max()) - least < _NARROW:
             return np.argsort((data - least).astype(np.uint16), kind="stable"), True
