@@ -8,7 +8,7 @@ from attrs import frozen
 
 from treerules.columns import Column
 from treerules.compiled import kernel, making_kernel
-from treerules.learn.encoded import is_cut_in_order
+from treerules.learn.encoded import FEW_VALUES, is_cut_in_order
 from treerules.learn.kernels.classes import MISSING, NEW
 from treerules.learn.kernels.counting import Tables
 from treerules.learn.kernels.parting import Lists
@@ -20,9 +20,11 @@ from treerules.learn.recipe import Recipe
 _NARROW = 1 << 16
 #: Columns of fewer rows than this are sorted together: to call numpy for each would take longer than to sort it.
 _SHORT = 1 << 13
-#: Features of at most so many values are counted by value, those of more are listed. Counting them pays in large nodes
-#: alone, and in a regression hardly ever: a small node would look through more values than it has rows.
+#: Features of at most so many values are counted by value, those of more are listed: in classifications of many rows,
+#: and in others. To count pays in large nodes: in a small one, codes are put in order that few rows hold.
 _FEW, _FEWER = 64, 16
+#: A tree of limited depth whose nodes have so many rows, on average, has large nodes alone.
+_LARGE = 512
 #: So many rows of one value, or fewer, are sorted by insertion.
 _RUN = 16
 #: The mark of a new value.
@@ -63,8 +65,8 @@ def listing_of(problem: Problem, recipe: Recipe, each: Any = map) -> Listing:
     found: dict[int, Any] = {}
     for block, (lines, n_values) in zip(blocks, each(entries_of, blocks), strict=True):
         found.update(zip(block, zip(lines, n_values.tolist(), strict=True), strict=True))
-    few = _FEW if n_classes and n >= _SHORT else _FEWER
-    listed = [index for index in cuts if found[index][1] > few]
+    most = _most_counted(problem, recipe)
+    listed = [index for index in cuts if found[index][1] > most]
     entries = np.empty((len(listed), n), dtype=np.uint32)
     for line, index in enumerate(listed):
         entries[line] = found.pop(index)[0]
@@ -85,6 +87,14 @@ def listing_of(problem: Problem, recipe: Recipe, each: Any = map) -> Listing:
     return Listing(lists, tables, firsts, (1 << shift) - 1, shift, class_mask)
 
 
+def _most_counted(problem: Problem, recipe: Recipe) -> int:
+    """Return how many values a feature may have that is counted by value."""
+    n = len(problem.target)
+    if recipe.max_depth is not None and n >> recipe.max_depth >= _LARGE:
+        return FEW_VALUES
+    return _FEW if problem.weighing is not None and n >= _SHORT else _FEWER
+
+
 def _blocks(columns: Sequence[Column], cuts: list[int], n: int) -> list[list[int]]:
     """Return which features are sorted together: short ones of a type without missing values, each other one alone."""
     together: dict[str, list[int]] = {}
@@ -100,12 +110,10 @@ def _blocks(columns: Sequence[Column], cuts: list[int], n: int) -> list[list[int
 def _entries(columns: Sequence[Column], classes: Any, shift: int) -> tuple[Any, Any]:
     """Return the lists of columns, a line each, and how many distinct values each has."""
     dtype, fill = (np.float64, _fill_floats) if columns[0].data.dtype.kind == "f" else (np.int64, _fill_integers)
-    alone = len(columns) == 1  # which may be large, and is not copied
-    data = (
-        np.ascontiguousarray(columns[0].data, dtype=dtype)[None]
-        if alone
-        else np.array([column.data for column in columns], dtype=dtype)
-    )
+    if len(columns) == 1:  # it may be large, so it is not copied
+        data = np.ascontiguousarray(columns[0].data, dtype=dtype)[None]
+    else:
+        data = np.array([column.data for column in columns], dtype=dtype)
     known = np.flatnonzero(~columns[0].missing) if columns[0].n_missing else None  # such a column is alone
     order, is_stable = _order(data if known is None else data[:, known])
     if known is not None:
