@@ -26,9 +26,10 @@ def _is_entropy(problem: Problem, recipe: Recipe) -> bool:
 def terms_of(problem: Problem, recipe: Recipe, listing: Listing) -> Terms:
     """Return what splits of all nodes are scored by."""
     is_entropy = _is_entropy(problem, recipe)
-    table = np.arange(len(problem.target) + 1, dtype=np.float64) if is_entropy else np.zeros(2)
-    table[2:] *= np.log2(table[2:])
-    table[:2] = 0.0
+    table = np.zeros(len(problem.target) + 1 if is_entropy else 2)
+    if is_entropy:
+        table[2:] = np.arange(2, len(table))
+        table[2:] *= np.log2(table[2:])
     return Terms(
         first=np.arange(len(problem.columns)),
         criterion=champion.ENTROPY if is_entropy else champion.GINI,
@@ -74,7 +75,7 @@ def room_of_classes(listing: Listing, n_rows: int, n_classes: int) -> tuple[Coun
 
 def _counts(listing: Listing, n_classes: int) -> Counts:
     tables = listing.tables
-    most = max(2, int(tables.n_codes.max(initial=0)))
+    most = max([2, *tables.n_codes.tolist()])
     return Counts(
         cells=np.zeros((int(tables.offsets[-1]), n_classes), dtype=np.int32),
         ones=np.zeros((64 * tables.bits.shape[1], n_classes), dtype=np.int32),
@@ -109,7 +110,7 @@ def _state(listing: Listing, n_rows: int, n_classes: int) -> State:
 def room_of_means(listing: Listing, n_rows: int) -> tuple[MeanCounts, MeanState]:
     """Return room to search and to let nodes wait, of a regression."""
     tables, depth, width = listing.tables, _depth(n_rows), champion.width(1)
-    most = max(2, int(tables.n_codes.max(initial=0)))
+    most = max([2, *tables.n_codes.tolist()])
     line_of = np.zeros(len(listing.firsts), dtype=np.int64)
     line_of[listing.lists.features] = np.arange(len(listing.lists.features))
     line_of[tables.features] = -1 - np.arange(len(tables.features))
