@@ -32,12 +32,15 @@ NUMBERS = st.one_of(st.floats(-9, 9), st.sampled_from([0.25, 0.5, 1e-9]))
 # ---- lists of some rows
 
 
-def grown_without(problem: Problem, recipe: Recipe, rows: Any) -> Tree:
-    """Return the tree that the kernels grow of some rows, from lists of all."""
-    from treerules.learn.kernels.listing import listing_of
+def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -> Tree:
+    """Return the tree that the kernels grow of some rows, from lists of all; columns of up to `few` values are tables
+    or bits."""
+    from treerules.learn.kernels import listing
 
     kept = problem.part(rows)
-    flat = grown_flat(kept, recipe, listing=listing_without(listing_of(problem, recipe), rows))
+    with patch.object(listing, "FEW_VALUES", few):
+        whole = listing.listing_of(problem, recipe)
+    flat = grown_flat(kept, recipe, listing=listing_without(whole, rows))
     assert is_covered(kept, recipe, None) and flat is not None
     return Tree._of_known(kept.schema, root_of(flat, kept, recipe), recipe, ())
 
@@ -51,7 +54,8 @@ def test_lists_of_which_rows_are_left_out_grow_the_tree_of_the_rows_kept(target:
     problem = posed(table, recipe)
     n = len(problem.target)
     rows = np.array(sorted(draw.draw(st.sets(st.integers(0, n - 1), min_size=1))))
-    assert grown_without(problem, recipe, rows) == reference(problem.part(rows), recipe)
+    few = draw.draw(st.sampled_from([0, 3, 255]))
+    assert grown_without(problem, recipe, rows, few) == reference(problem.part(rows), recipe)
 
 
 @needs_numba
