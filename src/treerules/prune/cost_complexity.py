@@ -15,6 +15,7 @@ from math import fsum
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.nodes import garbage_uncollected
 from treerules.prune.figures import TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
 from treerules.tree import Node, Tree, numbered
 
@@ -83,8 +84,9 @@ def cost_complexity(tree: Tree, *, alpha: float, risk: str | None = None) -> Tre
         DataError: a split was built without the leaf that it would be.
     """
     check_amount("alpha", alpha)
-    alphas = collapse_alphas(tree.root, risk_of(tree, risk))
-    return with_root(tree, cut(tree.root, _gone(alphas, alpha)))
+    with garbage_uncollected():
+        alphas = collapse_alphas(tree.root, risk_of(tree, risk))
+        return with_root(tree, cut(tree.root, _gone(alphas, alpha)))
 
 
 def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexityPath:
@@ -93,10 +95,12 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
     Raises:
         OptionError, UnknownNameError, DataError: as `cost_complexity` does.
     """
-    risks, below = risks_of(tree.root, risk_of(tree, risk))
-    alphas = weakest_links(risks, below)
+    with garbage_uncollected():
+        risks, below = risks_of(tree.root, risk_of(tree, risk))
+        alphas = weakest_links(risks, below)
+        steps = steps_of(risks, below, alphas)
     name = risk or ("squared_error" if tree.schema.is_regression else "misclassification")
-    return CostComplexityPath(tree, name, steps_of(risks, below, alphas), alphas)
+    return CostComplexityPath(tree, name, steps, alphas)
 
 
 def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
