@@ -10,7 +10,7 @@ from treerules.compiled import is_used
 from treerules.learn.choosing import Choice, Grower, Seed
 from treerules.learn.dividing import divided, n_children
 from treerules.learn.encoded import Encoded, encoded
-from treerules.learn.flat import is_covered, root_of
+from treerules.learn.flat import Flat, is_covered, root_of
 from treerules.learn.flat_multiway import is_covered_multiway
 from treerules.learn.leaves import UNBOUNDED
 from treerules.learn.levels import grown_by_levels, is_level_wise
@@ -38,47 +38,56 @@ def grow(
     `compiled` is what `compiled.is_used` takes: the kernels grow the same tree, where they cover the recipe, and the
     same on any number of threads.
     """
-    root = _compiled(problem, recipe, progress, validation, compiled, threads)
-    if root is not None:
-        return Tree._of_known(problem.schema, root, recipe, problem.notes)
-    data = encoded(problem, recipe)
-    grower = _grower(data, problem, recipe, validation)
-    if len(problem.target) >= _MANY and is_level_wise(problem, recipe, validation):
-        root = root_of(grown_by_levels(problem, recipe, grower, progress), problem, recipe)
-        return Tree._of_known(problem.schema, root, recipe, problem.notes)
-    root = _node_by_node(problem, recipe, grower, progress, validation)
+    flat = grown_flat(problem, recipe, progress, validation, compiled, threads)
+    root = (
+        _grown_nodes(problem, recipe, progress, validation, compiled)
+        if flat is None
+        else root_of(flat, problem, recipe)
+    )
     return Tree._of_known(problem.schema, root, recipe, problem.notes)
 
 
-def _compiled(
+def grown_flat(
     problem: Problem,
     recipe: Recipe,
-    progress: Progress | None,
-    validation: Validation | None,
-    wanted: bool | None,
-    threads: int,
-) -> Node | None:
-    """Return the root that the kernels grow, None where they are not used or do not cover the recipe."""
+    progress: Progress | None = None,
+    validation: Validation | None = None,
+    compiled: bool | None = None,
+    threads: int = 1,
+    listing: Any = None,
+) -> Flat | None:
+    """Return the tree that `grow` makes as arrays; None where it is grown as nodes.
+
+    A `listing` is that of the problem, where the kernels cover the recipe and it is made already; it is used up.
+    """
     cells = len(problem.target) * len(problem.columns)
-
-    @cache
-    def reference() -> Grower:
-        return _grower(encoded(problem, recipe), problem, recipe, None)
-
-    if is_covered(problem, recipe, validation) and is_used("treerules.learn.kernels.growth", cells, wanted):
+    reference = _grower_when_asked(problem, recipe, validation)
+    covers = is_covered(problem, recipe, validation)
+    if covers and (listing is not None or is_used("treerules.learn.kernels.growth", cells, compiled)):
         if threads > 1:
             from treerules.learn.kernels.teams import grown_by_team
 
-            return root_of(grown_by_team(problem, recipe, reference, threads, progress), problem, recipe)
+            return grown_by_team(problem, recipe, reference, threads, progress)
         from treerules.learn.kernels.growth import grown
 
-        return root_of(grown(problem, recipe, reference, progress), problem, recipe)
+        return grown(problem, recipe, reference, progress, listing)
+    if len(problem.target) >= _MANY and is_level_wise(problem, recipe, validation):
+        return grown_by_levels(problem, recipe, reference(), progress)
+    return None
+
+
+def _grown_nodes(
+    problem: Problem, recipe: Recipe, progress: Progress | None, validation: Validation | None, compiled: bool | None
+) -> Node:
+    """Return the root of a tree that is not grown as arrays: by the kernels for many children, or by the reference."""
+    cells = len(problem.target) * len(problem.columns)
+    reference = _grower_when_asked(problem, recipe, validation)
     several = is_covered_multiway(problem, recipe, validation)
-    if several and is_used("treerules.learn.kernels.multiway_growth", cells, wanted):
+    if several and is_used("treerules.learn.kernels.multiway_growth", cells, compiled):
         from treerules.learn.kernels.multiway_growth import grown_multiway
 
         return grown_multiway(problem, recipe, reference, progress)
-    return None
+    return _node_by_node(problem, recipe, reference(), progress, validation)
 
 
 def _node_by_node(
@@ -119,6 +128,11 @@ def _node_by_node(
         priority = None if recipe.max_leaves is None else most_first
         seed = Seed(start, data.presorted, data.weights, 0, None, UNBOUNDED, judges)
         return unfold(seed, step, priority=priority)
+
+
+def _grower_when_asked(problem: Problem, recipe: Recipe, validation: Validation | None) -> Callable[[], Grower]:
+    """Return what makes the reference's grower when it is first asked: encoding a large problem takes its time."""
+    return cache(lambda: _grower(encoded(problem, recipe), problem, recipe, validation))
 
 
 def _grower(data: Encoded, problem: Problem, recipe: Recipe, validation: Validation | None) -> Grower:

@@ -15,11 +15,16 @@ from math import fsum
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.nodes import garbage_uncollected
 from treerules.prune.figures import TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
-from treerules.tree import Node, Split, Tree, numbered
+from treerules.tree import Node, Tree, numbered
 
 #: A turn below a node: (-alpha, risk that comes, leaves that go); a heap of them gives the last turn first.
 Link = tuple[float, float, int]
+#: By node number, the numbers of its children; of a leaf there are none.
+Below = Sequence[Sequence[int]]
+#: The turns below a leaf; never added to.
+_NONE: list[Link] = []
 
 
 @frozen
@@ -79,8 +84,9 @@ def cost_complexity(tree: Tree, *, alpha: float, risk: str | None = None) -> Tre
         DataError: a split was built without the leaf that it would be.
     """
     check_amount("alpha", alpha)
-    alphas = collapse_alphas(tree.root, risk_of(tree, risk))
-    return with_root(tree, cut(tree.root, _gone(alphas, alpha)))
+    with garbage_uncollected():
+        alphas = collapse_alphas(tree.root, risk_of(tree, risk))
+        return with_root(tree, cut(tree.root, _gone(alphas, alpha)))
 
 
 def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexityPath:
@@ -89,13 +95,34 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
     Raises:
         OptionError, UnknownNameError, DataError: as `cost_complexity` does.
     """
-    leaf_risk = risk_of(tree, risk)
-    alphas = collapse_alphas(tree.root, leaf_risk)
+    with garbage_uncollected():
+        risks, below = risks_of(tree.root, risk_of(tree, risk))
+        alphas = weakest_links(risks, below)
+        steps = steps_of(risks, below, alphas)
     name = risk or ("squared_error" if tree.schema.is_regression else "misclassification")
-    return CostComplexityPath(tree, name, steps_of(tree.root, leaf_risk, alphas), alphas)
+    return CostComplexityPath(tree, name, steps, alphas)
 
 
 def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
+    """Return, for every node in preorder, the alpha from which it is no split: it is a leaf, or above it one is.
+
+    Raises:
+        DataError: a split was built without the leaf that it would be.
+    """
+    return weakest_links(*risks_of(root, leaf_risk))
+
+
+def risks_of(root: Node, leaf_risk: Risk) -> tuple[list[float], Below]:
+    """Return, for every node in preorder, its risk as a leaf and the numbers of its children.
+
+    Raises:
+        DataError: a split was built without the leaf that it would be.
+    """
+    nodes = numbered(root)
+    return [leaf_risk(as_leaf(node)) for node, _ in nodes], [below for _, below in nodes]
+
+
+def weakest_links(risks: Sequence[float], below: Below) -> list[float]:
     """Return, for every node in preorder, the alpha from which it is no split: it is a leaf, or above it one is.
 
     A row is led on from a node while alpha is below the node's. Leaves have 0.0, splits a finite number from 0 that is
@@ -103,29 +130,40 @@ def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
 
     A split whose risk as a leaf is within 1e-12 of itself of the risk below has alpha 0, and alphas that lie together
     by the same measure are made equal: the least of them. So different alphas are different beyond rounding.
-
-    Raises:
-        DataError: a split was built without the leaf that it would be.
     """
-    nodes = numbered(root)
-    risks = [leaf_risk(as_leaf(node)) for node, _ in nodes]
-    links: list[list[Link]] = [[] for _ in nodes]
-    alphas, slacks = [0.0] * len(nodes), [0.0] * len(nodes)
-    for at in reversed(range(len(nodes))):
-        node, below = nodes[at]
-        if isinstance(node, Split):
-            links[at] = _merged([links[child] for child in below])
-            first = risks[at] - sum(risks[child] for child in below), len(below) - 1
-            gain, fewer = _turn(links[at], *first, TOLERANCE * risks[at])
-            slacks[at] = TOLERANCE * risks[at] / fewer
-            if gain > TOLERANCE * risks[at]:
+    n = len(risks)
+    links: list[list[Link]] = [_NONE] * n
+    alphas, slacks = [0.0] * n, [0.0] * n
+    for at in range(n - 1, -1, -1):
+        children = below[at]
+        if children:
+            heap = _merged([links[child] for child in children])
+            risk = risks[at]
+            least = TOLERANCE * risk
+            gain, fewer = risk - sum([risks[child] for child in children]), len(children) - 1
+            if heap:
+                gain, fewer = _turn(heap, gain, fewer, least)
+            slacks[at] = least / fewer
+            if gain > least:
                 alphas[at] = gain / fewer
-                heappush(links[at], (-alphas[at], gain, fewer))
+                link = -alphas[at], gain, fewer
+                if heap:
+                    heappush(heap, link)
+                else:
+                    heap = [link]
+            links[at] = heap
     made_equal(alphas, slacks)
-    for at, (_, below) in enumerate(nodes):
-        for child in below:
-            alphas[child] = min(alphas[child], alphas[at])
+    lowered(alphas, below)
     return alphas
+
+
+def lowered(alphas: list[float], below: Below) -> None:
+    """Give each node at most the alpha of its parent."""
+    for at, children in enumerate(below):
+        most = alphas[at]
+        for child in children:
+            if alphas[child] > most:
+                alphas[child] = most
 
 
 def _turn(links: list[Link], gain: float, fewer: int, least: float) -> tuple[float, int]:
@@ -154,8 +192,9 @@ def made_equal(alphas: list[float], slacks: Sequence[float]) -> None:
     """Give alphas that differ by rounding alone the least of them."""
     step = 0.0
     for at in sorted(range(len(alphas)), key=alphas.__getitem__):
-        if alphas[at] - slacks[at] > step:
-            step = alphas[at]
+        alpha = alphas[at]
+        if alpha - slacks[at] > step:
+            step = alpha
         alphas[at] = step
 
 
@@ -169,24 +208,20 @@ def _gone(alphas: Sequence[float], alpha: float) -> set[int]:
     return {at for at, own in enumerate(alphas) if own <= reached(alpha)}
 
 
-def steps_of(root: Node, leaf_risk: Risk, alphas: Sequence[float]) -> list[Step]:
+def steps_of(risks: Sequence[float], below: Below, alphas: Sequence[float]) -> list[Step]:
     """Return a step for each alpha. A node is a leaf of the subtrees from its own alpha up to that of its parent."""
     ordered = sorted({0.0, *alphas})
     place = {alpha: step for step, alpha in enumerate(ordered)}
     leaves = [0] * (len(ordered) + 1)
-    risks: list[list[float]] = [[] for _ in leaves]
-    nodes = numbered(root)
+    changes: list[list[float]] = [[] for _ in leaves]
     spans = [(0, place[alphas[0]], len(ordered))]
-    spans += [
-        (child, place[alphas[child]], place[alphas[at]]) for at, (_, below) in enumerate(nodes) for child in below
-    ]
+    spans += [(child, place[alphas[child]], place[alphas[at]]) for at, nodes in enumerate(below) for child in nodes]
     for at, start, end in spans:
         if start < end:
-            risk = leaf_risk(as_leaf(nodes[at][0]))
             for step, sign in ((start, 1), (end, -1)):
                 leaves[step] += sign
-                risks[step].append(sign * risk)
-    steps = [Step(0.0, leaves[0], fsum(risks[0]))]
-    for alpha, more, changes in zip(ordered[1:], leaves[1:], risks[1:], strict=False):
-        steps.append(Step(alpha, steps[-1].n_leaves + more, fsum([steps[-1].risk, *changes])))
+                changes[step].append(sign * risks[at])
+    steps = [Step(0.0, leaves[0], fsum(changes[0]))]
+    for alpha, more, changed in zip(ordered[1:], leaves[1:], changes[1:], strict=False):
+        steps.append(Step(alpha, steps[-1].n_leaves + more, fsum([steps[-1].risk, *changed])))
     return steps

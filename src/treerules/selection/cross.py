@@ -18,6 +18,7 @@ from treerules.tree import Tree
 if TYPE_CHECKING:
     from treerules.learn.problem import Problem
     from treerules.selection.held_out import Progress
+    from treerules.selection.outline import Outline
 
 Rule = Literal["min", "1se"]
 Complexity = Literal["breiman", "rpart"]
@@ -114,9 +115,9 @@ def cross_validate(
     Raises:
         OptionError: a choice means nothing; as `learn` does.
     """
-    from treerules.prune.figures import as_leaf
     from treerules.selection.folds import fold_numbers
-    from treerules.selection.held_out import alphas_of, held_out, risk_of_problem, sums_of
+    from treerules.selection.held_out import alphas_of, held_out, sums_of
+    from treerules.selection.outline import outline_of
 
     if isinstance(cp, bool) or not isinstance(cp, (int, float)) or not 0 <= cp < 1:
         raise OptionError("cp", cp, "a number from 0, below 1")
@@ -126,18 +127,17 @@ def cross_validate(
     numbers = fold_numbers(table, problem, folds, seed)
     if complexity not in COMPLEXITIES:
         raise UnknownNameError("complexity", str(complexity), COMPLEXITIES)
-    risk = risk_of_problem(problem, as_leaf(whole.root))
-    root_risk = risk(as_leaf(whole.root))
+    outline = outline_of(whole, problem)
+    root_risk = outline.risks[0]
     least = cp * root_risk if complexity == "rpart" else None
-    steps = _steps(whole, risk, cp * root_risk, alphas_of(whole, risk, least))
-    alphas = [alpha for alpha, _, _ in steps]
-    between = [10 * alphas[0], *(sqrt(a * b) for a, b in pairwise(alphas))]
-    parts = held_out(problem, whole.recipe, numbers, between, least=least, processes=processes, progress=progress)
-    sums, errors = sums_of(problem, parts)
+    steps = _steps(outline, cp * root_risk, alphas_of(outline, least))
+    alphas = _between([alpha for alpha, _, _ in steps])
+    parts = held_out(problem, whole.recipe, numbers, alphas, least=least, processes=processes, progress=progress)
+    sums, errors = (each[::-1] for each in sums_of(problem, parts, len(alphas)))
     scale = root_risk if root_risk > 0 else 1.0
     rows = [
-        CpRow(alpha / scale, alpha, leaves - 1, risk / scale, float(x) / scale, float(e) / scale)
-        for (alpha, leaves, risk), x, e in zip(steps, sums, errors, strict=True)
+        CpRow(alpha / scale, alpha, leaves - 1, risk / scale, x / scale, error / scale)
+        for (alpha, leaves, risk), x, error in zip(steps, sums.tolist(), errors.tolist(), strict=True)
     ]
     if cp:
         rows[-1] = evolve(rows[-1], cp=float(cp))
@@ -168,13 +168,17 @@ def _whole(
     return problem, tree
 
 
-def _steps(tree: Tree, risk: Any, least: float, alphas: list[float]) -> list[tuple[float, int, float]]:
+def _between(alphas: list[float]) -> list[float]:
+    """Return where the rows of a cp table are judged, in ascending order: between their alphas, and above all."""
+    return [10 * alphas[0], *(sqrt(a * b) for a, b in pairwise(alphas))][::-1]
+
+
+def _steps(outline: "Outline", least: float, alphas: list[float]) -> list[tuple[float, int, float]]:
     """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to the least alpha."""
     from treerules.prune.cost_complexity import steps_of
-    from treerules.prune.figures import as_leaf
 
-    steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(tree.root, risk, alphas)]
+    steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(outline.risks, outline.below, alphas)]
     kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
     at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]
     found = [*((least, leaves, left) for _, leaves, left in at_cp), *kept][::-1]
-    return [(found[0][0], 1, risk(as_leaf(tree.root))), *found[1:]]  # summed up from below it would be rounded
+    return [(found[0][0], 1, outline.risks[0]), *found[1:]]  # summed up from below it would be rounded

@@ -12,6 +12,7 @@ from treerules.table import Table
 
 if TYPE_CHECKING:
     from treerules.selection.held_out import Progress
+    from treerules.selection.listings import Known
 
 
 @frozen
@@ -72,23 +73,17 @@ def grid(
     from treerules.learn.whole import made
     from treerules.prune.figures import as_leaf
     from treerules.selection.folds import fold_numbers
-    from treerules.selection.held_out import held_out, risk_of_problem, sums_of
+    from treerules.selection.held_out import held_out, sums_of
+    from treerules.selection.outline import risk_of_problem
     from treerules.tree import leaves
 
     named = _named(recipes)
     left_out = (*drop, folds) if isinstance(folds, str) else drop
+    choices: Any = {"task": task, "keep": keep, "drop": left_out, "drop_missing_target": drop_missing_target}
     rows, n_folds = [], 0
+    known: Known = {}
     for place, (name, recipe) in enumerate(named.items()):
-        problem = problem_of(
-            table,
-            target=target,
-            recipe=recipe,
-            task=task,
-            keep=keep,
-            drop=left_out,
-            drop_missing_target=drop_missing_target,
-            weight=weight,
-        )
+        problem = problem_of(table, target=target, recipe=recipe, weight=weight, **choices)
         numbers = fold_numbers(table, problem, folds, seed)
         n_folds = int(numbers.max()) + 1
         done = place * n_folds
@@ -99,8 +94,8 @@ def grid(
 
         tree = made(problem, recipe)
         risk = risk_of_problem(problem, as_leaf(tree.root))
-        parts = held_out(problem, recipe, numbers, [], whole=True, processes=processes, progress=tell)
-        (total,), (error,) = sums_of(problem, parts)
+        parts = held_out(problem, recipe, numbers, whole=True, processes=processes, progress=tell, known=known)
+        (total,), (error,) = sums_of(problem, parts, 1)
         n = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
         training = sum(risk(leaf) for leaf in leaves(tree.root)) / n
         rows.append(GridRow(name, recipe, float(total) / n, float(error) / n, training, tree.n_leaves, tree.depth))

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from math import fsum
 from multiprocessing import get_context
 from typing import Any
 
@@ -12,16 +11,16 @@ import numpy as np
 from attrs import frozen
 
 from treerules.errors import OptionError
+from treerules.learn.grow import grown_flat
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 from treerules.learn.whole import made
-from treerules.parts import Label
-from treerules.predict import rule_numbers
-from treerules.prune.cost_complexity import collapse_alphas, reached
-from treerules.prune.figures import Risk, as_leaf, checked_risk, own_cost
+from treerules.nodes import garbage_uncollected
+from treerules.prune.cost_complexity import reached, weakest_links
 from treerules.prune.rpart import rpart_alphas
-from treerules.table import Table
-from treerules.tree import Leaf, Node, Split, Tree, descend
+from treerules.selection.listings import Known, listing_for, listing_without
+from treerules.selection.outline import Outline, leaf_of_rows, outline_of, outline_of_flat
+from treerules.selection.sums import Spans, rounded, spans
 from treerules.weighing import Weighing
 
 Progress = Callable[[int, int], None]
@@ -29,40 +28,30 @@ Progress = Callable[[int, int], None]
 
 @frozen(eq=False)
 class Losses:
-    """Of the rows of a problem that a fold holds out: their numbers, and their loss, shape (alphas, rows)."""
+    """What a fold's rows lose at each alpha: the weighted sums of their losses, and of the squares of these."""
 
-    rows: Any
-    losses: Any
-    n_leaves: int
-
-
-def risk_of_problem(problem: Problem, root: Leaf) -> Risk:
-    """Return the risk of a leaf, summed over its rows: its label's cost as the whole problem weighs the classes, or
-    the squared error.
-
-    Raises:
-        DataError: the squares of errors of about the root's are no floats.
-    """
-    weighing = problem.weighing
-    return checked_risk(root) if weighing is None else lambda leaf: own_cost(leaf, weighing)
+    sums: Spans
+    squares: Spans
 
 
 def held_out(
     problem: Problem,
     recipe: Recipe,
     folds: Any,
-    alphas: Sequence[float],
+    alphas: Sequence[float] = (),
     *,
     whole: bool = False,
     least: float | None = None,
     processes: int = 1,
     progress: Progress | None = None,
+    known: Known | None = None,
 ) -> list[Losses]:
-    """Return, fold by fold, the losses of the rows left out. `alphas` are those of the whole problem's weight; with
-    `whole` the trees are not pruned at any. With a `least` alpha they are pruned by rpart's shortcut.
+    """Return, fold by fold, the losses of the rows left out. `alphas` are those of the whole problem's weight, and
+    ascend; with `whole` the trees are not pruned at any. With a `least` alpha they are pruned by rpart's shortcut.
 
     `progress` is called with (folds done, folds). More than one of `processes` learn folds side by side; Python starts
-    each of them anew, so a script that asks for them needs the usual `if __name__ == "__main__":`.
+    each of them anew, so a script that asks for them needs the usual `if __name__ == "__main__":`. Listings that are
+    `known` are used, and new ones put among them.
 
     Raises:
         OptionError: `processes` is no whole number from 1, or a process died.
@@ -70,7 +59,8 @@ def held_out(
     if isinstance(processes, bool) or not isinstance(processes, int) or processes < 1:
         raise OptionError("processes", processes, "a whole number from 1")
     n_folds = int(folds.max()) + 1
-    run = partial(_of_fold, problem, recipe, folds, (-1.0,) if whole else tuple(alphas), least)
+    listing = listing_for(problem, recipe, n_folds, {} if known is None else known)
+    run = partial(_of_fold, problem, recipe, listing, folds, None if whole else np.array(alphas), least)
     found = []
     for done, losses in enumerate(_each(run, n_folds, processes), 1):
         found.append(losses)
@@ -92,71 +82,92 @@ def _each(run: Callable[[int], Losses], n_folds: int, processes: int) -> Iterato
 
 
 def _of_fold(
-    problem: Problem, recipe: Recipe, folds: Any, alphas: tuple[float, ...], least: float | None, fold: int
+    problem: Problem, recipe: Recipe, listing: Any, folds: Any, alphas: Any, least: float | None, fold: int
 ) -> Losses:
-    out = np.flatnonzero(folds == fold)
-    kept = problem.part(np.flatnonzero(folds != fold))
-    tree = made(kept, recipe)
-    share = _weight(kept) / _weight(problem)
-    gone = alphas_of(tree, risk_of_problem(problem, as_leaf(tree.root)), None if least is None else least * share)
-    ends = _ends(tree, gone, np.array(alphas) * share)
-    rows = problem.part(out)
-    rules = rule_numbers(tree, Table(rows.columns)) - 1
-    return Losses(out, _losses(rows, tree, ends[:, rules]), tree.n_leaves)
+    rows = np.flatnonzero(folds != fold)
+    kept, out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
+    with garbage_uncollected():
+        outline = _outline(kept, recipe, listing_without(listing, rows))
+        if alphas is None:
+            gone, reach = np.zeros(len(outline.sizes)), -np.ones(1)
+        else:
+            share = _weight(kept) / _weight(problem)
+            gone = np.array(alphas_of(outline, None if least is None else least * share))
+            reach = np.array([reached(alpha) for alpha in (alphas * share).tolist()])
+        return _losses(out, outline, gone, reach)
+
+
+def _outline(problem: Problem, recipe: Recipe, listing: Any) -> Outline:
+    """Return the tree that a recipe makes of a problem; a listing, if any, is used up."""
+    flat = None if recipe.confidence is not None else grown_flat(problem, recipe, listing=listing)
+    return outline_of(made(problem, recipe), problem) if flat is None else outline_of_flat(flat, problem)
 
 
 def _weight(problem: Problem) -> float:
     return float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
 
 
-def alphas_of(tree: Tree, risk: Risk, least: float | None) -> list[float]:
+def alphas_of(outline: Outline, least: float | None) -> list[float]:
     """Return the alpha of each node: of the weakest link; with a `least`, by rpart's shortcut."""
-    return collapse_alphas(tree.root, risk) if least is None else rpart_alphas(tree.root, risk, least=least)
+    if least is None:
+        return weakest_links(outline.risks, outline.below)
+    return rpart_alphas(outline.risks, outline.below, least=least)
 
 
-def _ends(tree: Tree, gone: list[float], alphas: Any) -> Any:
-    """Return the number of the node where the rows of each rule end when the tree is pruned at each alpha.
+# ---- rows that end at nodes
 
-    Shape (alphas, rules).
+
+def _losses(rows: Problem, outline: Outline, gone: Any, reach: Any) -> Losses:
+    """Return what rows lose where each node is a leaf once an alpha reaches what it is `gone` from.
+
+    No node is gone from a greater alpha than its parent. So a row ends at a node from the first alpha on that reaches
+    it, or the least one if it is a leaf, up to the first that reaches its parent.
     """
-    number = -1
-    found = []
-    start, reach = np.full(len(alphas), -1, dtype=np.int64), reached(alphas)
-
-    def ended(node: Node, above: Any) -> Any:
-        nonlocal number
-        number += 1
-        stays = reach >= gone[number] if isinstance(node, Split) else np.ones(len(alphas), dtype=bool)
-        return np.where((above < 0) & stays, number, above)
-
-    contexts: dict[int, Any] = {}
-
-    def step(split: Split, above: Any) -> list[Any]:
-        return [contexts[id(split)]] * len(split.children)
-
-    for node, above in descend(tree.root, start, step):
-        here = ended(node, above)
-        if isinstance(node, Leaf):
-            found.append(here)
-        else:
-            contexts[id(node)] = here
-    return np.stack(found, axis=1)
+    start = np.searchsorted(reach, gone)
+    start[outline.leaves] = 0
+    end = np.append(start, len(reach))[outline.parents]  # the root is below none
+    ends = leaf_of_rows(outline, rows)
+    if rows.weighing is not None and rows.weights is None:
+        values, times, nodes = _of_classes(rows.target, rows.weighing, outline, ends)
+        weights: Any = 1.0
+    else:
+        held, nodes = _pairs(outline.parents, start < end, ends)
+        values, times = _of_rows(rows, outline.says, held, nodes), np.ones(len(nodes), dtype=np.int64)
+        weights = 1.0 if rows.weights is None else rows.weights[held]
+    n, span = len(reach), (times, start[nodes], end[nodes])
+    with np.errstate(over="ignore"):
+        return Losses(spans(n, values * weights, *span), spans(n, values * values * weights, *span))
 
 
-def _losses(rows: Problem, tree: Tree, ends: Any) -> Any:
-    from treerules.tree import preorder
+def _of_classes(target: Any, weighing: Weighing, outline: Outline, ends: Any) -> tuple[Any, Any, Any]:
+    """Return the losses of rows that weigh the same, counted by class: each loss, how many rows have it, the node."""
+    n, n_classes = len(outline.sizes), len(weighing.classes)
+    counts = np.bincount(ends * n_classes + target, minlength=n * n_classes).reshape(n, n_classes)
+    before = np.concatenate([np.zeros((1, n_classes), dtype=np.int64), np.cumsum(counts, axis=0)])
+    counts = before[np.arange(n) + outline.sizes] - before[:-1]  # nodes below follow their node
+    nodes, classes = np.nonzero(counts)
+    return _cost_matrix(weighing)[classes, outline.says[nodes]], counts[nodes, classes], nodes
 
-    leaves = [as_leaf(node) for node in preorder(tree.root)]
+
+def _pairs(parents: Any, is_end: Any, ends: Any) -> tuple[Any, Any]:
+    """Return every (row, node) where the row's way down passes a node at which rows end at some alpha."""
+    above = parents.copy()
+    while len(jumps := np.flatnonzero((above >= 0) & ~is_end[above])):
+        above[jumps] = above[above[jumps]]
+    rows, nodes, found = np.arange(len(ends)), np.where(is_end[ends], ends, above[ends]), []
+    while len(rows):
+        rows, nodes = rows[nodes >= 0], nodes[nodes >= 0]
+        found.append((rows, nodes))
+        nodes = above[nodes]
+    return np.concatenate([rows for rows, _ in found]), np.concatenate([nodes for _, nodes in found])
+
+
+def _of_rows(rows: Problem, says: Any, held: Any, nodes: Any) -> Any:
+    """Return what rows lose at nodes, without their weights."""
     if rows.weighing is None:
-        values = np.array([leaf.prediction.value for leaf in leaves], dtype=np.float64)
-        return np.square(values[ends] - rows.target)
-    labels = np.array([rows.weighing.classes.index(_label(leaf)) for leaf in leaves])
-    return _cost_matrix(rows.weighing)[rows.target, labels[ends]]
-
-
-def _label(leaf: Leaf) -> Any:
-    assert isinstance(leaf.prediction, Label)
-    return leaf.prediction.value
+        with np.errstate(over="ignore"):
+            return np.square(says[nodes] - rows.target[held])
+    return _cost_matrix(rows.weighing)[rows.target[held], says[nodes]]
 
 
 def _cost_matrix(weighing: Weighing) -> Any:
@@ -164,15 +175,10 @@ def _cost_matrix(weighing: Weighing) -> Any:
     return np.array([weighing.cost_column(label) for label in range(len(weighing.classes))], dtype=np.float64).T
 
 
-def sums_of(problem: Problem, parts: Sequence[Losses]) -> tuple[Any, Any]:
-    """Return, for each alpha, the weighted sum of the losses and its standard error, over all rows held out.
+def sums_of(problem: Problem, parts: Sequence[Losses], n: int) -> tuple[Any, Any]:
+    """Return, for each of `n` alphas, the weighted sum of the losses and its standard error, over all rows held out.
 
     The standard error is that of rpart: of a sum of independent losses, sqrt(sum w l^2 - (sum w l)^2 / sum w).
     """
-    losses = np.empty((len(parts[0].losses), len(problem.target)))
-    for part in parts:
-        losses[:, part.rows] = part.losses
-    weights = np.ones(len(problem.target)) if problem.weights is None else problem.weights
-    sums = np.array([fsum((line * weights).tolist()) for line in losses])
-    squares = np.array([fsum((line * line * weights).tolist()) for line in losses])
-    return sums, np.sqrt(np.maximum(squares - sums * sums / weights.sum(), 0.0))
+    sums, squares = rounded([part.sums for part in parts], n), rounded([part.squares for part in parts], n)
+    return sums, np.sqrt(np.maximum(squares - sums * sums / _weight(problem), 0.0))
