@@ -54,7 +54,7 @@ class Counts(NamedTuple):
     missing: Any
     right: Any
     taken: Any
-    #: of each class, in whole numbers: of known values, and of those that were seen
+    #: of each class, in whole numbers: of known values, and of those that were seen (twice as much room)
     whole: Any
     seen: Any
     #: by code: the side of the candidate's, and of the champion's categories (2: none)

@@ -89,7 +89,7 @@ def _counts(listing: Listing, n_classes: int) -> Counts:
         right=np.zeros(n_classes),
         taken=np.zeros(n_classes),
         whole=np.zeros(n_classes, dtype=np.int64),
-        seen=np.zeros(n_classes, dtype=np.int64),
+        seen=np.zeros(2 * n_classes, dtype=np.int64),
         sides=np.zeros(most, dtype=np.uint8),
         best_sides=np.zeros(most, dtype=np.uint8),
         means=np.zeros(most),
