@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from math import fsum, inf, nextafter
 from pathlib import Path
 from shutil import copytree, ignore_patterns
@@ -140,6 +141,39 @@ def test_large_trees_are_equal(recipe: Recipe, holes: float, is_regression: bool
     problem = posed(many(4000, is_regression=is_regression, holes=holes), recipe)
     compiled, reference = both(problem, recipe)
     assert compiled == reference and compiled.n_leaves > 300
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+@pytest.mark.parametrize("n", [1, 2, 5, 40, 300, 5000])
+@pytest.mark.parametrize("least", [1.0, 7.0])
+def test_the_best_cut_of_a_list_is_the_first_of_the_greatest_fractions(n_classes: int, n: int, least: float) -> None:
+    """Brute force over exact fractions, beside what passes over rows that cannot hold the best cut."""
+    from treerules.learn.kernels.squares import best_of_held, best_of_many, best_of_two
+
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        values = np.sort(random.integers(0, [1, 4, n + 1, 50 * n][seed % 4], size=n))
+        classes = (random.random(n) * n_classes * np.where(values > values[n // 3], 1.0, seed % 3 / 2)).astype(np.int64)
+        is_new = np.diff(values, prepend=-1) > 0
+        counts = np.eye(n_classes, dtype=np.int64)[classes]
+        before, known = counts.cumsum(axis=0), counts.sum(axis=0)
+        own, bar = Fraction(int((known**2).sum()), n), float(seed) / 4
+        best, greatest = -1, Fraction(-1)
+        for at in np.flatnonzero(is_new[1:]).tolist():
+            left, right = before[at], known - before[at]
+            score = Fraction(int((left**2).sum()), at + 1) + Fraction(int((right**2).sum()), n - at - 1) - own
+            if score > greatest and score > bar and min(at + 1, n - at - 1) >= least:
+                best, greatest = at, score
+        entries = (is_new.astype(np.uint32) << 31) | (classes << 13).astype(np.uint32) | np.arange(n, dtype=np.uint32)
+        seen, slack, is_constant = np.zeros(2 * n_classes, dtype=np.int64), 1e-11 * n, values[0] == values[-1]
+        if n_classes == 2:
+            found = best_of_two(entries, 0, n, int(known[1]), 13, bar, slack, least)
+            assert found == (best, before[best, 1] if best >= 0 else 0, is_constant)
+        assert best_of_many(entries, 0, n, known, seen, 13, 7, bar, slack, least) == (best, is_constant)
+        begins = np.flatnonzero(is_new)
+        by_held = np.add.reduceat(counts, begins)
+        cut = best_of_held(by_held, len(by_held), known, seen, bar, slack, least)
+        assert (begins[cut + 1] - 1 if cut >= 0 else -1) == best
 
 
 @pytest.mark.parametrize("n_classes", [3, 5])

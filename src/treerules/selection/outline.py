@@ -7,7 +7,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.learn.flat import LEAF, Flat
-from treerules.learn.known import leaf_of, leaves_of, mean_of
+from treerules.learn.known import leaves_of
 from treerules.learn.problem import Problem
 from treerules.parts import Label, Mean
 from treerules.prune.cost_complexity import Below
@@ -100,7 +100,7 @@ def outline_of_flat(flat: Flat, problem: Problem) -> Outline:
     figures = flat.figures[order]
     if problem.weighing is None:
         n, says, spread = figures.T
-        checked_risk(leaf_of(mean_of(says[0].item(), spread[0].item()), (n[0].item(),)))
+        checked_risk(Leaf(Mean(says[0].item(), spread[0].item()), (n[0].item(),)))
         risks = n * spread * spread
     else:
         says, risks = own_costs(figures, problem.weighing)
@@ -140,7 +140,9 @@ def in_preorder(flat: Flat) -> tuple[Any, Any, Any]:
 def own_costs(counts: Any, weighing: Weighing) -> tuple[Any, Any]:
     """Return, for each row of class counts, the position of its label, and what that costs: as `own_cost`."""
     if weighing.costs or any(factor != 1 for factor in weighing.factors):
-        leaves = leaves_of(counts.tolist(), weighing)
+        rows = list(map(tuple, counts.tolist()))
+        by_counts = leaves_of(rows, weighing)
+        leaves = [by_counts[row] for row in rows]
         return _positions(leaves, weighing), np.array([own_cost(leaf, weighing) for leaf in leaves], dtype=np.float64)
     n = counts.sum(axis=1)  # whole numbers, all of these: nothing is rounded
     labels = (counts >= (counts.max(axis=1) - TOLERANCE * n)[:, None]).argmax(axis=1)

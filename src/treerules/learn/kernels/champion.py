@@ -67,7 +67,7 @@ def slack_of(n: float, criterion: int) -> float:
 
 
 @kernel
-def _product(a: int, b: int) -> Any:
+def product(a: int, b: int) -> Any:
     """Return the high and the low 64 bits of the product of two whole numbers from 0."""
     a0, a1 = np.uint64(a) & np.uint64(0xFFFFFFFF), np.uint64(a) >> np.uint64(32)
     b0, b1 = np.uint64(b) & np.uint64(0xFFFFFFFF), np.uint64(b) >> np.uint64(32)
@@ -141,8 +141,8 @@ def compared(one: Any, other: Any, n_sums: int, criterion: int) -> int:
         return 2
     a, b = _fraction(one[LEFT : LEFT + n_sums], one[LEFT + n_sums : LEFT + 2 * n_sums])
     c, d = _fraction(other[LEFT : LEFT + n_sums], other[LEFT + n_sums : LEFT + 2 * n_sums])
-    high, low = _product(a, d)
-    their_high, their_low = _product(c, b)
+    high, low = product(a, d)
+    their_high, their_low = product(c, b)
     if high != their_high:
         return 1 if high > their_high else -1
     if low != their_low:
@@ -160,6 +160,17 @@ def is_useless(one: Any, n_sums: int) -> bool:
         if one[LEFT + at] * n_right != one[LEFT + n_sums + at] * n_left:
             return False
     return True
+
+
+@kernel
+def is_perfect(best: Any, n_sums: int, n: int) -> bool:
+    """Whether a champion parts all `n` rows into two groups of one class each: then nothing gains more, and what
+    gains the same or nearly divides the same counts."""
+    n_left, n_right, n_both = 0, 0, 0.0
+    for at in range(n_sums):
+        left, right = best[LEFT + at], best[LEFT + n_sums + at]
+        n_left, n_right, n_both = n_left + (left > 0), n_right + (right > 0), n_both + left + right
+    return best[KIND] != NONE and n_left == 1 and n_right == 1 and n_both == n
 
 
 @kernel

@@ -17,6 +17,7 @@ from treerules.learn.kernels.champion import (
     ENTROPY,
     FEATURE,
     GAIN,
+    GINI,
     HIGH,
     KIND,
     KNOWN,
@@ -32,9 +33,11 @@ from treerules.learn.kernels.champion import (
     weighed,
     x_log_x,
 )
+from treerules.learn.kernels.squares import MOST_WHOLE, best_of_many, best_of_two
+from treerules.learn.kernels.squares import NEW as NEW
 
-#: The two highest bits of an entry of a list.
-NEW, MISSING = 31, 30
+#: The second highest bit of an entry of a list.
+MISSING = 30
 #: What becomes of missing values while splits are scored: they count for nothing, or go where they help most.
 LARGER, LEARNED = range(2)
 
@@ -145,7 +148,9 @@ def scanned(
         return True
     for at in range(n_sums):
         known[at] = totals[at] - missing[at]
-    if n_sums > 2 or terms.criterion == ENTROPY:
+    if is_whole(terms, end, n - end):
+        is_constant = _scan_whole(best, room, terms, entries, base, end, n, left, known, missing, counts, feature)
+    elif n_sums > 2 or terms.criterion == ENTROPY:
         is_constant = _scan_many(best, room, terms, entries, base, end, n, left, known, missing, right, feature)
     else:
         is_constant = _scan_two(best, room, terms, entries, base, end, n, left, known, missing, totals, feature)
@@ -163,6 +168,33 @@ def _cut_at(best: Any, entries: Any, row_mask: int, base: int, at: int) -> None:
     best[LOW] = np.int64(entries[base + at]) & row_mask
     best[HIGH] = np.int64(entries[base + at + 1]) & row_mask
     best[END] = at + 1
+
+
+@kernel
+def is_whole(terms: Any, n: int, n_missing: float) -> bool:
+    """Whether the best cut of a feature is told by sums of squares: not by where its missing values help."""
+    return terms.criterion == GINI and n <= MOST_WHOLE and (n_missing == 0 or terms.policy != LEARNED)
+
+
+@kernel
+def _scan_whole(
+    best: Any, room: Any, terms: Any, entries: Any, base: int, end: int, n_all: int,
+    left: Any, known: Any, missing: Any, counts: Any, feature: int,
+) -> bool:  # fmt: skip
+    n, shift, mask, whole, seen = float(n_all), terms.class_shift, terms.class_mask, counts.whole, counts.seen
+    bar, slack = bar_of(best, n, terms.criterion), slack_of(n, terms.criterion)
+    if len(known) == 2:
+        at, ones, is_constant = best_of_two(entries, base, end, int(known[1]), shift, bar, slack, terms.least)
+        left[1], left[0] = ones, at + 1 - ones
+    else:
+        for place in range(len(known)):
+            whole[place] = np.int64(known[place])
+        at, is_constant = best_of_many(entries, base, end, whole, seen, shift, mask, bar, slack, terms.least)
+        for place in range(at + 1):
+            left[(np.int64(entries[base + place]) >> shift) & mask] += 1.0
+    if at >= 0 and offered(best, room, terms, n, left, known, missing, feature, CUT) == 1:
+        _cut_at(best, entries, terms.row_mask, base, at)
+    return is_constant
 
 
 @kernel

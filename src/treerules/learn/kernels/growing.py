@@ -23,12 +23,13 @@ from treerules.learn.kernels.champion import (
     NONE,
     TO,
     copied,
+    is_perfect,
     purity,
 )
 from treerules.learn.kernels.classes import LARGER, scanned
-from treerules.learn.kernels.counting import counted_bits, counted_cells, held_of_cells, held_of_rows
+from treerules.learn.kernels.counting import counted_bits, counted_cells
 from treerules.learn.kernels.parting import parted, parted_rows, sided_by_bit, sided_by_codes, sided_by_list
-from treerules.learn.kernels.tables import searched, searched_bit
+from treerules.learn.kernels.searching import searched_large, searched_small
 
 #: How growing ends: nothing waits; enough work was done for now; the reference must decide the node at hand; a pool
 #: is full.
@@ -91,38 +92,25 @@ def search(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: 
     node, start, stop = state.stack[at, NODE], state.stack[at, START], state.stack[at, STOP]
     best, room, totals = state.best, state.room, nodes.counts[node]
     best[:] = 0.0
+    is_settled = False
     for line in range(len(lists.features)):
-        if state.varies[at, line]:
-            base, feature = line * lists.stride + start, lists.features[line]
+        feature = lists.features[line]
+        if state.varies[at, line] and not (is_settled and terms.first[feature] > terms.first[int(best[FEATURE])]):
+            base = line * lists.stride + start
             if scanned(best, room, terms, lists.entries, base, stop - start, totals, counts, feature):
                 state.varies[at, line] = 0
-    return searched_tables(terms, stops, lists, tables, counts, nodes, state, at)
-
-
-@kernel
-def searched_tables(
-    terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, at: int
-) -> bool:
-    """Search the tables of the node at a place of the stack; False where the reference must."""
-    node, start, stop = state.stack[at, NODE], state.stack[at, START], state.stack[at, STOP]
-    n, totals, missing = stop - start, nodes.counts[node], counts.missing
-    rows = lists.rows[start:stop] if len(lists.rows) else lists.rows
-    for line in range(len(tables.features)):
-        if n >= stops.many:
-            n_held = held_of_cells(tables, state.cells[at], counts, line, missing)
-        else:
-            n_held = held_of_rows(tables, counts, line, rows, lists.target, missing)
-        feature, how = tables.features[line], tables.how[line]
-        if not searched(state.best, state.room, terms, counts, float(n), totals, missing, n_held, feature, how):
-            return False
-    n_bits = len(tables.bit_features)
-    ones = state.ones[at] if n >= stops.many else counts.ones
-    if n_bits and n < stops.many:
-        counted_bits(tables, ones, rows, lists.target)
-    for bit in range(n_bits):
-        feature, how, flip = tables.bit_features[bit], tables.bit_how[bit], tables.bit_flips[bit]
-        searched_bit(state.best, state.room, terms, counts, float(n), totals, ones[bit], flip, feature, how)
-    return True
+            elif best[FEATURE] == feature:
+                is_settled = is_perfect(best, terms.n_sums, stop - start)
+    if len(lists.rows) == 0:
+        return True
+    varies = state.varies[at, len(lists.features) :]
+    if stop - start >= stops.many:
+        n, cells, ones = float(stop - start), state.cells[at], state.ones[at]
+        return searched_large(best, room, terms, tables, counts, cells, ones, n, totals, varies)
+    bound = terms.first[int(best[FEATURE])] if is_settled else len(terms.first)
+    return searched_small(
+        best, room, terms, tables, counts, lists.rows[start:stop], lists.target, totals, varies, bound
+    )
 
 
 @kernel

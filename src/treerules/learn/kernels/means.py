@@ -150,11 +150,11 @@ def offered(
     if gain <= marks[TOLERANCE] or (kind == CUT and marks[KEPT] and gain <= marks[BEST]):
         return False
     room[GAIN], room[FEATURE], room[KIND], room[LARGEST], room[TO] = gain, feature, kind, largest, to
-    return _kept(kept, room, marks)
+    return kept_if_near(kept, room, marks)
 
 
 @kernel
-def _kept(kept: Any, one: Any, marks: Any) -> bool:
+def kept_if_near(kept: Any, one: Any, marks: Any) -> bool:
     gain, tolerance, count = one[GAIN], marks[TOLERANCE], int(marks[KEPT])
     if gain <= tolerance:
         return False
@@ -283,7 +283,7 @@ def apart(
         return
     room[FEATURE], room[KIND], room[LARGEST], room[TO] = feature, APART, 0.0, 1.0
     room[GAIN] = score(n_known, of_known, n_missing, of_missing, n)
-    if _kept(kept, room, marks):
+    if kept_if_near(kept, room, marks):
         last = int(marks[KEPT]) - 1
         kept[last, END] = end
         kept[last, LOW] = kept[last, HIGH] = -1.0

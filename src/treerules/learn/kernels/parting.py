@@ -32,37 +32,40 @@ def parted(entries: Any, base: int, n: int, middle: int, side: Any, spare: Any, 
 
     Both sides keep marking new values. `spare` is free from `start` on.
     """
-    at_left, at_right, group = base, start, np.int64(0)
-    of_left, of_right = np.int64(-1), np.int64(-1)  # the value group of the last entry of each side
-    for at in range(base, base + n):
-        entry = np.int64(entries[at])
-        group += entry >> NEW
-        goes = np.int64(side[entry & mask])
-        last = of_right if goes else of_left
-        marked = np.uint32((entry & 0x7FFFFFFF) | (np.int64(group != last) << NEW))
-        entries[at_left] = marked  # written again where it does not belong: nothing unread is lost
-        spare[at_right] = marked
-        at_left += 1 - goes
+    lot, room, rows = entries[base : base + n], spare[start : start + n], np.uint64(mask)
+    at_left, at_right, one, first = np.uint64(0), np.uint64(0), np.uint64(1), np.uint64(1 << NEW)
+    left_skips, right_skips = np.uint64(0), np.uint64(0)  # the mark of a new value that a side has not seen yet
+    for at in range(n):
+        entry = np.uint64(lot[at])
+        goes = np.uint64(side[entry & rows])
+        left_skips |= entry & first
+        right_skips |= entry & first
+        lot[at_left] = np.uint32(entry | left_skips)  # written again where it does not belong: nothing unread is lost
+        room[at_right] = np.uint32(entry | right_skips)
+        at_left += one - goes
         at_right += goes
-        of_left = of_left if goes else group
-        of_right = group if goes else of_right
-    for at in range(at_right - start):
-        entries[base + middle + at] = spare[start + at]
+        left_skips &= -goes
+        right_skips &= goes - one
+    rest = entries[base + middle : base + n]
+    for at in range(n - middle):
+        rest[at] = room[at]
 
 
 @kernel
 def parted_rows(rows: Any, start: int, stop: int, middle: int, side: Any, spare: Any) -> None:
     """Divide ascending rows in place and stably."""
-    at_left, at_right = start, start
-    for at in range(start, stop):
-        row = rows[at]
-        goes = np.int64(side[row])
-        rows[at_left] = row
-        spare[at_right] = row
-        at_left += 1 - goes
+    lot, room, n = rows[start:stop], spare[start:stop], stop - start
+    at_left, at_right, one = np.uint64(0), np.uint64(0), np.uint64(1)
+    for at in range(n):
+        row = np.uint32(lot[at])
+        goes = np.uint64(side[row])
+        lot[at_left] = np.int32(row)
+        room[at_right] = row
+        at_left += one - goes
         at_right += goes
-    for at in range(at_right - start):
-        rows[start + middle + at] = spare[start + at]
+    rest = rows[start + middle : stop]
+    for at in range(n - middle):
+        rest[at] = np.int32(room[at])
 
 
 @kernel

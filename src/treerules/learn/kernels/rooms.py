@@ -79,13 +79,18 @@ def _counts(listing: Listing, n_classes: int) -> Counts:
     return Counts(
         cells=np.zeros((int(tables.offsets[-1]), n_classes), dtype=np.int32),
         ones=np.zeros((64 * tables.bits.shape[1], n_classes), dtype=np.int32),
+        active=np.zeros(len(tables.features), dtype=np.int64),
+        begins=np.zeros(len(tables.features), dtype=np.int64),
+        marks=np.zeros((len(tables.features), most // 64 + 1), dtype=np.uint64),
         held=np.zeros(most, dtype=np.int64),
-        by_held=np.zeros((most, n_classes)),
+        by_held=np.zeros((most, n_classes), dtype=np.int64),
         left=np.zeros(n_classes),
         known=np.zeros(n_classes),
         missing=np.zeros(n_classes),
         right=np.zeros(n_classes),
         taken=np.zeros(n_classes),
+        whole=np.zeros(n_classes, dtype=np.int64),
+        seen=np.zeros(2 * n_classes, dtype=np.int64),
         sides=np.zeros(most, dtype=np.uint8),
         best_sides=np.zeros(most, dtype=np.uint8),
         means=np.zeros(most),
@@ -95,12 +100,13 @@ def _counts(listing: Listing, n_classes: int) -> Counts:
 
 def _state(listing: Listing, n_rows: int, n_classes: int) -> State:
     depth, tables = _depth(n_rows), listing.tables
+    n_features = len(listing.lists.features) + len(tables.features) + len(tables.bit_features)
     return State(
         figures=np.zeros(4, dtype=np.int64),
         stack=np.zeros((depth, 4), dtype=np.int64),
         cells=np.zeros((depth, int(tables.offsets[-1]), n_classes), dtype=np.int32),
         ones=np.zeros((depth, 64 * tables.bits.shape[1], n_classes), dtype=np.int32),
-        varies=np.ones((depth, len(listing.lists.features)), dtype=np.uint8),
+        varies=np.ones((depth, n_features), dtype=np.uint8),
         best=np.zeros(champion.width(n_classes)),
         room=np.zeros((2, champion.width(n_classes))),
         pool=np.empty(_POOL, dtype=np.uint8),

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+
 from treerules.compiled import kernel
-from treerules.learn.kernels.champion import APART, CUT, ENTROPY, GROUPS, HIGH, LOW, copied
-from treerules.learn.kernels.classes import LEARNED, bar_of, offered
+from treerules.learn.kernels.champion import APART, CUT, GROUPS, HIGH, LOW, copied, slack_of
+from treerules.learn.kernels.classes import LEARNED, bar_of, is_whole, offered
+from treerules.learn.kernels.squares import best_of_held, is_enough
 
 #: How a feature of few values is divided: in its order, one category against the rest, or two subsets of categories.
 IN_ORDER, ONE_AGAINST_REST, SUBSET = range(3)
@@ -48,19 +51,29 @@ def searched(
 def _cut(
     best: Any, room: Any, terms: Any, counts: Any, n: float, known: Any, missing: Any, n_held: int, feature: int
 ) -> None:
-    left, held, n_sums, quick = counts.left, counts.held, len(known), _is_quick(terms, missing)
+    left, held, by_held, bar = counts.left, counts.held, counts.by_held, bar_of(best, n, terms.criterion)
     left[:] = 0.0
-    bar, n_known = bar_of(best, n, terms.criterion), total(known)
-    n_left = 0.0
+    if is_whole(terms, n, total(missing)):
+        _copied_whole(counts, known)
+        slack = slack_of(n, terms.criterion)
+        cut = best_of_held(by_held, n_held, counts.whole, counts.seen, bar, slack, terms.least)
+        for at in range(cut + 1):
+            for place in range(len(known)):
+                left[place] += by_held[at, place]
+        if cut >= 0 and offered(best, room, terms, n, left, known, missing, feature, CUT) == 1:
+            best[LOW], best[HIGH] = held[cut], held[cut + 1]
+        return
     for at in range(n_held - 1):
-        for place in range(n_sums):
-            left[place] += counts.by_held[at, place]
-            n_left += counts.by_held[at, place]
-        if quick and not _passes(left, known, n_left, n_known, bar):
-            continue
+        for place in range(len(known)):
+            left[place] += by_held[at, place]
         if offered(best, room, terms, n, left, known, missing, feature, CUT) == 1:
             best[LOW], best[HIGH] = held[at], held[at + 1]
-            bar = bar_of(best, n, terms.criterion)
+
+
+@kernel
+def _copied_whole(counts: Any, known: Any) -> None:
+    for place in range(len(known)):
+        counts.whole[place] = np.int64(known[place])
 
 
 @kernel
@@ -84,40 +97,18 @@ def total(numbers: Any) -> float:
 
 
 @kernel
-def _is_quick(terms: Any, missing: Any) -> bool:
-    """Whether a gain is known at a glance: of two classes by Gini, with no missing values that go where they help."""
-    return (
-        terms.n_sums == 2
-        and terms.criterion != ENTROPY
-        and (terms.policy != LEARNED or (missing[0] == 0 and missing[1] == 0))
-    )
-
-
-@kernel
-def _passes(left: Any, known: Any, n_left: float, n_known: float, bar: float) -> bool:
-    distance = left[1] * n_known - known[1] * n_left
-    return 2.0 * distance * distance > max(0.0, bar) * n_known * n_left * (n_known - n_left)
-
-
-@kernel
 def _one_against_rest(
     best: Any, room: Any, terms: Any, counts: Any, n: float, known: Any, missing: Any, n_held: int, feature: int
 ) -> None:
-    left, quick, bar, n_known = (
-        counts.left,
-        _is_quick(terms, missing),
-        bar_of(best, n, terms.criterion),
-        total(known),
-    )
-    sides = counts.sides
+    left, sides, by_held, bar = counts.left, counts.sides, counts.by_held, bar_of(best, n, terms.criterion)
+    is_quick = is_whole(terms, n, total(missing))
+    _copied_whole(counts, known)
     for alone in range(1 if n_held == 2 else n_held):
-        n_left = 0.0
-        for place in range(len(known)):
-            count = counts.by_held[alone, place]
-            left[place] = count if alone == 0 else known[place] - count  # the side of the first category comes first
-            n_left += left[place]
-        if quick and not _passes(left, known, n_left, n_known, bar):
+        if is_quick and not is_enough(by_held[alone], counts.whole, bar):
             continue
+        for place in range(len(known)):
+            count = by_held[alone, place]
+            left[place] = count if alone == 0 else known[place] - count  # the side of the first category comes first
         result = offered(best, room, terms, n, left, known, missing, feature, GROUPS)
         if result:
             for at in range(n_held):
@@ -206,21 +197,25 @@ def searched_bit(
     is_flipped: int,
     feature: int,
     how: int,
-) -> None:
-    """Let the only division of a feature of two values challenge the champion."""
+) -> bool:
+    """Let the only division of a feature of two values challenge the champion; False where it does not vary."""
     left, nothing = counts.left, counts.missing
-    n_left, n_sums = 0.0, len(totals)
+    n_ones, n_sums = 0, len(totals)
+    for at in range(n_sums):
+        n_ones += ones[at]
+    if n_ones == 0 or n_ones == n:
+        return False
+    nothing[:] = 0.0
+    if is_whole(terms, n, 0.0):
+        _copied_whole(counts, totals)
+        if not is_enough(ones, counts.whole, bar_of(best, n, terms.criterion)):
+            return True
     for at in range(n_sums):
         left[at] = ones[at] if is_flipped else totals[at] - ones[at]
-        n_left += left[at]
-    if n_left == 0 or n_left == n:
-        return
-    nothing[:] = 0.0
-    if _is_quick(terms, nothing) and not _passes(left, totals, n_left, n, bar_of(best, n, terms.criterion)):
-        return
     kind = CUT if how == IN_ORDER else GROUPS
     if offered(best, room, terms, n, left, totals, nothing, feature, kind) == 1:
         best[LOW], best[HIGH] = 0.0, 1.0
         if kind == GROUPS:
             counts.best_sides[:] = 2
             counts.best_sides[0], counts.best_sides[1] = 0, 1
+    return True

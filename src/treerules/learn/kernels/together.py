@@ -32,23 +32,23 @@ def _champion(growth: Growth, free: deque[Growth], pool: Executor) -> bool:
     """Search a node of classes for its champion; False where the reference must."""
     terms, stops, lists, tables, _, nodes, state = growth.given
     nothing = tables._replace(features=tables.features[:0], bit_features=tables.bit_features[:0])
-    varies = state.varies[0].copy()
+    varies, n_lists = state.varies[0].copy(), len(lists.features)
 
     def search(portion: Any) -> tuple[bool, Any, Any, Any]:
         own = free.pop()
         room = own.state._replace(stack=state.stack, cells=state.cells, ones=state.ones)
         room.varies[0] = 0
         room.varies[0, portion] = 1
-        of_tables = tables if not len(portion) else nothing
+        of_tables = tables if portion[0] >= n_lists else nothing
         is_found = growth.kernels.search(terms, stops, lists, of_tables, own.counts, nodes, room, 0)
         constant = portion[room.varies[0, portion] == 0]
         result = bool(is_found), room.best.copy(), own.counts.best_sides.copy(), constant
         free.append(own)
         return result
 
-    lines = np.flatnonzero(varies)
-    has_tables = len(tables.features) + len(tables.bit_features) > 0
-    results = list(pool.map(search, [*([lines[:0]] if has_tables else []), *_portions(lines, len(free))]))
+    of_lists, of_tables = np.flatnonzero(varies[:n_lists]), n_lists + np.flatnonzero(varies[n_lists:])
+    portions = [*([of_tables] if len(of_tables) else []), *_portions(of_lists, len(free))]
+    results = list(pool.map(search, portions))
     state.best[:] = 0.0
     n_rows = float(state.stack[0, STOP] - state.stack[0, START])
     for _, best, sides, constant in results:
@@ -84,7 +84,7 @@ def _candidates(growth: Growth, free: deque[Growth], pool: Executor) -> bool:
 def divide(growth: Growth, others: Sequence[Growth], pool: Executor, n_left: int) -> None:
     """Divide a node whose rows' children are marked: one thread divides all but the lists, the others those."""
     terms, stops, lists, tables, counts, nodes, state = growth.given
-    lines, (_, start, stop, depth) = np.flatnonzero(state.varies[0]), state.stack[0].tolist()
+    lines, (_, start, stop, depth) = np.flatnonzero(state.varies[0, : len(lists.features)]), state.stack[0].tolist()
     free = deque(others)
 
     def part(portion: Any) -> None:
