@@ -54,6 +54,8 @@ def _keep(kept: Any, to: int, entries: Any, base: int, n: int, number: Any, mask
 
 
 def _tables(whole: Tables, rows: Any) -> Tables:
+    if not len(whole.codes):  # all columns are lists
+        return whole
     codes, n_codes = whole.codes[rows], whole.n_codes.copy()
     for line in np.flatnonzero(whole.how == IN_ORDER).tolist():
         most = int(n_codes[line])

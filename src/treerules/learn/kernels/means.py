@@ -155,6 +155,7 @@ def offered(
 
 @kernel
 def kept_if_near(kept: Any, one: Any, marks: Any) -> bool:
+    """Keep a candidate that may be the best, beside those that tie with it; whether it was kept."""
     gain, tolerance, count = one[GAIN], marks[TOLERANCE], int(marks[KEPT])
     if gain <= tolerance:
         return False
