@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 import treerules
 from reference import reference
-from treerules import Recipe, Table, Tree, cart, learn, read_csv
+from treerules import Recipe, Split, Table, Tree, cart, learn, preorder, read_csv
 from treerules.compiled import is_installed
 from treerules.errors import OptionError, TreeRulesError
+from treerules.learn import flat
 from treerules.learn.flat import is_covered
 from treerules.learn.grow import grow
 from treerules.learn.problem import Problem, problem_of
@@ -99,6 +100,24 @@ def test_the_trees_of_regressions_are_equal(table: Table, recipe: Recipe) -> Non
     """The same for means, to the last bit of their standard deviations."""
     compiled, reference = both(posed(table, recipe), recipe)
     assert compiled == reference
+
+
+def written(tree: Tree) -> list[str]:
+    """Return what each node says of itself as text, which tells types and the sign of 0 too."""
+    return [
+        repr((node.test, node.missing, node.unseen, node.collapsed) if isinstance(node, Split) else node)
+        for node in preorder(tree.root)
+    ]
+
+
+@given(table=tables(st.sampled_from(["p", "q", "r"])), recipe=recipes())
+def test_nodes_that_are_filled_unchecked_read_as_those_of_the_reference(table: Table, recipe: Recipe) -> None:
+    """Tests made together, in arrays or cut by cut, hold the types that the checking constructors leave."""
+    problem = posed(table, recipe)
+    expected = written(reference(problem, recipe))
+    for few in (0, 1000):
+        with patch.object(flat, "_FEW", few):
+            assert written(grow(problem, recipe, compiled=True)) == expected
 
 
 @given(

@@ -3,14 +3,15 @@
 The figures of all nodes are made here, by the functions that make those of the reference's nodes.
 """
 
-from collections.abc import Sequence
-from itertools import repeat
+from collections.abc import Iterable, Sequence
+from itertools import compress, repeat
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
+from treerules.learn.encoded import threshold_between
 from treerules.learn.known import blank, fill, leaves_of
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
@@ -21,7 +22,7 @@ from treerules.tree import Leaf, Node, Split
 from treerules.weighing import Weighing
 
 #: What a node of a flat tree is: a leaf, a cut, the known values against the missing ones, groups of categories.
-LEAF, CUT, APART, GROUPS = range(4)
+LEAF, CUT, APART, GROUPS = range(_KINDS := 4)
 #: The kernels have so many bits for a row and its class.
 BITS = 30
 #: Differences of greater targets may be no floats.
@@ -29,6 +30,11 @@ _MOST = 2.0**1020
 #: The kernels sort held categories by insertion, which more would make slow; classes have 16 bits; and each node has
 #: room for the count of each class, so many in all.
 _MOST_CATEGORIES, _MOST_CLASSES, _MOST_COUNTS = 1000, 1 << 16, 1 << 27
+#: So few cuts of a feature are quicker one by one.
+_FEW = 4
+#: Translations of sides in bytes: where absent categories, 2, go to a side, and where sides change places.
+_ABSENT_TO = tuple(bytes.maketrans(b"\2", bytes([to])) for to in (0, 1))
+_CHANGED = bytes.maketrans(b"\0\1", b"\1\0")
 
 
 @frozen(eq=False)
@@ -55,16 +61,18 @@ def root_of(flat: Flat, problem: Problem, recipe: Recipe) -> Node:
     """Return the root of a flat tree as frozen nodes. Splits of equal counts share the leaf they would be."""
     with garbage_uncollected():
         nodes: list[Any] = _means(flat.figures) if problem.weighing is None else _labels(flat, problem.weighing)
-        at = np.flatnonzero(flat.kind)
+        at = flat.kind.nonzero()[0]
         places, first, feature = at.tolist(), flat.child[at], flat.feature[at]
-        is_open = np.array([feature.is_open for feature in problem.schema.features])
+        is_open = [feature.is_open for feature in problem.schema.features]
         collapsed = list(map(nodes.__getitem__, places))
         splits = blank(Split, len(places))
         for place, split in zip(places, splits, strict=True):
             nodes[place] = split
         children = zip(*(map(nodes.__getitem__, (first + side).tolist()) for side in (0, 1)), strict=True)
-        unseen: list[Any] = np.where(is_open[feature], flat.largest[at], np.array(None)).tolist()
-        fill(Split, splits, _tests(flat, at, problem, recipe), children, flat.to[at].tolist(), unseen, collapsed)
+        unseen: Iterable[Any] = repeat(None)
+        if any(is_open):
+            unseen = np.where(np.array(is_open)[feature], flat.largest[at], np.array(None)).tolist()
+        fill(Split, splits, _tests(flat, at, problem), children, flat.to[at].tolist(), unseen, collapsed)
     return nodes[0]  # type: ignore[no-any-return]
 
 
@@ -99,11 +107,12 @@ def is_covered(problem: Problem, recipe: Recipe, validation: Any) -> bool:
 
 def _labels(flat: Flat, weighing: Weighing) -> list[Leaf]:
     """Return the leaf that each node of a classification is or would be."""
-    counts = flat.figures if (flat.figures % 1).any() else flat.figures.astype(np.int64)
+    whole = flat.figures.astype(np.int64)
+    counts = whole if (whole == flat.figures).all() else flat.figures
     rows = list(zip(*counts.T.tolist(), strict=True))
     by_counts = leaves_of(rows, weighing)
     nodes = list(map(by_counts.__getitem__, rows))
-    ends = np.flatnonzero(flat.kind == LEAF).tolist()
+    ends = (flat.kind == LEAF).nonzero()[0].tolist()
     found = list(map(nodes.__getitem__, ends))
     fields = (map(attrgetter(name), found) for name in ("prediction", "counts"))
     own = fill(Leaf, blank(Leaf, len(ends)), *fields)
@@ -125,29 +134,44 @@ def _means(figures: Any) -> list[Leaf]:
 # ---- tests
 
 
-def _tests(flat: Flat, at: Any, problem: Problem, recipe: Recipe) -> list[Any]:
-    """Return the test of each split, which stand at these places of a flat tree."""
+def _tests(flat: Flat, at: Any, problem: Problem) -> list[Any]:
+    """Return the test of each split, which stand at these places of a flat tree.
+
+    They are made together that ask for one feature in one way; features that no split asks for take no time.
+    """
+    keys = (flat.feature[at] * _KINDS + flat.kind[at]).astype(_smallest(_KINDS * len(problem.columns)))
+    order = keys.argsort(kind="stable")
+    sizes = np.bincount(keys)
+    found: list[Any] = []
+    low, high, largest = (field[at[order]] for field in (flat.low, flat.high, flat.largest))
+    for key in sizes.nonzero()[0].tolist():
+        index, kind = divmod(key, _KINDS)
+        feature, size = problem.schema.features[index], int(sizes[key])
+        own = slice(len(found), len(found) + size)
+        if kind == CUT:
+            thresholds = _thresholds(feature, problem.columns[index].data, low[own], high[own])
+            found += _cuts(index, feature, thresholds)
+        elif kind == APART:
+            found += [_apart(index, feature)] * size
+        else:
+            sides = map(flat.sides.__getitem__, low[own].tolist())
+            found += _groups(index, sides, largest[own].tolist())
     tests: list[Any] = [None] * len(at)
-    kinds, features = flat.kind[at], flat.feature[at]
-    for index, feature in enumerate(problem.schema.features):
-        those = np.flatnonzero(features == index)
-        cuts = those[kinds[those] == CUT]
-        thresholds = thresholds_between(feature, *_around(flat, at[cuts], problem))
-        for place, test in zip(cuts.tolist(), _cuts(index, feature, thresholds), strict=True):
-            tests[place] = test
-        for place in those[kinds[those] == APART].tolist():
-            tests[place] = _apart(index, feature)
-        divided = those[kinds[those] == GROUPS]
-        sides, largest = flat.low[at[divided]].tolist(), flat.largest[at[divided]].tolist()
-        for place, row, to in zip(divided.tolist(), sides, largest, strict=True):
-            tests[place] = _groups(index, flat.sides[row], to)
+    for place, test in zip(order.tolist(), found, strict=True):
+        tests[place] = test
     return tests
 
 
-def _around(flat: Flat, cuts: Any, problem: Problem) -> tuple[Any, Any]:
-    """Return the values next to cuts of one feature, which are given as rows of the problem that hold them."""
-    data = problem.columns[int(flat.feature[cuts[0]])].data if len(cuts) else np.empty(0, dtype=np.int64)
-    return data[flat.low[cuts]], data[flat.high[cuts]]
+def _smallest(n: int) -> Any:
+    """Return the type of n keys to sort: numpy sorts those of 16 bits by their digits."""
+    return np.uint16 if n <= 1 << 16 else np.int64
+
+
+def _thresholds(feature: Feature, data: Any, low: Any, high: Any) -> list[Any]:
+    """Return where a feature is cut between pairs of rows: few by the reference's own function."""
+    if len(low) > _FEW:
+        return thresholds_between(feature, data[low], data[high])
+    return [threshold_between(feature, data, *pair) for pair in zip(low.tolist(), high.tolist(), strict=True)]
 
 
 def thresholds_between(feature: Feature, low: Any, high: Any) -> list[Any]:
@@ -168,6 +192,8 @@ def thresholds_between(feature: Feature, low: Any, high: Any) -> list[Any]:
 
 def _cuts(index: int, feature: Feature, thresholds: list[Any]) -> list[Any]:
     """Return the tests of cuts of one feature; those of categories are shared."""
+    if feature.is_ordered and len(thresholds) <= _FEW:
+        return list(map(Threshold, repeat(index), thresholds))
     if feature.is_ordered:
         return fill(Threshold, blank(Threshold, len(thresholds)), repeat(index), thresholds)
     n = len(feature.categories)
@@ -181,6 +207,10 @@ def _apart(index: int, feature: Feature) -> Test:
     return Groups(index, (range(len(feature.categories)), ()))
 
 
-def _groups(index: int, sides: Any, largest: int) -> Test:
-    sides = np.where(sides == 2, largest, sides)
-    return Groups(index, [np.flatnonzero(sides == side).tolist() for side in (0, 1)])
+def _groups(index: int, sides: Iterable[Any], largest: list[int]) -> list[Any]:
+    """Return the tests of divisions of one feature, by the side of each category, a byte; equal ones are shared."""
+    keys = [side.tobytes().translate(_ABSENT_TO[to]) for side, to in zip(sides, largest, strict=True)]
+    tests, whole = dict.fromkeys(keys), tuple(range(len(keys[0])))  # which share their numbers
+    groups = [tuple(tuple(compress(whole, side)) for side in (key.translate(_CHANGED), key)) for key in tests]
+    made = fill(Groups, blank(Groups, len(tests)), repeat(index), groups)
+    return list(map(dict(zip(tests, made, strict=True)).__getitem__, keys))

@@ -7,7 +7,6 @@ from typing import Any
 
 from attrs import fields
 
-from treerules.learn.leaves import label_of
 from treerules.parts import Groups, Label, Mean, Threshold
 from treerules.tree import Leaf, Split
 from treerules.weighing import Weighing
@@ -45,7 +44,7 @@ def leaves_of(rows: list[tuple[float, ...]], weighing: Weighing) -> dict[tuple[f
         shares = tuple(map(bool, row)) if row.count(0) == len(row) - 1 else row
         label = labels.get(shares)
         if label is None:
-            label = labels[shares] = label_of(row, weighing)
+            label = labels[shares] = weighing.label(row)
         distinct[row] = label
     leaves = fill(Leaf, blank(Leaf, len(distinct)), distinct.values(), distinct)
     return dict(zip(distinct, leaves, strict=True))
