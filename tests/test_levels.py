@@ -25,7 +25,7 @@ def by_levels(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree that is grown level by level."""
     assert is_level_wise(problem, recipe, None)
     flat = grown_by_levels(problem, recipe, _grower(encoded(problem, recipe), problem, recipe, None), progress)
-    return Tree(problem.schema, root_of(flat, problem, recipe), recipe, problem.notes)
+    return Tree(problem.schema, root_of(flat, problem), recipe, problem.notes)
 
 
 def a_column(rng: Any, n: int) -> Any:

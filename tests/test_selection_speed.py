@@ -42,7 +42,7 @@ def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -
         whole = listing.listing_of(problem, recipe)
     flat = grown_flat(kept, recipe, listing=listing_without(whole, rows))
     assert is_covered(kept, recipe, None) and flat is not None
-    return Tree._of_known(kept.schema, root_of(flat, kept, recipe), recipe, ())
+    return Tree._of_known(kept.schema, root_of(flat, kept), recipe, ())
 
 
 @needs_numba
@@ -109,7 +109,7 @@ def test_the_outline_of_a_flat_tree_is_that_of_its_nodes(target: Any, compiled: 
     flat = flat_tree(kept, recipe, compiled)
     if flat is None:
         return
-    tree = Tree._of_known(kept.schema, root_of(flat, kept, recipe), recipe, ())
+    tree = Tree._of_known(kept.schema, root_of(flat, kept), recipe, ())
     ours, theirs = outline_of_flat(flat, kept), outline_of(tree, kept)
     assert list(ours.below) == list(theirs.below) and list(ours.risks) == list(theirs.risks)
     for name in ("parents", "sizes", "says", "leaves"):

@@ -57,7 +57,7 @@ class Flat:
     sides: Sequence[Any]
 
 
-def root_of(flat: Flat, problem: Problem, recipe: Recipe) -> Node:
+def root_of(flat: Flat, problem: Problem) -> Node:
     """Return the root of a flat tree as frozen nodes. Splits of equal counts share the leaf they would be."""
     with garbage_uncollected():
         nodes: list[Any] = _means(flat.figures) if problem.weighing is None else _labels(flat, problem.weighing)

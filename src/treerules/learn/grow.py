@@ -39,11 +39,7 @@ def grow(
     same on any number of threads.
     """
     flat = grown_flat(problem, recipe, progress, validation, compiled, threads)
-    root = (
-        _grown_nodes(problem, recipe, progress, validation, compiled)
-        if flat is None
-        else root_of(flat, problem, recipe)
-    )
+    root = _grown_nodes(problem, recipe, progress, validation, compiled) if flat is None else root_of(flat, problem)
     return Tree._of_known(problem.schema, root, recipe, problem.notes)
 
 
