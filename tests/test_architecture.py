@@ -47,7 +47,7 @@ LAYERS = (
     ("learn.kernels.squares",),
     ("learn.kernels.classes",),
     ("learn.kernels.parting", "learn.kernels.tables", "learn.kernels.means"),
-    ("learn.kernels.searching",),
+    ("learn.kernels.searching", "learn.kernels.coding"),
     ("learn.kernels.listing", "learn.kernels.mean_tables", "learn.kernels.growing"),
     ("learn.kernels.growing_means", "learn.kernels.sharing", "learn.kernels.folds"),
     ("learn.kernels.rooms",),

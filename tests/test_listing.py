@@ -85,6 +85,8 @@ def test_lists_and_tables_give_the_tree_of_the_reference(problem: Problem, few: 
 
     with patch.multiple(listing, _FEW=few, _FEWER=few):
         tree = grow(problem, RECIPE, compiled=True)
+        with patch.object(listing, "_SHORT", 0):
+            assert grow(problem, RECIPE, compiled=True) == tree
     assert tree == grow(problem, RECIPE, compiled=False)
 
 
@@ -100,3 +102,84 @@ def test_columns_sorted_together_give_the_tree_of_columns_sorted_alone() -> None
     together = learn(table, target="y", compiled=True)
     with patch.object(listing, "_SHORT", 0):
         assert learn(table, target="y", compiled=True) == together
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Return whether two records or arrays, however nested, are equal, types of arrays included."""
+    if isinstance(one, np.ndarray):
+        return bool(np.array_equal(one, other)) and one.dtype == other.dtype and one.flags.c_contiguous
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(equal, one, other))
+    return bool(one == other)
+
+
+@given(problems, st.sampled_from([-1, 0, 1, 2, 7, 64, 255]))
+def test_few_rows_and_many_are_listed_alike(problem: Problem, few: int) -> None:
+    """Lists, tables, bits and first rows are the same, whether all columns are sorted or codes are looked up."""
+    from treerules.learn.kernels import listing
+
+    with patch.multiple(listing, _FEW=few, _FEWER=few):
+        expected = listing.listing_of(problem, RECIPE)
+        with patch.object(listing, "_SHORT", 0):
+            found = listing.listing_of(problem, RECIPE)
+    for name, each in found.lists._asdict().items():
+        assert name == "spare" or equal(each, getattr(expected.lists, name)), name
+    for name in ("tables", "firsts", "row_mask", "class_shift", "class_mask"):
+        assert equal(getattr(found, name), getattr(expected, name)), name
+
+
+def codes_of(values: list[Any], kind: str, most: int = 255) -> tuple[Any, Any]:
+    """Return the codes of a column, and the first row of each."""
+    from treerules.learn.kernels.coding import coded
+
+    made = Table.from_columns({"x": values}, types={"x": kind}).column("x")
+    codes = np.full(len(values), 99, dtype=np.uint8)
+    return codes, coded(codes, made, most)
+
+
+EXTREMES = {
+    "integer": [-(2**63), 2**63 - 1, -1, 0, 1, 2**53, 2**53 + 1, *range(100, 5000, 100)],
+    "number": [inf, -inf, 0.0, 1.0, nextafter(1.0, 2.0), 5e-324, -5e-324, 1e308, *range(100, 5000, 100)],
+    "boolean": [False, True],
+}
+
+
+@given(st.data(), st.sampled_from(list(EXTREMES)), st.sampled_from([3, 900, 1100, 3000]), st.floats(0, 1))
+def test_codes_are_those_of_unique(data: st.DataObject, kind: str, n: int, holes: float) -> None:
+    """Codes are ranks, those of missing values the number of values, first rows first: as np.unique has it."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    held = data.draw(st.lists(st.sampled_from(EXTREMES[kind]), min_size=1, max_size=len(EXTREMES[kind]), unique=True))
+    values = [held[place] for place in rng.integers(0, len(held), n)]
+    values[-1] = held[-1]  # it may be there once, after blocks of two values
+    missing = rng.random(n) < (holes if holes > 0.5 else 0)
+    codes, firsts = codes_of([None if m else v for m, v in zip(missing, values, strict=True)], kind)
+    known = np.array(values)[~missing]
+    distinct, first, ranks = np.unique(known, return_index=True, return_inverse=True)
+    assert firsts.tolist() == np.flatnonzero(~missing)[first].tolist()
+    assert codes[~missing].tolist() == ranks.tolist()
+    assert set(codes[missing].tolist()) <= {len(distinct)}
+
+
+@pytest.mark.parametrize("n_values", [254, 255, 256])
+def test_no_codes_of_more_values_than_allowed(n_values: int) -> None:
+    """There are codes up to the most values that there may be, with missing ones too, and none beyond."""
+    codes, firsts = codes_of([*range(n_values), None, *range(n_values)], "integer")
+    if n_values > 255:
+        assert firsts is None
+    else:
+        assert codes.tolist() == [*range(n_values), n_values, *range(n_values)]
+        assert firsts.tolist() == list(range(n_values))
+
+
+def test_both_zeros_are_one_value() -> None:
+    """-0.0 equals 0.0, so they have one code, and the least integer, of the same bits, is not 0."""
+    from treerules.columns import Column
+    from treerules.learn.kernels.coding import coded
+    from treerules.schema import Feature, Kind
+
+    data = np.array([0.0, -0.0, 1.0] * 1000)
+    codes = np.empty(3000, dtype=np.uint8)
+    assert coded(codes, Column(Feature("x", Kind.NUMBER), data, np.isnan(data)), 2).tolist() == [0, 2]
+    assert codes.tolist() == [0, 0, 1] * 1000
+    codes, firsts = codes_of([0, -(2**63)] * 2000, "integer")
+    assert (codes.tolist(), firsts.tolist()) == ([1, 0] * 2000, [1, 0])

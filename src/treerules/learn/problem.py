@@ -21,6 +21,8 @@ Task = Literal["classification", "regression"]
 MOST_INTEGER_CLASSES = 10
 #: Subsets of more categories than this are not searched exhaustively.
 MOST_EXHAUSTIVE = 10
+#: Whether a column may be useless is asked of so many rows before it is asked of all.
+_FIRST = 1000
 
 
 @frozen(eq=False)
@@ -240,14 +242,16 @@ def _useless(column: Column) -> str | None:
     data, n = column.data, len(column.data)
     if column.n_missing:
         return "the same in every row" if column.n_missing == n else None
-    if data[0] == data[-1] and (data == data[0]).all():
+    is_short = n <= _FIRST
+    if data[0] == data[-1] and (is_short or (data[:_FIRST] == data[0]).all()) and (data == data[0]).all():
         return "the same in every row"
     kind, scalar = column.feature.kind, column.feature.scalar
     if kind is Kind.CATEGORY and scalar == "text":
         is_id = len(column.feature.categories) >= n and len(np.unique(data)) == n
         return "text, different in every row" if is_id else None
     if kind is Kind.INTEGER:
-        consecutive = int(data.max()) - int(data.min()) == n - 1 and len(np.unique(data)) == n
+        has_twins = not is_short and bool((data[1:_FIRST] == data[: _FIRST - 1]).any())
+        consecutive = not has_twins and int(data.max()) - int(data.min()) == n - 1 and len(np.unique(data)) == n
         return "consecutive integers, a row number" if consecutive else None
     return None
 

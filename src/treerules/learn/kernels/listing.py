@@ -10,15 +10,15 @@ from treerules.columns import Column
 from treerules.compiled import kernel, making_kernel
 from treerules.learn.encoded import FEW_VALUES, is_cut_in_order
 from treerules.learn.kernels.classes import MISSING, NEW
+from treerules.learn.kernels.coding import coded, coded_of_list, lines_for, tables_of, whole
 from treerules.learn.kernels.counting import Tables
 from treerules.learn.kernels.parting import Lists
-from treerules.learn.kernels.tables import IN_ORDER, ONE_AGAINST_REST, SUBSET
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 
-#: Integers of a range up to this are sorted by counting.
+#: Integers of a range up to this are sorted by counting; of many rows, those of a range up to four times these.
 _NARROW = 1 << 16
-#: Columns of fewer rows than this are sorted together: to call numpy for each would take longer than to sort it.
+#: Columns of fewer rows than this are sorted, those of a type together: to call numpy for each would take longer.
 _SHORT = 1 << 13
 #: Features of at most so many values are counted by value, those of more are listed: in classifications of many rows,
 #: and in others. To count pays in large nodes: in a small one, codes are put in order that few rows hold.
@@ -57,34 +57,70 @@ def listing_of(problem: Problem, recipe: Recipe, each: Any = map) -> Listing:
     class_mask = (1 << max(0, (n_classes - 1).bit_length())) - 1
     classes = problem.target.astype(np.uint16) if n_classes else np.zeros(n, dtype=np.uint16)
     cuts = [index for index, column in enumerate(problem.columns) if is_cut_in_order(column.feature, recipe)]
-    blocks = _blocks(problem.columns, cuts, n)
-
-    def entries_of(block: list[int]) -> Any:
-        return _entries([problem.columns[index] for index in block], classes, shift)
-
-    found: dict[int, Any] = {}
-    for block, (lines, n_values) in zip(blocks, each(entries_of, blocks), strict=True):
-        found.update(zip(block, zip(lines, n_values.tolist(), strict=True), strict=True))
-    most = _most_counted(problem, recipe)
-    listed = [index for index in cuts if found[index][1] > most]
-    entries = np.empty((len(listed), n), dtype=np.uint32)
-    for line, index in enumerate(listed):
-        entries[line] = found.pop(index)[0]
+    lines = lines_for(problem.columns, cuts, n)
+    make = _of_few_rows if n < _SHORT else _of_many_rows
+    listed, entries, firsts = make(problem, cuts, lines, _most_counted(problem, recipe), classes, shift, each)
     is_whole = len(listed) == len(problem.columns)
-    tables, firsts = (
-        (_NO_TABLES, (None,) * len(listed)) if is_whole else _tables(problem, recipe, found, (1 << shift) - 1, classes)
-    )
     lists = Lists(
         entries=entries.ravel(),
         stride=n,
-        features=np.array(listed, dtype=np.int64),
+        features=whole(listed),
         rows=np.arange(0 if is_whole and n_classes else n, dtype=np.int32),
         target=classes,
         y=np.empty(0) if n_classes else problem.target,
         side=np.zeros(n, dtype=np.uint8),
         spare=np.empty(n, dtype=np.uint32),
     )
+    tables = _NO_TABLES if is_whole else tables_of(problem, recipe, lines, firsts)
     return Listing(lists, tables, firsts, (1 << shift) - 1, shift, class_mask)
+
+
+def _of_few_rows(
+    problem: Problem, cuts: list[int], lines: Any, most: int, classes: Any, shift: int, each: Any
+) -> tuple[list[int], Any, tuple[Any, ...]]:
+    """Return which features are listed, their lists, and the first rows of those whose codes `lines` gets: all are
+    sorted, and counted by value where they turn out to have few."""
+    blocks = _blocks(problem.columns, cuts)
+
+    def sorted_block(block: list[int]) -> Any:
+        entries = np.empty((len(block), len(problem.target)), dtype=np.uint32)
+        return entries, _sorted(entries, [problem.columns[index] for index in block], classes, shift).tolist()
+
+    found: dict[int, Any] = {}
+    for block, (entries, n_values) in zip(blocks, each(sorted_block, blocks), strict=True):
+        found.update(zip(block, zip(entries, n_values, strict=True), strict=True))
+    listed = [index for index in cuts if found[index][1] > most]
+    entries = np.empty((len(listed), len(problem.target)), dtype=np.uint32)
+    for line, index in enumerate(listed):
+        entries[line] = found.pop(index)[0]
+    firsts: list[Any] = [None] * len(problem.columns)
+    for index, (sorted_rows, n_codes) in found.items():
+        firsts[index] = coded_of_list(lines[index], sorted_rows, n_codes, (1 << shift) - 1)
+    return listed, entries, tuple(firsts)
+
+
+def _of_many_rows(
+    problem: Problem, cuts: list[int], lines: Any, most: int, classes: Any, shift: int, each: Any
+) -> tuple[list[int], Any, tuple[Any, ...]]:
+    """Return the same: what has few values is found out first, and only the others are sorted."""
+
+    def code(index: int) -> Any:
+        return coded(lines[index], problem.columns[index], most)
+
+    firsts: list[Any] = [None] * len(problem.columns)
+    for index, rows in zip(cuts, each(code, cuts), strict=True):
+        firsts[index] = rows
+    listed = [index for index in cuts if firsts[index] is None]
+    entries = np.empty((len(listed), len(problem.target)), dtype=np.uint32)
+
+    def sort(line: int) -> None:
+        column = problem.columns[listed[line]]
+        if not _counted(entries[line], column, classes, shift):
+            _sorted(entries[line : line + 1], [column], classes, shift)
+
+    for _ in each(sort, range(len(listed))):
+        pass
+    return listed, entries, tuple(firsts)
 
 
 def _most_counted(problem: Problem, recipe: Recipe) -> int:
@@ -95,20 +131,63 @@ def _most_counted(problem: Problem, recipe: Recipe) -> int:
     return _FEW if problem.weighing is not None and n >= _SHORT else _FEWER
 
 
-def _blocks(columns: Sequence[Column], cuts: list[int], n: int) -> list[list[int]]:
-    """Return which features are sorted together: short ones of a type without missing values, each other one alone."""
+def _blocks(columns: Sequence[Column], cuts: list[int]) -> list[list[int]]:
+    """Return which features are sorted together: those of a type without missing values, each other one alone."""
     together: dict[str, list[int]] = {}
     alone = []
     for index in cuts:
-        if n < _SHORT and not columns[index].n_missing:
-            together.setdefault(columns[index].data.dtype.kind, []).append(index)
-        else:
+        if columns[index].n_missing:
             alone.append([index])
+        else:
+            together.setdefault(columns[index].data.dtype.kind, []).append(index)
     return [*together.values(), *alone]
 
 
-def _entries(columns: Sequence[Column], classes: Any, shift: int) -> tuple[Any, Any]:
-    """Return the lists of columns, a line each, and how many distinct values each has."""
+def _counted(entries: Any, column: Column, classes: Any, shift: int) -> bool:
+    """Write the list of a column of whole numbers of a narrow range, and return whether it is one."""
+    if column.data.dtype.kind != "i":
+        return False
+    known = column.data[~column.missing] if column.n_missing else column.data
+    least = int(known.min()) if len(known) else 0
+    span = int(known.max()) - least if len(known) else 0
+    if span >= max(_NARROW, 4 * len(column.data)):
+        return False
+    data = np.ascontiguousarray(column.data, dtype=np.int64)
+    data.flags.writeable = False  # as those that are no copies
+    ends = np.zeros(span + 2, dtype=np.uint32)
+    _count(entries, ends, data, least, column.missing, column.n_missing > 0, classes, shift)
+    return True
+
+
+@kernel
+def _count(
+    entries: Any, ends: Any, data: Any, least: int, missing: Any, has_missing: bool, classes: Any, shift: int
+) -> None:
+    """Write a list by counting its values, the missing ones as one more after the last; `ends` are nothing before.
+
+    Rows stand in the order of their classes, so each value's come in the order of their entries.
+    """
+    last = np.uint64(len(ends) - 1)
+    for row in range(len(data)):
+        ends[last if has_missing and missing[row] else np.uint64(data[row] - least)] += np.uint32(1)
+    total = np.uint32(0)
+    for value in range(len(ends)):
+        total, ends[value] = total + ends[value], total
+    for row in range(len(data)):
+        entry, value = np.int64(classes[row]) << shift | row, np.uint64(data[row] - least)
+        if has_missing and missing[row]:
+            entry, value = entry | (1 << MISSING), last
+        entries[ends[value]] = np.uint32(entry)
+        ends[value] += np.uint32(1)
+    start = np.uint32(0)
+    for value in range(len(ends)):
+        if ends[value] > start:
+            entries[start] |= _FIRST
+        start = ends[value]
+
+
+def _sorted(entries: Any, columns: Sequence[Column], classes: Any, shift: int) -> Any:
+    """Write the lists of columns, a line each, and return how many distinct values each has."""
     dtype, fill = (np.float64, _fill_floats) if columns[0].data.dtype.kind == "f" else (np.int64, _fill_integers)
     if len(columns) == 1:  # it may be large, so it is not copied
         data = np.ascontiguousarray(columns[0].data, dtype=dtype)[None]
@@ -118,10 +197,10 @@ def _entries(columns: Sequence[Column], classes: Any, shift: int) -> tuple[Any, 
     order, is_stable = _order(data if known is None else data[:, known])
     if known is not None:
         order = np.concatenate([known[order], np.flatnonzero(columns[0].missing)[None]], axis=1)
-    entries, n_values = np.empty(data.shape, dtype=np.uint32), np.empty(len(data), dtype=np.int64)
+    n_values = np.empty(len(data), dtype=np.int64)
     n_known = data.shape[1] - columns[0].n_missing
     fill(entries, n_values, order.astype(np.int64, copy=False), data, n_known, is_stable, classes, shift)
-    return entries, n_values
+    return n_values
 
 
 def _order(data: Any) -> tuple[Any, bool]:
@@ -183,76 +262,14 @@ def _sort(entries: Any, start: int, stop: int) -> None:
 _fill_floats, _fill_integers = making_kernel(_filled), making_kernel(_filled)
 
 
-def _tables(problem: Problem, recipe: Recipe, found: dict[int, Any], mask: int, classes: Any) -> tuple[Tables, Any]:
-    """Return the tables of the features of few values, whose lists `found` holds, and of categories."""
-    n = len(problem.target)
-    columns: list[tuple[int, Any, int, int]] = []  # feature, codes, number of codes, how
-    rows_of_codes: list[Any] = [None] * len(problem.columns)
-    for index, column in enumerate(problem.columns):
-        if index in found:
-            entries, n_codes = found[index]
-            codes, firsts = np.empty(n, dtype=np.int32), np.empty(n_codes, dtype=np.int64)
-            _code(codes, firsts, entries, mask)
-            rows_of_codes[index] = firsts
-            columns.append((index, codes, n_codes, IN_ORDER))
-        elif not is_cut_in_order(column.feature, recipe):
-            n_codes = len(column.feature.categories)
-            codes = np.where(column.missing, n_codes, column.data) if column.n_missing else column.data
-            how = SUBSET if recipe.categories == "subset" else ONE_AGAINST_REST
-            columns.append((index, codes, n_codes, how))
-    is_bit = [
-        n_codes == 2 and problem.weighing is not None and not problem.columns[index].n_missing
-        for index, _, n_codes, _ in columns
-    ]
-    bits = [each for each, fits in zip(columns, is_bit, strict=True) if fits]
-    tables = [each for each, fits in zip(columns, is_bit, strict=True) if not fits]
-    most = max([0, *(n_codes for _, _, n_codes, _ in tables)])
-    matrix = np.empty((n, len(tables)), dtype=np.uint8 if most < 256 else np.int32)
-    for line, (_, codes, _, _) in enumerate(tables):
-        matrix[:, line] = codes
-    words = np.zeros((n, (len(bits) + 63) // 64), dtype=np.uint64)
-    flips = []
-    for line, (_, codes, _, _) in enumerate(bits):
-        flips.append(int(2 * np.count_nonzero(codes) > n))
-        words[:, line // 64] |= (codes == 1 - flips[-1]).astype(np.uint64) << np.uint64(line % 64)
-    offsets = np.cumsum([0, *(n_codes + 1 for _, _, n_codes, _ in tables)])
-    return Tables(
-        codes=matrix,
-        features=_whole([each[0] for each in tables]),
-        n_codes=_whole([each[2] for each in tables]),
-        offsets=_whole(offsets),
-        how=_whole([each[3] for each in tables]),
-        bits=words,
-        bit_features=_whole([each[0] for each in bits]),
-        bit_flips=_whole(flips),
-        bit_how=_whole([each[3] for each in bits]),
-    ), tuple(rows_of_codes)
-
-
-def _whole(numbers: Any) -> Any:
-    return np.array(numbers, dtype=np.int64)
-
-
 _NO_TABLES = Tables(
     codes=np.empty((0, 0), dtype=np.uint8),
-    features=_whole([]),
-    n_codes=_whole([]),
-    offsets=_whole([0]),
-    how=_whole([]),
+    features=whole([]),
+    n_codes=whole([]),
+    offsets=whole([0]),
+    how=whole([]),
     bits=np.empty((0, 0), dtype=np.uint64),
-    bit_features=_whole([]),
-    bit_flips=_whole([]),
-    bit_how=_whole([]),
+    bit_features=whole([]),
+    bit_flips=whole([]),
+    bit_how=whole([]),
 )
-
-
-@kernel
-def _code(codes: Any, firsts: Any, entries: Any, mask: int) -> None:
-    """Write the code of each row, by the marks of its column's list, and a row that holds each code."""
-    code = -1
-    for at in range(len(entries)):
-        entry = np.int64(entries[at])
-        code += entry >> NEW
-        codes[entry & mask] = code
-        if entry >> NEW and code < len(firsts):
-            firsts[code] = entry & mask
