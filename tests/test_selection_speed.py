@@ -201,8 +201,22 @@ def test_sums_at_each_place_are_those_of_fsum(drawn: list[tuple[float, int, int,
     assert rounded(parts, n).tolist() == expected
 
 
-def test_infinite_values_make_infinite_sums() -> None:
-    """Where one comes in, and no longer where it has gone."""
-    values, times = np.array([np.inf, 1.0, 0.5]), np.array([1, 2, 1])
-    part = spans(3, values, times, np.array([1, 0, 2]), np.array([2, 2, 3]))
-    assert rounded([part], 3).tolist() == [2.0, np.inf, 0.5]
+@pytest.mark.parametrize("power", [-500, -260, -9, 9, 240, 260, 400, 500])
+def test_errors_keep_their_shares_when_the_target_is_scaled(power: int) -> None:
+    """A target times a power of two has the same xerror and xstd, however far the squares of its squares are away."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=120)
+    y = np.sign(x) + 0.3 * rng.normal(size=120)
+    folds = np.arange(120) % 5
+    one, other = (
+        cross_validate(Table.from_columns({"x": x, "y": np.ldexp(y, by)}), target="y", folds=folds) for by in (0, power)
+    )
+    assert [(row.xerror, row.xstd, row.n_splits) for row in one.rows] == [
+        (row.xerror, row.xstd, row.n_splits) for row in other.rows
+    ]
+    assert one.row().n_splits == other.row().n_splits
+    first, second = (
+        grid(Table.from_columns({"x": x, "y": np.ldexp(y, by)}), [cart()], target="y", folds=folds).rows[0]
+        for by in (0, power)
+    )
+    assert np.ldexp([first.error, first.standard_error], 2 * power).tolist() == [second.error, second.standard_error]

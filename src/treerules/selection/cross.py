@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from itertools import pairwise
-from math import sqrt
+from math import frexp, ldexp, sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import evolve, field, frozen
@@ -144,6 +144,12 @@ def cross_validate(
     return CrossValidation(rows, whole, len(parts), root_risk)
 
 
+def _geometric_mean(a: float, b: float) -> float:
+    """Return sqrt(a b), to the bit, also where a b is no float."""
+    power = (frexp(a)[1] + frexp(b)[1]) // 2
+    return ldexp(sqrt(ldexp(a, -power) * ldexp(b, -power)), power)
+
+
 def _whole(
     table: Table, target: str | None, tree: Tree | None, recipe: Recipe | None, weight: Any, choices: dict[str, Any]
 ) -> tuple["Problem", Tree]:
@@ -170,7 +176,7 @@ def _whole(
 
 def _between(alphas: list[float]) -> list[float]:
     """Return where the rows of a cp table are judged, in ascending order: between their alphas, and above all."""
-    return [10 * alphas[0], *(sqrt(a * b) for a, b in pairwise(alphas))][::-1]
+    return [10 * alphas[0], *(_geometric_mean(a, b) for a, b in pairwise(alphas))][::-1]
 
 
 def _steps(outline: "Outline", least: float, alphas: list[float]) -> list[tuple[float, int, float]]:

@@ -94,7 +94,7 @@ def _of_fold(
             share = _weight(kept) / _weight(problem)
             gone = np.array(alphas_of(outline, None if least is None else least * share))
             reach = np.array([reached(alpha) for alpha in (alphas * share).tolist()])
-        return _losses(out, outline, gone, reach)
+        return _losses(out, outline, gone, reach, exponent_of(problem))
 
 
 def _outline(problem: Problem, recipe: Recipe, listing: Any) -> Outline:
@@ -117,7 +117,13 @@ def alphas_of(outline: Outline, least: float | None) -> list[float]:
 # ---- rows that end at nodes
 
 
-def _losses(rows: Problem, outline: Outline, gone: Any, reach: Any) -> Losses:
+def exponent_of(problem: Problem) -> int:
+    """Return the power of two that a regression's errors are divided by, so that neither their squares nor the squares
+    of these are beyond floats; 0 of a classification."""
+    return 0 if problem.weighing is not None else int(np.frexp(np.abs(problem.target).max())[1])
+
+
+def _losses(rows: Problem, outline: Outline, gone: Any, reach: Any, exponent: int) -> Losses:
     """Return what rows lose where each node is a leaf once an alpha reaches what it is `gone` from.
 
     No node is gone from a greater alpha than its parent. So a row ends at a node from the first alpha on that reaches
@@ -132,11 +138,10 @@ def _losses(rows: Problem, outline: Outline, gone: Any, reach: Any) -> Losses:
         weights: Any = 1.0
     else:
         held, nodes = _pairs(outline.parents, start < end, ends)
-        values, times = _of_rows(rows, outline.says, held, nodes), np.ones(len(nodes), dtype=np.int64)
+        values, times = _of_rows(rows, outline.says, held, nodes, exponent), np.ones(len(nodes), dtype=np.int64)
         weights = 1.0 if rows.weights is None else rows.weights[held]
     n, span = len(reach), (times, start[nodes], end[nodes])
-    with np.errstate(over="ignore"):
-        return Losses(spans(n, values * weights, *span), spans(n, values * values * weights, *span))
+    return Losses(spans(n, values * weights, *span), spans(n, values * values * weights, *span))
 
 
 def _of_classes(target: Any, weighing: Weighing, outline: Outline, ends: Any) -> tuple[Any, Any, Any]:
@@ -162,11 +167,10 @@ def _pairs(parents: Any, is_end: Any, ends: Any) -> tuple[Any, Any]:
     return np.concatenate([rows for rows, _ in found]), np.concatenate([nodes for _, nodes in found])
 
 
-def _of_rows(rows: Problem, says: Any, held: Any, nodes: Any) -> Any:
+def _of_rows(rows: Problem, says: Any, held: Any, nodes: Any, exponent: int) -> Any:
     """Return what rows lose at nodes, without their weights."""
     if rows.weighing is None:
-        with np.errstate(over="ignore"):
-            return np.square(says[nodes] - rows.target[held])
+        return np.square(np.ldexp(says[nodes], -exponent) - np.ldexp(rows.target[held], -exponent))
     return _cost_matrix(rows.weighing)[rows.target[held], says[nodes]]
 
 
@@ -181,4 +185,6 @@ def sums_of(problem: Problem, parts: Sequence[Losses], n: int) -> tuple[Any, Any
     The standard error is that of rpart: of a sum of independent losses, sqrt(sum w l^2 - (sum w l)^2 / sum w).
     """
     sums, squares = rounded([part.sums for part in parts], n), rounded([part.squares for part in parts], n)
-    return sums, np.sqrt(np.maximum(squares - sums * sums / _weight(problem), 0.0))
+    errors, exponent = np.sqrt(np.maximum(squares - sums * sums / _weight(problem), 0.0)), 2 * exponent_of(problem)
+    with np.errstate(over="ignore"):
+        return np.ldexp(sums, exponent), np.ldexp(errors, exponent)

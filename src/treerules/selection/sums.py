@@ -5,7 +5,6 @@ as whole numbers of 64 bits, which hold 2^36 such halves.
 """
 
 from collections.abc import Iterable
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,25 +19,18 @@ class Spans:
     """Sums that change from place to place: by power of two, what comes and goes at each, shape (places + 1, 2)."""
 
     changes: dict[int, Any]
-    #: how many infinite ones come and go
-    infinite: Any
 
     def __add__(self, other: "Spans") -> "Spans":
         changes = dict(self.changes)
         for power, more in other.changes.items():
             changes[power] = changes[power] + more if power in changes else more
-        return Spans(changes, self.infinite + other.infinite)
+        return Spans(changes)
 
 
 def spans(n: int, values: Any, times: Any, start: Any, end: Any) -> Spans:
-    """Return what some values from 0 add to the sums of `n` places: each value so many times, from place `start` up to
-    but without `end`."""
-    infinite = np.zeros(n + 1, dtype=np.int64)
-    finite = np.isfinite(values)
-    if not finite.all():
-        np.add.at(infinite, start[~finite], times[~finite])
-        np.add.at(infinite, end[~finite], -times[~finite])
-    used = np.flatnonzero(finite & (values != 0))
+    """Return what some finite values from 0 add to the sums of `n` places: each value so many times, from place `start`
+    up to but without `end`."""
+    used = np.flatnonzero(values)
     values, times, start, end = values[used], times[used], start[used], end[used]
     fractions, powers = np.frexp(values)
     bits = np.ldexp(fractions, _BITS).astype(np.int64)
@@ -48,7 +40,7 @@ def spans(n: int, values: Any, times: Any, start: Any, end: Any) -> Spans:
     np.add.at(changes, lines * (n + 1) + start, halves)
     np.subtract.at(changes, lines * (n + 1) + end, halves)
     parts = changes.reshape(len(distinct), n + 1, 2)
-    return Spans(dict(zip(distinct.tolist(), parts, strict=True)), infinite)
+    return Spans(dict(zip(distinct.tolist(), parts, strict=True)))
 
 
 def rounded(parts: Iterable[Spans], n: int) -> Any:
@@ -57,7 +49,7 @@ def rounded(parts: Iterable[Spans], n: int) -> Any:
     Raises:
         OverflowError: a sum of finite values is no float.
     """
-    whole = Spans({}, np.zeros(n + 1, dtype=np.int64))
+    whole = Spans({})
     for part in parts:
         whole = whole + part
     least = min(whole.changes, default=0)
@@ -68,6 +60,4 @@ def rounded(parts: Iterable[Spans], n: int) -> Any:
             high, low = halves[place].tolist()
             sums[place] += ((high << _LOW) + low) << (power - least)
     down = _BITS - least
-    found = np.array([each / (1 << down) if down >= 0 else float(each << -down) for each in sums])
-    found[np.cumsum(whole.infinite[:-1]) > 0] = inf
-    return found
+    return np.array([each / (1 << down) if down >= 0 else float(each << -down) for each in sums])
