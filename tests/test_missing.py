@@ -569,3 +569,10 @@ def test_missing_against_the_rest_comes_after_other_cuts() -> None:
     assert tree.root.test == Threshold(0, 1.5) and tree.root.missing == 1
     tie: dict[str, list[Any]] = {"x": [1.0, 2.0, None], "y": ["a", "b", "c"]}
     assert learned(tie, cart(max_depth=1)).root.test == Threshold(0, 1.5)  # type: ignore[attr-defined]
+
+
+def test_many_missing_values_raise_no_warning() -> None:
+    """Squares of the counts of 30,000 missing rows, where no cut is, divide by nothing."""
+    x = [float(place % 997) if place % 4 == 0 else None for place in range(40_000)]
+    table = Table.from_columns({"x": x, "y": ["a" if place % 3 else "b" for place in range(40_000)]})
+    assert learn(table, target="y", recipe=cart(max_depth=1), compiled=False).depth <= 1

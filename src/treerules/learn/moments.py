@@ -14,9 +14,6 @@ from attrs import frozen
 from treerules.learn.encoded import Encoded
 from treerules.learn.recipe import Recipe
 
-#: What empty groups are divided by; their sums are 0.
-_LEAST = 1e-300
-
 
 @frozen(eq=False)
 class Moments:
@@ -56,7 +53,7 @@ class Scale:
             sums = tuple(each * factor for each, factor in zip(sums, self.factors, strict=True))
             n = _total(sums)
         if self.by_squares:
-            return _total(np.square(each) for each in sums) / np.maximum(n, _LEAST)
+            return _total(np.square(each) for each in sums) / np.where(n > 0, n, np.inf)
         return _total(x_log_x(each) for each in sums) - x_log_x(n)
 
     def gains(
