@@ -17,6 +17,7 @@ LAYERS = (
     ("_attrs", "_version"),
     ("convert", "errors", "forms"),
     ("compiled",),
+    ("mixing",),
     ("engine",),
     ("schema", "criteria"),
     ("parts",),

@@ -1,6 +1,7 @@
 """What `learn` does beside growing: the order of the rows, the distinct values, the hash of the data."""
 
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 
 from treerules import Table, cart
 from treerules.columns import Column, distinct, stable_order, taken
+from treerules.compiled import is_installed
 from treerules.learn.problem import problem_of
 from treerules.origin import _mixed_rows, hash_of
 
+needs_numba = pytest.mark.skipif(not is_installed(), reason="numba (the extra [fast]) is not installed")
 INTEGERS = st.one_of(st.integers(-3, 3), st.integers(-300, 300), st.sampled_from((-(2**63), 2**63 - 1, 2**53 + 1)))
 FLOATS = st.one_of(st.sampled_from((0.0, 1.0, -1.0, 5e-324, float("inf"), float("-inf"))), st.floats(allow_nan=False))
 ARRAYS = st.one_of(
@@ -86,6 +89,21 @@ def hash_of_kept(data: dict[str, list[Any]], name: str, changes: dict[int, Any])
     cells = [changes.get(row, value) for row, value in enumerate(data[name])]
     types = {"number": "number", "integer": "integer", "category": levels}
     return hash_of(Table.from_columns({**data, name: cells}, types=types).columns)
+
+
+@needs_numba
+@given(data=columns(), n=st.sampled_from((1, 3, 17_000)), draw=st.data())
+def test_the_compiled_hash_is_numpys(data: dict[str, list[Any]], n: int, draw: st.DataObject) -> None:
+    """Whatever the columns hold, in one block and in several, writeable or not."""
+    repeated = {name: (cells * n)[: max(n, len(cells))] for name, cells in data.items()}
+    columns = Table.from_columns(repeated, types={name: name for name in data}).columns
+    more = np.array(draw.draw(st.sampled_from(([0.0, -0.0, 1e300], [-1, 0, 2**63 - 1], [True, False, True]))))
+    more = np.resize(more, len(columns[0].data))
+    more.flags.writeable = draw.draw(st.booleans())
+    with patch("treerules.origin.is_used", return_value=False):
+        expected = hash_of(columns, more, more[::-1])
+    with patch("treerules.origin.is_used", return_value=True):
+        assert hash_of(columns, more, more[::-1]) == expected
 
 
 def test_the_hash_knows_names_kinds_categories_and_arrays() -> None:

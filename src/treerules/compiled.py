@@ -68,6 +68,7 @@ def _compiled(function: Callable[..., Any], **choices: Any) -> Any:
 def _version() -> str:
     """Return what tells the kernels' sources from those of other versions."""
     found, folder = sha256(), Path(__file__).parent
-    for path in (folder / "compiled.py", folder / "routes.py", *sorted((folder / "learn" / "kernels").glob("*.py"))):
+    own = [folder / f"{name}.py" for name in ("compiled", "mixing", "routes")]
+    for path in (*own, *sorted((folder / "learn" / "kernels").glob("*.py"))):
         found.update(path.read_bytes())
     return found.hexdigest()
