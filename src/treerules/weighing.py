@@ -7,6 +7,7 @@ costs            expected cost of a label = sum over classes of factor x count x
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -41,8 +42,15 @@ class Weighing:
         """Whether splits are scored by the counts as they are."""
         return all(factor == 1 for factor in self.altered)
 
-    def weighed(self, counts: Sequence[float]) -> list[float]:
+    @cached_property
+    def _are_ones(self) -> bool:
+        """Whether all factors are 1."""
+        return all(factor == 1 for factor in self.factors)
+
+    def weighed(self, counts: Sequence[float]) -> Sequence[float]:
         """Return counts times the factor of their class."""
+        if self._are_ones:
+            return counts
         return [count * factor for count, factor in zip(counts, self.factors, strict=True)]
 
     def cost(self, weights: Sequence[float], label: int) -> float:
@@ -73,7 +81,7 @@ class Weighing:
     def cost_column(self, label: int) -> list[float]:
         """Return what it costs to give a label, by its position, to one row of each class, with the class's factor."""
         ones = [0.0 if place == label else 1.0 for place in range(len(self.classes))]
-        return self.weighed([row[label] for row in self.costs] if self.costs else ones)
+        return list(self.weighed([row[label] for row in self.costs] if self.costs else ones))
 
 
 def weighing_of(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]) -> Weighing:
