@@ -1,8 +1,8 @@
 """When numba's compiled kernels are used, and how they are made: the only file that knows numba.
 
-numba is the extra [fast]. Loading it costs about 0.2 s of CPU time, loading compiled kernels as much again, compiling
-them some seconds once on a machine (they are kept beside their source, or in numba's cache folder). So they are used
-where they are already loaded in this process, or where the work is worth it.
+numba is the extra [fast]. Loading it and the compiled kernels costs about half a second of CPU time, compiling them
+half a minute once on a machine (they are kept beside their source, or in numba's cache folder). So they are used where
+they are already loaded in this process, or where the work is worth it.
 """
 
 import sys

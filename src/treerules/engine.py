@@ -40,16 +40,15 @@ def connected(database: Path | None = None) -> Iterator[Any]:
 def _interrupted_at_once(connection: Any) -> Iterator[None]:
     """Let Ctrl-C end a query by itself: DuckDB asks Python for signals between its tasks, and one task may take hours.
 
-    Only the main thread is told of signals, and Python wakes one listener: where there is another, this does nothing.
+    Only the main thread is told of signals, and Python wakes one listener: where there is another, or the program
+    itself decides what Ctrl-C means, this does nothing.
     """
-    if threading.current_thread() is not threading.main_thread():
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
-    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
-    if before != -1:
-        signal.set_wakeup_fd(before)
 
     def listen() -> None:
         while number := ours.recv(1):
@@ -58,7 +57,11 @@ def _interrupted_at_once(connection: Any) -> Iterator[None]:
 
     listener = threading.Thread(target=listen, daemon=True)
     listener.start()
+    before = -1
     try:
+        before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        if before != -1:
+            signal.set_wakeup_fd(before)
         yield
     finally:
         if before == -1:

@@ -12,23 +12,29 @@ _BLOCK = 1 << 14
 
 def sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int, factors: Any, second: int, hole: int) -> int:
     """Return the sum of the mixed rows modulo 2**64, as `origin` makes it in numpy."""
-    lines = [
-        (
-            data.astype(np.float64 if data.dtype.kind == "f" else np.int64, order="C", copy=False).view(np.uint64),
-            missing,
-        )
-        for data, missing in cells
-    ]
-    none, sums, total = np.empty(0, dtype=bool), np.empty(min(n_rows, _BLOCK), dtype=np.uint64), 0
+    none = np.empty(0, dtype=bool)
+    lines = [(_bits(data), _read_only(none if missing is None else missing)) for data, missing in cells]
+    sums, total = np.empty(min(n_rows, _BLOCK), dtype=np.uint64), 0
     last, fill = np.uint64(second), np.uint64(hole)
     for start in range(0, n_rows, _BLOCK):
         stop = min(start + _BLOCK, n_rows)
         sums[:] = 0
         for (data, missing), factor in zip(lines, factors, strict=True):
-            holes = none if missing is None else missing[start:stop]
-            _add_mixed(sums, data[start:stop], holes, factor, last, fill)
+            _add_mixed(sums, data[start:stop], missing[start:stop], factor, last, fill)
         total += int(_summed(sums[: stop - start], factors[0], last))
     return total % 2**64
+
+
+def _bits(data: Any) -> Any:
+    """Return the cells of a column as 64 bits each."""
+    return _read_only(data.astype(np.float64 if data.dtype.kind == "f" else np.int64, order="C", copy=False).view("u8"))
+
+
+def _read_only(array: Any) -> Any:
+    """Return an array as one that nobody writes to: kernels are compiled for one kind of array."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 @kernel

@@ -38,8 +38,8 @@ def is_level_wise(problem: Problem, recipe: Recipe, validation: Any) -> bool:
     in_order = in_means or all(is_cut_in_order(each, recipe) for each in problem.schema.features)
     simple = recipe.categories == "one_against_rest" or (recipe.categories == "subset" and in_order)
     known = not any(column.missing.any() for column in problem.columns)
-    known = known and recipe.criterion != "gain_ratio" and not recipe.average_gain
-    return free and plain and simple and known and recipe.max_leaves is None
+    scored = recipe.criterion != "gain_ratio" and not recipe.average_gain
+    return free and plain and simple and known and scored and recipe.max_leaves is None
 
 
 @frozen(eq=False)

@@ -110,10 +110,14 @@ def cross_validate(
     labels (no feature then) or an array of labels. What is cheaper than `cp` is cut off from the beginning; the last
     row has that cp. `complexity` says which alpha a node has: that of Breiman's weakest link, or rpart's shortcut to
     it, which often is the same (see `rpart_alphas`). `processes` learn folds side by side. `progress` is called with
-    (folds done, folds).
+    (folds done, folds). Compiled kernels are used where all folds together have a million cells.
 
     Raises:
-        OptionError: a choice means nothing; as `learn` does.
+        OptionError, UnknownNameError: a choice means nothing, or a process died.
+        DataError: the rows are not those of the tree; there is no label of a fold for each row; squares of errors are
+            no floats.
+        ColumnError: labels of folds are missing.
+        as `learn` does.
     """
     from treerules.selection.folds import fold_numbers
     from treerules.selection.held_out import alphas_of, held_out, sums_of

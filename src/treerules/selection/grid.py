@@ -67,7 +67,8 @@ def grid(
     and their number. All else as in `cross_validate`; `progress` is called with (folds done, folds of all recipes).
 
     Raises:
-        OptionError: there is no recipe; as `learn` does.
+        OptionError: there is no recipe.
+        as `cross_validate` does.
     """
     from treerules.learn.problem import problem_of
     from treerules.learn.whole import made

@@ -20,9 +20,10 @@ def listing_for(problem: Problem, recipe: Recipe, n_folds: int, known: Known) ->
         return None
     if not is_used("treerules.learn.kernels.growth", cells):
         return None
-    from treerules.learn.kernels.listing import listing_of
+    from treerules.learn.kernels.listing import listing_of, most_counted
 
-    key = recipe.categories, *(is_cut_in_order(feature, recipe) for feature in problem.schema.features)
+    is_cut = (is_cut_in_order(feature, recipe) for feature in problem.schema.features)
+    key = recipe.categories, most_counted(problem, recipe), *is_cut
     if key not in known:
         known[key] = listing_of(problem, recipe)
     return known[key]

@@ -59,7 +59,7 @@ def listing_of(problem: Problem, recipe: Recipe, each: Any = map) -> Listing:
     cuts = [index for index, column in enumerate(problem.columns) if is_cut_in_order(column.feature, recipe)]
     lines = lines_for(problem.columns, cuts, n)
     make = _of_few_rows if n < _SHORT else _of_many_rows
-    listed, entries, firsts = make(problem, cuts, lines, _most_counted(problem, recipe), classes, shift, each)
+    listed, entries, firsts = make(problem, cuts, lines, most_counted(problem, recipe), classes, shift, each)
     is_whole = len(listed) == len(problem.columns)
     lists = Lists(
         entries=entries.ravel(),
@@ -123,7 +123,7 @@ def _of_many_rows(
     return listed, entries, tuple(firsts)
 
 
-def _most_counted(problem: Problem, recipe: Recipe) -> int:
+def most_counted(problem: Problem, recipe: Recipe) -> int:
     """Return how many values a feature may have that is counted by value."""
     n = len(problem.target)
     if recipe.max_depth is not None and n >> recipe.max_depth >= _LARGE:
@@ -193,6 +193,7 @@ def _sorted(entries: Any, columns: Sequence[Column], classes: Any, shift: int) -
         data = np.ascontiguousarray(columns[0].data, dtype=dtype)[None]
     else:
         data = np.array([column.data for column in columns], dtype=dtype)
+    data.flags.writeable = False  # whether the columns are or not: kernels are compiled for one kind of array
     known = np.flatnonzero(~columns[0].missing) if columns[0].n_missing else None  # such a column is alone
     order, is_stable = _order(data if known is None else data[:, known])
     if known is not None:

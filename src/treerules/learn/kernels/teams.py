@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
+from treerules.compiled import ENOUGH
 from treerules.learn.choosing import Grower
 from treerules.learn.flat import GROUPS, Flat
 from treerules.learn.kernels.growing import ASKS, FULL, NEXT, NODE, SIDES, START, STOP, TOP, Nodes
@@ -26,8 +27,6 @@ from treerules.learn.kernels.together import divide, searched
 from treerules.learn.problem import Problem
 from treerules.learn.recipe import Recipe
 
-#: Tables of so many cells (rows times columns) are worth more than one thread.
-ENOUGH = 1_000_000
 #: A task looks at about so many cells, some ten milliseconds; nodes of fewer are not shared.
 _TASK = 2_000_000
 #: A waiting node of fewer cells is not left to others.
