@@ -87,8 +87,8 @@ def learn(
     other rows: a split that does not raise the accuracy on them (for a regression, lower the squared error) is not
     made (Zhou Zhihua, Machine Learning, 4.3.1); a column named `weight` weighs them too.
 
-    `compiled` says whether numba's kernels (the extra [fast]) may grow it: the same tree, faster (README, Limits). None:
-    where they are loaded, or from a million cells on; there binary splits are grown on so many `threads` (None: one).
+    `compiled`: may numba's kernels (the extra [fast]) grow it: the same tree, faster (README, Limits)? None: where they
+    are loaded, or from a million cells on; from there on, binary splits are grown on so many `threads` (None: one).
 
     Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the feature first in
     `recipe.prefer` wins, then the first feature, then the lowest threshold or the first categories; of equally

@@ -113,11 +113,8 @@ def cross_validate(
     (folds done, folds). Compiled kernels are used where all folds together have a million cells.
 
     Raises:
-        OptionError, UnknownNameError: a choice means nothing, or a process died.
-        DataError: the rows are not those of the tree; there is no label of a fold for each row; squares of errors are
-            no floats.
-        ColumnError: labels of folds are missing.
-        as `learn` does.
+        OptionError, UnknownNameError: a choice means nothing, or a process died; as `learn` does.
+        DataError: rows are not the tree's, or have no labels of folds; squares of errors are no floats; as `learn` does.
     """
     from treerules.selection.folds import fold_numbers
     from treerules.selection.held_out import alphas_of, held_out, sums_of
