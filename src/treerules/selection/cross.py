@@ -114,7 +114,7 @@ def cross_validate(
 
     Raises:
         OptionError, UnknownNameError: a choice means nothing, or a process died; as `learn` does.
-        DataError: rows are not the tree's, or have no labels of folds; squares of errors are no floats; as `learn` does.
+        DataError: rows are not the tree's, or have no fold; squares of errors are no floats; as `learn` does.
     """
     from treerules.selection.folds import fold_numbers
     from treerules.selection.held_out import alphas_of, held_out, sums_of
