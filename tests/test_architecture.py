@@ -96,6 +96,7 @@ LAYERS = (
     ("emit.templates", "emit.languages", "emit.wording", "emit.headings"),
     ("emit.formats",),
     ("emit.tables", "emit.layout", "emit"),
+    ("emit.opening",),
     ("emit.text", "emit.python", "emit.sql", "emit.drawing", "emit.gains", "emit.verdicts"),
     ("emit.reports", "emit.choices"),
     ("codec_values",),

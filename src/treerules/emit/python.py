@@ -10,8 +10,8 @@ from typing import Any, cast, overload
 from attrs import frozen
 
 from treerules import convert
-from treerules._version import __version__
-from treerules.emit.layout import Layout, Line, digest_of, laid_out, predictions_of
+from treerules.emit.layout import Layout, Line, laid_out, predictions_of
+from treerules.emit.opening import opening_of
 from treerules.emit.templates import rendered
 from treerules.emit.wording import rule_texts
 from treerules.nodes import garbage_uncollected
@@ -83,9 +83,7 @@ def _module(rules: RuleSet, lines: list[Line], templates: str | Path | None) -> 
     return rendered(
         "python/module.py.j2",
         templates,
-        version=__version__,
-        n_rules=len(rules),
-        digest=digest_of(rules, asked),
+        opening=opening_of(rules, "python", asked),
         helpers=_helpers(loads),
         has_moments=any(load["hole"] == "MISSING" for load in loads),
         target=python_literal(schema.target.name if schema.target else None),

@@ -6,9 +6,9 @@ from typing import Any, Literal, NamedTuple, cast, overload
 
 from attrs import frozen
 
-from treerules._version import __version__
 from treerules.emit.languages import DIALECTS, Language
-from treerules.emit.layout import Layout, Line, digest_of, laid_out, predictions_of
+from treerules.emit.layout import Layout, Line, laid_out, predictions_of
+from treerules.emit.opening import opening_of
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.nodes import garbage_uncollected
@@ -96,9 +96,7 @@ def _statement(
     return rendered(
         f"sql/{kind}.sql.j2",
         templates,
-        version=__version__,
-        n_rules=len(rules),
-        digest=digest_of(rules),
+        opening=opening_of(rules, language.name),
         lines=_printed(language, rules.schema, lines, values),
         table=_dotted(language, "table", "data" if table is None else table),
         created=_dotted(language, "name", "predictions" if name is None else name),
