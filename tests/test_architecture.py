@@ -88,6 +88,7 @@ LAYERS = (
     ("recipes",),
     ("rules",),
     ("compiling",),
+    ("boundaries",),
     ("axes",),
     ("regions",),
     ("check",),
