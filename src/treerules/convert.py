@@ -21,22 +21,30 @@ def refused(value: Any, column: str, wanted: str) -> TypeError:
     except ValueError:  # an int of more digits than Python prints
         shown = "a value too long to show"
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return TypeError(f"column {column!r} takes {wanted}, not {shown} ({type(value).__name__})")
+    kind = type(value).__name__
+    return TypeError(f"column {column!r} takes {wanted}, not {shown} ({kind})")
 
 
 def plain(value: Any) -> Any:
-    """Return the Python value of a numpy scalar, None of a missing one, anything else as it is."""
+    """Return the Python value of a numpy scalar, None of a missing one, else the value."""
     kind = type(value)
-    if kind.__module__ == "numpy" and hasattr(value, "item") and not getattr(value, "shape", ()):
-        found = value.item()
-        if kind.__name__ == "datetime64" and isinstance(found, int):  # finer than microseconds, or out of range
-            found = value.astype("datetime64[us]").item()
-        if kind.__name__ == "longdouble":
-            found = float(value)
-        value = value if kind.__name__ in ("datetime64", "timedelta64") and isinstance(found, int) else found
-    if kind.__name__ in ("NAType", "NaTType", "MaskedConstant") or (isinstance(value, Decimal) and value.is_nan()):
+    name = kind.__name__
+    if name in ("NAType", "NaTType", "MaskedConstant"):
         return None
+    if kind.__module__ == "numpy" and not getattr(value, "shape", ()):
+        value = float(value) if name == "longdouble" else unpacked(value, name)
+    if isinstance(value, Decimal):
+        return None if value.is_nan() else value
     return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def unpacked(value: Any, name: str) -> Any:
+    """Return what a numpy scalar holds; a datetime64 in microseconds, if at all."""
+    found = value.item() if hasattr(value, "item") else value
+    if isinstance(found, int) and name == "datetime64":
+        found = value.astype("datetime64[us]").item()  # it was finer, or out of range
+    is_raw = isinstance(found, int) and name in ("datetime64", "timedelta64")
+    return value if is_raw else found
 
 
 def number(value: Any, column: str) -> Any:
@@ -83,7 +91,7 @@ def text(value: Any, column: str) -> Any:
 
 
 def day(value: Any, column: str) -> Any:
-    """Return a date, None when missing; text spells one (2024-03-21, 2024/3/21), a moment is none."""
+    """Return a date, None when missing; text spells one, a moment is none."""
     value = plain(value)
     if value is None:
         return None
@@ -95,7 +103,7 @@ def day(value: Any, column: str) -> Any:
 
 
 def moment(value: Any, column: str, zoned: bool) -> Any:
-    """Return a datetime in microseconds, None when missing: in UTC when the column is zoned, else without a zone.
+    """Return a datetime, None when missing: in UTC when zoned, else without a zone.
 
     ISO text spells one: 2024-03-21 20:21:09.5, with T between, with Z or +08:00 behind.
     """
@@ -105,31 +113,34 @@ def moment(value: Any, column: str, zoned: bool) -> Any:
     if isinstance(value, str):
         value = spelled_moment(value, zoned) or value
     if not isinstance(value, datetime) or (value.utcoffset() is not None) is not zoned:
-        raise refused(value, column, "a timestamp " + ("with a time zone" if zoned else "without time zone"))
+        zone = "with a time zone" if zoned else "without time zone"
+        raise refused(value, column, f"a timestamp {zone}")
     if zoned:
         try:
-            value = value.astimezone(timezone.utc)  # noqa: UP017 (emitted modules run on older Pythons too)
+            value = value.astimezone(timezone.utc)  # noqa: UP017
         except OverflowError:
-            raise refused(value, column, "a timestamp of the years 1 to 9999 in UTC") from None
-    return datetime(
-        value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond, value.tzinfo
-    )
+            wanted = "a timestamp of the years 1 to 9999 in UTC"
+            raise refused(value, column, wanted) from None
+    day, time = value.date(), value.time().replace(fold=0)
+    return datetime.combine(day, time, value.tzinfo)
 
 
 # ---- what text spells, None where it spells no such value: as cells of CSV files of a known kind are read
 
 
 def spelled_number(text: str) -> Any:
-    """Return the number that text spells: decimal or scientific, inf; blanks around are nothing."""
-    digits = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?"
-    return float(text) if re.fullmatch(r"[ \t-\r]*(" + digits + r")[ \t-\r]*", text) else None
+    """Return the number that text spells: decimal, scientific or inf, blanks around it."""
+    digits = r"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[iI]nf(inity)?)"
+    found = re.fullmatch(rf"[ \t-\r]*({digits})[ \t-\r]*", text)
+    return float(text) + 0.0 if found else None
 
 
 def spelled_integer(text: str) -> Any:
-    """Return the integer of 64 bits that text spells: 7, 007 and 7.0 are 7; blanks around are nothing."""
-    found = re.fullmatch(r"[ \t-\r]*([+-]?)0*([0-9]{1,19})(\.0*)?[ \t-\r]*", text)
-    value = int(found.group(1) + found.group(2)) if found else None
-    return value if value is not None and -(2**63) <= value < 2**63 else None
+    """Return the integer of 64 bits that text spells: 7, 007 and 7.0 are 7."""
+    blank = r"[ \t-\r]*"
+    found = re.fullmatch(rf"{blank}([+-]?)0*([0-9]{{1,19}})(\.0*)?{blank}", text)
+    value = int(found.group(1) + found.group(2)) if found else 2**63
+    return value if -(2**63) <= value < 2**63 else None
 
 
 def spelled_boolean(text: str) -> Any:
@@ -139,26 +150,31 @@ def spelled_boolean(text: str) -> Any:
 
 def spelled_day(text: str) -> Any:
     """Return the date that text spells: 2024-03-21 or 2024/3/21."""
-    if not re.fullmatch(r"[0-9]{4}(-[0-9]{2}-[0-9]{2}|/[0-9]{1,2}/[0-9]{1,2})", text):
-        return None
+    year = r"([0-9]{4})"
+    iso, slashed = r"-([0-9]{2})-([0-9]{2})", r"/([0-9]{1,2})/([0-9]{1,2})"
+    found = re.fullmatch(year + iso, text) or re.fullmatch(year + slashed, text)
     try:
-        return date(*map(int, re.split("[-/]", text)))
+        return date(*map(int, found.groups())) if found else None
     except ValueError:
         return None
 
 
 def spelled_moment(text: str, zoned: bool) -> Any:
-    """Return the timestamp that text spells, in UTC when zoned; it then has a zone (Z, +08, +08:00), else none."""
-    clock = r"([0-9]{4})-([0-9]{2})-([0-9]{2})[ T]([01][0-9]|2[0-3]):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?"
-    found = re.fullmatch(clock + r"(Z|([+-])(0[0-9]|1[0-5])(?::([0-5][0-9]))?)?", text)
+    """Return the timestamp that text spells, in UTC when zoned; it then has a zone."""
+    day = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+    clock = r"([01][0-9]|2[0-3]):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?"
+    zone = r"(Z|([+-])(0[0-9]|1[0-5])(?::([0-5][0-9]))?)?"
+    found = re.fullmatch(f"{day}[ T]{clock}{zone}", text)
     if not found or (found.group(8) is not None) is not zoned:
         return None
-    fraction = (found.group(7) or "").ljust(6, "0")
+    fields = [int(part or 0) for part in found.group(1, 2, 3, 4, 5, 6)]
+    hours, minutes = (int(part or 0) for part in found.group(10, 11))
+    away = timedelta(hours=hours, minutes=minutes)
+    fraction = int((found.group(7) or "").ljust(6, "0"))
+    utc = timezone.utc if zoned else None  # noqa: UP017
     try:
-        value = datetime(*map(int, found.group(1, 2, 3, 4, 5)), int(found.group(6) or 0), int(fraction))
-        if not zoned:
-            return value
-        away = timedelta(hours=int(found.group(10) or 0), minutes=int(found.group(11) or 0))
-        return (value + away if found.group(9) == "-" else value - away).replace(tzinfo=timezone.utc)  # noqa: UP017
+        value = datetime(*fields, fraction)  # type: ignore[arg-type]
+        value = value + away if found.group(9) == "-" else value - away
     except (ValueError, OverflowError):
         return None
+    return value.replace(tzinfo=utc)

@@ -1,240 +1,215 @@
 """Rules as a Python module that needs nothing but the standard library."""
 
-import inspect
-import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, datetime
 from pathlib import Path
-from typing import Any, cast, overload
+from typing import Any, Literal, overload
 
-from attrs import frozen
+from attrs import fields
 
-from treerules import convert
-from treerules.emit.layout import Layout, Line, laid_out, predictions_of
+from treerules.emit.headings import require_lang
+from treerules.emit.layout import Layout, Line, laid_out
 from treerules.emit.opening import opening_of
+from treerules.emit.python_checks import checks_of
+from treerules.emit.python_code import code_of
+from treerules.emit.python_context import PythonContext
+from treerules.emit.python_literals import assigned, block_text, python_literal, typed
+from treerules.emit.python_loading import helpers_of, imports_of, load_of, readers_of, spelled_of
+from treerules.emit.python_wording import docs_of
 from treerules.emit.templates import rendered
 from treerules.emit.wording import rule_texts
 from treerules.nodes import garbage_uncollected
 from treerules.parts import Label, Prediction
-from treerules.rules import FIGURES, Asked, Condition, Figures, Interval, RuleSet, asked_of, distinct, listed
+from treerules.rules import Asked, Figures, Rule, RuleSet, asked_of, distinct, figures_of
 from treerules.schema import Feature, Schema
 from treerules.tree import Tree
 
+__all__ = ("PythonContext", "python_literal", "to_python")
 
-@frozen
-class Load:
-    """How a cell becomes the value that the tests see: what needs no conversion, and what converts the rest."""
-
-    #: holds for a value that is already one of the column's, with {v} for the variable; "" where none is sure to be
-    exact: str
-    #: the call that converts, with {v} for the variable and {name} for the column
-    converted: str
-    #: what a missing value becomes: all comparisons with NAN and MISSING are false
-    hole: str = "None"
-
-
-_INT64 = "{v}.__class__ is int and -0x8000000000000000 <= {v} <= 0x7FFFFFFFFFFFFFFF"
-_LOADS = {
-    "number": Load("{v}.__class__ is float", "number({v}, {name})", "NAN"),
-    "integer": Load(_INT64, "integer({v}, {name})", "NAN"),
-    "boolean": Load("{v} is True or {v} is False", "boolean({v}, {name})"),
-    "text": Load("{v}.__class__ is str", "text({v}, {name})"),
-    "date": Load("{v}.__class__ is date", "day({v}, {name})", "MISSING"),
-    "timestamp": Load("", "moment({v}, {name}, False)", "MISSING"),
-    "timestamp_utc": Load("", "moment({v}, {name}, True)", "MISSING"),
-}
+Lang = Literal["en", "zh"]
 
 
 @overload
-def to_python(source: Tree | RuleSet, *, layout: Layout = ..., templates: str | Path | None = ...) -> str: ...
+def to_python(
+    source: Tree | RuleSet,
+    *,
+    layout: Layout = ...,
+    templates: str | Path | None = ...,
+    lang: Lang = ...,
+    vectorized: bool = ...,
+) -> str: ...
 
 
 @overload
-def to_python(*, layout: Layout = ..., templates: str | Path | None = ...) -> Callable[[Tree | RuleSet], str]: ...
+def to_python(
+    *, layout: Layout = ..., templates: str | Path | None = ..., lang: Lang = ..., vectorized: bool = ...
+) -> Callable[[Tree | RuleSet], str]: ...
 
 
 def to_python(
-    source: Tree | RuleSet | None = None, *, layout: Layout = "auto", templates: str | Path | None = None
+    source: Tree | RuleSet | None = None,
+    *,
+    layout: Layout = "auto",
+    templates: str | Path | None = None,
+    lang: Lang = "en",
+    vectorized: bool = False,
 ) -> Any:
-    """Return a Python module with predict(row), explain(row), RULES and, for a classification, predict_proba(row).
+    """Return a Python module that gives the model's answers, for Python 3.8 and newer.
 
-    Rows are mappings: a missing key is a missing value, an extra one is ignored, a value of the wrong kind is a
-    TypeError that names its column. Without a source, returns the function that waits for one.
+    It has predict(row), rule(row), explain(row), predict_many(rows), predict_values(value, ...) and, for a
+    classification, predict_proba(row); RULES, FEATURES, CLASSES, SCHEMA, TARGET and MODEL, the model's hash. Run as a
+    script it scores a CSV file, or checks itself with --selftest. Rows are mappings: a missing key is a missing value,
+    an extra one is ignored, a value of the wrong kind is a TypeError that names its column.
+
+    `lang` is the language of its docstrings. With `vectorized` the module scores arrays by numpy instead, which is all
+    that it needs: predict(columns), rule(columns), predict_proba(columns); it has no layout. Without a source, returns
+    the function that waits for one.
 
     Raises:
         NotAPartitionError: an edited rule set is not exclusive and complete.
-        OptionError: the guarded layout is asked of an edited rule set.
+        OptionError: the guarded layout, or a vectorized module, is asked of an edited rule set.
+        UnknownNameError: there is no such layout or language.
     """
     if source is None:
-        return lambda source: to_python(source, layout=layout, templates=templates)
-    return _module(*laid_out(source, layout), templates)
+        return lambda source: to_python(source, layout=layout, templates=templates, lang=lang, vectorized=vectorized)
+    require_lang(lang)
+    if vectorized:
+        from treerules.emit.python_vectorized import vectorized_module
+
+        return vectorized_module(source, layout, templates, lang)
+    return _module(*laid_out(source, layout), templates, lang)
 
 
 @garbage_uncollected()
-def _module(rules: RuleSet, lines: list[Line], templates: str | Path | None) -> str:
+def _module(rules: RuleSet, lines: list[Line], templates: str | Path | None, lang: str) -> str:
+    context = context_of(rules, lines, lang)
+    names = (found.name for found in fields(PythonContext))
+    return rendered("python/module.py.j2", templates, **{name: getattr(context, name) for name in names})
+
+
+def context_of(rules: RuleSet, lines: list[Line], lang: str = "en") -> PythonContext:
+    """Return what the template of a module is given for rules and their layout."""
     schema = rules.schema
     asked = asked_of(schema, (rule.conditions for rule in rules.rules))
     questions = asked_of(schema, (line.conditions for line in lines), asked)
-    code, falls_through = _code(schema, lines, questions)
+    code = code_of(schema, lines, questions)
     indices = sorted({schema.index(found.feature.name) for found in questions.values()})
-    loads = [_load(index, schema.features[index]) for index in indices]
-    predictions = predictions_of(rules)
-    values = _value_texts(predictions.values())
-    return rendered(
-        "python/module.py.j2",
-        templates,
+    features = [schema.features[index] for index in indices]
+    loads = [load_of(index, feature) for index, feature in zip(indices, features, strict=True)]
+    answers = _answers(rules)
+    figures = figures_of(schema)
+    helpers = helpers_of(features)
+    has_classes = not schema.is_regression
+    return PythonContext(
         opening=opening_of(rules, "python", asked),
-        helpers=_helpers(loads),
-        has_moments=any(load["hole"] == "MISSING" for load in loads),
-        target=python_literal(schema.target.name if schema.target else None),
-        classes=None if schema.is_regression else _tuple(schema.classes),
-        rules=_rule_lines(rules, asked),
-        predictions=[f"    {number}: {values[id(found.value)]}," for number, found in predictions.items()],
-        shares=[f"    {number}: {_shares(found)}," for number, found in predictions.items()],
+        docs=docs_of(lang, is_regression=schema.is_regression),
+        imports=imports_of(helpers, schema),
+        public=_PUBLIC if has_classes else [name for name in _PUBLIC if name not in ("CLASSES", "predict_proba")],
+        target=assigned("TARGET", schema.target.name if schema.target else None),
+        classes=assigned("CLASSES", schema.classes, _tuple_of(schema.classes)) if has_classes else "",
+        features=schema_text(schema),
+        answers=_answers_text(schema, answers) if has_classes else "",
+        value_type=value_type(schema, answers),
+        constants=code.constants,
+        asked=assigned("_ASKED", tuple(indices), "tuple[int, ...]"),
+        figures=figures,
+        unsure=[name for name in figures if any(getattr(rule.figures, name) is None for rule in rules.rules)],
+        table=_table(rules, answers, asked),
+        shares=_shares(rules) if has_classes else "",
         loads=loads,
-        lines=code,
-        falls_through=falls_through,
+        variables=[f"f{index}" for index in range(len(schema.features))],
+        helpers=helpers,
+        has_holes=any("known(" in load.converted for load in loads),
+        has_moments=any("MISSING" in load.converted for load in loads),
+        lines=code.lines,
+        falls_through=code.falls_through,
+        checks=checks_of(rules, features),
+        spelled=spelled_of(schema, indices, has_classes),
+        readers=readers_of(features),
+        said=_said(schema),
     )
 
 
-def python_literal(value: Any) -> str:
-    """Return a Python expression of a value: it reads back exactly, and holds no character that cannot be printed.
-
-    >>> python_literal("it's"), python_literal(0.1), python_literal(float("-inf")), python_literal(date(2024, 3, 21))
-    ('"it\\'s"', '0.1', '-INF', 'date(2024, 3, 21)')
-    """
-    if isinstance(value, float):
-        return {float("inf"): "INF", float("-inf"): "-INF"}.get(value) or repr(value)
-    if isinstance(value, datetime):
-        fields = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond]
-        zone = ", timezone.utc" if value.tzinfo else ""
-        return f"datetime({', '.join(map(str, fields))}{zone})"
-    if isinstance(value, date):
-        return f"date({value.year}, {value.month}, {value.day})"
-    return repr(value)
+_PUBLIC = (
+    *("CLASSES", "FEATURES", "MODEL", "RULES", "SCHEMA", "TARGET"),
+    *("explain", "predict", "predict_many", "predict_proba", "predict_values", "rule"),
+)
 
 
-def _tuple(values: Iterable[Any]) -> str:
-    return "(" + "".join(f"{python_literal(value)}, " for value in values).rstrip(" ") + ")"
+def schema_text(schema: Schema) -> str:
+    """Return the statement that sets SCHEMA: each feature's name, kind, type and categories as plain data."""
+    return assigned("SCHEMA", [_plain(feature) for feature in schema.features], "list[dict[str, Any]]")
 
 
-def _shares(prediction: Prediction) -> str | None:
-    if not isinstance(prediction, Label):
-        return None
-    shares = prediction.probabilities
-    text = repr(shares)
-    # what `_tuple` makes of some floats that are numbers
-    return f"{text[:-1].removesuffix(',')},)" if shares and "n" not in text else _tuple(shares)
+def _plain(feature: Feature) -> dict[str, Any]:
+    said: dict[str, Any] = {"name": feature.name, "kind": str(feature.kind), "type": feature.scalar}
+    return {**said, "categories": feature.categories} if feature.categories else said
 
 
-def _rule_lines(rules: RuleSet, asked: Mapping[int, Asked]) -> list[str]:
-    """Return the records of the rules, each on its line."""
-    texts = map(repr, rule_texts(rules.schema, rules.rules, asked))
-    figures = {key: _figures_text(found) for key, found in distinct(rule.figures for rule in rules.rules).items()}
-    values = _value_texts(rule.prediction for rule in rules.rules)
-    record = '    {{"rule": {}, "text": {}, "value": {}, {}}},'.format
-    return [
-        record(rule.number, text, values[id(rule.prediction.value)], figures[id(rule.figures)])
-        for rule, text in zip(rules.rules, texts, strict=True)
-    ]
-
-
-def _value_texts(predictions: Iterable[Prediction]) -> dict[int, str]:
-    values = distinct(prediction.value for prediction in predictions)
-    return {key: python_literal(value) for key, value in values.items()}
-
-
-def _figures_text(figures: Figures) -> str:
-    return ", ".join(f'"{name}": {python_literal(getattr(figures, name))}' for name in FIGURES)
-
-
-def _load(index: int, feature: Feature) -> dict[str, str]:
-    load, variable, name = _LOADS[feature.scalar], f"f{index}", python_literal(feature.name)
-    hole = load.hole if feature.is_ordered else "None"
-    exact = load.exact.format(v=variable)
-    if feature.scalar == "number" and not feature.is_ordered:
-        exact += f" and {variable} == {variable}"
-    return {
-        "variable": variable,
-        "name": name,
-        "exact": exact,
-        "converted": load.converted.replace("{v}", variable).replace("{name}", name),
-        "hole": hole,
-    }
-
-
-def _helpers(loads: Iterable[dict[str, str]]) -> list[str]:
-    """Return the source of the conversions in use: the very functions that a Table uses."""
-    used = {re.match(r"\w+", load["converted"])[0] for load in loads}  # type: ignore[index]
-    if not used:
+def _answers(rules: RuleSet) -> list[Any]:
+    """Return the classes, and whatever else is predicted: no one has checked the rules that people make."""
+    if rules.schema.is_regression:
         return []
-    wanted: list[Callable[..., Any]] = [convert.refused, convert.plain]
-    wanted += [convert.number, convert.integer, convert.boolean, convert.text, convert.day, convert.moment]
-    sources = [inspect.getsource(f) for f in wanted if f.__name__ in used | {"refused", "plain"}]
-    return [re.sub(r"  # noqa.*", "", source).rstrip() for source in sources]
+    known = {(type(value), value): value for value in rules.schema.classes}
+    for found in distinct(rule.prediction.value for rule in rules.rules).values():
+        known.setdefault((type(found), found), found)
+    return list(known.values())
 
 
-def _code(schema: Schema, lines: list[Line], asked: Mapping[int, Asked]) -> tuple[list[str], bool]:
-    """Return the lines of the function that asks the questions, and whether the last of them asks one."""
-    variables = {feature.name: f"f{index}" for index, feature in enumerate(schema.features)}
-    tests = {key: _test(found, variables[found.feature.name]) for key, found in asked.items()}
-    tests = {key: "" if test == "True" else test for key, test in tests.items()} if "True" in tests.values() else tests
-    code, test = [], "True"
-    for line in lines:
-        if line.step in ("when", "else"):
-            test = " and ".join(filter(None, [tests[id(pair)] for pair in line.conditions])) or "True"
-            question = f"if {test}:" if line.number is None else "" if test == "True" else f"if {test}: "
-            answer = "" if line.number is None else f"return {line.number}"
-            code.append(f"{'    ' * (line.depth + 1)}{question}{answer}")
-    return code, test != "True"
+def _answers_text(schema: Schema, answers: list[Any]) -> str:
+    if tuple(answers) == schema.classes:
+        return "_ANSWERS = CLASSES"
+    return assigned("_ANSWERS", tuple(answers), "tuple[Any, ...]")
 
 
-def _test(asked: Asked, variable: str) -> str:
-    if asked.feature.is_ordered:
-        return _line_test(asked, variable)
-    return _set_test(asked.feature, variable, asked.condition)
+def _tuple_of(values: Iterable[Any]) -> str:
+    return f"tuple[{next((typed(value) for value in values), 'Any')}, ...]"
 
 
-def _line_test(asked: Asked, v: str) -> str:
-    """Return a comparison. Missing is NAN or MISSING here, so `not v > b` is true of it and `v <= b` is not."""
-    missing = asked.condition.missing
-    if asked.condition.values is None:
-        return f"{v} != {v}" if missing else "False"
-    above, upto = _bounds(asked)
-    if above is None and upto is None:
-        return "True" if missing else f"{v} == {v}"
-    if above is None:
-        return f"not {v} > {upto}" if missing else f"{v} <= {upto}"
-    if upto is None:
-        return f"not {v} <= {above}" if missing else f"{v} > {above}"
-    return f"not ({v} <= {above} or {v} > {upto})" if missing else f"{above} < {v} <= {upto}"
+def value_type(schema: Schema, answers: list[Any]) -> str:
+    """Return the annotation of what is predicted."""
+    if schema.is_regression:
+        return "float"
+    return typed(answers[0]) if answers and len(answers) == len(schema.classes) else "Any"
 
 
-_INFINITE = ("inf", "-inf")
+def _said(schema: Schema) -> str:
+    """Return the expression of a prediction's text."""
+    if schema.is_regression or schema.target is None:
+        return "repr(_VALUES[number])"
+    return "_VALUES[number]" if schema.target.scalar == "text" else "_SAID[_VALUES[number]]"
 
 
-def _bounds(asked: Asked) -> tuple[str | None, str | None]:
-    """Return the bounds of an interval as Python expressions: `repr` is one, but for infinities and dates."""
-    above, upto = asked.above, asked.upto
-    if asked.feature.scalar in ("number", "integer") and above not in _INFINITE and upto not in _INFINITE:
-        return above, upto
-    values = cast(Interval, asked.condition.values)
-    above, upto = (None if b is None else python_literal(b) for b in (values.above, values.upto))
-    return above, upto
+def _table(rules: RuleSet, answers: list[Any], asked: Mapping[int, Asked]) -> str:
+    """Return the lines of the table of rules, as the inside of a string."""
+    schema = rules.schema
+    figures = {key: _figures_text(schema, found) for key, found in distinct(r.figures for r in rules.rules).items()}
+    values = _value_texts(rules.rules, answers)
+    texts = rule_texts(schema, rules.rules, asked)
+    return block_text(
+        f"{rule.number} {values[id(rule.prediction.value)]} {figures[id(rule.figures)]} {text}"
+        for rule, text in zip(rules.rules, texts, strict=True)
+    )
 
 
-def _set_test(feature: Feature, v: str, condition: Condition) -> str:
-    """Return a membership. Missing is None here, unseen is whatever is in no set."""
-    named, left = listed(feature, condition)
-    values = [*named, *([None] if condition.missing is not left else [])]
-    return _membership(v, values, "!=", "not in", "True") if left else _membership(v, values, "==", "in", "False")
+def _value_texts(rules: Iterable[Rule], answers: list[Any]) -> dict[int, str]:
+    """Return the text of each value, by its identity: a mean, or the place of a class."""
+    values = distinct(rule.prediction.value for rule in rules)
+    if not answers:
+        return {key: repr(value) for key, value in values.items()}
+    places = {(type(value), value): str(place) for place, value in enumerate(answers)}
+    return {key: places[type(value), value] for key, value in values.items()}
 
 
-def _membership(v: str, values: list[Any], one: str, many: str, none: str) -> str:
-    if not values:
-        return none
-    if values == [None]:
-        return f"{v} is None" if one == "==" else f"{v} is not None"
-    if len(values) == 1:
-        return f"{v} {one} {python_literal(values[0])}"
-    return f"{v} {many} {{{', '.join(python_literal(value) for value in values)}}}"
+def _figures_text(schema: Schema, figures: Figures) -> str:
+    found = [getattr(figures, name) for name in figures_of(schema)]
+    return " ".join("-" if value is None else repr(value) for value in found)
+
+
+def _shares(rules: RuleSet) -> str:
+    predictions = {rule.number: rule.prediction for rule in rules.rules}
+    said = {key: _share_text(found) for key, found in distinct(predictions.values()).items()}
+    return "\n".join(f"{number}{said[id(found)]}" for number, found in predictions.items())
+
+
+def _share_text(prediction: Prediction) -> str:
+    return "".join(f" {share!r}" for share in prediction.probabilities) if isinstance(prediction, Label) else ""

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from treerules._attrs import as_tuple
 from treerules.emit.layout import Line
-from treerules.emit.python_literals import INDENT, WIDTH, Braces, assigned, number_text, python_literal
+from treerules.emit.python_literals import INDENT, WIDTH, Braces, assigned, number_text, python_literal, width
 from treerules.rules import Asked, Condition, Interval, listed
 from treerules.schema import Feature, Schema
 
@@ -79,15 +79,15 @@ def code_of(schema: Schema, lines: list[Line], asked: Mapping[int, Asked]) -> Co
 def _if(operands: list[str], indent: str) -> Iterable[str]:
     """Return the lines of an `if`: on one line where it fits, else in parentheses, an operand a line."""
     test = operands[0] if len(operands) == 1 else " and ".join(operands)
-    if len(indent) + len(test) + 4 <= WIDTH:
+    if len(indent) + width(test) + 4 <= WIDTH:
         return (f"{indent}if {test}:",)
     inner = indent + INDENT
     if len(operands) == 1:
-        broken = [test] if len(inner) + len(test) <= WIDTH else _broken(test, "")
+        broken = [test] if len(inner) + width(test) <= WIDTH else _broken(test, "")
     else:
         broken = [operands[0], *(f"and {operand}" for operand in operands[1:])]
         broken = [
-            part for line in broken for part in ([line] if len(inner) + len(line) <= WIDTH else _broken(line, "and "))
+            part for line in broken for part in ([line] if len(inner) + width(line) <= WIDTH else _broken(line, "and "))
         ]
     return (f"{indent}if (", *(inner + line for line in broken), f"{indent}):")
 
@@ -156,22 +156,6 @@ def _set_test(feature: Feature, v: str, condition: Condition, constants: _Consta
         said = f"{v} {other if left else is_same} {python_literal(values[0])}"
     else:
         said = f"{v} {'not in' if left else 'in'} {{{', '.join(map(python_literal, values))}}}"
-    if len(said) <= constants.room and said.isascii():
-        return said
-    if len(said) <= constants.room // 2:  # wide characters take two columns
+    if width(said) <= constants.room:
         return said
     return f"{v} {'not in' if left else 'in'} {constants.members(Braces(values))}"
-
-
-def variables_of(schema: Schema, asked: Iterable[Asked]) -> list[int]:
-    """Return the places of the features that are asked for, ascending."""
-    return sorted({schema.index(found.feature.name) for found in asked})
-
-
-def typed(value: Any) -> str:
-    """Return the name of the type of a literal, as an annotation names it.
-
-    >>> typed(1), typed("a"), typed(date.min)
-    ('int', 'str', 'date')
-    """
-    return type(value).__name__

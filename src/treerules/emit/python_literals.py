@@ -63,7 +63,7 @@ def assigned(name: str, value: Any, kind: str = "") -> str:
     start = f"{name}: {kind} = " if kind else f"{name} = "
     said = _laid(value, 0, len(start))
     is_atom = not isinstance(value, (tuple, list, Mapping))
-    if is_atom and len(start) + len(said) > WIDTH >= len(INDENT) + _width(said):
+    if is_atom and len(start) + len(said) > WIDTH >= len(INDENT) + width(said):
         return f"{start}(\n{INDENT}{said}\n)"
     return start + said
 
@@ -71,7 +71,7 @@ def assigned(name: str, value: Any, kind: str = "") -> str:
 def _laid(value: Any, depth: int, before: int, after: int = 0) -> str:
     """Return plain data on one line where it fits between what is before and after it, else a line an entry."""
     flat = _flat(value)
-    if not isinstance(value, (tuple, list, Mapping)) or not value or before + _width(flat) + after <= WIDTH:
+    if not isinstance(value, (tuple, list, Mapping)) or not value or before + width(flat) + after <= WIDTH:
         return flat
     is_braced = isinstance(value, (Mapping, Braces))
     opening, closing = ("{", "}") if is_braced else ("[", "]") if isinstance(value, list) else ("(", ")")
@@ -79,7 +79,7 @@ def _laid(value: Any, depth: int, before: int, after: int = 0) -> str:
     if isinstance(value, Mapping):
         keys = [f"{python_literal(key)}: " for key in value]
         entries = [
-            key + _laid(entry, depth + 1, len(indent) + _width(key), 1)
+            key + _laid(entry, depth + 1, len(indent) + width(key), 1)
             for key, entry in zip(keys, value.values(), strict=True)
         ]
     else:
@@ -104,7 +104,7 @@ def _joined(entries: Iterable[str]) -> str:
     return f"{found[0]}," if len(found) == 1 else ", ".join(found)
 
 
-def _width(text: str) -> int:
+def width(text: str) -> int:
     """Return how many columns a formatter counts for a text: two for the wide characters of East Asia."""
     if text.isascii():
         return len(text)
@@ -121,3 +121,12 @@ def block_text(lines: Iterable[str]) -> str:
     say \x22\x22\x22
     """
     return "\n".join(lines).replace("\\", "\\\\").replace('"""', "\\x22" * 3)
+
+
+def typed(value: Any) -> str:
+    """Return the name of the type of a literal, as an annotation names it.
+
+    >>> typed(1), typed("a"), typed(date.min)
+    ('int', 'str', 'date')
+    """
+    return type(value).__name__

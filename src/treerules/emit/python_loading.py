@@ -1,0 +1,145 @@
+"""How an emitted Python module gets its values: from rows of any types, and from the cells of CSV files."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from attrs import frozen
+
+from treerules import convert
+from treerules.boundaries import unseen_value
+from treerules.emit.python_context import Load
+from treerules.emit.python_literals import WIDTH, assigned, python_literal, width
+from treerules.forms import spelled
+from treerules.schema import Feature, Schema
+
+
+@frozen
+class _Conversion:
+    """How a cell becomes the value that the tests see; {v} is its variable, {name} an expression of its column."""
+
+    #: the function of `convert`, with its arguments
+    call: str
+    #: holds of a value that is not surely one of the column's; "" where that is cheaper not asked
+    strange: str
+    #: what a missing value becomes in a column that is cut: all comparisons with NAN and MISSING are false
+    hole: str = "None"
+    #: what `call` makes of a missing value
+    missing: str = "None"
+
+
+_INT64 = "{v}.__class__ is not int or not -(2**63) <= {v} < 2**63"
+_CONVERSIONS = {
+    "number": _Conversion("number({v}, {name})", "{v}.__class__ is not float", "NAN", "NAN"),
+    "integer": _Conversion("integer({v}, {name})", _INT64, "NAN"),
+    "boolean": _Conversion("boolean({v}, {name})", "{v} is not True and {v} is not False"),
+    "text": _Conversion("text({v}, {name})", "{v}.__class__ is not str"),
+    "date": _Conversion("day({v}, {name})", "{v}.__class__ is not date", "MISSING"),
+    "timestamp": _Conversion("moment({v}, {name}, False)", "", "MISSING"),
+    "timestamp_utc": _Conversion("moment({v}, {name}, True)", "", "MISSING"),
+}
+_READERS = {
+    "number": "spelled_number",
+    "integer": "spelled_integer",
+    "boolean": "spelled_boolean",
+    "date": "spelled_day",
+    "timestamp": "lambda cell: spelled_moment(cell, False)",
+    "timestamp_utc": "lambda cell: spelled_moment(cell, True)",
+}
+
+
+def load_of(index: int, feature: Feature) -> Load:
+    """Return how the value of a feature is loaded, the one at that place of the schema."""
+    found, variable = _CONVERSIONS[feature.scalar], f"f{index}"
+    hole = found.hole if feature.is_ordered else "None"
+    converted = found.call.format(v=variable, name=f"FEATURES[{index}]")
+    name = python_literal(feature.name)
+    is_short = len("        get(),") + width(name) <= WIDTH
+    is_sure = feature.is_ordered or feature.scalar != "number"  # of floats NaN is one, and no category
+    return Load(
+        variable,
+        name if is_short else f"FEATURES[{index}]",
+        found.strange.format(v=variable) if is_sure else "",
+        converted if hole == found.missing else f"known({converted}, {hole})",
+    )
+
+
+def helpers_of(features: Sequence[Feature]) -> list[str]:
+    """Return the source of the conversions in use: the very functions that a Table uses."""
+    if not features:
+        return []
+    calls = {_CONVERSIONS[feature.scalar].call.partition("(")[0] for feature in features}
+    reads = {found for feature in features for found in re.findall(r"spelled_\w+", _reader(feature))}
+    used = {"refused", "plain", "unpacked", *calls, *reads, *(f"spelled_{name}" for name in calls & {"day", "moment"})}
+    return [_source(function) for function in _SHARED if function.__name__ in used]
+
+
+_SHARED: tuple[Callable[..., Any], ...] = (
+    *(convert.refused, convert.plain, convert.unpacked, convert.number, convert.integer, convert.boolean, convert.text),
+    *(convert.day, convert.moment, convert.spelled_number, convert.spelled_integer, convert.spelled_boolean),
+    *(convert.spelled_day, convert.spelled_moment),
+)
+
+
+@cache
+def _source(function: Callable[..., Any]) -> str:
+    """Return the source of a function, without remarks for our own tools."""
+    return re.sub(r"  # noqa.*", "", inspect.getsource(function)).rstrip()
+
+
+def _reader(feature: Feature) -> str:
+    """Return what reads the cells of a column that is no text; categories are looked up."""
+    return "" if feature.is_open else _READERS.get(feature.scalar, "")
+
+
+def readers_of(features: Iterable[Feature]) -> list[str]:
+    """Return the readers of CSV cells in use, by the type of the column."""
+    used = {feature.scalar: _reader(feature) for feature in features}
+    return [f'"{scalar}": {used[scalar]}' for scalar in _READERS if used.get(scalar)]
+
+
+def spelled_of(schema: Schema, indices: Sequence[int], has_classes: bool) -> list[str]:
+    """Return statements for reading and writing CSV: how categories that are no text are spelled, and classes."""
+    typed = {i: schema.features[i] for i in indices if schema.features[i].is_open and _is_typed(schema.features[i])}
+    said = {index: {spelled(c, feature.form): c for c in feature.categories} for index, feature in typed.items()}
+    found = [
+        assigned("_SPELLED", said, "dict[int, dict[str, Any]]"),
+        assigned("_UNSEEN", {index: unseen_value(feature) for index, feature in typed.items()}, "dict[int, Any]"),
+    ]
+    if has_classes and schema.target is not None:
+        texts = {value: spelled(value, schema.target.form) for value in schema.classes}
+        names = tuple(f"p_{text}" for text in texts.values())
+        found.append(assigned("_SHARE_NAMES", names, "tuple[str, ...]"))
+        found += [assigned("_SAID", texts, "dict[Any, str]")] if _is_typed(schema.target) else []
+    return found
+
+
+def _is_typed(feature: Feature) -> bool:
+    return feature.scalar != "text"
+
+
+_MODULES = ("math", "re", "sys")
+_NAMES = (
+    ("collections.abc", ("Callable", "Iterable", "Iterator", "Mapping", "Sequence")),
+    ("datetime", ("date", "datetime", "timedelta", "timezone")),
+    ("decimal", ("Decimal",)),
+    ("typing", ("Any",)),
+)
+#: what literals of a scalar name
+_NAMED = {"date": ("date",), "timestamp": ("datetime",), "timestamp_utc": ("datetime", "timezone")}
+_ALWAYS = {"sys", "Callable", "Iterable", "Iterator", "Mapping", "Sequence", "Any"}
+
+
+def imports_of(helpers: Iterable[str], schema: Schema) -> list[str]:
+    """Return the import statements of a module for the names that its helpers and its schema's literals use."""
+    features = [*schema.features, *([schema.target] if schema.target else [])]
+    typed = {feature.scalar for feature in features if feature.categories}
+    used = {name for text in helpers for name in re.findall(r"\w+", text)} | _ALWAYS
+    used |= {name for scalar in typed for name in _NAMED.get(scalar, ())}
+    found = [f"import {name}" for name in _MODULES if name in used]
+    for module, names in _NAMES:
+        asked = [name for name in names if name in used]
+        found += [f"from {module} import {', '.join(asked)}"] if asked else []
+    return found

@@ -1,0 +1,100 @@
+"""The docstrings and help texts of emitted Python modules, in the languages that they come in."""
+
+_EN = {
+    "rules": """A decision tree as if-then rules, exclusive and complete. It needs nothing but Python's standard library.
+
+predict(row), rule(row) and explain(row) take a mapping from column names to values. A
+missing key, None or NaN is a missing value, extra keys are ignored, dates may be ISO
+text, and a value of the wrong kind is a TypeError that names its column.
+
+    python THIS.py rows.csv      scores a CSV file; without a name, what is piped in
+    python THIS.py --selftest    checks the module by rows that it carries""",
+    "table": "A rule a line: compilers are slow with literals of many rules.",
+    "record": "Return the rule of a line of the table.",
+    "predict class": "Return the class that the rule of a row predicts.",
+    "predict mean": "Return the mean that the rule of a row predicts.",
+    "rule": "Return the number of the rule that fires for a row.",
+    "predict_proba": "Return the share of each class where a row's rule was learned.",
+    "explain": "Return the number and the text of the rule that fires for a row.",
+    "predict_many": "Return an iterator over the predictions for rows, made as they are asked for.",
+    "predict_values": "Return the prediction for values in the order of FEATURES.",
+    "known": "Return a converted value, or what stands for a missing one.",
+    "missing": "A missing date or timestamp: like NaN, it is not before, at or after any other.",
+    "fired": "Return the number of the rule that fires.",
+    "command": "---- the command line",
+    "cell": "Return what a cell of a CSV file holds, None where that is missing.",
+    "delimiter": "Return the delimiter that finds all columns in a header line.",
+    "blanks": "Return whether a blank that is no part of the cells follows each delimiter.",
+    "rows": "Yield the rows of a CSV file, each with its line.",
+    "score": "Write the rows of a CSV file with the prediction and the number of the rule.",
+    "selftest": "Print whether the rows that the module carries fire the tree's rules.",
+    "scored": "Score CSV to the standard output.",
+    "main": "Run the command line, and return its exit code.",
+    "description": "Score a CSV file by the rules of a decision tree.",
+    "file": "CSV file; - is the standard input",
+    "proba": "give the share of each class too",
+    "only": "leave out the columns of the file",
+    "separator": "what separates cells; told by the header by default",
+    "encoding": "of the file; UTF-8 by default",
+    "test": "check the module by rows that it carries",
+    "arrays": """A decision tree as arrays: it scores columns of many rows at once, and needs nothing but numpy.
+
+predict(columns) and rule(columns) take a mapping from column names to 1-D arrays, all of
+one length. NaN, NaT, None and masked cells are missing, and so is a column that is not
+there. A column of the wrong kind is a TypeError that names it.""",
+    "predict arrays": "Return what the rule of each row predicts.",
+    "rule arrays": "Return the number of the rule that fires for each row.",
+    "predict_proba arrays": "Return the share of each class for each row, classes in the order of CLASSES.",
+}
+_ZH = {
+    "rules": """决策树的 if-then 规则,互斥且完备。只需要 Python 标准库。
+
+predict(row)、rule(row) 和 explain(row) 接受从列名到值的映射。缺少的键、None 和 NaN 是缺失值,
+多余的键被忽略,日期可以写成 ISO 文本;类型不符的值引发 TypeError,并指出列名。
+
+    python THIS.py rows.csv      为 CSV 文件评分;不给文件名时读标准输入
+    python THIS.py --selftest    用模块自带的行检验自身""",
+    "table": "每行一条规则:规则很多时,编译字面量很慢。",
+    "record": "返回表中一行所写的规则。",
+    "predict class": "返回该行所触发规则预测的类别。",
+    "predict mean": "返回该行所触发规则预测的均值。",
+    "rule": "返回该行所触发规则的编号。",
+    "predict_proba": "返回学习该规则时各类别所占的比例。",
+    "explain": "返回该行所触发规则的编号和文本。",
+    "predict_many": "返回逐行预测的迭代器,取用时才计算。",
+    "predict_values": "按 FEATURES 的顺序给出各值,返回预测。",
+    "known": "返回转换后的值;缺失时返回代表缺失的值。",
+    "missing": "缺失的日期或时间:与 NaN 一样,同任何值比较都为假。",
+    "fired": "返回所触发规则的编号。",
+    "command": "---- 命令行",
+    "cell": "返回 CSV 单元格的值,缺失时为 None。",
+    "delimiter": "返回能在表头中找到所有列的分隔符。",
+    "blanks": "返回每个分隔符后是否都有不属于单元格的空格。",
+    "rows": "逐行给出 CSV 文件的各行及行号。",
+    "score": "写出 CSV 文件的各行,并附上预测和规则编号。",
+    "selftest": "打印模块自带的行是否触发树的规则。",
+    "scored": "为 CSV 评分,写到标准输出。",
+    "main": "运行命令行,返回退出码。",
+    "description": "按决策树的规则为 CSV 文件评分。",
+    "file": "CSV 文件;- 表示标准输入",
+    "proba": "同时给出各类别的比例",
+    "only": "不输出文件原有的列",
+    "separator": "单元格的分隔符;默认由表头判断",
+    "encoding": "文件的编码;默认 UTF-8",
+    "test": "用模块自带的行检验自身",
+    "arrays": """以数组表示的决策树:一次为多行评分,只需要 numpy。
+
+predict(columns) 和 rule(columns) 接受从列名到一维数组的映射,各数组长度相同。NaN、NaT、None 和
+被屏蔽的单元格是缺失值,不存在的列全部缺失。类型不符的列引发 TypeError,并指出列名。""",
+    "predict arrays": "返回各行所触发规则的预测。",
+    "rule arrays": "返回各行所触发规则的编号。",
+    "predict_proba arrays": "返回各行各类别的比例,类别按 CLASSES 的顺序。",
+}
+_DOCS = {"en": _EN, "zh": _ZH}
+
+
+def docs_of(lang: str, *, is_regression: bool) -> dict[str, str]:
+    """Return the texts of a module, by what they are about. `lang` is one of `headings.LANGS`."""
+    found = dict(_DOCS[lang])
+    predicted = found.pop("predict mean" if is_regression else "predict class")
+    return {**found, "predict": predicted}
