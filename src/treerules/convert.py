@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 NAN = float("nan")
+UTC = timezone.utc  # noqa: UP017
 
 
 def refused(value: Any, column: str, wanted: str) -> TypeError:
@@ -117,7 +118,7 @@ def moment(value: Any, column: str, zoned: bool) -> Any:
         raise refused(value, column, f"a timestamp {zone}")
     if zoned:
         try:
-            value = value.astimezone(timezone.utc)  # noqa: UP017
+            value = value.astimezone(UTC)
         except OverflowError:
             wanted = "a timestamp of the years 1 to 9999 in UTC"
             raise refused(value, column, wanted) from None
@@ -171,10 +172,9 @@ def spelled_moment(text: str, zoned: bool) -> Any:
     hours, minutes = (int(part or 0) for part in found.group(10, 11))
     away = timedelta(hours=hours, minutes=minutes)
     fraction = int((found.group(7) or "").ljust(6, "0"))
-    utc = timezone.utc if zoned else None  # noqa: UP017
     try:
         value = datetime(*fields, fraction)  # type: ignore[arg-type]
         value = value + away if found.group(9) == "-" else value - away
     except (ValueError, OverflowError):
         return None
-    return value.replace(tzinfo=utc)
+    return value.replace(tzinfo=UTC if zoned else None)

@@ -98,11 +98,13 @@ def context_of(rules: RuleSet, lines: list[Line], lang: str = "en") -> PythonCon
     answers = _answers(rules)
     figures = figures_of(schema)
     helpers = helpers_of(features)
+    imports = imports_of(helpers, schema)
     has_classes = not schema.is_regression
     return PythonContext(
         opening=opening_of(rules, "python", asked),
         docs=docs_of(lang, is_regression=schema.is_regression),
-        imports=imports_of(helpers, schema),
+        imports=imports,
+        has_zones=any("timezone" in line for line in imports),
         public=_PUBLIC if has_classes else [name for name in _PUBLIC if name not in ("CLASSES", "predict_proba")],
         target=assigned("TARGET", schema.target.name if schema.target else None),
         classes=assigned("CLASSES", schema.classes, _tuple_of(schema.classes)) if has_classes else "",

@@ -31,6 +31,8 @@ class _Constants:
         self.room = room
         self.names: dict[str, str] = {}
         self.statements: list[str] = []
+        #: tests that end in a set: what is before it, and the set
+        self.sets: dict[str, tuple[str, Braces]] = {}
 
     def moment(self, value: date) -> str:
         """Return the name of a date or timestamp: D20240321, T20240321T202109Z."""
@@ -42,6 +44,11 @@ class _Constants:
             self.names[name] = name
             self.statements.append(assigned(name, value))
         return name
+
+    def brief(self, test: str) -> str:
+        """Return a test with a name for the set at its end."""
+        start, values = self.sets.get(test, ("", Braces()))
+        return f"{start} {self.members(values)}" if values else test
 
     def members(self, values: Braces) -> str:
         """Return the name of a set: G1, G2, ..."""
@@ -66,9 +73,9 @@ def code_of(schema: Schema, lines: list[Line], asked: Mapping[int, Asked]) -> Co
     for line in lines:
         if line.step in ("when", "else"):
             # what is always true is left out; in a rule it is true of all rows together
-            operands = [test for pair in line.conditions if (test := tests[id(pair)]) != "True"]
+            operands = _chained([test for pair in line.conditions if (test := tests[id(pair)]) != "True"])
             indent = INDENT * (line.depth + 1)
-            code += _if(operands, indent) if operands else []
+            code += _if(operands, indent, constants) if operands else []
             if line.number is not None:
                 code.append(f"{indent}{INDENT if operands else ''}return {line.number}")
             elif not operands:
@@ -76,15 +83,33 @@ def code_of(schema: Schema, lines: list[Line], asked: Mapping[int, Asked]) -> Co
     return Code(constants.statements, code, bool(operands))
 
 
-def _if(operands: list[str], indent: str) -> Iterable[str]:
+def _chained(operands: list[str]) -> list[str]:
+    """Return operands of which no two are one comparison to a linter: `a <= D and D < b` is `a <= D < b`."""
+    found: list[str] = []
+    for operand in operands:
+        name, _, rest = operand.partition(" ")
+        if found and name[:1] in "DT" and found[-1].endswith(f"<= {name}"):
+            found[-1] += f" {rest}"
+        else:
+            found.append(operand)
+    return found
+
+
+def _if(operands: list[str], indent: str, constants: _Constants) -> Iterable[str]:
     """Return the lines of an `if`: on one line where it fits, else in parentheses, an operand a line."""
     test = operands[0] if len(operands) == 1 else " and ".join(operands)
     if len(indent) + width(test) + 4 <= WIDTH:
         return (f"{indent}if {test}:",)
     inner = indent + INDENT
     if len(operands) == 1:
+        if test.startswith("not ("):
+            return (f"{indent}if not (", *(inner + line.strip() for line in _broken(test, "")[1:-1]), f"{indent}):")
         broken = [test] if len(inner) + width(test) <= WIDTH else _broken(test, "")
     else:
+        operands = [*operands[:-1], constants.brief(operands[-1])]  # a set at the end would be broken first
+        test = " and ".join(operands)
+        if len(indent) + width(test) + 4 <= WIDTH:
+            return (f"{indent}if {test}:",)
         broken = [operands[0], *(f"and {operand}" for operand in operands[1:])]
         broken = [
             part for line in broken for part in ([line] if len(inner) + width(line) <= WIDTH else _broken(line, "and "))
@@ -151,11 +176,11 @@ def _set_test(feature: Feature, v: str, condition: Condition, constants: _Consta
     values = [*named, *([None] if condition.missing is not left else [])]
     if not values:
         return str(left)
+    start = f"{v} {'not in' if left else 'in'}"
     if len(values) == 1:
         is_same, other = ("is", "is not") if values[0] is None or isinstance(values[0], bool) else ("==", "!=")
         said = f"{v} {other if left else is_same} {python_literal(values[0])}"
     else:
-        said = f"{v} {'not in' if left else 'in'} {{{', '.join(map(python_literal, values))}}}"
-    if width(said) <= constants.room:
-        return said
-    return f"{v} {'not in' if left else 'in'} {constants.members(Braces(values))}"
+        said = f"{start} {{{', '.join(map(python_literal, values))}}}"
+        constants.sets[said] = start, Braces(values)
+    return said if width(said) <= constants.room else f"{start} {constants.members(Braces(values))}"

@@ -32,6 +32,8 @@ class PythonContext:
     docs: Mapping[str, str]
     #: import statements, sorted
     imports: tuple[str, ...] = field(converter=as_tuple)
+    #: whether UTC is named
+    has_zones: bool
     #: the names for __all__, sorted
     public: tuple[str, ...] = field(converter=as_tuple)
     #: the statement that sets TARGET

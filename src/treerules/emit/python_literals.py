@@ -25,7 +25,7 @@ def python_literal(value: Any) -> str:
         return number_text(repr(value))
     if isinstance(value, datetime):
         fields = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond]
-        zone = ", timezone.utc" if value.tzinfo else ""
+        zone = ", UTC" if value.tzinfo else ""
         return f"datetime({', '.join(map(str, fields))}{zone})"
     if isinstance(value, date):
         return f"date({value.year}, {value.month}, {value.day})"

@@ -128,7 +128,7 @@ _NAMES = (
     ("typing", ("Any",)),
 )
 #: what literals of a scalar name
-_NAMED = {"date": ("date",), "timestamp": ("datetime",), "timestamp_utc": ("datetime", "timezone")}
+_NAMED = {"date": ("date",), "timestamp": ("datetime",), "timestamp_utc": ("datetime", "UTC")}
 _ALWAYS = {"sys", "Callable", "Iterable", "Iterator", "Mapping", "Sequence", "Any"}
 
 
@@ -136,8 +136,9 @@ def imports_of(helpers: Iterable[str], schema: Schema) -> list[str]:
     """Return the import statements of a module for the names that its helpers and its schema's literals use."""
     features = [*schema.features, *([schema.target] if schema.target else [])]
     typed = {feature.scalar for feature in features if feature.categories}
-    used = {name for text in helpers for name in re.findall(r"\w+", text)} | _ALWAYS
+    used = {name for text in helpers for name in re.findall(r"(?<![.\w])\w+", text)} | _ALWAYS
     used |= {name for scalar in typed for name in _NAMED.get(scalar, ())}
+    used |= {"timedelta", "timezone"} if "UTC" in used else set()
     found = [f"import {name}" for name in _MODULES if name in used]
     for module, names in _NAMES:
         asked = [name for name in names if name in used]
