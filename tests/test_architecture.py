@@ -98,7 +98,7 @@ LAYERS = (
     ("emit.formats",),
     ("emit.tables", "emit.layout", "emit"),
     ("emit.opening", "emit.python_literals", "emit.python_wording"),
-    ("emit.python_code", "emit.python_context"),
+    ("emit.python_code", "emit.python_context", "emit.python_schema"),
     ("emit.python_loading", "emit.python_checks"),
     ("emit.python_vectorized",),
     ("emit.text", "emit.python", "emit.sql", "emit.drawing", "emit.gains", "emit.verdicts"),

@@ -126,6 +126,16 @@ def moment(value: Any, column: str, zoned: bool) -> Any:
     return datetime.combine(day, time, value.tzinfo)
 
 
+def placed(value: Any) -> Any:
+    """Return how many days or microseconds a moment lies after the start of 1970."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        return value.toordinal() - 719163
+    since = value.replace(tzinfo=None) - datetime(1970, 1, 1)
+    return since // timedelta(microseconds=1)
+
+
 # ---- what text spells, None where it spells no such value: as cells of CSV files of a known kind are read
 
 
@@ -168,12 +178,12 @@ def spelled_moment(text: str, zoned: bool) -> Any:
     found = re.fullmatch(f"{day}[ T]{clock}{zone}", text)
     if not found or (found.group(8) is not None) is not zoned:
         return None
-    fields = [int(part or 0) for part in found.group(1, 2, 3, 4, 5, 6)]
-    hours, minutes = (int(part or 0) for part in found.group(10, 11))
+    fraction = (found.group(7) or "").ljust(6, "0")
+    parts = (*found.group(1, 2, 3, 4, 5, 6), fraction, *found.group(10, 11))
+    y, m, d, hour, minute, second, micro, hours, minutes = (int(p or 0) for p in parts)
     away = timedelta(hours=hours, minutes=minutes)
-    fraction = int((found.group(7) or "").ljust(6, "0"))
     try:
-        value = datetime(*fields, fraction)  # type: ignore[arg-type]
+        value = datetime(y, m, d, hour, minute, second, micro)
         value = value + away if found.group(9) == "-" else value - away
     except (ValueError, OverflowError):
         return None

@@ -12,15 +12,16 @@ from treerules.emit.opening import opening_of
 from treerules.emit.python_checks import checks_of
 from treerules.emit.python_code import code_of
 from treerules.emit.python_context import PythonContext
-from treerules.emit.python_literals import assigned, block_text, python_literal, typed
+from treerules.emit.python_literals import assigned, block_text, python_literal
 from treerules.emit.python_loading import helpers_of, imports_of, load_of, readers_of, spelled_of
+from treerules.emit.python_schema import answers_of, answers_text, schema_text, tuple_of, value_type
 from treerules.emit.python_wording import docs_of
 from treerules.emit.templates import rendered
 from treerules.emit.wording import rule_texts
 from treerules.nodes import garbage_uncollected
 from treerules.parts import Label, Prediction
 from treerules.rules import Asked, Figures, Rule, RuleSet, asked_of, distinct, figures_of
-from treerules.schema import Feature, Schema
+from treerules.schema import Schema
 from treerules.tree import Tree
 
 __all__ = ("PythonContext", "python_literal", "to_python")
@@ -95,7 +96,7 @@ def context_of(rules: RuleSet, lines: list[Line], lang: str = "en") -> PythonCon
     indices = sorted({schema.index(found.feature.name) for found in questions.values()})
     features = [schema.features[index] for index in indices]
     loads = [load_of(index, feature) for index, feature in zip(indices, features, strict=True)]
-    answers = _answers(rules)
+    answers = answers_of(rules)
     figures = figures_of(schema)
     helpers = helpers_of(features)
     imports = imports_of(helpers, schema)
@@ -107,9 +108,9 @@ def context_of(rules: RuleSet, lines: list[Line], lang: str = "en") -> PythonCon
         has_zones=any("timezone" in line for line in imports),
         public=_PUBLIC if has_classes else [name for name in _PUBLIC if name not in ("CLASSES", "predict_proba")],
         target=assigned("TARGET", schema.target.name if schema.target else None),
-        classes=assigned("CLASSES", schema.classes, _tuple_of(schema.classes)) if has_classes else "",
+        classes=assigned("CLASSES", schema.classes, tuple_of(schema.classes)) if has_classes else "",
         features=schema_text(schema),
-        answers=_answers_text(schema, answers) if has_classes else "",
+        answers=answers_text(schema, answers) if has_classes else "",
         value_type=value_type(schema, answers),
         constants=code.constants,
         asked=assigned("_ASKED", tuple(indices), "tuple[int, ...]"),
@@ -135,43 +136,6 @@ _PUBLIC = (
     *("CLASSES", "FEATURES", "MODEL", "RULES", "SCHEMA", "TARGET"),
     *("explain", "predict", "predict_many", "predict_proba", "predict_values", "rule"),
 )
-
-
-def schema_text(schema: Schema) -> str:
-    """Return the statement that sets SCHEMA: each feature's name, kind, type and categories as plain data."""
-    return assigned("SCHEMA", [_plain(feature) for feature in schema.features], "list[dict[str, Any]]")
-
-
-def _plain(feature: Feature) -> dict[str, Any]:
-    said: dict[str, Any] = {"name": feature.name, "kind": str(feature.kind), "type": feature.scalar}
-    return {**said, "categories": feature.categories} if feature.categories else said
-
-
-def _answers(rules: RuleSet) -> list[Any]:
-    """Return the classes, and whatever else is predicted: no one has checked the rules that people make."""
-    if rules.schema.is_regression:
-        return []
-    known = {(type(value), value): value for value in rules.schema.classes}
-    for found in distinct(rule.prediction.value for rule in rules.rules).values():
-        known.setdefault((type(found), found), found)
-    return list(known.values())
-
-
-def _answers_text(schema: Schema, answers: list[Any]) -> str:
-    if tuple(answers) == schema.classes:
-        return "_ANSWERS = CLASSES"
-    return assigned("_ANSWERS", tuple(answers), "tuple[Any, ...]")
-
-
-def _tuple_of(values: Iterable[Any]) -> str:
-    return f"tuple[{next((typed(value) for value in values), 'Any')}, ...]"
-
-
-def value_type(schema: Schema, answers: list[Any]) -> str:
-    """Return the annotation of what is predicted."""
-    if schema.is_regression:
-        return "float"
-    return typed(answers[0]) if answers and len(answers) == len(schema.classes) else "Any"
 
 
 def _said(schema: Schema) -> str:

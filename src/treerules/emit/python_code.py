@@ -179,7 +179,8 @@ def _set_test(feature: Feature, v: str, condition: Condition, constants: _Consta
     start = f"{v} {'not in' if left else 'in'}"
     if len(values) == 1:
         is_same, other = ("is", "is not") if values[0] is None or isinstance(values[0], bool) else ("==", "!=")
-        said = f"{v} {other if left else is_same} {python_literal(values[0])}"
+        literal = constants.moment(values[0]) if isinstance(values[0], date) else python_literal(values[0])
+        said = f"{v} {other if left else is_same} {literal}"
     else:
         said = f"{start} {{{', '.join(map(python_literal, values))}}}"
         constants.sets[said] = start, Braces(values)

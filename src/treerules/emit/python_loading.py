@@ -66,19 +66,23 @@ def load_of(index: int, feature: Feature) -> Load:
     )
 
 
-def helpers_of(features: Sequence[Feature]) -> list[str]:
-    """Return the source of the conversions in use: the very functions that a Table uses."""
+def helpers_of(features: Sequence[Feature], *, cells: bool = True) -> list[str]:
+    """Return the source of the conversions in use: the very functions that a Table uses.
+
+    With `cells` those of CSV cells too, without them those that place moments on a line.
+    """
     if not features:
         return []
     calls = {_CONVERSIONS[feature.scalar].call.partition("(")[0] for feature in features}
-    reads = {found for feature in features for found in re.findall(r"spelled_\w+", _reader(feature))}
+    reads = {found for feature in features for found in re.findall(r"spelled_\w+", _reader(feature)) if cells}
+    reads |= {"placed"} if calls & {"day", "moment"} and not cells else set()
     used = {"refused", "plain", "unpacked", *calls, *reads, *(f"spelled_{name}" for name in calls & {"day", "moment"})}
     return [_source(function) for function in _SHARED if function.__name__ in used]
 
 
 _SHARED: tuple[Callable[..., Any], ...] = (
     *(convert.refused, convert.plain, convert.unpacked, convert.number, convert.integer, convert.boolean, convert.text),
-    *(convert.day, convert.moment, convert.spelled_number, convert.spelled_integer, convert.spelled_boolean),
+    *(convert.placed, convert.day, convert.moment, convert.spelled_number, convert.spelled_integer, convert.spelled_boolean),
     *(convert.spelled_day, convert.spelled_moment),
 )
 
@@ -98,6 +102,32 @@ def readers_of(features: Iterable[Feature]) -> list[str]:
     """Return the readers of CSV cells in use, by the type of the column."""
     used = {feature.scalar: _reader(feature) for feature in features}
     return [f'"{scalar}": {used[scalar]}' for scalar in _READERS if used.get(scalar)]
+
+
+def placing_of(features: Iterable[Feature]) -> tuple[list[str], list[str]]:
+    """Return entries of two tables, by type: what converts a value, and what gives its place on the line."""
+    used = {feature.scalar: feature.is_ordered for feature in features}
+    cut = {feature.scalar for feature in features if feature.is_ordered}
+    kept = {feature.scalar for feature in features if not feature.is_ordered}
+    return (
+        [f'"{name}": {_converter(name)}' for name in _CONVERSIONS if name in used and name in kept],
+        [f'"{name}": {_PLACES.get(name) or _converter(name)}' for name in _CONVERSIONS if name in cut],
+    )
+
+
+def _converter(scalar: str) -> str:
+    call = _CONVERSIONS[scalar].call
+    if not scalar.startswith("timestamp"):
+        return call.partition("(")[0]
+    return f"lambda v, name: {call.format(v='v', name='name')}"
+
+
+#: Where a moment lies: its days or microseconds since 1970, as numpy counts them.
+_PLACES = {
+    "date": "lambda v, name: placed(day(v, name))",
+    "timestamp": "lambda v, name: placed(moment(v, name, False))",
+    "timestamp_utc": "lambda v, name: placed(moment(v, name, True))",
+}
 
 
 def spelled_of(schema: Schema, indices: Sequence[int], has_classes: bool) -> list[str]:

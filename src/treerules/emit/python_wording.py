@@ -1,7 +1,9 @@
 """The docstrings and help texts of emitted Python modules, in the languages that they come in."""
 
 _EN = {
-    "rules": """A decision tree as if-then rules, exclusive and complete. It needs nothing but Python's standard library.
+    "rules": """A decision tree as if-then rules, exclusive and complete.
+
+It needs nothing but Python's standard library.
 
 predict(row), rule(row) and explain(row) take a mapping from column names to values. A
 missing key, None or NaN is a missing value, extra keys are ignored, dates may be ISO
@@ -37,14 +39,25 @@ text, and a value of the wrong kind is a TypeError that names its column.
     "separator": "what separates cells; told by the header by default",
     "encoding": "of the file; UTF-8 by default",
     "test": "check the module by rows that it carries",
-    "arrays": """A decision tree as arrays: it scores columns of many rows at once, and needs nothing but numpy.
+    "arrays": """A decision tree that scores columns of many rows at once. It needs nothing but numpy.
 
 predict(columns) and rule(columns) take a mapping from column names to 1-D arrays, all of
 one length. NaN, NaT, None and masked cells are missing, and so is a column that is not
 there. A column of the wrong kind is a TypeError that names it.""",
-    "predict arrays": "Return what the rule of each row predicts.",
-    "rule arrays": "Return the number of the rule that fires for each row.",
-    "predict_proba arrays": "Return the share of each class for each row, classes in the order of CLASSES.",
+    "predict_arrays": "Return what the rule of each row predicts.",
+    "rule_arrays": "Return the number of the rule that fires for each row.",
+    "proba_arrays": "Return the share of each class for each row, in the order of CLASSES.",
+    "nodes": "A split a line: column, cut, children; a child below 0 is a rule's number.",
+    "leaves": "A leaf a line, in the order of the rules' numbers.",
+    "node": "Return the split of a line of the table.",
+    "by_cut": "Return the children of a cut, each with the rows that go there.",
+    "by_category": "Return the children of a set test, each with the rows that go there.",
+    "cells": "Return the number of rows, and for each column its cells and the missing ones.",
+    "array": "Return a column as an array of one dimension.",
+    "column": "Return the cells of a column as its kind holds them, and which are missing.",
+    "holes": "Return the missing cells, None where there are none.",
+    "values": "Return the cells of an array as Python values.",
+    "codes": "Return the places of categories; -1 is missing, -2 unseen.",
 }
 _ZH = {
     "rules": """决策树的 if-then 规则,互斥且完备。只需要 Python 标准库。
@@ -86,9 +99,20 @@ predict(row)、rule(row) 和 explain(row) 接受从列名到值的映射。缺�
 
 predict(columns) 和 rule(columns) 接受从列名到一维数组的映射,各数组长度相同。NaN、NaT、None 和
 被屏蔽的单元格是缺失值,不存在的列全部缺失。类型不符的列引发 TypeError,并指出列名。""",
-    "predict arrays": "返回各行所触发规则的预测。",
-    "rule arrays": "返回各行所触发规则的编号。",
-    "predict_proba arrays": "返回各行各类别的比例,类别按 CLASSES 的顺序。",
+    "predict_arrays": "返回各行所触发规则的预测。",
+    "rule_arrays": "返回各行所触发规则的编号。",
+    "proba_arrays": "返回各行各类别的比例,类别按 CLASSES 的顺序。",
+    "nodes": "每行一个划分:列、切分点、子结点;小于 0 的子结点是规则编号。",
+    "leaves": "每行一个叶结点,按规则编号的顺序。",
+    "node": "返回表中一行所写的划分。",
+    "by_cut": "返回切分的各子结点及前往的行。",
+    "by_category": "返回类别划分的各子结点及前往的行。",
+    "cells": "返回行数,以及各列的单元格和缺失的单元格。",
+    "array": "返回一列的一维数组。",
+    "column": "返回按列的类型转换的单元格,以及哪些缺失。",
+    "holes": "返回缺失的单元格;没有时为 None。",
+    "values": "返回数组单元格的 Python 值。",
+    "codes": "返回各类别的位置;-1 为缺失,-2 为未见过的值。",
 }
 _DOCS = {"en": _EN, "zh": _ZH}
 
