@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import Any, cast
+from itertools import pairwise
+from typing import cast
 
 from attrs import field, frozen
 
@@ -127,7 +128,7 @@ def _broken(test: str, joiner: str) -> list[str]:
     operators = [place for place, word in enumerate(words) if word in ("<=", "<", ">", "in", "==", "!=")]
     starts = [place - (words[place - 1] == "not" and place > 1) for place in operators]
     edges = [0, *starts, len(words)]
-    parts = [" ".join(words[a:b]) for a, b in zip(edges, edges[1:], strict=False)]
+    parts = [" ".join(words[a:b]) for a, b in pairwise(edges)]
     return [joiner * test.startswith(joiner) + parts[0], *parts[1:]]
 
 

@@ -82,7 +82,14 @@ def helpers_of(features: Sequence[Feature], *, cells: bool = True) -> list[str]:
 
 _SHARED: tuple[Callable[..., Any], ...] = (
     *(convert.refused, convert.plain, convert.unpacked, convert.number, convert.integer, convert.boolean, convert.text),
-    *(convert.placed, convert.day, convert.moment, convert.spelled_number, convert.spelled_integer, convert.spelled_boolean),
+    *(
+        convert.placed,
+        convert.day,
+        convert.moment,
+        convert.spelled_number,
+        convert.spelled_integer,
+        convert.spelled_boolean,
+    ),
     *(convert.spelled_day, convert.spelled_moment),
 )
 
