@@ -26,6 +26,9 @@ from treerules.tree import Tree
 
 __all__ = ("PythonContext", "python_literal", "to_python")
 
+#: `auto` is flat up to so many rules; of more, one test after the other takes markedly longer than nested ones.
+MOST_FLAT = 8
+
 Lang = Literal["en", "zh"]
 
 
@@ -77,7 +80,15 @@ def to_python(
         from treerules.emit.python_vectorized import vectorized_module
 
         return vectorized_module(source, layout, templates, lang)
+    if layout == "auto" and isinstance(source, (Tree, RuleSet)):
+        layout = _layout(source)
     return _module(*laid_out(source, layout), templates, lang)
+
+
+def _layout(source: Tree | RuleSet) -> Layout:
+    """Return what `auto` is: the rules are in RULES for people, so that the questions are for the machine."""
+    tree = source if isinstance(source, Tree) else source.tree
+    return "guarded" if tree is not None and tree.n_leaves > MOST_FLAT else "flat"
 
 
 @garbage_uncollected()
@@ -114,6 +125,7 @@ def context_of(rules: RuleSet, lines: list[Line], lang: str = "en") -> PythonCon
         value_type=value_type(schema, answers),
         constants=code.constants,
         asked=assigned("_ASKED", tuple(indices), "tuple[int, ...]"),
+        highest=max(rule.number for rule in rules.rules),
         figures=figures,
         unsure=[name for name in figures if any(getattr(rule.figures, name) is None for rule in rules.rules)],
         table=_table(rules, answers, asked),

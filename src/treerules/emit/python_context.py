@@ -50,6 +50,8 @@ class PythonContext:
     constants: tuple[str, ...] = field(converter=as_tuple)
     #: the statement that sets _ASKED: the places of the columns that are asked for
     asked: str
+    #: the highest number of a rule
+    highest: int
     #: the names of the figures in the table
     figures: tuple[str, ...] = field(converter=as_tuple)
     #: those of them that some rule lacks, which is printed as -
