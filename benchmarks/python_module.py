@@ -1,7 +1,7 @@
 """How fast are emitted Python modules: a row at a time, at import, and vectorized?
 
-nested   `predict` beside a function of nested ifs that a person might write: the same mapping, the same conversions, the
-         same way of missing values. The figure is our CPU time over its, so smaller is better.
+nested   `predict` beside a function of nested ifs that a person might write: the same mapping, the same conversions,
+         the same way of missing values. The figure is our CPU time over its, so smaller is better.
 m2cgen   m2cgen's function, fed from the same mappings through the same conversions, its largest score taken as the
          class; its CPU time over ours. Import is ours over m2cgen's, in fresh processes, from source and from .pyc.
 sklearn  `predict` of the vectorized module over scikit-learn's, a million rows of 20 numbers.
