@@ -107,8 +107,8 @@ def _reader(feature: Feature) -> str:
 
 def readers_of(features: Iterable[Feature]) -> list[str]:
     """Return the readers of CSV cells in use, by the type of the column."""
-    used = {feature.scalar: _reader(feature) for feature in features}
-    return [f'"{scalar}": {used[scalar]}' for scalar in _READERS if used.get(scalar)]
+    used = {feature.scalar for feature in features if _reader(feature)}
+    return [f'"{scalar}": {reader}' for scalar, reader in _READERS.items() if scalar in used]
 
 
 def placing_of(features: Iterable[Feature]) -> tuple[list[str], list[str]]:
