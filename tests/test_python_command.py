@@ -180,7 +180,7 @@ def test_the_selftest_fails_where_a_module_differs_from_its_tree() -> None:
     """Each question moved by one value or turned round is found; so is a changed rule number."""
     columns = {"x": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "n": [1, 2, 3, 3, 2, 1], "c": ["a", "b", "a", "b", "c", "c"]}
     table = Table.from_columns({**columns, "y": ["p", "q", "r", "s", "t", "u"]})
-    text = to_python(learn(table, target="y"))
+    text = to_python(learn(table, target="y"), layout="guarded")
     assert module(text).selftest() == 0
     body = text[text.index("that fires for a row") : text.index("\ndef predict_proba(")]
     changes = [(" <= ", " < "), (" > ", " >= "), ("return 1", "return 2"), (" == ", " != "), ("not ", "")]

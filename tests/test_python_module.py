@@ -165,7 +165,7 @@ def test_pandas_values_are_taken() -> None:
     emitted, arrays = module(to_python(tree)), module(to_python(tree, vectorized=True))
     frame = pd.DataFrame(
         {
-            "t": pd.to_datetime(["2024-02-01", None, "2024-03-01", "2024-03-01 00:00:00.000001"]),
+            "t": pd.to_datetime(["2024-02-01", None, "2024-03-01", "2024-03-01 00:00:00.000001"], format="ISO8601"),
             "n": pd.array([3, 4, None, 2**53 + 1], dtype="Int64"),
         }
     )

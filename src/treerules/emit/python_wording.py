@@ -55,7 +55,7 @@ there. A column of the wrong kind is a TypeError that names it.""",
     "array": "Return a column as an array of one dimension.",
     "column": "Return the cells of a column as its kind holds them, and which are missing.",
     "holes": "Return the missing cells, None where there are none.",
-    "values": "Return the cells of an array as Python values.",
+    "plain_cells": "Return the cells of an array as Python values.",
     "codes": "Return the places of categories; -1 is missing, -2 unseen.",
 }
 _ZH = {
@@ -109,7 +109,7 @@ predict(columns) 和 rule(columns) 接受从列名到一维数组的映射,各�
     "array": "返回一列的一维数组。",
     "column": "返回按列的类型转换的单元格,以及哪些缺失。",
     "holes": "返回缺失的单元格;没有时为 None。",
-    "values": "返回数组单元格的 Python 值。",
+    "plain_cells": "返回数组单元格的 Python 值。",
     "codes": "返回各类别的位置;-1 为缺失,-2 为未见过的值。",
 }
 _DOCS = {"en": _EN, "zh": _ZH}
