@@ -33,6 +33,7 @@ from treerules import (
     learn,
     predict,
     to_python,
+    unfold,
 )
 from treerules.tree import leaves
 
@@ -266,14 +267,26 @@ def test_modules_run_on_every_python_from_3_8_on(python: Path | None, tmp_path: 
 @cache
 def texts() -> dict[str, str]:
     """Return modules of trees of every kind and size."""
-    wide = Table.from_columns({"x": [float(i) for i in range(20_000)], "y": [i % 2 for i in range(20_000)]})
     found = {f"drawn{seed}": to_python(drawn(seed)[0], lang="zh" if seed % 2 else "en") for seed in range(12)}
     return {
         **found,
         "loan": to_python(TREE),
-        "wide": to_python(learn(wide, target="y")),
+        "wide": to_python(balanced(20_000)),
         "deep": to_python(chain(5_000)),
     }
+
+
+def balanced(n: int) -> Tree:
+    """Return a tree of so many leaves, as shallow as can be."""
+
+    def step(span: tuple[int, int]) -> Any:
+        first, last = span
+        if last - first == 1:
+            return Leaf(Mean(float(first)), (1,))
+        middle = (first + last) // 2
+        return lambda children: Split(Threshold(0, middle - 0.5), children), [(first, middle), (middle, last)]
+
+    return Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), unfold((0, n), step))
 
 
 def chain(n: int) -> Tree:
