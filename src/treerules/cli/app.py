@@ -18,7 +18,7 @@ from treerules.cli.predicting import predict_command
 from treerules.cli.pruning import prune_command, relearn_command
 from treerules.codec import tree_to_json
 from treerules.compiling import compile_rules
-from treerules.emit.languages import DIALECTS
+from treerules.emit.dialects import DIALECTS
 from treerules.emit.python import to_python
 from treerules.emit.sql import to_sql
 from treerules.emit.tables import TextTable

@@ -7,7 +7,7 @@ import click
 
 from treerules.cli.options import MODEL, model
 from treerules.cli.output import OUT, put
-from treerules.emit.languages import DIALECTS
+from treerules.emit.dialects import DIALECTS
 from treerules.emit.layout import LAYOUTS
 from treerules.emit.python import to_python
 from treerules.emit.sql import KINDS, to_sql

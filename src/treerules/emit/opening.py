@@ -14,8 +14,8 @@ from treerules.rules import Asked, RuleSet
 class Opening:
     """What an emitted file says of itself. As text it is one line without any text of the user's.
 
-    >>> print(Opening("1.0", "duckdb", 3, "0123456789abcdef", "fedcba9876543210"))
-    treerules 1.0 duckdb: 3 rules, schema 0123456789abcdef, model fedcba9876543210
+    >>> str(Opening("1.0", "duckdb", 3, "0123456789abcdef", "fedcba9876543210"))
+    'treerules 1.0 duckdb: 3 rules, schema 0123456789abcdef, model fedcba9876543210'
     """
 
     version: str
