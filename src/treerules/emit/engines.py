@@ -4,7 +4,7 @@ from datetime import datetime
 
 from attrs import evolve
 
-from treerules.emit.languages import Language, backslashed, doubled, exponential
+from treerules.emit.languages import Language, backslashed, doubled, escaped, exponential
 
 
 def _cast(kind: str, text: str) -> str:
@@ -125,7 +125,7 @@ MARIADB = evolve(MYSQL, name="mariadb", text_column="CONVERT({} USING utf8mb4) C
 SPARK = Language(
     name="spark",
     quotes=("`", "`"),
-    text=backslashed,
+    text=escaped,  # 'it''s' is its: two literals side by side
     timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{_iso(moment)}'",
     infinity="CAST('{}Infinity' AS DOUBLE)",
     is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
@@ -144,6 +144,7 @@ SPARK = Language(
 CLICKHOUSE = Language(
     name="clickhouse",
     quotes=("`", "`"),
+    escapes_names=True,
     folding="none",
     text=backslashed,
     date=lambda day: f"CAST('{day.isoformat()}' AS Date32)",

@@ -20,8 +20,13 @@ def doubled(text: str) -> str:
 
 
 def backslashed(text: str) -> str:
-    """Return text in single quotes where backslashes escape."""
+    """Return text in single quotes where backslashes escape, and quotes are doubled."""
     return doubled(text.replace("\\", "\\\\"))
+
+
+def escaped(text: str) -> str:
+    """Return text in single quotes where backslashes escape, quotes too."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def exponential(value: float) -> str:
@@ -54,6 +59,8 @@ class Language:
     # ---- names
     #: opens and closes a quoted name; the closing one is doubled inside
     quotes: tuple[str, str] = ('"', '"')
+    #: whether backslashes escape in them as in text
+    escapes_names: bool = False
     #: how a column is referred to: {quoted} name, {text} the name as a literal, {index} its place in the schema
     column: str = "{quoted}"
     #: which quoted names that differ in case alone are one: those of A to Z, of all letters, or none
@@ -133,7 +140,8 @@ class Language:
         if wrong:
             raise self._refused(f"no name may hold {wrong[0]!r}, as {shown!r} does")
         opens, closes = self.quotes
-        return opens + self._storable(name).replace(closes, closes * 2) + closes
+        name = self._storable(name).replace("\\", "\\\\") if self.escapes_names else self._storable(name)
+        return opens + name.replace(closes, closes * 2) + closes
 
     def literal(self, value: Any) -> str:
         """Return a literal that reads back exactly.

@@ -1,15 +1,26 @@
 """SQL dialects of warehouses and servers that the tests only parse, after their documentation. Deviations say why."""
 
 from datetime import datetime
+from decimal import Decimal
 
 from attrs import evolve
 
 from treerules.emit.engines import ANSI, DUCKDB, POSTGRES, SPARK
-from treerules.emit.languages import Language, backslashed, doubled, exponential
+from treerules.emit.languages import Language, backslashed, doubled, escaped
 
 
 def _cast(kind: str, text: str) -> str:
     return f"CAST('{text}' AS {kind})"
+
+
+def _binary_double(value: float) -> str:
+    """Return a double that reads back exactly: a bare literal is a decimal NUMBER.
+
+    It has no decimal point, which the settings of a session may spell otherwise. (2.5d would be shorter, but not all
+    that reads SQL knows it.)
+    """
+    sign, digits, exponent = Decimal(repr(value)).as_tuple()
+    return _cast("BINARY_DOUBLE", f"{'-' if sign else ''}{''.join(map(str, digits))}e{exponent}")
 
 
 def _iso(moment: datetime) -> str:
@@ -23,9 +34,7 @@ BIGQUERY = Language(
     quotes=("`", "`"),
     longest_name=300,
     no_names_with='!"$()*,./;?@[\\]^`{}~\0\n\r',  # flexible column names leave these out
-    text=lambda text: (
-        "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r") + "'"
-    ),
+    text=lambda text: escaped(text).replace("\n", "\\n").replace("\r", "\\r"),
     timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'DATETIME'} '{_iso(moment)}'",
     infinity="CAST('{}inf' AS FLOAT64)",
     is_number="{} <= CAST('inf' AS FLOAT64)",  # NaN compares as in IEEE 754
@@ -115,7 +124,7 @@ ORACLE = Language(
     name_unit="bytes",
     no_names_with='"\0',  # not even doubled
     folding="none",
-    number=lambda value: exponential(value) + "d",  # without d it is a decimal NUMBER
+    number=_binary_double,
     timestamp=lambda moment: f"TIMESTAMP '{_iso(moment.replace(tzinfo=None))}{' +00:00' if moment.tzinfo else ''}'",
     true="1",  # BOOLEAN came with 23ai; before, 1 and 0 stand for it
     false="0",
