@@ -18,7 +18,6 @@ from treerules.emit.dialects import DIALECTS
 from treerules.emit.kinds import SQL_KINDS
 from treerules.emit.languages import Language
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
-from treerules.forms import spelled
 
 #: sqlglot's names of our dialects where they differ; it has no MariaDB and no DataFusion.
 SQLGLOT = {"ansi": "", "mariadb": "mysql", "datafusion": "postgres"}
@@ -170,7 +169,8 @@ def test_names_that_differ_in_case_or_composition_alone(pair: tuple[str, str], a
     ("dialect", "longest", "letter"),
     [
         ("postgres", 63, "a"), ("postgres", 21, "名"), ("mysql", 64, "名"), ("mariadb", 64, "名"), ("tsql", 128, "名"),
-        ("oracle", 128, "a"), ("oracle", 42, "名"), ("redshift", 127, "a"), ("snowflake", 255, "a"), ("bigquery", 300, "a"),
+        ("oracle", 128, "a"), ("oracle", 42, "名"), ("redshift", 127, "a"), ("snowflake", 255, "a"),
+        ("bigquery", 300, "a"),
     ],
 )  # fmt: skip
 def test_longer_names_than_the_dialect_has_are_refused(dialect: str, longest: int, letter: str) -> None:

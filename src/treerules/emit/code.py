@@ -7,7 +7,7 @@ from typing import Any, overload
 from attrs import frozen
 
 from treerules.emit.languages import Language
-from treerules.emit.layout import Layout, laid_out
+from treerules.emit.layout import LAYOUTS, Layout, lines_of, picked, rules_of
 from treerules.emit.opening import Opening, opening_of
 from treerules.emit.printed import (
     PrintedFeature,
@@ -18,7 +18,7 @@ from treerules.emit.printed import (
     printed_rules,
 )
 from treerules.emit.templates import rendered
-from treerules.errors import OptionError
+from treerules.errors import OptionError, UnknownNameError
 from treerules.nodes import garbage_uncollected
 from treerules.rules import RuleSet
 from treerules.tree import Tree
@@ -80,6 +80,8 @@ def to_code(
     """
     if not isinstance(language, Language):
         raise OptionError("language", language, "a Language")
+    if layout not in LAYOUTS:
+        raise UnknownNameError("layout", layout, LAYOUTS)
     if source is None:
         return lambda source: to_code(source, language, template=template, templates=templates, layout=layout)
     return rendered(template, templates, code_context(source, language, layout))
@@ -93,11 +95,12 @@ def code_context(source: Tree | RuleSet, language: Language, layout: Layout = "a
         UnsupportedError: the language cannot hold a name, category or label.
         NotAPartitionError: an edited rule set is not exclusive and complete.
     """
-    rules, lines = laid_out(source, layout)
-    schema = rules.schema
+    rules = rules_of(source)
+    meant = picked(rules, layout)
+    lines, schema = lines_of(rules, meant), rules.schema
     asked = tuple(dict.fromkeys(name for line in lines for name, _ in line.conditions))
     return CodeContext(
-        opening_of(rules, language.name),
+        opening_of(rules, language.name, layout=meant),
         tuple(printed_lines(language, rules, lines)),
         tuple(printed_features(language, schema, asked)),
         tuple(printed_rules(language, rules)),

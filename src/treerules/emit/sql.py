@@ -209,7 +209,7 @@ def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) 
     columns = [renamed(schema.feature(name), rename) for name in asked]
     numbers = {number: str(number) for number in predictions_of(rules)} if plan.outputs else None
     return SqlContext(
-        opening=opening_of(rules, f"{language.name} {layout}"),
+        opening=opening_of(rules, language.name, layout=layout),
         layout=layout,
         lines=tuple(printed_lines(language, rules, lines, rename=rename, values=numbers)),
         comments=request.comments,
