@@ -19,7 +19,7 @@ def _binary_double(value: float) -> str:
     It has no decimal point, which the settings of a session may spell otherwise. (2.5d would be shorter, but not all
     that reads SQL knows it.)
     """
-    sign, digits, exponent = Decimal(repr(value)).as_tuple()
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     return _cast("BINARY_DOUBLE", f"{'-' if sign else ''}{''.join(map(str, digits))}e{exponent}")
 
 
