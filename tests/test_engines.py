@@ -84,10 +84,9 @@ def answers_of(engine: Engine, world: World, columns: list[Stored]) -> list[list
     """Return, for each row, the answers of the layouts, the first flat rule that is true and the last."""
     queries = [asked(engine, world.tree, layout) for layout in LAYOUTS]
     queries += [asked(engine, numbers_only(world.tree, backwards=last), "flat") for last in (False, True)]
-    boolean = world.tree.schema.classes and isinstance(world.tree.schema.classes[0], bool)
-    answers = [[row[0] for row in rows] for rows in engine.ask(columns, queries)]
-    if boolean and not engine.booleans:
-        answers[:2] = [[bool(value) for value in some] for some in answers[:2]]
+    found = engine.ask(columns, queries)
+    layouts = [engine.predictions(world.tree.schema, rows) for rows in found[:2]]
+    answers = [*layouts, *([row[0] for row in rows] for rows in found[2:])]
     return [list(row) for row in zip(*answers, strict=True)]
 
 

@@ -4,6 +4,7 @@ A number is stored as a double, in single precision or as a decimal; the tree's 
 """
 
 import math
+from collections.abc import Mapping
 from decimal import Context, Decimal
 from functools import cache
 from random import Random
@@ -13,7 +14,7 @@ import numpy as np
 
 from drawing import NAMES, TEXTS, a_feature, a_schema, a_tree, a_value, thresholds_of
 from engines import Engine, Stored
-from treerules import Feature, Kind, Schema, Table, Tree, c45, cart, id3, learn
+from treerules import Condition, Feature, Kind, Schema, Table, Tree, c45, cart, compile_rules, id3, learn
 from treerules.columns import of_values
 
 N_DRAWN, N_LEARNED = 8, 8
@@ -156,21 +157,32 @@ def _lookalike(random: Random, text: str) -> str:
 
 
 def rows_of(world: World, engine: Engine, n: int, seed: int) -> tuple[list[Row], int]:
-    """Return n rows that the engine can store, and how many others were drawn."""
+    """Return n rows that the engine can store, every other aimed at a rule, and how many others were drawn."""
     random, cuts = Random(seed), thresholds_of(world.tree)
-    features = world.tree.schema.features
+    rules = compile_rules(world.tree).rules
     found, left_out = list[Row](), 0
     while len(found) < n:
-        cells = [
-            a_cell(random, feature, type, cuts.get(place, ()))
-            for place, (feature, type) in enumerate(zip(features, world.types, strict=True))
-        ]
-        if not all(map(engine.holds, cells)):
+        aim = dict(random.choice(rules).conditions) if len(found) % 2 else {}
+        row = _row(random, world, cuts, aim)
+        if all(map(engine.holds, row.cells)):
+            found.append(row)
+        else:
             left_out += 1
-            continue
-        values = [float(cell) if isinstance(cell, Decimal) else cell for cell in cells]
-        found.append(Row(cells, {f.name: value for f, value in zip(features, values, strict=True)}))
     return found, left_out
+
+
+def _row(random: Random, world: World, cuts: Mapping[int, tuple[Any, ...]], aim: Mapping[str, Condition]) -> Row:
+    """Return a row whose values, if some tries find such ones, meet the conditions aimed at."""
+    cells, values = [], {}
+    for place, (feature, type) in enumerate(zip(world.tree.schema.features, world.types, strict=True)):
+        for _ in range(20):
+            cell = a_cell(random, feature, type, cuts.get(place, ()))
+            value = float(cell) if isinstance(cell, Decimal) else cell
+            if feature.name not in aim or aim[feature.name].holds(feature, feature.converted(value)):
+                break
+        cells.append(cell)
+        values[feature.name] = value
+    return Row(cells, values)
 
 
 def columns_of(world: World, rows: list[Row]) -> list[Stored]:

@@ -16,6 +16,7 @@ import pytest
 
 from engines import clickhouse, datafusion_, duckdb_, mariadb, postgres, spark, sqlite
 from engines.storing import Answers, Stored
+from treerules import Schema
 
 __all__ = ("ENGINES", "Engine", "Stored", "opened")
 
@@ -51,6 +52,11 @@ class Engine(NamedTuple):
         if self.server and not os.environ.get(self.server):
             return f"{self.dialect}: no server ({self.server} is not set)"
         return None
+
+    def predictions(self, schema: Schema, rows: list[tuple[Any, ...]]) -> list[Any]:
+        """Return the first cell of each row, a truth value where the classes are such."""
+        booleans = bool(schema.classes) and isinstance(schema.classes[0], bool) and not self.booleans
+        return [bool(row[0]) if booleans else row[0] for row in rows]
 
 
 def _finite(cell: Any) -> bool:
