@@ -75,7 +75,8 @@ def test_an_engine_gives_the_answer_of_the_tree_and_fires_one_rule(
             (seed, row.cells, w, a) for row, w, a in zip(rows, wanted, answers, strict=True) if not all(map(same, w, a))
         ]
         assert not wrong, f"{len(wrong)} of {len(rows)} rows differ: (tree, row, wanted, answered) {wrong[:3]}"
-    record_property("rows", f"{dialect}: {run} rows of {kind} trees, {left_out} others it cannot store")
+    wont = f"; {left_out} others drawn, it cannot hold {engine.cannot}" if left_out else ""
+    record_property("engine", f"{dialect}: {run} rows of {kind} trees{wont}")
     assert run == N_ROWS // 2
     assert engine.cannot or not left_out
 
