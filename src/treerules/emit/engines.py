@@ -177,6 +177,8 @@ DATAFUSION = Language(
     ),
     infinity="CAST('{}Infinity' AS DOUBLE)",
     is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
+    # beside a DECIMAL column the double would be made a DECIMAL: infinity fails, and the others lose or gain digits
+    number_column="CAST({} AS DOUBLE)",
     deepest_case=20,  # the parser's recursion ends at 44
     types={**DUCKDB.types, "timestamp_utc": "TIMESTAMP WITH TIME ZONE"},
 )

@@ -106,6 +106,8 @@ class Language:
     known: str = "{} IS NOT NULL"
     #: holds of every number but NaN and missing ones; None where NaN cannot be held
     is_number: str | None = None
+    #: how a column of numbers is compared as doubles, whatever type it has
+    number_column: str = "{}"
     #: how a column of text is compared code point by code point, and what its literals end in then
     text_column: str = "{}"
     text_end: str = ""

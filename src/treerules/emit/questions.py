@@ -54,7 +54,10 @@ def _column_of(language: Language, feature: Feature, index: int) -> _Column:
         return _Column(text, language.equal.format(text, text), language.differs.format(text, text), missing)
     if feature.scalar == "text":
         return _Column(language.text_column.format(text), known, missing, missing)
-    if language.is_number is None or feature.scalar != "number":
+    if feature.scalar != "number":
+        return _Column(text, known, missing, missing)
+    text = language.number_column.format(text)
+    if language.is_number is None:
         return _Column(text, known, missing, missing)
     is_number = language.is_number.format(text)
     none = f"{missing}{language.either}{language.no.format(is_number)}"
