@@ -1,78 +1,41 @@
 """What a query gives besides its keys: the prediction, probabilities, the rule's number, its text.
 
-More than the prediction is made of the rule's number, which an inner query finds once. Rules stand in the order of
-their numbers, so that one CASE of `rule <= n` gives a value to each run of rules that share it.
+Each is a CASE of its own over the same questions. (One CASE for the rule's number in an inner query, and others over
+that number, would be shorter, but optimisers put the inner expression into each place that names it: Postgres took
+5 GB for 250 rules.)
 """
 
-from collections.abc import Callable
-from functools import partial
-from itertools import groupby
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules.emit.languages import Language
 from treerules.emit.names import Rename
-from treerules.emit.printed import PrintedRule, printed_rules
+from treerules.emit.printed import PrintedLine, PrintedRule, printed_rules, values_by_number
 from treerules.forms import spelled
 from treerules.rules import RuleSet
 from treerules.schema import Schema
 
 Extra = Literal["proba", "rule", "reason"]
-#: More runs than these are asked in two steps, so that a row does not meet them all.
-MOST_RUNS = 100
-
-
-@frozen
-class Run:
-    """The rules up to a number, and the literal that they all give."""
-
-    upto: int
-    value: str
 
 
 @frozen
 class Output:
-    """A column of the result: its name, quoted for templates, and its values by blocks of runs of rules."""
+    """A column of the result: its quoted name, and its questions with the values that it has."""
 
     name: str
-    blocks: tuple[tuple[Run, ...], ...]
-    #: whether it is the rule's number itself
-    is_rule: bool = False
-
-    def named(self, language: Language, rename: Rename) -> "Output":
-        """Return the output under its quoted name in the database."""
-        return Output(language.identifier(rename.get(self.name, self.name)), self.blocks, self.is_rule)
+    lines: tuple[PrintedLine, ...]
+    #: what the flat layout says where no rule fires, as a literal; None for NULL
+    otherwise: str | None = None
+    #: whether each rule's number, n and confidence stand in a comment
+    comments: bool = False
 
 
-@frozen
-class Plan:
-    """The columns of a result besides the keys; none where the prediction stands alone."""
-
-    outputs: tuple[Output, ...]
-    #: the names of ours that the result, or the query within, has
-    names: tuple[str, ...]
-
-
-def outputs_of(language: Language, rules: RuleSet, extras: tuple[Extra, ...]) -> Plan:
-    """Return what a result has besides the keys."""
-    if not extras:
-        return Plan((), ("prediction",))
-    columns: dict[str, Callable[[PrintedRule], str]] = {"prediction": lambda rule: rule.value}
-    if "proba" in extras:
-        for place, name in enumerate(share_names(rules.schema)):
-            columns[name] = partial(_share, place)
-    if "reason" in extras:
-        columns["reason"] = lambda rule: str(rule.text)
-    printed = [rule for rule in printed_rules(language, rules) if rule.text is not None]
-    found = [Output(name, _blocks([(rule.number, value(rule)) for rule in printed])) for name, value in columns.items()]
-    if "rule" in extras:
-        found.insert(len(columns) - ("reason" in extras), Output("rule", (), is_rule=True))
-    return Plan(tuple(found), tuple(dict.fromkeys([*(output.name for output in found), "rule"])))
-
-
-def _share(place: int, rule: PrintedRule) -> str:
-    return rule.shares[place]
+def output_names(schema: Schema, extras: Sequence[Extra]) -> list[str]:
+    """Return the names of the columns besides the keys: prediction, p_CLASS each, rule, reason."""
+    names = ["prediction", *(share_names(schema) if "proba" in extras else [])]
+    return [*names, *(name for name in ("rule", "reason") if name in extras)]
 
 
 def share_names(schema: Schema) -> list[str]:
@@ -81,9 +44,40 @@ def share_names(schema: Schema) -> list[str]:
     return [f"p_{spelled(label, form)}" for label in schema.classes]
 
 
-def _blocks(values: list[tuple[int, str]]) -> tuple[tuple[Run, ...], ...]:
-    groups = [list(group) for _, group in groupby(values, key=lambda pair: pair[1])]
-    runs = [Run(*group[-1]) for group in groups]
-    if len(runs) <= MOST_RUNS:
-        return (tuple(runs),)
-    return tuple(tuple(runs[start : start + MOST_RUNS]) for start in range(0, len(runs), MOST_RUNS))
+def outputs_of(
+    language: Language,
+    rules: RuleSet,
+    lines: Sequence[PrintedLine],
+    extras: Sequence[Extra],
+    rename: Rename,
+    *,
+    otherwise: str | None = None,
+    comments: bool = False,
+) -> tuple[Output, ...]:
+    """Return the columns of a result besides the keys; `lines` have the values of the prediction.
+
+    Raises:
+        UnsupportedError: the language cannot hold a name, a label or the text of a rule.
+    """
+
+    def named(name: str, values: Mapping[int, str]) -> Output:
+        filled = [line if line.number is None else evolve(line, value=values[line.number]) for line in lines]
+        return Output(language.identifier(rename.get(name, name)), tuple(filled))
+
+    found = [evolve(named("prediction", values_by_number(language, rules)), otherwise=otherwise, comments=comments)]
+    if not extras:
+        return tuple(found)
+    printed = printed_rules(language, rules)
+    if "proba" in extras:
+        for place, name in enumerate(share_names(rules.schema)):
+            found.append(named(name, {rule.number: rule.shares[place] for rule in printed}))
+    if "rule" in extras:
+        found.append(named("rule", {rule.number: str(rule.number) for rule in printed}))
+    if "reason" in extras:
+        found.append(named("reason", {rule.number: _reason(rule) for rule in printed}))
+    return tuple(found)
+
+
+def _reason(rule: PrintedRule) -> str:
+    """Return the text of a rule; a leaf that no value can reach has none."""
+    return "NULL" if rule.text is None else rule.text

@@ -78,11 +78,10 @@ def printed_lines(
     lines: Sequence[Line],
     *,
     rename: Rename = NO_RENAME,
-    values: Mapping[int, str] | None = None,
 ) -> list[PrintedLine]:
-    """Return the lines of a layout in a language. `values` are other answers than what is predicted, by number."""
+    """Return the lines of a layout in a language."""
     tests = question_texts(language, rules.schema, lines, rename)
-    values = values_by_number(language, rules) if values is None else values
+    values = values_by_number(language, rules)
     figures = {rule.number: rule.figures for rule in rules.rules}
     return [
         PrintedLine(

@@ -9,11 +9,11 @@ from attrs import frozen
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.kinds import SQL_KINDS
 from treerules.emit.languages import Language
-from treerules.emit.layout import LAYOUTS, Line, lines_of, picked, predictions_of, rules_of
+from treerules.emit.layout import LAYOUTS, Line, lines_of, picked, rules_of
 from treerules.emit.names import Rename, check_columns, check_outputs, check_rename, dotted, renamed
 from treerules.emit.opening import Opening, opening_of
-from treerules.emit.outputs import Extra, Output, outputs_of
-from treerules.emit.printed import PrintedLine, printed_lines
+from treerules.emit.outputs import Extra, Output, output_names, outputs_of
+from treerules.emit.printed import printed_lines
 from treerules.emit.questions import reference
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
@@ -53,20 +53,12 @@ class SqlContext:
     opening: Opening
     #: flat, guarded or lookup
     layout: str
-    #: the questions, in order; `value` is the rule's number where `outputs` are made of it
-    lines: tuple[PrintedLine, ...]
-    #: whether each rule's number, n and confidence stand in a comment
-    comments: bool
-    #: what the flat layout says where no rule fires, as a literal; None for NULL
-    otherwise: str | None
     #: the quoted table that is read, and what is created
     table: str
     created: str
-    #: the quoted columns that pass through, the prediction's, and the rule number's
+    #: the quoted columns that pass through
     keys: tuple[str, ...]
-    prediction: str
-    rule: str
-    #: what stands in the result besides the keys where that is more than the prediction
+    #: what stands in the result besides: the prediction first
     outputs: tuple[Output, ...]
     #: the columns that are asked: quoted, and their SQL types
     columns: tuple[str, ...]
@@ -203,23 +195,26 @@ def _of_fitting_size(language: Language, layout: str, text: str) -> str:
 def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) -> SqlContext:
     language, schema = request.language, rules.schema
     asked = list(dict.fromkeys(name for line in lines for name, _ in line.conditions))
-    plan = outputs_of(language, rules, request.extras)
-    rename = check_rename(request.rename, schema, plan.names)
-    _check_names(request, rules, asked, plan.names, rename)
+    names = output_names(schema, request.extras)
+    rename = check_rename(request.rename, schema, names)
+    _check_names(request, rules, asked, names, rename)
+    printed = printed_lines(language, rules, lines, rename=rename)
     columns = [renamed(schema.feature(name), rename) for name in asked]
-    numbers = {number: str(number) for number in predictions_of(rules)} if plan.outputs else None
     return SqlContext(
         opening=opening_of(rules, language.name, layout=layout),
         layout=layout,
-        lines=tuple(printed_lines(language, rules, lines, rename=rename, values=numbers)),
-        comments=request.comments,
-        otherwise=_otherwise(request, schema),
         table=dotted(language, "table", "data" if request.table is None else request.table),
         created=dotted(language, "name", SQL_KINDS[request.kind].called if request.name is None else request.name),
         keys=tuple(language.identifier(key) for key in request.keys),
-        prediction=language.identifier(rename.get("prediction", "prediction")),
-        rule=language.identifier(rename.get("rule", "rule")),
-        outputs=tuple(output.named(language, rename) for output in plan.outputs),
+        outputs=outputs_of(
+            language,
+            rules,
+            printed,
+            request.extras,
+            rename,
+            otherwise=_otherwise(request, schema),
+            comments=request.comments,
+        ),
         columns=tuple(reference(language, feature, 0) for feature in columns),
         types=tuple(language.types[feature.scalar] for feature in columns),
         returns=language.types[_scalar_of_prediction(schema)],
