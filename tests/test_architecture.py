@@ -89,6 +89,7 @@ LAYERS = (
     ("recipes",),
     ("rules",),
     ("compiling",),
+    ("boundaries",),
     ("axes",),
     ("regions",),
     ("check",),
