@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import date, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -47,6 +48,12 @@ class Database:
     literal: Callable[[Any, str], str]
     #: whether names that differ in case are one
     folds_case: bool = True
+    #: how a macro or function begins that is gone afterwards, "{}" for its name
+    creating: Mapping[str, str] = MappingProxyType({})
+
+    def dropping(self, kind: str, name: str) -> str:
+        """Return the statement that drops what was made."""
+        return f"DROP {kind} {name}"
 
     def identifier(self, name: str) -> str:
         """Return a quoted name."""
@@ -218,7 +225,15 @@ def _interrupted(interrupt: Callable[[], None], time_limit: float) -> Iterator[N
 DATABASES = {
     database.name: database
     for database in (
-        Database("duckdb", "temp.", _DUCKDB_TYPES, '"', _duckdb, _typed(_DUCKDB_TYPES)),
+        Database(
+            "duckdb",
+            "temp.",
+            _DUCKDB_TYPES,
+            '"',
+            _duckdb,
+            _typed(_DUCKDB_TYPES),
+            creating={"MACRO": "CREATE TEMPORARY MACRO {}", "FUNCTION": "CREATE TEMPORARY MACRO {}"},
+        ),
         Database(
             "sqlite",
             "temp.",
@@ -227,7 +242,16 @@ DATABASES = {
             _sqlite,
             _sqlite_literal,
         ),
-        Database("postgres", "pg_temp.", _POSTGRES_TYPES, '"', _postgres, _typed(_POSTGRES_TYPES), folds_case=False),
+        Database(
+            "postgres",
+            "pg_temp.",
+            _POSTGRES_TYPES,
+            '"',
+            _postgres,
+            _typed(_POSTGRES_TYPES),
+            folds_case=False,
+            creating={"FUNCTION": "CREATE FUNCTION pg_temp.{}"},
+        ),
     )
 }
 

@@ -88,6 +88,7 @@ def verify(
     *,
     database: str | None = None,
     dialect: str | None = None,
+    rename: Mapping[str, str] | None = None,
     data: Table | Iterable[Mapping[str, Any]] | None = None,
     rows: Iterable[Mapping[str, Any]] | None = None,
     most: int = 1000,
@@ -97,20 +98,21 @@ def verify(
 
     `against` is a Python module with predict(row) (.py), an ES module that exports it (.js, .mjs), or an SQL expression
     or statement (.sql). SQL runs in an empty database of its `dialect`, by default the one that its first line names;
-    or in `database`: "duckdb:PATH", "sqlite:PATH" or "postgresql://...", where only temporary tables are made. Rows
-    are `most` boundary rows (or `rows`), then those of `data`. A module may take `time_limit` seconds, and so may each
-    statement. The code is run: give it no file that you would not run.
+    or in `database`: "duckdb:PATH", "sqlite:PATH" or "postgresql://...", where only temporary tables are made. `rename`
+    is what the SQL was emitted with: names in the database by names of the model. Rows are `most` boundary rows (or
+    `rows`), then those of `data`. A module may take `time_limit` seconds for a batch, and so may each SQL statement.
+    The code is run: give it no file that you would not run.
 
     Raises:
         FileError: the file cannot be read or run, or does not come to an end.
-        OptionError, UnsupportedError: it is no code of that kind, or there is no such database.
+        OptionError: it is no code of a known kind, or there is no such database.
         MissingExtraError: the database's package is not installed.
         CellError, ColumnError: the data does not fit the model.
     """
     path, model = Path(against), _Model.of(source)
     probes = boundary_rows(model.source, most) if rows is None else [model.converted(row) for row in rows]
     cells = [] if data is None else model.rows_of(data)
-    with _runner(path, source.schema, database, dialect, time_limit) as runner:
+    with _runner(path, source.schema, database, dialect, rename, time_limit) as runner:
         if isinstance(runner, SqlRunner):
             probes, cells = list(filter(runner.holds, probes)), list(filter(runner.holds, cells))
         found = [*probes, *cells]
@@ -174,13 +176,18 @@ class _Model:
 
 
 def _runner(
-    path: Path, schema: Schema, database: str | None, dialect: str | None, time_limit: float
+    path: Path,
+    schema: Schema,
+    database: str | None,
+    dialect: str | None,
+    rename: Mapping[str, str] | None,
+    time_limit: float,
 ) -> AbstractContextManager[Runner]:
     """Return what runs a file, by the end of its name."""
     suffix = path.suffix.lower()
     if suffix == ".sql":
-        return sql_runner(path, schema, dialect=dialect, database=database, time_limit=time_limit)
-    for option, value in (("database", database), ("dialect", dialect)):
+        return sql_runner(path, schema, dialect=dialect, database=database, rename=rename, time_limit=time_limit)
+    for option, value in (("database", database), ("dialect", dialect), ("rename", rename)):
         if value is not None:
             raise OptionError(option, value, "it for a file named .sql alone")
     runners = {".py": python_runner, ".js": javascript_runner, ".mjs": javascript_runner}

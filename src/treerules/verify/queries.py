@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.errors import FileError, TreeRulesError, UnsupportedError, counted
+from treerules.errors import FileError, TreeRulesError, counted
 from treerules.files import read_bytes
 from treerules.schema import Feature, Kind, Schema
 from treerules.verify.databases import Connection, Database, cell_of, database_of
@@ -25,8 +25,15 @@ class SqlRunner(Runner):
 
     statement: Statement = field(kw_only=True)
     database: Database = field(kw_only=True)
-    #: the columns that the statement names, and the keys that it passes through
+    #: the columns that the statement names, under their names in the database, and the keys that it passes through
     columns: tuple[Feature, ...] = field(kw_only=True, converter=as_tuple)
+    #: names in the database by names of the model
+    rename: Mapping[str, str] = field(kw_only=True)
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The name of each column in the model, by its name in the database."""
+        return {name: source for source, name in self.rename.items()}
 
     def holds(self, row: Mapping[str, Any]) -> bool:
         """Whether databases can hold a row's texts: none with a NUL or a lone surrogate."""
@@ -37,105 +44,126 @@ class SqlRunner(Runner):
 
     def query(self, row: Mapping[str, Any]) -> str:
         """Return the query that answers one row, with its values as literals."""
-        return self.statement.reading(f"({self.literal(row)})")
+        source = f"({self.literal(row)})"
+        statement = self.statement
+        return statement.call(statement.created, source) if statement.is_called else statement.reading(source)
 
     def literal(self, row: Mapping[str, Any]) -> str:
         """Return a row as a SELECT of literals."""
-        literal, identifier = self.database.literal, self.database.identifier
-        cells = [f"{literal(row.get(f.name), f.scalar)} AS {identifier(f.name)}" for f in self.columns]
+        literal, identifier, sources = self.database.literal, self.database.identifier, self.sources
+        values = [row.get(sources.get(f.name, f.name)) for f in self.columns]
+        cells = [
+            f"{literal(value, f.scalar)} AS {identifier(f.name)}" for f, value in zip(self.columns, values, strict=True)
+        ]
         return "SELECT " + ", ".join(cells)
 
 
 @contextmanager
 def sql_runner(
-    path: Path, schema: Schema, *, dialect: str | None, database: str | None, time_limit: float
+    path: Path,
+    schema: Schema,
+    *,
+    dialect: str | None,
+    database: str | None,
+    rename: Mapping[str, str] | None,
+    time_limit: float,
 ) -> Iterator[SqlRunner]:
     """Give what runs an SQL file on rows of a schema.
 
     Raises:
-        FileError: it cannot be read, or the database refuses it.
-        UnsupportedError: it is no expression, query or statement that can be run on rows of ours.
+        FileError: it cannot be read, is nothing that can be run on rows of ours, or the database refuses it.
         OptionError: there is no such database.
     """
     try:
         text = read_bytes(path, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(str(path), "is not text in UTF-8", "give the SQL that was emitted") from error
-    dialect = dialect or dialect_of(text)
-    engine, rest = database_of(dialect, database)
-    statement = statement_of(text, dialect or engine.name)
-    columns = _columns(engine, statement, schema)
+    engine, rest = database_of(dialect or dialect_of(text), database)
+    statement, names = statement_of(text, str(path)), dict(rename or {})
+    if statement.is_called and statement.kind not in engine.creating:
+        raise FileError(str(path), f"{engine.name} has no CREATE {statement.kind}", "give SQL of its own")
+    columns = _columns(engine, statement, [evolve(f, name=names.get(f.name, f.name)) for f in schema.features])
     with _explained(path, engine.name), engine.opened(rest, time_limit) as connection:
 
         def answers(rows: Rows) -> list[Any]:
             with _explained(path, connection.engine):
-                found = _answers(connection, runner, schema, rows)
+                found_names, found = _run(connection, runner, rows, schema)
             if len(found) != len(rows):
                 problem = f"it answers {counted(len(rows), 'row')} with {counted(len(found), 'row')}"
-                raise UnsupportedError(f"verify of {engine.name}", problem, "give a query that answers each row once")
-            return found
+                raise FileError(str(path), problem, "give a query that answers each row once")
+            place = _place(found_names, names.get("prediction", "prediction"), path)
+            return [row[place] for row in found]
 
         runner = SqlRunner(
-            connection.engine, answers, loose=True, statement=statement, database=engine, columns=columns
+            connection.engine,
+            answers,
+            loose=True,
+            statement=statement,
+            database=engine,
+            columns=columns,
+            rename=names,
         )
         yield runner
 
 
-def _columns(engine: Database, statement: Statement, schema: Schema) -> list[Feature]:
+def _columns(engine: Database, statement: Statement, features: Sequence[Feature]) -> list[Feature]:
     """Return the features that a statement names, and its keys; at least one column, since a table has one."""
 
     def folded(name: str) -> str:
         return name.lower() if engine.folds_case else name
 
-    exact = [feature for feature in schema.features if feature.name in statement.names]
-    taken = {folded(feature.name) for feature in exact}
+    columns = [feature for feature in features if feature.name in statement.names]
+    taken = {folded(feature.name) for feature in columns}
     loosely = {name.lower() for name in statement.names} - {name.lower() for name in taken}
-    columns = exact + [feature for feature in schema.features if feature.name.lower() in loosely]
+    columns += [feature for feature in features if feature.name.lower() in loosely]
     taken |= {folded(feature.name) for feature in columns}
-    for key in (*statement.keys, "treerules_verify_row"):
+    for key in statement.keys or (() if columns else ("id",)):
         if folded(key) not in taken:
             taken.add(folded(key))
             columns.append(Feature(key, Kind.INTEGER))
     return columns
 
 
-def _answers(connection: Connection, runner: SqlRunner, schema: Schema, rows: Rows) -> list[Any]:
-    engine, statement = runner.database, runner.statement
+def _run(
+    connection: Connection, runner: SqlRunner, rows: Rows, schema: Schema
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the names of what the statement gives for rows, and the cells."""
+    engine, statement, kind = runner.database, runner.statement, runner.statement.kind
     types = [engine.types[feature.scalar] for feature in runner.columns]
-    fields = zip(runner.columns, types, strict=True)
+    fields = ", ".join(f"{engine.identifier(f.name)} {t}" for f, t in zip(runner.columns, types, strict=True))
     table, result = engine.temporary + _ROWS, engine.temporary + _RESULT
     connection.run(f"DROP TABLE IF EXISTS {table}")
-    connection.run(
-        f"CREATE TEMPORARY TABLE {_ROWS} ({', '.join(f'{engine.identifier(f.name)} {kind}' for f, kind in fields)})"
-    )
-    connection.fill(table, types, [_cells(feature, schema, rows) for feature in runner.columns])
-    query = statement.reading(table)
-    if statement.kind not in ("expression", "query"):
-        connection.run(f"CREATE TEMPORARY {statement.kind} {_RESULT} AS\n{query}")
+    connection.run(f"CREATE TEMPORARY TABLE {_ROWS} ({fields})")
+    sources = runner.sources
+    names = [sources.get(feature.name, feature.name) for feature in runner.columns]
+    # a key, which is no column of the model, numbers the rows
+    cells = [[cell_of(row.get(n)) for row in rows] if n in schema.indices else range(len(rows)) for n in names]
+    connection.fill(table, types, cells)
+    if statement.is_called:
+        connection.run(engine.creating[kind].format(_RESULT) + statement.pieces[0])
+        query = statement.call(result, table)
+    else:
+        query = statement.reading(table)
+    if kind in ("TABLE", "VIEW"):
+        connection.run(f"CREATE TEMPORARY {kind} {_RESULT} AS\n{query}")
         query = f"SELECT * FROM {result}"
     if schema.target is not None and schema.target.scalar in ("date", "timestamp", "timestamp_utc"):
         # as text, since DuckDB's Python needs a package more for moments with a zone
-        query = f"SELECT CAST(prediction AS {engine.types['text']}) AS prediction FROM (\n{query}\n) AS answers"
-    names, found = connection.run(query)
-    if statement.kind not in ("expression", "query"):
-        connection.run(f"DROP {statement.kind} {result}")
-    place = _prediction(names, engine.name)
-    return [row[place] for row in found]
+        name = engine.identifier(runner.rename.get("prediction", "prediction"))
+        query = f"SELECT CAST({name} AS {engine.types['text']}) AS {name} FROM (\n{query}\n) AS answers"
+    found = connection.run(query)
+    if kind not in ("expression", "query"):
+        connection.run(engine.dropping(kind, result))
+    return found
 
 
-def _cells(feature: Feature, schema: Schema, rows: Rows) -> Sequence[Any]:
-    if feature.name not in schema.indices:
-        return range(len(rows))
-    return [cell_of(row.get(feature.name)) for row in rows]
-
-
-def _prediction(names: Sequence[str], engine: str) -> int:
+def _place(names: Sequence[str], wanted: str, path: Path) -> int:
     folded = [name.lower() for name in names]
-    if "prediction" in folded:
-        return folded.index("prediction")
+    if wanted.lower() in folded:
+        return folded.index(wanted.lower())
     if len(names) != 1:
-        problem = f"the query gives {counted(len(names), 'column')}, none of them named prediction"
-        raise UnsupportedError(f"verify of {engine}", problem, "name the column of answers: AS prediction")
+        problem = f"the query gives {counted(len(names), 'column')}, none of them named {wanted}"
+        raise FileError(str(path), problem, f"name the column of answers: AS {wanted}")
     return 0
 
 

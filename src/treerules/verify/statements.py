@@ -1,4 +1,4 @@
-"""Reading just enough of an SQL file to run it on rows of our own: an expression, a query, CREATE VIEW or TABLE AS.
+"""Reading just enough of an SQL file to run it on rows of our own: an expression, a query, or what creates one.
 
     SELECT "id", CASE ... END AS "prediction"        SELECT "id", CASE ... END AS "prediction"
     FROM "main"."people"                         ->  FROM (our rows) AS "people"
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.errors import UnsupportedError
+from treerules.errors import FileError
 
 _TOKENS = re.compile(
     r"""(?P<space>\s+|--[^\n]*|/\*.*?\*/)
@@ -23,7 +23,7 @@ _TOKENS = re.compile(
       | (?P<other>[\d.]*\d\w*(?:(?<=[eE])[+-]\d+)?|.)""",
     re.VERBOSE | re.DOTALL,
 )
-_OPENING = re.compile(r"-- treerules \S+ (\w+): ")
+_OPENING = re.compile(r"-- treerules \S+ (\w+)[ \w]*: ")
 #: What follows a table's name and is no alias of it.
 _AFTER_TABLE = re.compile(
     "WHERE|GROUP|ORDER|LIMIT|JOIN|LEFT|INNER|CROSS|UNION|HAVING|ON|FULL|RIGHT|NATURAL|WINDOW|EXCEPT|INTERSECT|QUALIFY|"
@@ -56,7 +56,7 @@ class _Token(NamedTuple):
 class Statement:
     """An SQL text in pieces: its rows' source stands between them."""
 
-    #: "expression", "query", or what is created: "TABLE" or "VIEW"
+    #: "expression", "query", or what is created: "TABLE", "VIEW", "MACRO" or "FUNCTION"
     kind: str
     pieces: tuple[str, ...] = field(converter=as_tuple)
     #: what goes after the source, piece by piece: an alias, or ""
@@ -65,6 +65,18 @@ class Statement:
     keys: tuple[str, ...] = field(converter=as_tuple)
     #: every name and word of the text
     names: frozenset[str]
+    #: the name of what is created, and the parameters of a macro or function, as they stand
+    created: str = ""
+    parameters: tuple[str, ...] = field(default=(), converter=as_tuple)
+
+    @property
+    def is_called(self) -> bool:
+        """Whether it creates what is called with the columns of a row."""
+        return self.kind in ("MACRO", "FUNCTION")
+
+    def call(self, name: str, source: str) -> str:
+        """Return the query that calls a macro or function with the columns of a source."""
+        return f"SELECT {name}({', '.join(self.parameters)}) AS prediction\nFROM {source} AS data"
 
     def reading(self, source: str) -> str:
         """Return the query that reads a source: a name, or a query in parentheses."""
@@ -80,43 +92,40 @@ def dialect_of(text: str) -> str | None:
     return found[1] if found else None
 
 
-def statement_of(text: str, dialect: str) -> Statement:
+def statement_of(text: str, path: str) -> Statement:
     """Return the statement of an SQL file.
 
     Raises:
-        UnsupportedError: it holds several statements, another kind of statement, or reads other than one table.
+        FileError: it holds several statements, another kind of statement, or reads other than one table.
     """
-    refused = _refusal(dialect)
+
+    def refused(problem: str) -> FileError:
+        return FileError(path, problem, "give one expression, SELECT or CREATE, as emitted, that reads one table")
+
     tokens = list(_tokens(text))
     ends = [place for place, token in enumerate(tokens) if token.text == ";"]
     if not tokens or (ends and ends[0] < len(tokens) - len(ends)):
-        raise refused("the file holds no statement" if not tokens else "the file holds several statements")
+        raise refused("several statements stand in it" if tokens else "no statement stands in it")
     end = tokens[ends[0]].start if ends else len(text)
     tokens = tokens[: ends[0]] if ends else tokens
     names = frozenset(token.name for token in tokens if token.is_name)
     if not tokens or tokens[0].word not in ("CREATE", "SELECT", "WITH"):
         return Statement("expression", [text[:end]], [], [], names)
-    kind, body = _created(tokens, refused) if tokens[0].word == "CREATE" else ("query", 0)
+    kind, at = _created(tokens, refused) if tokens[0].word == "CREATE" else ("query", 0)
+    if kind in ("MACRO", "FUNCTION"):
+        return _called(kind, tokens, at, text[:end], names)
+    body = at and next(place for place, token in enumerate(tokens) if token.word == "AS") + 1
     tables = list(_tables(tokens, body))
     spelled = {tuple(token.name for token in tokens[a:b]) for a, b in tables}
     if len(spelled) != 1:
         shown = ", ".join(sorted(".".join(name) for name in spelled)) or "none"
         raise refused(f"the query reads {len(spelled)} tables ({shown})")
-    cuts = [tokens[body].start if kind != "query" else 0]
+    cuts = [tokens[body].start if body else 0]
     for first, last in tables:
         cuts += [tokens[first].start, tokens[last - 1].end]
     pieces = [text[a:b] for a, b in zip(cuts[::2], [*cuts[1::2], end], strict=True)]
     aliases = [_alias(tokens, last) for _, last in tables]
     return Statement(kind, pieces, aliases, list(_keys(tokens, body)), names)
-
-
-def _refusal(dialect: str) -> Callable[[str], UnsupportedError]:
-    remedy = "give one expression, SELECT, CREATE VIEW or CREATE TABLE AS of one table"
-
-    def refused(problem: str) -> UnsupportedError:
-        return UnsupportedError(f"verify of {dialect}", problem, remedy)
-
-    return refused
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -126,17 +135,36 @@ def _tokens(text: str) -> Iterator[_Token]:
             yield _Token(kind, found[0], found.start(), found.end())
 
 
-def _created(tokens: Sequence[_Token], refused: Callable[[str], UnsupportedError]) -> tuple[str, int]:
-    """Return what is created, and where its query begins."""
+def _created(tokens: Sequence[_Token], refused: Callable[[str], FileError]) -> tuple[str, int]:
+    """Return what is created, and where its name stands."""
     skipped = ("CREATE", "OR", "REPLACE", "TEMP", "TEMPORARY")
     at = next((place for place, token in enumerate(tokens) if token.word not in skipped), len(tokens))
     kind = tokens[at].word if at < len(tokens) else ""
+    if kind in ("MACRO", "FUNCTION"):
+        last = _end_of_name(tokens, at + 1)
+        if last == at + 1 or last >= len(tokens) or tokens[last].word != "(":
+            raise refused(f"a CREATE {kind} without a name and parameters stands in it")
+        return kind, at + 1
     start = next((place for place in range(at, len(tokens)) if tokens[place].word == "AS"), len(tokens))
     if kind not in ("TABLE", "VIEW") or any(token.word == "(" for token in tokens[at:start]):
-        raise refused(f"the file holds a CREATE {kind}".rstrip())
+        raise refused(f"a CREATE {kind} that cannot be run on rows of ours stands in it")
     if start + 1 >= len(tokens) or tokens[start + 1].word not in ("SELECT", "WITH"):
-        raise refused(f"the file holds a CREATE {kind} of no query")
-    return kind, start + 1
+        raise refused(f"a CREATE {kind} of no query stands in it")
+    return kind, at + 1
+
+
+def _called(kind: str, tokens: Sequence[_Token], at: int, text: str, names: frozenset[str]) -> Statement:
+    """Return the statement that creates a macro or function: what stands before its name is cut off."""
+    last = _end_of_name(tokens, at)
+    depth, parameters = 0, list[str]()
+    for before, token in zip(tokens[last - 1 :], tokens[last:], strict=False):
+        depth += {"(": 1, ")": -1}.get(token.word, 0)
+        if depth == 0:
+            break
+        if depth == 1 and token.is_name and before.word in ("(", ","):
+            parameters.append(token.text)
+    created = text[tokens[at].start : tokens[last - 1].end]
+    return Statement(kind, [text[tokens[last].start :]], [], [], names, created, parameters)
 
 
 def _tables(tokens: Sequence[_Token], body: int) -> Iterator[tuple[int, int]]:
