@@ -18,7 +18,7 @@ from treerules.predict import leaf_of, predict
 from treerules.rules import Rule, RuleSet
 from treerules.schema import Feature, Schema
 from treerules.table import Table
-from treerules.tree import Tree
+from treerules.tree import Split, Tree
 from treerules.verify.answers import Raised, as_answer, is_same
 from treerules.verify.modules import Runner, javascript_runner, python_runner
 from treerules.verify.queries import SqlRunner, one_by_one, sql_runner
@@ -28,6 +28,8 @@ Row = dict[str, Any]
 
 #: Rows are run so many at a time.
 _AT_ONCE = 100_000
+#: So many rows are predicted by columns.
+_MANY = 100
 #: A longer query is not printed: its row is.
 _LONGEST = 5_000
 
@@ -153,6 +155,17 @@ class _Model:
             return leaf_of(self.source, row).prediction.value
         return self.rule(row).value
 
+    def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Return what the model answers for each row."""
+        from treerules.columns import of_values
+
+        tree = self.source
+        if len(rows) < _MANY or not isinstance(tree, Tree) or not isinstance(tree.root, Split):
+            return list(map(self.answer, rows))
+        columns = [of_values(f, [f.converted(row.get(f.name)) for row in rows]) for f in tree.schema.features]
+        answers: list[Any] = predict(tree, Table(columns)).tolist()
+        return answers
+
     def rule(self, row: Mapping[str, Any]) -> Rule:
         """Return the rule that fires."""
         rules = compile_rules(self.source) if isinstance(self.source, Tree) else self.source
@@ -236,7 +249,7 @@ class _Check:
 
     def pairs(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[Any, Any]]:
         """Return what the model and the code answer."""
-        return list(zip(map(self.model.answer, rows), self.answers(rows), strict=True))
+        return list(zip(self.model.answers(rows), self.answers(rows), strict=True))
 
     def shows(self, rows: Sequence[Mapping[str, Any]]) -> list[bool]:
         """Return which rows show a difference."""
