@@ -190,12 +190,13 @@ _WORDS = {
 }  # fmt: skip
 
 
-def edits(text: str, labels: list[str], random: Random, most: int = 25) -> Iterator[str]:
+def edits(text: str, labels: list[str], random: Random, most: int = 20) -> Iterator[str]:
     """Yield texts that differ in one place: a number by one ulp, an integer by 1, a label, a word, a list's item."""
     places: list[tuple[int, int, str]] = []
     for found in _NUMBER.finditer(text):
         value = float(found[0])
-        places += [(*found.span(), repr(math.nextafter(value, way))) for way in (math.inf, -math.inf)]
+        near = [repr(math.nextafter(value, way)) for way in (math.inf, -math.inf)]
+        places += [(*found.span(), text if "e" in text else text + "e0") for text in near]
     for found in re.finditer(r"(?<![\d.\w'-])\d+(?![\d.\w'])", text):
         places += [(*found.span(), str(int(found[0]) + way)) for way in (1, -1)]
     swaps = {label: tuple(other for other in labels if other != label) for label in labels}
@@ -263,7 +264,7 @@ def test_every_edit_of_python_that_changes_an_answer_is_found(tmp_path: Path) ->
         text = to_python(tree, layout="flat")
         head, mark, code = text.partition("def _fired")
         rows = some_rows(Random(1), tree, 300)
-        for number, edited in enumerate(edits(code, literals(tree), Random(3), 15)):
+        for number, edited in enumerate(edits(code, literals(tree), Random(3), 10)):
             edited = head + mark + edited
             try:
                 emitted = module(edited)
@@ -275,7 +276,7 @@ def test_every_edit_of_python_that_changes_an_answer_is_found(tmp_path: Path) ->
             if found.difference is not None:
                 found_edits += 1
                 assert reproduced_by_python(emitted, tree, found.difference)
-    assert found_edits > 8
+    assert found_edits > 4
 
 
 def answered(emitted: Any, row: dict[str, Any]) -> Any:
@@ -306,7 +307,7 @@ def test_every_edit_of_javascript_that_changes_an_answer_is_found(tmp_path: Path
     found = verify(tree, path)
     assert found and found.engine.startswith("node v"), found
     found_edits = 0
-    for edited in edits(text.replace("9007199254740992", "9007199254740992n"), ['"yes"', '"no"'], Random(4), 20):
+    for edited in edits(text.replace("9007199254740992", "9007199254740992n"), ['"yes"', '"no"'], Random(4), 12):
         try:
             found = verify(tree, written(path, edited))
         except FileError:
@@ -318,7 +319,7 @@ def test_every_edit_of_javascript_that_changes_an_answer_is_found(tmp_path: Path
                 ["node", "--input-type=module", "-e", shown], capture_output=True, check=True, cwd=tmp_path
             )
             assert json.loads(done.stdout.splitlines()[-1]) == found.difference.answer != found.difference.expected
-    assert found_edits > 8
+    assert found_edits > 4
 
 
 def test_missing_handling_that_is_dropped_is_found_by_a_row_without_values(tmp_path: Path) -> None:
@@ -355,7 +356,7 @@ def test_rows_of_data_are_compared_too(tmp_path: Path) -> None:
     assert found.difference and found.difference.row == {"x": 1234.5} and found.n_data == 2
     assert str(found).startswith(f"compared {found.n_rows} rows on Python")
     rows = [{name: values[1] for name, values in columns.items()}]
-    with pytest.raises(DifferentAnswersError, match="1234[.]5"):
+    with pytest.raises(DifferentAnswersError, match=r"1234\.5"):
         assert_equivalent(tree, path, data=rows, rows=[])
     with pytest.raises(AssertionError):
         assert_equivalent(tree, path, data=rows)
