@@ -42,8 +42,8 @@ def _without(row: Row, names: Sequence[str]) -> dict[str, Any]:
 def python_call(row: Row) -> str:
     """Return a call that asks a Python module.
 
-    >>> print(python_call({"x": float("inf"), "it's": None}))
-    predict({'x': float('inf'), "it's": None})
+    >>> python_call({"x": float("inf"), "c": None})
+    "predict({'x': float('inf'), 'c': None})"
     """
     return "predict({" + ", ".join(f"{name!r}: {_python(value)}" for name, value in row.items()) + "})"
 
@@ -57,8 +57,8 @@ def _python(value: Any) -> str:
 def javascript_call(row: Row) -> str:
     """Return a call that asks an ES module.
 
-    >>> print(javascript_call({"x": float("-inf"), "n": 2**53 + 1, "c": None}))
-    predict({"x": -Infinity, "n": 9007199254740993n, "c": null})
+    >>> javascript_call({"x": float("-inf"), "n": 2**53 + 1, "c": None})
+    'predict({"x": -Infinity, "n": 9007199254740993n, "c": null})'
     """
     cells = ", ".join(f"{_key(name)}: {_javascript(value)}" for name, value in row.items())
     return "predict({" + cells + "})"
