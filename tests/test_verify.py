@@ -169,6 +169,22 @@ def test_macros_and_functions_are_called(dialect: str, text: str, pasted: str, t
     assert found.difference and found.difference.row == {"x": 1.0} and pasted in found.difference.paste
 
 
+def test_what_else_sql_gives_does_not_matter(tmp_path: Path) -> None:
+    """Queries with probabilities, rules and reasons beside, with comments, of renamed columns; macros as emitted."""
+    tree = a_model()
+    choices: list[dict[str, Any]] = [
+        {"kind": "select", "proba": True, "rule": True, "reason": True, "keys": ["id"]},
+        {"kind": "view", "comments": True, "layout": "flat"},
+        {"kind": "select", "rename": {"x": "the x"}},
+        {"kind": "macro"},
+    ]
+    for choice in choices:
+        path = written(tmp_path / "rules.sql", to_sql(tree, dialect="duckdb", **choice))
+        assert_equivalent(tree, path, rename=choice.get("rename"))
+        written(path, path.read_text(encoding="utf-8").replace("0.3e0", "0.4e0"))
+        assert not verify(tree, path, rename=choice.get("rename"))
+
+
 def test_renamed_columns_are_found_under_their_names(tmp_path: Path) -> None:
     """SQL that reads columns under other names passes with the map, and reads no column of ours without."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
@@ -227,7 +243,7 @@ def literals(tree: Tree) -> list[str]:
 def test_every_edit_of_sql_that_changes_an_answer_is_found(dialect: str, layout: Any, tmp_path: Path) -> None:
     """Rows drawn at random say which edits change answers: each is found, and its query pasted gives what is said."""
     found_edits = 0
-    for tree in (a_model(), *(drawn(seed) for seed in range(100, 105))):
+    for tree in (a_model(), *(drawn(seed) for seed in range(100, 103))):
         try:
             text = to_sql(tree, dialect=dialect, layout=layout)
         except TreeRulesError:
@@ -244,7 +260,7 @@ def test_every_edit_of_sql_that_changes_an_answer_is_found(dialect: str, layout:
             assert found or reproduced_by_sql(dialect, tree, found.difference), edited
             assert not (found and changes), edited
             found_edits += not found
-    assert found_edits > 30
+    assert found_edits > 15
 
 
 def reproduced_by_sql(dialect: str, tree: Tree, difference: Difference | None) -> bool:
@@ -450,6 +466,7 @@ def test_what_cannot_be_told_is_asked_for(tmp_path: Path, monkeypatch: pytest.Mo
         (sql, {"dialect": "mysql"}, "a database to run on"),
         (sql, {"dialect": "duckdb", "database": "sqlite:"}, "a database of the dialect"),
         (sql, {"database": "nonsense"}, "duckdb:PATH"),
+        (sql, {"dialect": "sqlite", "database": "postgresql://me:secret@host/db"}, "'postgresql://me:***@host/db'"),
         (sql, {"dialect": "postgres"}, "the server to run on"),
     ):
         with pytest.raises(OptionError, match=re.escape(problem)):

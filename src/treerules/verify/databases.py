@@ -3,6 +3,7 @@
 Everything that is made is temporary, and a database file is opened to be read: nothing of the user's is touched.
 """
 
+import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -262,16 +263,16 @@ def database_of(dialect: str | None, url: str | None) -> tuple[Database, str]:
     Raises:
         OptionError: the URL names no engine, or another than the dialect's; or neither names one.
     """
-    scheme, _, rest = (url or "").partition(":")
+    scheme, colon, rest = (url or "").partition(":")
     engine = {"postgresql": "postgres"}.get(scheme, scheme)
     wanted = dialect if dialect in DATABASES else None
-    if url is not None and (engine not in DATABASES or not _):
-        raise OptionError("database", url, "duckdb:PATH, sqlite:PATH or postgresql://...")
+    shown = None if url is None else re.sub(r"//([^:/@]*):[^@]*@", r"//\1:***@", url)  # no password in a message
+    if url is not None and (engine not in DATABASES or not colon):
+        raise OptionError("database", shown, "duckdb:PATH, sqlite:PATH or postgresql://...")
     if wanted is None and url is None:
-        known = ", ".join(DATABASES)
-        raise OptionError("dialect", dialect, f"one of {known}, or a database to run on")
+        raise OptionError("dialect", dialect, f"one of {', '.join(DATABASES)}, or a database to run on")
     if wanted is not None and url is not None and engine != wanted:
-        raise OptionError("database", url, f"a database of the dialect, {wanted}")
+        raise OptionError("database", shown, f"a database of the dialect, {wanted}")
     if url is None and wanted == "postgres":
         raise OptionError("database", url, "the server to run on: postgresql://user@host/name")
     return DATABASES[wanted or engine], rest
