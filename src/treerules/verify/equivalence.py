@@ -6,6 +6,7 @@ model ── boundary_rows ──▶ rows ──▶ the file, run by Python, nod
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,11 @@ class _Model:
             raise OptionError("source", source, "a model with a target")
         return cls(source if tree is None else tree, source.schema.target)
 
+    @cached_property
+    def rules(self) -> RuleSet:
+        """The rules of the model."""
+        return compile_rules(self.source) if isinstance(self.source, Tree) else self.source
+
     def answer(self, row: Mapping[str, Any]) -> Any:
         """Return what the model answers."""
         if isinstance(self.source, Tree):
@@ -168,8 +174,7 @@ class _Model:
 
     def rule(self, row: Mapping[str, Any]) -> Rule:
         """Return the rule that fires."""
-        rules = compile_rules(self.source) if isinstance(self.source, Tree) else self.source
-        fired = rules.firing(row)
+        fired = self.rules.firing(row)
         if len(fired) != 1:
             raise NotAPartitionError(f"{counted(len(fired), 'rule')} fire where one should", row)
         return fired[0]
