@@ -16,6 +16,7 @@ from treerules.cli.options import MODEL, learned, learning, model
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
 from treerules.cli.predicting import predict_command
 from treerules.cli.pruning import prune_command, relearn_command
+from treerules.cli.verifying import verify_command
 from treerules.codec import tree_to_json
 from treerules.compiling import compile_rules
 from treerules.emit.dialects import DIALECTS
@@ -156,5 +157,6 @@ for command in (
     importances_command,
     prune_command,
     relearn_command,
+    verify_command,
 ):
     app.add_command(command)
