@@ -104,6 +104,7 @@ LAYERS = (
     ("emit.opening", "emit.printed"),
     ("emit.code", "emit.outputs"),
     ("emit.text", "emit.python", "emit.sql", "emit.drawing", "emit.gains", "emit.verdicts"),
+    ("emit.dbt",),
     ("emit.reports", "emit.choices", "emit.listing"),
     ("codec_values",),
     ("emit.html", "codec", "predictions"),
