@@ -1,5 +1,6 @@
 """The rules table: what it holds, and that the query which joins it gives the tree's answers on real engines."""
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -212,6 +213,8 @@ def test_every_statement_parses_in_every_dialect(dialect: str) -> None:
         except UnsupportedError:
             continue
         for part in parts:
+            if dialect == "oracle":
+                part = re.sub(r"(e[+-]?\d+)d\b", r"\1", part)  # sqlglot knows no 1e0d
             assert sqlglot.parse_one(part, read=known.get(dialect, dialect)) is not None
 
 

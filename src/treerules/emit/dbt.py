@@ -13,10 +13,10 @@ from typing import Any
 from attrs import evolve, frozen
 
 from treerules.compiling import compile_rules
-from treerules.emit.languages import DIALECTS
-from treerules.emit.layout import Layout
-from treerules.emit.opening import opening_of
-from treerules.emit.sql import to_sql
+from treerules.emit.dialects import DIALECTS
+from treerules.emit.names import Rename
+from treerules.emit.opening import Opening, opening_of
+from treerules.emit.sql import SqlLayout, to_sql
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.rules import RuleSet
@@ -70,6 +70,21 @@ class Accepted:
     quote: bool
 
 
+@frozen
+class DbtContext:
+    """What the templates of dbt are given, each field by its name. It is public API."""
+
+    opening: Opening
+    #: the names of the macro and of the model
+    macro: str
+    model: str
+    #: what the model reads, as a string of jinja
+    table: str | None
+    variants: tuple[Variant, ...]
+    #: None where there are no classes
+    accepted: Accepted | None
+
+
 def to_dbt(
     source: Tree | RuleSet,
     *,
@@ -77,7 +92,8 @@ def to_dbt(
     model: str = "predictions",
     table: str | None = None,
     dialects: Sequence[str] | None = None,
-    layout: Layout = "auto",
+    layout: SqlLayout = "auto",
+    rename: Rename | None = None,
     templates: str | Path | None = None,
 ) -> Mapping[str, str]:
     """Return files of a dbt project by their paths within it: a macro and the tests of the model that calls it.
@@ -89,14 +105,15 @@ def to_dbt(
     one of the classes. With `table`, the name of a model, seed or snapshot, the model itself is there too: all
     columns of the table and the prediction. The files are for dbt 1.10.5 and newer.
 
-    Without `dialects` every dialect that dbt has an adapter for gets a variant; one that cannot hold the rules gets
-    one that stops dbt and says why.
+    `rename` maps columns of the model to their names in the warehouse. Without `dialects` every dialect that dbt has
+    an adapter for gets a variant; one that cannot hold the rules gets one that stops dbt and says why.
 
     Raises:
-        UnknownNameError: there is no such dialect or layout.
+        UnknownNameError: there is no such dialect, layout, or column to rename.
         UnsupportedError: one of the `dialects` cannot hold a name, category or label, or dbt has no adapter for it.
         NotAPartitionError: an edited rule set is not exclusive and complete.
-        OptionError: a macro or model has a name that dbt does not take, or no dialect is given.
+        OptionError: a macro or model has a name that dbt does not take, no dialect is given, or the guarded layout is
+            asked of an edited rule set.
     """
     for option, value in (("name", name), ("model", model)):
         if not isinstance(value, str) or not _NAME.fullmatch(value):
@@ -105,26 +122,26 @@ def to_dbt(
     rules = compile_rules(source) if isinstance(source, Tree) else source
     if not isinstance(rules, RuleSet):
         raise OptionError("what is to be emitted", type(source).__name__, "a Tree or a RuleSet")
-    variants = _variants(rules, chosen, layout, is_strict=dialects is not None)
-    values: dict[str, Any] = {
-        "opening": opening_of(rules, "dbt"),
-        "macro": name,
-        "model": model,
-        "table": None if table is None else jinja_string(table),
-        "variants": variants,
-        "accepted": _accepted(rules.schema, [dialect for dialect, v in zip(chosen, variants, strict=True) if v.holds]),
-    }
-    paths = {f"macros/{name}.sql": "macro.sql", f"models/{model}/schema.yml": "schema.yml"}
+    variants = _variants(rules, chosen, layout, rename, is_strict=dialects is not None)
+    context = DbtContext(
+        opening=opening_of(rules, "dbt"),
+        macro=name,
+        model=model,
+        table=None if table is None else jinja_string(table),
+        variants=tuple(variants),
+        accepted=_accepted(rules.schema, [d for d, found in zip(chosen, variants, strict=True) if found.holds]),
+    )
+    paths = {f"macros/{name}.sql": "dbt/macro.sql.j2", f"models/{model}/schema.yml": "dbt/schema.yml.j2"}
     if table is not None:
-        paths[f"models/{model}/{model}.sql"] = "model.sql"
-    return {path: rendered(f"dbt/{template}.j2", templates, **values) for path, template in paths.items()}
+        paths[f"models/{model}/{model}.sql"] = "dbt/model.sql.j2"
+    return {path: rendered(template, templates, context) for path, template in paths.items()}
 
 
 def jinja_string(text: str) -> str:
     r"""Return text as a string of a jinja expression, in one line and without what opens or closes anything there.
 
-    >>> print(jinja_string("{% endraw %} it's \n"))
-    "\x7b\x25 endraw \x25\x7d it's \x0a"
+    >>> jinja_string("it's {% 中 %}\n") == r'''"it's \x7b\x25 中 \x25\x7d\x0a"'''
+    True
     """
     return '"' + "".join([c if c.isprintable() and c not in _ACTIVE else _escaped(c) for c in text]) + '"'
 
@@ -141,8 +158,8 @@ def _escaped(character: str) -> str:
 def yaml_string(text: str) -> str:
     r"""Return text as YAML's double quoted scalar, which nothing reads as a date, a number or a truth value.
 
-    >>> print(yaml_string('yes'), yaml_string('a: "b"\n'))
-    "yes" "a: \"b\"\x0a"
+    >>> yaml_string('a: "b"\n') == r'''"a: \"b\"\x0a"'''
+    True
     """
     escapes = {'"': '\\"', "\\": "\\\\"}
     return '"' + "".join([escapes.get(c) or (c if c.isprintable() else _escaped(c)) for c in text]) + '"'
@@ -161,14 +178,16 @@ def _chosen(dialects: Sequence[str] | None) -> list[str]:
     return list(dict.fromkeys(dialects))
 
 
-def _variants(rules: RuleSet, dialects: Sequence[str], layout: Layout, *, is_strict: bool) -> list[Variant]:
+def _variants(
+    rules: RuleSet, dialects: Sequence[str], layout: SqlLayout, rename: Rename | None, *, is_strict: bool
+) -> list[Variant]:
     """Return a variant a dialect; those of the same text refer to the first of them."""
     found, first = list[Variant](), dict[str, str]()
     marked = _Marked.of(rules)
     for dialect in dialects:
         adapter = ADAPTERS[dialect]
         try:
-            text = _macro_text(rules, marked, dialect, layout)
+            text = _macro_text(rules, marked, dialect, layout, rename)
         except UnsupportedError as error:
             if is_strict:
                 raise
@@ -200,16 +219,21 @@ class _Marked:
         return cls(mark, RuleSet(renamed, found))
 
 
-def _macro_text(rules: RuleSet, marked: _Marked, dialect: str, layout: Layout) -> str:
+def _macro_text(rules: RuleSet, marked: _Marked, dialect: str, layout: SqlLayout, rename: Rename | None) -> str:
     """Return the CASE of a dialect as the text of a jinja macro, whose variable `c` goes before each column."""
     language = DIALECTS[dialect]
-    to_sql(rules, dialect=dialect, layout=layout)  # refuses what the dialect cannot hold, by its own name
-    sql = to_sql(marked.rules, dialect=dialect, layout=layout).split("\n", 1)[1].rstrip("\n")
+    # refuses what the dialect cannot hold, by its own name
+    to_sql(rules, dialect=dialect, layout=layout, rename=rename)
+    sql = to_sql(marked.rules, dialect=dialect, layout=layout).rstrip("\n")
+    while sql.startswith("-- "):  # lines of ours
+        sql = sql.split("\n", 1)[1]
     column = re.escape(language.identifier(marked.mark + "0")).replace("0", r"(\d+)")
     pieces = re.split(column, sql)  # text, number of a column, text, number, ...
+    names = [feature.name for feature in rules.schema.features]
+    columns = [(rename or {}).get(name, name) for name in names]
     said = [_shown(pieces[0])]
     for number, text in zip(pieces[1::2], pieces[2::2], strict=True):
-        said.append("{{ c }}" + _shown(language.identifier(rules.schema.features[int(number)].name)) + _shown(text))
+        said.append("{{ c }}" + _shown(language.identifier(columns[int(number)])) + _shown(text))
     return "".join(said)
 
 

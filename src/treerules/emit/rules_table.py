@@ -4,11 +4,11 @@ The query gives the answers of the tree, slowly: each row of the data meets each
 `to_sql`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.languages import Language
@@ -25,6 +25,8 @@ from treerules.tree import Tree
 
 #: A statement inserts no more rows, and no more characters unless one row has.
 MOST_ROWS, MOST_TEXT = 200, 60_000
+#: What CREATE TABLE ends in where that is needed: in ClickHouse a table needs an engine.
+ENDINGS = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()"}
 
 
 @frozen
@@ -49,27 +51,35 @@ class AskedColumn:
 
 
 @frozen
-class RulesTableContext:
-    """What the templates of the rules table are given, each field by its name. It is public API."""
+class StoredTable:
+    """What the templates that create and fill a table are given, each field by its name. It is public API."""
 
-    opening: Opening
+    #: the first line, without the mark of a comment; None but for the first statement
+    opening: Opening | None
+    #: the quoted table
+    into: str
+    #: its quoted columns with their types
+    fields: tuple[tuple[str, str], ...]
+    #: what stands behind the columns where a table is created
+    ending: str
+    #: rows of literals, of an INSERT
+    rows: tuple[str, ...] = ()
+
+
+@frozen
+class RulesQuery:
+    """What the template of the query is given, each field by its name. It is public API."""
+
     #: the quoted tables of rules and of their members, and whether any rule has members
     rules: str
     members: str
     has_members: bool
-    #: quoted columns with their types
-    fields: tuple[tuple[str, str], ...]
-    member_fields: tuple[tuple[str, str], ...]
     #: the quoted table that is read, and its keys
     table: str
     keys: tuple[str, ...]
     asked: tuple[AskedColumn, ...]
-    #: how the language quotes the columns named so
-    names: dict[str, str]
-    #: of an INSERT: its table, columns and rows of literals
-    into: str = ""
-    into_names: tuple[str, ...] = ()
-    rows: tuple[str, ...] = ()
+    #: how the language quotes the columns of ours that are named so
+    names: Mapping[str, str]
 
 
 def rules_table_sql(
@@ -136,49 +146,55 @@ def rules_table_statements(
     rules, language = rules_of(source), DIALECTS[dialect]
     # refuses names that the dialect does not hold or takes for one
     to_sql(rules, dialect=dialect, kind="select", layout="auto", table=table, keys=keys, rename=rename, rule=True)
-    context = _context(language, rules, keys, table, name, NO_RENAME if rename is None else rename)
-
-    def statement(template: str, context: RulesTableContext) -> str:
-        names = [f"sql/{dialect}/{template}.sql.j2", f"sql/{template}.sql.j2"]
-        return rendered(names, templates, context).rstrip("\n")
-
-    parts = [statement("rules_table_create", context)]
-    if context.has_members:
-        parts.append(statement("rules_table_members", context))
-    parts += [statement("rules_table_insert", insert) for insert in _inserts(language, rules, context)]
-    return (*parts, statement("rules_table_query", context))
+    parts = [rendered(name, templates, stored) for name, stored in _stored(language, rules, name)]
+    query = _query(language, rules, keys, table, name, NO_RENAME if rename is None else rename)
+    return tuple(part.rstrip("\n") for part in [*parts, rendered("rules/query.sql.j2", templates, query)])
 
 
-# ---- what the tables hold
+def _tables(language: Language, name: str | Sequence[str]) -> tuple[str, str]:
+    """Return the quoted tables of the rules and of their members."""
+    parts = name.split(".") if isinstance(name, str) else list(name)
+    rules = dotted(language, "name", parts)
+    return rules, dotted(language, "name", [*parts[:-1], f"{parts[-1]}_members"])
 
 
-def _context(
+def _stored(language: Language, rules: RuleSet, name: str | Sequence[str]) -> Iterator[tuple[str, StoredTable]]:
+    """Yield the statements that store, as templates and what they are given: both tables, then their rows."""
+    features, (into, into_members) = features_asked(rules), _tables(language, name)
+    tables = [(into, list(rule_fields(rules.schema, features)), rule_rows(language, rules))]
+    if any(not feature.is_ordered for feature in features):
+        tables.append((into_members, list(member_fields(features)), member_rows(language, rules)))
+    ending, opening = ENDINGS.get(language.name, ""), opening_of(rules, f"{language.name} rules table")
+    typed = [tuple((language.identifier(field), language.types[kind]) for field, kind in t[1]) for t in tables]
+    for (table, _, _), fields in zip(tables, typed, strict=True):
+        yield "rules/create.sql.j2", StoredTable(opening if table == into else None, table, fields, ending)
+    for (table, names, rows), fields in zip(tables, typed, strict=True):
+        spelled = (f"({', '.join([_literal(language, row.get(name)) for name, _ in names])})" for row in rows)
+        for chunk in _chunks(language, spelled):
+            yield "rules/insert.sql.j2", StoredTable(None, table, fields, ending, tuple(chunk))
+
+
+def _query(
     language: Language,
     rules: RuleSet,
     keys: Sequence[str],
     table: str | Sequence[str],
     name: str | Sequence[str],
     rename: Rename,
-) -> RulesTableContext:
-    schema, parts = rules.schema, name.split(".") if isinstance(name, str) else list(name)
-    features = features_asked(rules)
-    fields = [(language.identifier(field), language.types[kind]) for field, kind in rule_fields(schema, features)]
-    members = [(language.identifier(field), language.types[kind]) for field, kind in member_fields(features)]
-    return RulesTableContext(
-        opening=opening_of(rules, f"{language.name} rules table"),
-        rules=dotted(language, "name", parts),
-        members=dotted(language, "name", [*parts[:-1], f"{parts[-1]}_members"]),
+) -> RulesQuery:
+    features, (stored, members) = features_asked(rules), _tables(language, name)
+    return RulesQuery(
+        rules=stored,
+        members=members,
         has_members=any(not feature.is_ordered for feature in features),
-        fields=tuple(fields),
-        member_fields=tuple(members),
         table=dotted(language, "table", table),
         keys=tuple(language.identifier(key) for key in keys),
-        asked=tuple(_asked(language, schema, feature, rename) for feature in features),
+        asked=tuple(_asked(language, rules.schema, feature, rename) for feature in features),
         names={word: language.identifier(word) for word in _WORDS},
     )
 
 
-#: The columns that the query names.
+#: The columns of ours that the query names.
 _WORDS = (
     *("rule", "position", "n_conditions", "feature_number", "operator", "takes_missing", "takes_unseen"),
     "prediction",
@@ -202,19 +218,6 @@ def _asked(language: Language, schema: Schema, feature: Feature, rename: Rename)
     if scalar == "text":
         cell, member = (language.text_column.format(text) for text in (cell, member))
     return AskedColumn(index, column, False, missing, is_member=language.equal.format(cell, member))
-
-
-def _inserts(language: Language, rules: RuleSet, context: RulesTableContext) -> Iterator[RulesTableContext]:
-    """Yield what each INSERT is about."""
-    for into, fields, rows in (
-        (context.rules, rule_fields(rules.schema, features_asked(rules)), rule_rows(language, rules)),
-        (context.members, member_fields(features_asked(rules)), member_rows(language, rules)),
-    ):
-        names = [field for field, _ in fields]
-        spelled = (f"({', '.join([_literal(language, row.get(name)) for name in names])})" for row in rows)
-        into_names = [language.identifier(name) for name in names]
-        for chunk in _chunks(language, spelled):
-            yield evolve(context, into=into, into_names=tuple(into_names), rows=tuple(chunk))
 
 
 def _literal(language: Language, value: Any) -> str:
