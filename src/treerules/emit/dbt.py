@@ -6,9 +6,9 @@ dbt renders what it reads with jinja, so text of the user's is handed over as st
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import chain, count, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from attrs import evolve, frozen
 
@@ -46,12 +46,19 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _PLAIN = re.compile(r"\w+(?: \w+)*")
 
 
+class MacroText(NamedTuple):
+    """The finished text of a macro, and what stands in it before each column, where an alias may go."""
+
+    sql: str
+    dot: str
+
+
 @frozen
 class Variant:
     """What one adapter's macro says: finished text, or the adapter whose text is the same, or why there is none."""
 
     adapter: str
-    text: str | None = None
+    text: MacroText | None = None
     same_as: str | None = None
     #: a string of jinja
     refusal: str | None = None
@@ -182,7 +189,7 @@ def _variants(
     rules: RuleSet, dialects: Sequence[str], layout: SqlLayout, rename: Rename | None, *, is_strict: bool
 ) -> list[Variant]:
     """Return a variant a dialect; those of the same text refer to the first of them."""
-    found, first = list[Variant](), dict[str, str]()
+    found, first = list[Variant](), dict[MacroText, str]()
     marked = _Marked.of(rules)
     for dialect in dialects:
         adapter = ADAPTERS[dialect]
@@ -219,22 +226,19 @@ class _Marked:
         return cls(mark, RuleSet(renamed, found))
 
 
-def _macro_text(rules: RuleSet, marked: _Marked, dialect: str, layout: SqlLayout, rename: Rename | None) -> str:
-    """Return the CASE of a dialect as the text of a jinja macro, whose variable `c` goes before each column."""
+def _macro_text(rules: RuleSet, marked: _Marked, dialect: str, layout: SqlLayout, rename: Rename | None) -> MacroText:
+    """Return the CASE of a dialect as the text of a jinja macro."""
     language = DIALECTS[dialect]
     # refuses what the dialect cannot hold, by its own name
-    to_sql(rules, dialect=dialect, layout=layout, rename=rename)
+    known = to_sql(rules, dialect=dialect, layout=layout, rename=rename)
     sql = to_sql(marked.rules, dialect=dialect, layout=layout).rstrip("\n")
     while sql.startswith("-- "):  # lines of ours
         sql = sql.split("\n", 1)[1]
-    column = re.escape(language.identifier(marked.mark + "0")).replace("0", r"(\d+)")
-    pieces = re.split(column, sql)  # text, number of a column, text, number, ...
     names = [feature.name for feature in rules.schema.features]
-    columns = [(rename or {}).get(name, name) for name in names]
-    said = [_shown(pieces[0])]
-    for number, text in zip(pieces[1::2], pieces[2::2], strict=True):
-        said.append("{{ c }}" + _shown(language.identifier(columns[int(number)])) + _shown(text))
-    return "".join(said)
+    columns = [language.identifier((rename or {}).get(name, name)) for name in names]
+    dot = next(mark for mark in chain(["@"], (f"@{n}" for n in count(1))) if mark not in known)
+    column = re.escape(language.identifier(marked.mark + "0")).replace("0", r"(\d+)")
+    return MacroText(_shown(re.sub(column, lambda found: dot + columns[int(found[1])], sql)), dot)
 
 
 def _shown(text: str) -> str:
