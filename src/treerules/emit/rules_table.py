@@ -27,6 +27,8 @@ from treerules.tree import Tree
 MOST_ROWS, MOST_TEXT = 200, 60_000
 #: What CREATE TABLE ends in where that is needed: in ClickHouse a table needs an engine.
 ENDINGS = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()"}
+#: Types of text where the usual one is too wide for a row of several.
+TEXTS = {"mysql": "TEXT", "mariadb": "TEXT"}
 
 
 @frozen
@@ -165,7 +167,8 @@ def _stored(language: Language, rules: RuleSet, name: str | Sequence[str]) -> It
     if any(not feature.is_ordered for feature in features):
         tables.append((into_members, list(member_fields(features)), member_rows(language, rules)))
     ending, opening = ENDINGS.get(language.name, ""), opening_of(rules, f"{language.name} rules table")
-    typed = [tuple((language.identifier(field), language.types[kind]) for field, kind in t[1]) for t in tables]
+    types = {**language.types, "text": TEXTS.get(language.name, language.types["text"])}
+    typed = [tuple((language.identifier(field), types[kind]) for field, kind in t[1]) for t in tables]
     for (table, _, _), fields in zip(tables, typed, strict=True):
         yield "rules/create.sql.j2", StoredTable(opening if table == into else None, table, fields, ending)
     for (table, names, rows), fields in zip(tables, typed, strict=True):
