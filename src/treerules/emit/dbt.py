@@ -243,8 +243,13 @@ def _macro_text(rules: RuleSet, marked: _Marked, dialect: str, layout: SqlLayout
 
 def _shown(text: str) -> str:
     """Return text as it may stand in a template: braces and what is not printable only in string expressions."""
-    runs = groupby(text, lambda c: c == "\n" or (c.isprintable() and c not in "{}"))
-    return "".join([run if is_plain else _said(run) for is_plain, run in ((k, "".join(cs)) for k, cs in runs)])
+    return re.sub(r"[{}]+|[^\n -~]+", _shown_run, text)
+
+
+def _shown_run(found: re.Match[str]) -> str:
+    """Return a run of braces, or of characters beyond plain ASCII, whose printable ones stay as they are."""
+    runs = ((is_plain, "".join(cs)) for is_plain, cs in groupby(found[0], lambda c: c.isprintable() and c not in "{}"))
+    return "".join([run if is_plain else _said(run) for is_plain, run in runs])
 
 
 def _said(text: str) -> str:
