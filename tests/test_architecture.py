@@ -116,6 +116,7 @@ LAYERS = (
     ("cli.output", "cli.reading", "cli.doctor"),
     ("cli.recipes",),
     ("cli.options",),
+    ("cli.emitting_sql",),
     ("cli.emitting", "cli.predicting"),
     ("cli.looking", "cli.judging", "cli.pruning", "cli.verifying"),
     ("cli.app",),

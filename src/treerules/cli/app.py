@@ -9,10 +9,10 @@ from attrs import evolve
 
 from treerules._version import __version__
 from treerules.check import check
-from treerules.cli.emitting import LAYOUT, TEMPLATES, emit
+from treerules.cli.emitting import LAYOUT, emit
 from treerules.cli.judging import evaluate_command, importances_command
 from treerules.cli.looking import doctor_command, gains_command, show_command
-from treerules.cli.options import MODEL, learned, learning, model
+from treerules.cli.options import MODEL, TEMPLATES, learned, learning, model
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
 from treerules.cli.predicting import predict_command
 from treerules.cli.pruning import prune_command, relearn_command

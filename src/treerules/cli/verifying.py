@@ -1,19 +1,16 @@
 """The command that runs emitted code and compares it with its model."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
-from treerules.cli.options import MODEL, model
+from treerules.cli.options import MODEL, RENAME, model, names_of
 from treerules.cli.output import put
 from treerules.cli.progress import progress
 from treerules.cli.reading import PATH, csv_options, reading_csv
 from treerules.emit.formats import json_text
 from treerules.emit.tables import finite
-from treerules.errors import FileError
-from treerules.files import read_bytes
 from treerules.read import read_file
 from treerules.verify import Equivalence, Raised, verify
 
@@ -25,7 +22,7 @@ from treerules.verify import Equivalence, Raised, verify
 )
 @click.option("--database", metavar="URL", help="Where SQL is run: duckdb:PATH, sqlite:PATH, postgresql://...")
 @click.option("--dialect", metavar="NAME", help="Of SQL, otherwise told by its first line.")
-@click.option("--rename", type=PATH, metavar="FILE", help="The names (JSON) with which SQL was emitted.")
+@RENAME
 @click.option("--data", type=PATH, metavar="FILE", help="Compare on the rows of this file too.")
 @click.option("--rows", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="So many made rows.")
 @click.option(
@@ -55,23 +52,12 @@ def verify_command(
     if data is not None:
         with progress(f"reading {data.name}") as tell:
             table = read_file(data, schema=tree.schema, progress=tell, **csv_options(options))
-    names = None if rename is None else _names(rename)
+    names = names_of(rename)
     found = verify(
         tree, against, database=database, dialect=dialect, rename=names, data=table, most=rows, time_limit=time_limit
     )
     put(json_text(_record(against, found)) if format_ == "json" else f"{against}: {found}\n")
     return 0 if found else 1
-
-
-def _names(path: Path) -> dict[str, str]:
-    """Return the names in the database by names of the model that a file of JSON holds."""
-    try:
-        names = json.loads(read_bytes(path, 2**24))
-    except ValueError as error:
-        raise FileError(str(path), f"is no JSON: {error}", "give the file that emit was given") from error
-    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
-        raise FileError(str(path), "is no object of names", 'write it as {"name of the model": "name in the database"}')
-    return names
 
 
 def _record(against: Path, found: Equivalence) -> dict[str, Any]:
