@@ -103,6 +103,7 @@ LAYERS = (
     ("emit.tables", "emit.layout", "emit"),
     ("emit.opening", "emit.printed"),
     ("emit.code", "emit.outputs"),
+    ("emit.javascript",),
     ("emit.text", "emit.python", "emit.sql", "emit.drawing", "emit.gains", "emit.verdicts"),
     ("emit.reports", "emit.choices", "emit.listing"),
     ("codec_values",),
