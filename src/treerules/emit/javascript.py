@@ -33,8 +33,8 @@ _SAFE = 2**53 - 1
 def javascript_text(text: str) -> str:
     """Return a string literal that reads back exactly, whatever the encoding errors and pages around it.
 
-    >>> print(javascript_text("it's 是"), javascript_text("</script>"), javascript_text('"\\u2028\\ud800'))
-    "it's 是" "\\u003c/script>" "\\"\\u2028\\ud800"
+    >>> javascript_text("是"), javascript_text("</script>"), javascript_text("\\u2028\\ud800")
+    ('"是"', '"\\\\u003c/script>"', '"\\\\u2028\\\\ud800"')
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + _ESCAPED.sub(lambda found: _escape(found[0]), escaped) + '"'
