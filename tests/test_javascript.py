@@ -37,6 +37,7 @@ from treerules import (
     leaves,
     preorder,
 )
+from treerules.axes import unseen_value
 from treerules.emit.javascript import to_javascript
 from treerules.emit.wording import rule_texts
 from treerules.errors import FileError, NotAPartitionError, OptionError, UnknownNameError
@@ -197,6 +198,43 @@ def test_the_answer_is_the_trees_for_every_row(tmp_path: Path) -> None:
     routings = [node for tree, _, _ in jobs for node in preorder(tree.root) if isinstance(node, Split)]
     assert {type(split.test) for split in routings} == {Threshold, Groups}
     assert any(split.missing == split.test.arity for split in routings)
+
+
+def _of_many(random: Random, categories: list[Any], scalar: str) -> Tree:
+    schema = Schema([Feature("c", Kind.CATEGORY, categories, scalar)], Feature("y", Kind.CATEGORY, list("abcd")))
+    groups: list[list[int]] = [[], [], []]
+    for place in range(len(categories)):
+        random.choice(groups).append(place)
+    children = [Leaf(Label(label, (0.25,) * 4), (1,) * 4) for label in "abcd"]
+    missing, unseen = random.choice(((0, 2), (3, 0), (3, 2), (1, 1)))
+    return Tree(schema, Split(Groups(0, groups), children[: 4 if missing == 3 else 3], missing, unseen))
+
+
+def test_many_categories_are_found_as_few_are(tmp_path: Path) -> None:
+    """Three groups of 60 categories of every type: each category, missing and unseen values reach the tree's leaf."""
+    random, days = Random(3), [date.fromordinal(730_000 + 7 * place) for place in range(60)]
+    moments = [datetime(2024, 3, 1, 12, 30, 1, place) for place in range(60)]
+    pools: dict[str, list[Any]] = {
+        "text": sorted(f"a{place}\n\"'é" for place in range(60)),
+        "integer": [*range(-10, 20), *range(2**53 - 10, 2**53 + 20)],
+        "number": [-math.inf, *(place / 8 for place in range(-20, 38)), math.inf],
+        "date": days,
+        "timestamp": moments,
+        "timestamp_utc": [moment.replace(tzinfo=UTC) for moment in moments],
+    }
+    jobs = []
+    for scalar, pool in pools.items():
+        for layout in ("flat", "guarded"):
+            for _ in range(4):
+                tree = _of_many(random, pool, scalar)
+                feature = tree.schema.features[0]
+                rows = [{"c": value} for value in (*pool, *pool, None, None, unseen_value(feature))]
+                text = to_javascript(tree, layout=layout)  # type: ignore[arg-type]
+                assert ".has(f0)" in text
+                jobs.append((tree, text, rows))
+    n, wrong = differences(tmp_path, jobs)
+    assert not wrong[:1]
+    assert n > 5_000
 
 
 def a_chain(depth: int) -> Tree:

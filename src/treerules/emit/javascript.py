@@ -2,18 +2,18 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules.emit.code import CodeContext, code_context
 from treerules.emit.headings import require_lang
 from treerules.emit.languages import Language
 from treerules.emit.layout import Layout, rules_of
-from treerules.emit.printed import PrintedFeature
+from treerules.emit.printed import PrintedFeature, PrintedLine
 from treerules.emit.templates import rendered
 from treerules.nodes import garbage_uncollected
 from treerules.rules import RuleSet, figures_of
@@ -73,8 +73,9 @@ JAVASCRIPT = Language(
     missing_is="nan",
     equal="{} === {}",
     differs="{} !== {}",
-    among=None,
-    not_among=None,
+    among="\0{1}\0.has({0})",  # no literal holds a NUL: between two stands a list that gets a name
+    not_among="!\0{1}\0.has({0})",
+    fewest_among=9,
     missing="{} === null",
     known="{} !== null",
     both=" && ",
@@ -105,6 +106,8 @@ class JavascriptContext:
     """What the template of a module is given, each field by its name. It is public API."""
 
     code: CodeContext
+    #: the sets of categories that questions name S0, S1, ...: the literals of each, joined by commas
+    sets: tuple[str, ...]
     #: comments by what they are about, in the language of people that was asked for
     docs: dict[str, str]
     #: the columns that some rule asks for
@@ -171,10 +174,12 @@ def javascript_context(source: Tree | RuleSet, layout: Layout = "auto", lang: st
     """Return what the template of a module is given."""
     rules = rules_of(source)
     code = code_context(rules, JAVASCRIPT, layout)
+    lines, sets = _with_sets(code.lines)
     asked = [feature for feature in code.features if feature.is_asked]
     questions = [line for line in code.lines if line.step in ("when", "else")]
     return JavascriptContext(
-        code=code,
+        code=evolve(code, lines=lines),
+        sets=sets,
         docs=_DOCS[lang],
         loads=tuple(map(_load, asked)),
         scalars=tuple(sorted({feature.scalar for feature in asked})),
@@ -182,6 +187,20 @@ def javascript_context(source: Tree | RuleSet, layout: Layout = "auto", lang: st
         returns=_returns(rules.schema),
         falls_through=questions[-1].test != JAVASCRIPT.always,
     )
+
+
+def _with_sets(lines: Sequence[PrintedLine]) -> tuple[tuple[PrintedLine, ...], tuple[str, ...]]:
+    """Return the lines with a name for each list of many categories, and the lists."""
+    names: dict[str, str] = {}
+
+    def named(test: str) -> str:
+        parts = test.split("\0")
+        for place in range(1, len(parts), 2):
+            parts[place] = names.setdefault(parts[place], f"S{len(names)}")
+        return "".join(parts)
+
+    found = tuple(evolve(line, test=named(line.test)) if "\0" in line.test else line for line in lines)
+    return found, tuple(names)
 
 
 #: Which values are to be converted, and by which function.
