@@ -460,7 +460,7 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
     ]
     opening = to_javascript(tree).split("\n", 1)[0]
     assert re.fullmatch(
-        rf"// treerules \S+ javascript: \d rules, schema [0-9a-f]{{16}}, model {said['MODEL']}", opening
+        rf"// treerules \S+ javascript flat: \d rules, schema [0-9a-f]{{16}}, model {said['MODEL']}", opening
     )
 
 

@@ -12,9 +12,10 @@ from attrs import evolve, frozen
 from treerules.emit.code import CodeContext, code_context
 from treerules.emit.headings import require_lang
 from treerules.emit.languages import Language
-from treerules.emit.layout import Layout, rules_of
+from treerules.emit.layout import LAYOUTS, Layout, rules_of
 from treerules.emit.printed import PrintedFeature, PrintedLine
 from treerules.emit.templates import rendered
+from treerules.errors import UnknownNameError
 from treerules.nodes import garbage_uncollected
 from treerules.rules import RuleSet, figures_of
 from treerules.schema import Schema
@@ -163,9 +164,11 @@ def to_javascript(
         OptionError: the guarded layout is asked of an edited rule set.
         UnknownNameError: there is no such layout or language.
     """
+    require_lang(lang)
+    if layout not in LAYOUTS:
+        raise UnknownNameError("layout", layout, LAYOUTS)
     if source is None:
         return lambda source: to_javascript(source, layout=layout, lang=lang, templates=templates)
-    require_lang(lang)
     return rendered("javascript/module.js.j2", templates, javascript_context(source, layout, lang))
 
 
