@@ -72,7 +72,8 @@ for (const { path, rows } of JSON.parse(readFileSync(jobs))) {
   const module = await import(path);
   found.push(rows.map(({ shape, cells }) => {
     const values = cells.map(([name, kind, value]) => [name, read[kind](value)]);
-    return [...tag(shapes[shape](module, values)), module.rule(new Map(values))];
+    const shares = module.predictProba ? [...module.predictProba(new Map(values)).values()] : [];
+    return [...tag(shapes[shape](module, values)), module.rule(new Map(values)), shares];
   }));
 }
 writeFileSync(answers, JSON.stringify(found));
@@ -111,7 +112,7 @@ def _tagged_day(random: Random, value: date) -> tuple[str, str]:
 
 
 def answered(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str, Any]]]]) -> list[list[Any]]:
-    """Return [value, number of the rule] for each row of each job, by one process."""
+    """Return (value, number of the rule, shares) for each row of each job, by one process."""
     random, written = Random(1), []
     for place, (_, text, rows) in enumerate(jobs):
         (folder / f"rules{place}.mjs").write_text(text, encoding="utf-8")
@@ -125,7 +126,10 @@ def answered(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str, An
     (folder / "run.mjs").write_text(RUNNER, encoding="utf-8")
     node(folder, "run.mjs", "jobs.json", "answers.json")
     found = json.loads((folder / "answers.json").read_text(encoding="utf-8"))
-    return [[(_untagged(*pair), number) for *pair, number in answers] for answers in found]
+    return [
+        [(_untagged(kind, value), number, tuple(shares)) for kind, value, number, shares in answers]
+        for answers in found
+    ]
 
 
 def _untagged(kind: str, value: Any) -> Any:
@@ -159,13 +163,14 @@ def spoken(value: Any) -> Any:
 
 
 def differences(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str, Any]]]]) -> tuple[int, list[Any]]:
-    """Return how many rows were compared with their trees, and those that differ in value or rule."""
+    """Return how many rows were compared with their trees, and those that differ in value, rule or shares."""
     n, wrong = 0, []
     for (tree, _, rows), found in zip(jobs, answered(folder, jobs), strict=True):
         numbers = {id(leaf): number for number, leaf in enumerate(leaves(tree.root), 1)}
         for row, answer in zip(rows, found, strict=True):
             leaf = leaf_of(tree, row)
-            wanted = (spoken(leaf.prediction.value), numbers[id(leaf)])
+            shares = leaf.prediction.probabilities if isinstance(leaf.prediction, Label) else ()
+            wanted = (spoken(leaf.prediction.value), numbers[id(leaf)], shares)
             n += 1
             if answer != wanted or type(answer[0]) is not type(wanted[0]):
                 wrong.append((tree.schema, row, answer, wanted))
@@ -176,7 +181,7 @@ def differences(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str,
 
 
 def test_the_answer_is_the_trees_for_every_row(tmp_path: Path) -> None:
-    """100,000 rows at the boundaries of drawn and learned trees of every kind: same value, same rule."""
+    """100,000 rows at the boundaries of drawn and learned trees of every kind: same value, rule and shares."""
     random, jobs, kinds = Random(20240321), [], set()
     for number in range(400):
         tree = a_tree(random, a_schema(random, random.randint(1, 5)), random.randint(0, 90), deep=number % 4 == 0)
