@@ -146,7 +146,7 @@ def to_javascript(
     lang: Literal["en", "zh"] = "en",
     templates: str | Path | None = None,
 ) -> Any:
-    """Return a JavaScript module (ES2020) that gives the model's answers and imports nothing.
+    """Return a JavaScript module (ES2020, for a file .mjs) that gives the model's answers and imports nothing.
 
     It has predict(row), rule(row), explain(row), predictMany(rows), predictValues(value, ...) and, for a
     classification, predictProba(row), a Map; RULES, FEATURES, CLASSES, SCHEMA, TARGET and MODEL, the model's hash.
