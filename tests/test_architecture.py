@@ -103,6 +103,7 @@ LAYERS = (
     ("emit.tables", "emit.layout", "emit.rules_rows", "emit"),
     ("emit.opening", "emit.printed"),
     ("emit.code", "emit.outputs"),
+    ("emit.javascript",),
     ("emit.text", "emit.python", "emit.sql", "emit.drawing", "emit.gains", "emit.verdicts"),
     ("emit.dbt", "emit.rules_table"),
     ("emit.reports", "emit.choices", "emit.listing"),

@@ -102,6 +102,8 @@ class Language:
     #: None where there is no such operator: then questions are joined
     among: str | None = "{} IN ({})"
     not_among: str | None = "{} NOT IN ({})"
+    #: fewer categories are compared one by one all the same
+    fewest_among: int = 2
     missing: str = "{} IS NULL"
     known: str = "{} IS NOT NULL"
     #: holds of every number but NaN and missing ones; None where NaN cannot be held

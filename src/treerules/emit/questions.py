@@ -151,7 +151,7 @@ def _among(language: Language, column: str, categories: Sequence[Any]) -> str:
     literals = [language.compared(category) for category in categories]
     if len(literals) == 1:
         return language.equal.format(column, literals[0])
-    if language.among is not None:
+    if language.among is not None and len(literals) >= language.fewest_among:
         return language.among.format(column, ", ".join(literals))
     return f"({language.either.join(language.equal.format(column, literal) for literal in literals)})"
 
@@ -160,6 +160,6 @@ def _not_among(language: Language, column: str, categories: Sequence[Any]) -> st
     literals = [language.compared(category) for category in categories]
     if len(literals) == 1:
         return language.differs.format(column, literals[0])
-    if language.not_among is not None:
+    if language.not_among is not None and len(literals) >= language.fewest_among:
         return language.not_among.format(column, ", ".join(literals))
     return language.both.join(language.differs.format(column, literal) for literal in literals)
