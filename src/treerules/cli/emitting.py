@@ -8,6 +8,7 @@ import click
 from treerules.cli.emitting_sql import emit_dbt, emit_rules, emit_sql, put_code
 from treerules.cli.options import MODEL, TEMPLATES, model
 from treerules.cli.output import FORMAT, LANG, OUT, put_tables
+from treerules.emit.javascript import to_javascript
 from treerules.emit.layout import LAYOUTS
 from treerules.emit.listing import listing
 from treerules.emit.python import to_python
@@ -38,6 +39,17 @@ def emit(context: click.Context, lists: bool, format_: str | None, lang: str) ->
 def emit_python(model_file: Path, layout: Any, templates: Path | None, output: Path | None) -> None:
     """Print MODEL as a Python module that needs only the standard library."""
     put_code(to_python(model(model_file), layout=layout, templates=templates), layout, output)
+
+
+@emit.command("javascript")
+@MODEL
+@LAYOUT
+@LANG
+@TEMPLATES
+@OUT
+def emit_javascript(model_file: Path, layout: Any, lang: Any, templates: Path | None, output: Path | None) -> None:
+    """Print MODEL as an ES module that needs nothing: node wants it named .mjs."""
+    put_code(to_javascript(model(model_file), layout=layout, lang=lang, templates=templates), layout, output)
 
 
 for command in (emit_sql, emit_dbt, emit_rules):
