@@ -95,7 +95,7 @@ LAYERS = (
     ("check",),
     ("gains",),
     ("figures",),
-    ("emit.templates", "emit.languages", "emit.kinds", "emit.wording", "emit.headings"),
+    ("emit.templates", "emit.languages", "emit.kinds", "emit.wording", "emit.headings", "emit.pages"),
     ("emit.engines",),
     ("emit.warehouses",),
     ("emit.dialects", "emit.names", "emit.questions"),
