@@ -12,8 +12,9 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from math import ceil
 from pathlib import Path
 from statistics import median
 from threading import Timer
@@ -23,7 +24,7 @@ import duckdb
 import numpy as np
 from attrs import frozen
 from cases import signal
-from measuring import cpu, judged
+from measuring import ENOUGH, cpu, judged
 from sklearn.tree import DecisionTreeClassifier
 
 from treerules import Feature, Kind, Label, Leaf, Schema, Split, Threshold, Tree, to_sql, unfold
@@ -106,7 +107,7 @@ def theirs(peer: str, dialect: str, model: Any) -> tuple[str | None, str]:
     return f"SELECT {ANSWERS[peer]} AS prediction FROM ({done.stdout.strip()}) AS scored", ""
 
 
-def queries(dialect: str, model: Any) -> Iterator[tuple[str, str | None, str]]:
+def queries(dialect: str, model: Any, peers: Sequence[str]) -> Iterator[tuple[str, str | None, str]]:
     """Yield each form's name, its query, and why there is none."""
     tree = tree_of(model)
     yield "nested", nested(model), ""
@@ -116,7 +117,7 @@ def queries(dialect: str, model: Any) -> Iterator[tuple[str, str | None, str]]:
             continue
         layouts: Any = layout
         yield layout, to_sql(tree, dialect=dialect, layout=layouts, kind="select", table="data"), ""
-    for peer in PEERS:
+    for peer in peers:
         yield peer, *theirs(peer, dialect, model)
 
 
@@ -176,13 +177,13 @@ def impatiently(engine: Engine, call: Callable[[], Any]) -> Any:
 # ---- comparing
 
 
-def compared(engine: Engine, model: Any, rounds: int) -> Iterator[str]:
+def compared(engine: Engine, model: Any, rounds: int, peers: Sequence[str]) -> Iterator[str]:
     """Yield a line for each form of a tree."""
     wanted = model.predict(engine.rows)
     leaves = int(model.get_n_leaves())
     said: dict[str, str] = {}
     calls: dict[str, Callable[[], Any]] = {"predict": partial(model.predict, engine.rows)}
-    for name, sql, reason in queries(engine.name, model):
+    for name, sql, reason in queries(engine.name, model, peers):
         if sql is None:
             said[name] = reason
             continue
@@ -192,10 +193,11 @@ def compared(engine: Engine, model: Any, rounds: int) -> Iterator[str]:
             continue
         said[name] = f"{int(np.sum(found != wanted))} differ"
         calls[name] = partial(engine.run, f"SELECT sum(prediction) FROM ({sql}) AS answered")
+    repeats = {name: ceil(ENOUGH / max(cpu(call), 1e-6)) for name, call in calls.items()}
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds):
         for name, call in calls.items():
-            times[name].append(cpu(call))
+            times[name].append(cpu(call, repeats[name]))
     for name in ("predict", *said):
         yield line(engine.name, leaves, name, times, said.get(name, ""))
 
@@ -240,7 +242,8 @@ def report(quick: bool) -> Iterator[str]:
     for leaves in LEAVES[: 3 if quick else None]:
         model = model_of(leaves)
         for engine in engines:
-            yield from compared(engine, model, 3 if quick else 5)
+            peers = PEERS if leaves < LEAVES[2] or not quick else ()  # orbital takes long
+            yield from compared(engine, model, 3 if quick else 5, peers)
 
 
 def main() -> None:
