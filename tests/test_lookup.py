@@ -35,7 +35,7 @@ from treerules import (
 )
 from treerules.emit.cuts import cuts_of
 from treerules.emit.dialects import DIALECTS
-from treerules.emit.lookup import MOST_STEPS, is_worth_lookup, lookup_of
+from treerules.emit.lookup import MOST_GUARDED, MOST_STEPS, is_worth_lookup, lookup_of
 from treerules.emit.outputs import outputs_of
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnsupportedError
@@ -329,7 +329,7 @@ def test_other_dialects_edited_rules_and_deep_trees_are_refused() -> None:
 
 
 def test_auto_takes_it_for_great_trees_that_are_not_deep() -> None:
-    """Over 1,000 leaves, on DuckDB; a long path is left to CASE."""
+    """On DuckDB; a long path is left to CASE."""
     rng = np.random.default_rng(1)
     noise = Table.from_columns({"x": rng.normal(size=1_500), "z": rng.normal(size=1_500), "y": rng.normal(size=1_500)})
     tree = learn(noise, target="y")
@@ -337,7 +337,7 @@ def test_auto_takes_it_for_great_trees_that_are_not_deep() -> None:
     assert is_worth_lookup(DUCKDB, tree)
     assert not is_worth_lookup(DIALECTS["postgres"], tree)
     assert not is_worth_lookup(DUCKDB, None)
-    assert not is_worth_lookup(DUCKDB, learn(noise, target="y", recipe=cart(max_leaves=1_000)))
+    assert not is_worth_lookup(DUCKDB, learn(noise, target="y", recipe=cart(max_leaves=MOST_GUARDED)))
     assert not is_worth_lookup(DUCKDB, chain(1_200))
 
 

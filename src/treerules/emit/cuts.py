@@ -38,7 +38,8 @@ class Asked(NamedTuple):
 class Cut:
     """Rows with `asked <= threshold` go on to `met`, all others to `failed`.
 
-    Both are the place of a cut, or minus the number of a leaf. `n` are the training rows of the node in the tree.
+    Both are the place of a cut, or minus the number of an end: of a leaf, unless leaves share one. `n` are the training
+    rows of the node in the tree.
     """
 
     asked: Asked
@@ -50,14 +51,17 @@ class Cut:
 
 @frozen
 class Cuts:
-    """Cuts, each before those that it leads to, and where rows start: at a place, or minus the number of a leaf."""
+    """Cuts, each before those that it leads to, and where rows start: at a place, or minus the number of an end."""
 
     cuts: tuple[Cut, ...]
     start: int
 
 
-def cuts_of(tree: Tree) -> Cuts:
+def cuts_of(tree: Tree, ends: Sequence[int] | None = None) -> Cuts:
     """Return the cuts of a tree.
+
+    `ends` are the numbers that stand for the leaves, in their order, instead of 1, 2, ...: where leaves share one, a
+    cut that would only tell them apart is left out.
 
     >>> from treerules import Table, learn
     >>> found = cuts_of(learn(Table.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}), target="y"))
@@ -70,7 +74,7 @@ def cuts_of(tree: Tree) -> Cuts:
     def leaf(node: Leaf) -> tuple[int, float]:
         nonlocal number
         number -= 1  # the fold goes backwards
-        return -number, node.n
+        return -(number if ends is None else ends[number - 1]), node.n
 
     def split(node: Split, below: tuple[tuple[int, float], ...]) -> tuple[int, float]:
         n = sum(n for _, n in below)

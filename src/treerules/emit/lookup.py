@@ -3,8 +3,9 @@
     SELECT nexts[2 * node - CASE WHEN numbers[asked[node]] <= thresholds[node] THEN 1 ELSE 0 END] AS node FROM (...)
 
 A row stands at a node, at first the root; a level of the query moves all rows one step. A negative node is minus the
-number of a rule. The few cuts that most rows meet are one CASE before the first step. A CASE of many thousand branches
-takes DuckDB long to plan, and each branch is asked of a handful of rows; an array is read at the speed of memory.
+number of a rule, or of a prediction where nothing else is asked for. The few cuts that most rows meet are one CASE
+before the first step. A CASE of many thousand branches takes DuckDB long to plan, and each branch is asked of a handful
+of rows; an array is read at the speed of memory.
 """
 
 import re
@@ -31,9 +32,10 @@ LOOKUP_DIALECTS = ("duckdb",)
 FIRST = 32
 #: More queries are not put into one another.
 MOST_STEPS = 400
-#: `auto` takes it for more leaves than these, where there are `LEAVES_A_STEP` to each level of the tree: a CASE is
-#: faster where rows fall out of a long path early.
-MOST_GUARDED = 1_000
+#: `auto` takes it for more leaves than these (a million rows of 20 columns take half the time of the guarded layout at
+#: 1,000 leaves, twice at 100), where there are `LEAVES_A_STEP` to each level of the tree: a CASE is faster where rows
+#: fall out of a long path early.
+MOST_GUARDED = 500
 LEAVES_A_STEP = 10
 #: Text of more categories than these is looked up as an ENUM: slower for a few, but no slower for many.
 _MANY = 100
@@ -50,13 +52,14 @@ class PrintedCut:
 
 @frozen
 class Answer:
-    """A column of the result: its quoted name, its values, and the array of their places by the rule's number."""
+    """A column of the result: its quoted name, its values, and the array of their places by the rule's number.
+
+    Without places the end that a row reached is the place; without values too it is the answer.
+    """
 
     name: str
-    values: str = "NULL"
-    places: str = "NULL"
-    #: whether it is the rule's number itself, which needs no array
-    is_rule: bool = False
+    values: str | None = None
+    places: str | None = None
 
 
 @frozen
@@ -107,7 +110,8 @@ def lookup_of(
         raise UnsupportedError(language.name, problem, "use the guarded layout")
     if rules.tree is None:
         raise OptionError("layout", "lookup", "flat: this rule set was edited, so it has no tree to walk")
-    found = cuts_of(rules.tree)
+    answers, ends = _answers(language, rules, prediction, outputs)
+    found = cuts_of(rules.tree, ends)
     first = _first(found)
     walked = [place for place in range(len(found.cuts)) if place not in first]
     steps = _n_steps(found, walked)
@@ -130,7 +134,7 @@ def lookup_of(
         asked_of=_array("BIGINT", [asked.index(cut.asked) + 1 for cut in cuts]),
         thresholds=_array("DOUBLE", [cut.threshold for cut in cuts]),
         nexts=_array("BIGINT", [nodes.get(below, below) for cut in cuts for below in (cut.met, cut.failed)]),
-        answers=tuple(_answers(language, rules, prediction, outputs)),
+        answers=tuple(answers),
     )
 
 
@@ -240,25 +244,29 @@ def _place(language: Language, feature: Feature, column: str) -> str:
 # ---- answers
 
 
-def _answers(language: Language, rules: RuleSet, prediction: str, outputs: Sequence[Output]) -> list[Answer]:
+def _answers(
+    language: Language, rules: RuleSet, prediction: str, outputs: Sequence[Output]
+) -> tuple[list[Answer], list[int] | None]:
+    """Return the columns of the result, and the numbers of the leaves where those are not 1, 2, ..."""
     predictions = predictions_of(rules)
     if not outputs:
-        return [_answer(prediction, [language.literal(predictions[n].value) for n in sorted(predictions)])]
+        values, places = _numbered([language.literal(predictions[n].value) for n in sorted(predictions)])
+        return [Answer(prediction, values)], places
     found = []
     for output in outputs:
-        runs = [run for block in output.blocks for run in block]
-        values: list[str] = []
-        for run in runs:
-            values += [run.value] * (run.upto - len(values))
-        values += values[-1:] * (len(predictions) - len(values))  # no row reaches leaves that give no rule
-        found.append(Answer(output.name, is_rule=True) if output.is_rule else _answer(output.name, values))
-    return found
+        literals: list[str] = []
+        for run in (run for block in output.blocks for run in block):
+            literals += [run.value] * (run.upto - len(literals))
+        literals += literals[-1:] * (len(predictions) - len(literals))  # no row reaches leaves that give no rule
+        values, places = _numbered(literals)
+        found.append(Answer(output.name) if output.is_rule else Answer(output.name, values, _array("BIGINT", places)))
+    return found, None
 
 
-def _answer(name: str, values: Sequence[str]) -> Answer:
-    """Return the answer that has a literal for each leaf, in the order of the leaves."""
-    places = {value: place for place, value in enumerate(dict.fromkeys(values), 1)}
-    return Answer(name, _list_of(list(places)), _array("BIGINT", [places[value] for value in values]))
+def _numbered(literals: Sequence[str]) -> tuple[str, list[int]]:
+    """Return a list of the different ones among literals, and the place of each in it, from 1."""
+    places = {literal: place for place, literal in enumerate(dict.fromkeys(literals), 1)}
+    return _list_of(list(places)), [places[literal] for literal in literals]
 
 
 def _list_of(literals: Sequence[str]) -> str:
