@@ -35,8 +35,10 @@ from treerules import (
 )
 from treerules.emit.cuts import cuts_of
 from treerules.emit.dialects import DIALECTS
+from treerules.emit.layout import guarded
 from treerules.emit.lookup import MOST_GUARDED, MOST_STEPS, is_worth_lookup, lookup_of
 from treerules.emit.outputs import outputs_of
+from treerules.emit.printed import printed_lines
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnsupportedError
 from treerules.tree import leaves
@@ -47,15 +49,10 @@ DUCKDB = DIALECTS["duckdb"]
 def query(tree: Tree, *, keys: tuple[str, ...] = ("rid",), table: str = "t", extras: tuple[Any, ...] = ()) -> str:
     """Return the query of this layout."""
     rules = compile_rules(tree)
-    outputs = [output.named(DUCKDB, {}) for output in outputs_of(DUCKDB, rules, extras).outputs]
-    lookup = lookup_of(
-        DUCKDB,
-        rules,
-        table=DUCKDB.identifier(table),
-        keys=[DUCKDB.identifier(key) for key in keys],
-        prediction=DUCKDB.identifier("prediction"),
-        outputs=outputs,
-    )
+    lines = printed_lines(DUCKDB, rules, guarded(tree))
+    outputs = outputs_of(DUCKDB, rules, lines, extras, {})
+    names = [DUCKDB.identifier(key) for key in keys]
+    lookup = lookup_of(DUCKDB, rules, table=DUCKDB.identifier(table), keys=names, outputs=outputs)
     return rendered("sql/lookup.sql.j2", lookup=lookup)
 
 
@@ -320,9 +317,9 @@ def test_other_dialects_edited_rules_and_deep_trees_are_refused() -> None:
     tree = two(Feature("x", Kind.NUMBER), 0.5)
     rules = compile_rules(tree)
     with pytest.raises(UnsupportedError, match="for duckdb alone; use the guarded layout"):
-        lookup_of(DIALECTS["sqlite"], rules, table="t", keys=(), prediction="p")
+        lookup_of(DIALECTS["sqlite"], rules, table="t", keys=(), outputs=())
     with pytest.raises(OptionError, match="flat: this rule set was edited"):
-        lookup_of(DUCKDB, rules.sorted_by("n"), table="t", keys=(), prediction="p")
+        lookup_of(DUCKDB, rules.sorted_by("n"), table="t", keys=(), outputs=())
     agrees(chain(MOST_STEPS), [{"x": x} for x in (-1.0, 0.5, 200.0, 1e9, None)])
     with pytest.raises(UnsupportedError, match="use the guarded layout"):
         query(chain(MOST_STEPS + 100))

@@ -17,7 +17,6 @@ from attrs import frozen
 
 from treerules.emit.cuts import Asked, Cut, Cuts, cuts_of
 from treerules.emit.languages import Language
-from treerules.emit.layout import predictions_of
 from treerules.emit.names import NO_RENAME, Rename, renamed
 from treerules.emit.outputs import Output
 from treerules.emit.questions import reference
@@ -93,13 +92,10 @@ def lookup_of(
     *,
     table: str,
     keys: Sequence[str],
-    prediction: str,
-    outputs: Sequence[Output] = (),
+    outputs: Sequence[Output],
     rename: Rename = NO_RENAME,
 ) -> Lookup:
-    """Return what the template prints; table, keys and the names of results are quoted already.
-
-    Without `outputs` the result besides the keys is the `prediction` alone.
+    """Return what the template prints; table and keys are quoted already, and outputs hold the guarded layout's lines.
 
     Raises:
         OptionError: the rule set was edited, so that it has no tree.
@@ -110,7 +106,7 @@ def lookup_of(
         raise UnsupportedError(language.name, problem, "use the guarded layout")
     if rules.tree is None:
         raise OptionError("layout", "lookup", "flat: this rule set was edited, so it has no tree to walk")
-    answers, ends = _answers(language, rules, prediction, outputs)
+    answers, ends = _answers(outputs)
     found = cuts_of(rules.tree, ends)
     first = _first(found)
     walked = [place for place in range(len(found.cuts)) if place not in first]
@@ -244,22 +240,16 @@ def _place(language: Language, feature: Feature, column: str) -> str:
 # ---- answers
 
 
-def _answers(
-    language: Language, rules: RuleSet, prediction: str, outputs: Sequence[Output]
-) -> tuple[list[Answer], list[int] | None]:
-    """Return the columns of the result, and the numbers of the leaves where those are not 1, 2, ..."""
-    predictions = predictions_of(rules)
-    if not outputs:
-        values, places = _numbered([language.literal(predictions[n].value) for n in sorted(predictions)])
-        return [Answer(prediction, values)], places
+def _answers(outputs: Sequence[Output]) -> tuple[list[Answer], list[int] | None]:
+    """Return the columns of the result, and the numbers of the ends where those are not the leaves', 1, 2, ..."""
     found = []
     for output in outputs:
-        literals: list[str] = []
-        for run in (run for block in output.blocks for run in block):
-            literals += [run.value] * (run.upto - len(literals))
-        literals += literals[-1:] * (len(predictions) - len(literals))  # no row reaches leaves that give no rule
-        values, places = _numbered(literals)
-        found.append(Answer(output.name) if output.is_rule else Answer(output.name, values, _array("BIGINT", places)))
+        literals = {line.number: str(line.value) for line in output.lines if line.number is not None}
+        values, places = _numbered([literals[number] for number in sorted(literals)])
+        if len(outputs) == 1:
+            return [Answer(output.name, values)], places
+        is_number = all(literal == str(number) for number, literal in literals.items())
+        found.append(Answer(output.name) if is_number else Answer(output.name, values, _array("BIGINT", places)))
     return found, None
 
 
