@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.kinds import SQL_KINDS
 from treerules.emit.languages import Language
 from treerules.emit.layout import LAYOUTS, Line, lines_of, picked, rules_of
+from treerules.emit.lookup import Lookup, is_worth_lookup, lookup_of
 from treerules.emit.names import Rename, check_columns, check_outputs, check_rename, dotted, renamed
 from treerules.emit.opening import Opening, opening_of
 from treerules.emit.outputs import Extra, Output, output_names, outputs_of
@@ -65,6 +66,8 @@ class SqlContext:
     types: tuple[str, ...]
     #: the SQL type of the prediction
     returns: str
+    #: the arrays of the lookup layout; None in the others
+    lookup: Lookup | None = None
 
 
 @frozen
@@ -167,6 +170,8 @@ def _statement(request: _Request, source: Tree | RuleSet) -> str:
 
 def _laid_out(request: _Request, rules: RuleSet) -> tuple[str, list[Line]]:
     """Return the layout that is meant, and its lines. `auto` is flat where CASE cannot be nested so deep."""
+    if _is_lookup(request, rules):
+        return "lookup", lines_of(rules, "guarded")  # these hold the columns that are asked, and the values
     layout = picked(rules, request.layout)  # type: ignore[arg-type]
     lines = lines_of(rules, layout)
     most, nested = (
@@ -179,6 +184,15 @@ def _laid_out(request: _Request, rules: RuleSet) -> tuple[str, list[Line]]:
         return "flat", lines_of(rules, "flat")
     problem = f"the {layout} layout nests CASE {nested} deep, and it takes {most}"
     raise UnsupportedError(request.language.name, problem, "use the flat layout")
+
+
+def _is_lookup(request: _Request, rules: RuleSet) -> bool:
+    """Return whether the lookup layout is meant: a query, since it is no expression."""
+    is_query = SQL_KINDS[request.kind].reads
+    if request.layout == "lookup" and not is_query:
+        raise OptionError("kind", request.kind, "select, view or table: the lookup layout is a query, no expression")
+    is_worth = is_query and not request.comments and is_worth_lookup(request.language, rules.tree)
+    return request.layout == "lookup" or (request.layout == "auto" and is_worth)
 
 
 def _of_fitting_size(language: Language, layout: str, text: str) -> str:
@@ -200,7 +214,7 @@ def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) 
     _check_names(request, rules, asked, names, rename)
     printed = printed_lines(language, rules, lines, rename=rename)
     columns = [renamed(schema.feature(name), rename) for name in asked]
-    return SqlContext(
+    context = SqlContext(
         opening=opening_of(rules, language.name, layout=layout),
         layout=layout,
         table=dotted(language, "table", "data" if request.table is None else request.table),
@@ -219,6 +233,10 @@ def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) 
         types=tuple(language.types[feature.scalar] for feature in columns),
         returns=language.types[_scalar_of_prediction(schema)],
     )
+    if layout != "lookup":
+        return context
+    found = lookup_of(language, rules, table=context.table, keys=context.keys, outputs=context.outputs, rename=rename)
+    return evolve(context, lookup=found)
 
 
 def _check_names(
