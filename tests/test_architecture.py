@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import treerules
+from treerules.emit.dialects import DIALECTS
 from treerules.emit.sql import KINDS
 from treerules.emit.templates import shipped
 
@@ -94,23 +95,35 @@ LAYERS = (
     ("check",),
     ("gains",),
     ("figures",),
-    ("emit.templates", "emit.languages", "emit.wording", "emit.headings"),
+    ("emit.templates", "emit.languages", "emit.kinds", "emit.wording", "emit.headings", "emit.pages"),
+    ("emit.engines",),
+    ("emit.warehouses",),
+    ("emit.dialects", "emit.names", "emit.questions"),
     ("emit.formats",),
-    ("emit.tables", "emit.layout", "emit"),
-    ("emit.opening", "emit.python_literals", "emit.python_wording"),
+    ("emit.tables", "emit.layout", "emit.rules_rows", "emit"),
+    ("emit.opening", "emit.printed"),
+    ("emit.code", "emit.outputs", "emit.cuts"),
+    ("emit.javascript", "emit.lookup"),
+    ("emit.python_literals", "emit.python_wording"),
     ("emit.python_code", "emit.python_context", "emit.python_schema"),
     ("emit.python_loading", "emit.python_checks"),
     ("emit.python_vectorized",),
     ("emit.text", "emit.python", "emit.sql", "emit.drawing", "emit.gains", "emit.verdicts"),
-    ("emit.reports", "emit.choices"),
+    ("emit.dbt", "emit.rules_table"),
+    ("emit.reports", "emit.choices", "emit.listing"),
     ("codec_values",),
     ("emit.html", "codec", "predictions"),
+    ("verify.wire", "verify.answers", "verify.witnesses", "verify.statements"),
+    ("verify.modules", "verify.databases"),
+    ("verify.queries",),
+    ("verify.equivalence", "verify"),
     ("cli.say", "cli.progress"),
     ("cli.output", "cli.reading", "cli.doctor"),
     ("cli.recipes",),
     ("cli.options",),
+    ("cli.emitting_sql",),
     ("cli.emitting", "cli.predicting"),
-    ("cli.looking", "cli.judging", "cli.pruning"),
+    ("cli.looking", "cli.judging", "cli.pruning", "cli.verifying"),
     ("cli.app",),
     ("",),
     ("cli", "__main__"),
@@ -225,6 +238,9 @@ def test_importing_loads_nothing_heavy() -> None:
 def test_templates_are_found() -> None:
     """Every template that the source or another template names is there (`.ci/run` runs this from the wheel too)."""
     named = {f"sql/{kind}.sql.j2" for kind in KINDS}
+    folder = shipped()
+    named |= {f"sql/{name}/{kind}.sql.j2" for kind in KINDS for name in DIALECTS if (folder / "sql" / name).is_dir()}
+    named -= {name for name in named if name.count("/") > 1 and not (folder / name).is_file()}
     for path in [*modules().values(), *shipped().rglob("*.j2")]:
         named |= set(re.findall(r'"([a-z]+/[a-z]+\.[a-z]+\.j2)"', path.read_text(encoding="utf-8")))
     assert named == {path.relative_to(shipped()).as_posix() for path in shipped().rglob("*.j2")}

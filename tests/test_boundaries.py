@@ -221,6 +221,17 @@ def test_the_seed_of_hashes_does_not_matter() -> None:
     assert len(texts) == 1 and all(texts)
 
 
+def test_questions_that_part_nothing_are_asked_too() -> None:
+    """A cut at the highest value makes one rule of no conditions; its values are tried all the same."""
+    schema = Schema([Feature("x", Kind.NUMBER), Feature("b", Kind.BOOLEAN)], Feature("y", Kind.NUMBER))
+    flag = Split(Groups(1, [[0], [1]]), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    tree = Tree(schema, Split(Threshold(0, math.inf), [Leaf(Mean(2.0), [1]), flag]))
+    assert [rule.conditions for rule in compile_rules(tree).rules] == [()]
+    rows = boundary_rows(tree)
+    assert {row.get("x") for row in rows} >= {math.inf, sys.float_info.max, None}
+    assert {row.get("b") for row in rows} == {False, True, None}
+
+
 def test_preorder_knows_the_splits_of_the_wide_tree() -> None:
     """The wide tree of these tests has 10,000 leaves indeed."""
     assert sum(isinstance(node, Leaf) for node in preorder(wide().root)) == LEAVES

@@ -136,7 +136,7 @@ def test_every_option_of_learning(tmp_path: Path, options: tuple[str, ...]) -> N
         (("rules", "MODEL", "--where", "size>=5"), 2, "no figure named 'size'"),
         (("predict", "MODEL", "BAD2.csv"), 3, "column '有工作'"),
         (("emit", "sql", "MODEL"), 2, "--dialect"),
-        (("emit", "sql", "MODEL", "--dialect", "oracle"), 2, "oracle"),
+        (("emit", "sql", "MODEL", "--dialect", "cobol"), 2, "cobol"),
         (("emit", "sql", "MODEL", "--dialect", "duckdb", "--templates", "none"), 3, "is not a folder"),
         (("emit", "python", "MODEL", "-o", "BAD.csv/x.py"), 3, "BAD.csv"),
     ],

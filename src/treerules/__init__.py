@@ -1,14 +1,20 @@
 """Learn a decision tree, compile it into rules proved exclusive and complete, ship them as plain Python or SQL."""
 
 from treerules._version import __version__
+from treerules.boundaries import boundary_rows
 from treerules.check import Gap, Overlap, Verdict, check
 from treerules.codec import load_tree, save_tree, tree_from_json, tree_to_json
 from treerules.compiling import compile_rules
 from treerules.emit.choices import cross_validation_text, grid_text
+from treerules.emit.code import to_code
+from treerules.emit.dbt import to_dbt
 from treerules.emit.drawing import tree_text
 from treerules.emit.gains import gains_text
+from treerules.emit.javascript import to_javascript
+from treerules.emit.languages import Language
 from treerules.emit.python import to_python
 from treerules.emit.reports import evaluation_text, importances_text
+from treerules.emit.rules_table import rules_table_sql, rules_table_statements
 from treerules.emit.sql import to_sql
 from treerules.emit.text import rules_text
 from treerules.emit.wording import rule_text
@@ -28,12 +34,16 @@ from treerules.schema import Feature, Kind, Schema
 from treerules.selection import CpRow, CrossValidation, Grid, GridRow, cross_validate, grid
 from treerules.table import Table
 from treerules.tree import Leaf, Node, Split, Tree, descend, fold, leaves, paths, preorder, unfold
+from treerules.verify import Difference, DifferentAnswersError, Equivalence, Raised, assert_equivalent, verify
 
 __all__ = (
     "Condition",
     "CostComplexityPath",
     "CpRow",
     "CrossValidation",
+    "Difference",
+    "DifferentAnswersError",
+    "Equivalence",
     "Evaluation",
     "Feature",
     "FeatureGain",
@@ -47,12 +57,14 @@ __all__ = (
     "Interval",
     "Kind",
     "Label",
+    "Language",
     "Leaf",
     "Mean",
     "Members",
     "Node",
     "Overlap",
     "Predictions",
+    "Raised",
     "Recipe",
     "Rule",
     "RuleSet",
@@ -64,6 +76,8 @@ __all__ = (
     "TreeRulesError",
     "Verdict",
     "__version__",
+    "assert_equivalent",
+    "boundary_rows",
     "c45",
     "cart",
     "check",
@@ -106,13 +120,19 @@ __all__ = (
     "relearn",
     "rule_numbers",
     "rule_text",
+    "rules_table_sql",
+    "rules_table_statements",
     "rules_text",
     "save_tree",
+    "to_code",
+    "to_dbt",
+    "to_javascript",
     "to_python",
     "to_sql",
     "tree_from_json",
     "tree_text",
     "tree_to_json",
     "unfold",
+    "verify",
     "write_parquet",
 )

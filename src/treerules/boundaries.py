@@ -20,9 +20,10 @@ from attrs import field, frozen
 from treerules._attrs import as_tuple
 from treerules.compiling import compile_rules
 from treerules.errors import OptionError
+from treerules.parts import Threshold
 from treerules.rules import Condition, Interval, Members, Rule, RuleSet, distinct
 from treerules.schema import SCALARS, Feature, at_ordinate, ordinate
-from treerules.tree import Tree
+from treerules.tree import Split, Tree, preorder
 
 #: Values that engines and languages have trouble with, by the scalar of their column.
 _FAR: dict[str, tuple[Any, ...]] = {
@@ -46,9 +47,9 @@ def boundary_rows(source: Tree | RuleSet, most: int = 1000) -> list[dict[str, An
     """Return at most so many rows that probe where the answers of a model may change.
 
     First comes a row that fires each rule, then rows that differ from one in a single value: at each bound of the rule,
-    next to it, each category, unseen and missing ones; then values that languages have trouble with. Where not all
-    fit, some are left out evenly. A key that is not there is a missing value, as is None and NaN. Same model, same
-    rows.
+    next to it, each category, unseen and missing ones; at bounds of other rules; values that languages have trouble
+    with. Where not all fit, some are left out evenly. A key that is not there is a missing value, as is None and NaN.
+    Same model, same rows.
 
     >>> from treerules import Feature, Leaf, Mean, Schema, Split, Threshold
     >>> root = Split(Threshold(0, 5), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
@@ -62,6 +63,7 @@ def boundary_rows(source: Tree | RuleSet, most: int = 1000) -> list[dict[str, An
         raise OptionError("most", most, "a whole number from 1")
     rules = compile_rules(source) if isinstance(source, Tree) else source
     columns = _columns(rules)
+    anywhere = [(name, value) for name, column in columns.items() for value in column.anywhere()]
     reached = [rule for rule in rules.rules if all(columns[name].inside(asked) for name, asked in rule.conditions)]
     near = _Tier(reached, {key: columns[name].near(asked) for key, (name, asked) in _pairs(reached).items()})
     far = _Tier(reached, {key: columns[name].far for key, (name, _) in _pairs(reached).items()})
@@ -75,10 +77,13 @@ def boundary_rows(source: Tree | RuleSet, most: int = 1000) -> list[dict[str, An
 
     own = ((reached[place], None, None) for place in _spread(len(reached)))
     nearby, away = map(near.at, _spread(near.total)), map(far.at, _spread(far.total))
+    loose = ((reached[at % len(reached)], *anywhere[at]) for at in _spread(len(anywhere)))
     gather(own, most if len(reached) <= most else most // 2 or 1)
-    gather(islice(nearby, 4 * most), most - min(far.total, (most - len(found)) // 4))
-    gather(islice(away, 4 * most), most)
-    gather(islice(nearby, 4 * most), most)
+    left = most - len(found)
+    gather(islice(nearby, 4 * most), most - min(len(anywhere) + far.total, left // 3))
+    gather(islice(loose, 4 * most), most - min(far.total, left // 6))
+    for rest in (away, nearby, loose):
+        gather(islice(rest, 4 * most), most)
     return list(found.values())
 
 
@@ -188,15 +193,29 @@ class _Column:
         around = [near for bound in bounds if bound is not None for near in _around(self.feature, bound)]
         return (*dict.fromkeys(around), *missing)
 
+    def anywhere(self) -> Iterator[Any]:
+        """Yield the values around all that the column is asked for, also where no rule tells them apart."""
+        if not self.feature.is_ordered:
+            yield from self.pool
+            return
+        yield from dict.fromkeys(near for bound in self.known for near in _around(self.feature, bound))
+        yield None
+
 
 def _columns(rules: RuleSet) -> dict[str, _Column]:
-    """Return the columns that some rule asks for, in the schema's order."""
+    """Return the columns that some rule asks for, or a question of their tree, in the schema's order."""
     bounds: dict[str, dict[Any, None]] = {}
     for name, condition in _pairs(rules.rules).values():
         found, values = bounds.setdefault(name, {}), condition.values
         if isinstance(values, Interval):
             found.update((bound, None) for bound in (values.above, values.upto) if bound is not None)
-    return {f.name: _column(f, sorted(bounds[f.name])) for f in rules.schema.features if f.name in bounds}
+    features = rules.schema.features
+    for node in () if rules.tree is None else preorder(rules.tree.root):
+        if isinstance(node, Split):  # what no rule asks, since it parts nothing, emitted code may ask all the same
+            found = bounds.setdefault(features[node.test.feature].name, {})
+            if isinstance(node.test, Threshold):
+                found[node.test.threshold] = None
+    return {f.name: _column(f, sorted(bounds[f.name])) for f in features if f.name in bounds}
 
 
 def _column(feature: Feature, bounds: Sequence[Any]) -> _Column:

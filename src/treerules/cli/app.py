@@ -9,16 +9,17 @@ from attrs import evolve
 
 from treerules._version import __version__
 from treerules.check import check
-from treerules.cli.emitting import LAYOUT, TEMPLATES, emit
+from treerules.cli.emitting import LAYOUT, emit
 from treerules.cli.judging import evaluate_command, importances_command
 from treerules.cli.looking import doctor_command, gains_command, show_command
-from treerules.cli.options import MODEL, learned, learning, model
+from treerules.cli.options import MODEL, TEMPLATES, learned, learning, model
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
 from treerules.cli.predicting import predict_command
 from treerules.cli.pruning import prune_command, relearn_command
+from treerules.cli.verifying import verify_command
 from treerules.codec import tree_to_json
 from treerules.compiling import compile_rules
-from treerules.emit.languages import DIALECTS
+from treerules.emit.dialects import DIALECTS
 from treerules.emit.python import to_python
 from treerules.emit.sql import to_sql
 from treerules.emit.tables import TextTable
@@ -156,5 +157,6 @@ for command in (
     importances_command,
     prune_command,
     relearn_command,
+    verify_command,
 ):
     app.add_command(command)

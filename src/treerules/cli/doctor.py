@@ -9,8 +9,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 from treerules._version import __version__
+from treerules.emit.dialects import DIALECTS
 from treerules.emit.headings import heading
-from treerules.emit.languages import DIALECTS
 from treerules.emit.tables import TextTable, table_text
 
 #: Optional packages: what they are for, and the extra that brings them, if one does.

@@ -1,26 +1,34 @@
-"""The commands that print a model as code."""
+"""The commands that print a model as code; those of SQL are beside it."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from treerules.cli.options import MODEL, model
-from treerules.cli.output import OUT, put
-from treerules.emit.languages import DIALECTS
+from treerules.cli.emitting_sql import emit_dbt, emit_rules, emit_sql, put_code
+from treerules.cli.options import MODEL, TEMPLATES, model
+from treerules.cli.output import FORMAT, LANG, OUT, put_tables
+from treerules.emit.javascript import to_javascript
 from treerules.emit.layout import LAYOUTS
+from treerules.emit.listing import listing
 from treerules.emit.python import to_python
-from treerules.emit.sql import KINDS, to_sql
+from treerules.emit.tables import table_text
 
 LAYOUT = click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
-TEMPLATES = click.option(
-    "--templates", type=click.Path(path_type=Path), metavar="DIR", help="A folder of your own templates."
-)
 
 
-@click.group()
-def emit() -> None:
+@click.group(invoke_without_command=True)
+@click.option("--list", "lists", is_flag=True, help="Languages, kinds and layouts, one line each.")
+@FORMAT
+@LANG
+@click.pass_context
+def emit(context: click.Context, lists: bool, format_: str | None, lang: str) -> None:
     """Print a model as code."""
+    if lists:
+        put_tables(lambda: table_text(listing(lang), format_ or "text"), lambda: [listing(lang)], format_=format_)
+        context.exit()
+    if context.invoked_subcommand is None:
+        raise click.UsageError("Missing command.", context)
 
 
 @emit.command("python")
@@ -30,20 +38,19 @@ def emit() -> None:
 @OUT
 def emit_python(model_file: Path, layout: Any, templates: Path | None, output: Path | None) -> None:
     """Print MODEL as a Python module that needs only the standard library."""
-    put(to_python(model(model_file), layout=layout, templates=templates), output)
+    put_code(to_python(model(model_file), layout=layout, templates=templates), layout, output)
 
 
-@emit.command("sql")
+@emit.command("javascript")
 @MODEL
-@click.option("--dialect", type=click.Choice(list(DIALECTS)), required=True)
 @LAYOUT
-@click.option("--kind", type=click.Choice(KINDS), default="expression", show_default=True)
-@click.option("--table", metavar="T", help="The table to predict, as in main.people.  [default: data]")
-@click.option("--keys", default="", metavar="A,B", help="Columns to give beside the prediction.")
-@click.option("--name", metavar="N", help="Of the view or table that is created.  [default: predictions]")
+@LANG
 @TEMPLATES
 @OUT
-def emit_sql(model_file: Path, keys: str, templates: Path | None, output: Path | None, **options: Any) -> None:
-    """Print MODEL as an SQL expression, a query, or a statement that creates a view or a table of predictions."""
-    columns = [key for key in keys.split(",") if key]
-    put(to_sql(model(model_file), keys=columns, templates=templates, **options), output)
+def emit_javascript(model_file: Path, layout: Any, lang: Any, templates: Path | None, output: Path | None) -> None:
+    """Print MODEL as an ES module that needs nothing: node wants it named .mjs."""
+    put_code(to_javascript(model(model_file), layout=layout, lang=lang, templates=templates), layout, output)
+
+
+for command in (emit_sql, emit_dbt, emit_rules):
+    emit.add_command(command)

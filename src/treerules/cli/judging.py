@@ -6,8 +6,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from treerules.cli.emitting import TEMPLATES
-from treerules.cli.options import MODEL, model
+from treerules.cli.options import MODEL, TEMPLATES, model
 from treerules.cli.output import FORMAT, LANG, note, put_tables
 from treerules.cli.progress import progress
 from treerules.cli.reading import reading, table_of

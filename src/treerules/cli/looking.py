@@ -7,8 +7,7 @@ import click
 from click.core import ParameterSource
 
 from treerules.cli.doctor import doctor_table, doctor_text
-from treerules.cli.emitting import TEMPLATES
-from treerules.cli.options import MODEL, model, posing, types_of
+from treerules.cli.options import MODEL, TEMPLATES, model, posing, types_of
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
 from treerules.cli.reading import OPTIONS, table_of
 from treerules.cli.recipes import chosen_recipe

@@ -1,5 +1,6 @@
 """Options that several commands share, and what they make: a table, a recipe, a tree."""
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from treerules.cli.reading import PATH, Command, csv_options, reading, table_of
 from treerules.cli.recipes import choosing, chosen_recipe
 from treerules.codec import load_tree
 from treerules.errors import FileError, ModelFileError, OptionError
+from treerules.files import read_bytes
 from treerules.learn import learn
 from treerules.read import read_file
 from treerules.schema import Kind, Schema
@@ -19,6 +21,17 @@ from treerules.table import Table, Types
 from treerules.tree import Tree
 
 MODEL = click.argument("model_file", type=PATH, metavar="MODEL")
+TEMPLATES = click.option(
+    "--template",
+    "--templates",
+    "templates",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A folder of your own templates, searched before ours.",
+)
+RENAME = click.option(
+    "--rename", type=PATH, metavar="FILE", help="JSON: from columns of the model to their names in the database."
+)
 
 _LEARNING = (
     click.option("--target", metavar="COL", help="The column to be predicted."),
@@ -116,3 +129,23 @@ def model(path: Path) -> Tree:
         return load_tree(path)
     except FileError as error:
         raise ModelFileError(f"{error.path}: {error.problem}") from error
+
+
+_NAMES = 'write it as {"column of the model": "column in the database"}'
+
+
+def names_of(path: Path | None) -> dict[str, str] | None:
+    """Return the names that a file of --rename holds.
+
+    Raises:
+        FileError: it cannot be read, or is no JSON.
+    """
+    if path is None:
+        return None
+    try:
+        names = json.loads(read_bytes(path, 2**24))
+    except (ValueError, RecursionError) as error:
+        raise FileError(str(path), f"is no JSON: {error}", _NAMES) from error
+    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+        raise FileError(str(path), "is no object of names", _NAMES)
+    return names

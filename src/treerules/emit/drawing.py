@@ -15,6 +15,7 @@ from attrs import frozen
 
 from treerules.compiling import asker
 from treerules.emit.headings import heading, require_lang
+from treerules.emit.pages import GraphContext, GraphNode, LinesContext
 from treerules.emit.tables import printable
 from treerules.emit.templates import rendered
 from treerules.emit.wording import condition_text, consequent_text, figure_text, word
@@ -147,7 +148,7 @@ def _text(nodes: list[Drawn], lang: str, templates: Any) -> str:
         stem = stems[node.depth]
         lines.append((stem[:-3] + ("└─ " if node.is_last else "├─ ") if node.depth else "") + _line(node, lang))
         stems.append((stem[:-3] + ("   " if node.is_last else "│  ") if node.depth else "") + "│  ")
-    return rendered("graph/tree.txt.j2", templates, lines=lines)
+    return rendered("graph/tree.txt.j2", templates, LinesContext(lines))
 
 
 def _line(node: Drawn, lang: str) -> str:
@@ -164,16 +165,16 @@ def _remark(node: Drawn, lang: str) -> str:
 def _graph(name: str, escape: Callable[[str], str]) -> Callable[[list[Drawn], str, Any], str]:
     def text(nodes: list[Drawn], lang: str, templates: Any) -> str:
         rows = [
-            {
-                "number": node.number,
-                "parent": node.parent,
-                "edge": escape(_short(node.edge)),
-                "lines": [escape(_short(line)) for line in (node.label, node.counts + _remark(node, lang)) if line],
-                "is_leaf": node.rule > 0,
-            }
+            GraphNode(
+                node.number,
+                node.parent,
+                escape(_short(node.edge)),
+                [escape(_short(line)) for line in (node.label, node.counts + _remark(node, lang)) if line],
+                node.rule > 0,
+            )
             for node in nodes
         ]
-        return rendered(name, templates, nodes=rows)
+        return rendered(name, templates, GraphContext(rows))
 
     return text
 

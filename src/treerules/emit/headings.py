@@ -64,6 +64,8 @@ _ZH = {
     "no": "否",
     "undecided within the budget": "预算内未能判定",
     "what": "项目",
+    "name": "名称",
+    "about": "简介",
     "found": "发现",
     "remark": "说明",
     "not installed": "未安装",

@@ -52,16 +52,40 @@ def laid_out(source: Tree | RuleSet, layout: Layout) -> tuple[RuleSet, list[Line
     """
     if layout not in LAYOUTS:
         raise UnknownNameError("layout", layout, LAYOUTS)
+    rules = rules_of(source)
+    return rules, lines_of(rules, picked(rules, layout))
+
+
+def rules_of(source: Tree | RuleSet) -> RuleSet:
+    """Return what is to be emitted as rules. A rule set that was edited is checked.
+
+    Raises:
+        OptionError: it is neither a tree nor a rule set.
+        NotAPartitionError: an edited rule set is not exclusive and complete; the error holds a witness.
+    """
     if not isinstance(source, (Tree, RuleSet)):
         raise OptionError("what is to be emitted", type(source).__name__, "a Tree or a RuleSet")
     rules = compile_rules(source) if isinstance(source, Tree) else source
     if rules.tree is None:
-        if layout == "guarded":
-            raise OptionError("layout", layout, "flat: this rule set was edited, so it has no tree to guard")
         _require_partition(rules)
-    if rules.tree is not None and (layout == "guarded" or (layout == "auto" and len(rules) > MOST_FLAT)):
-        return rules, guarded(rules.tree)
-    return rules, flat(rules)
+    return rules
+
+
+def picked(rules: RuleSet, layout: Layout) -> Literal["flat", "guarded"]:
+    """Return the layout that is meant: `auto` is flat for few rules, and where there is no tree.
+
+    Raises:
+        OptionError: the guarded layout is asked of a rule set that remembers no tree.
+    """
+    if layout == "guarded" and rules.tree is None:
+        raise OptionError("layout", layout, "flat: this rule set was edited, so it has no tree to guard")
+    is_guarded = layout == "guarded" or (layout == "auto" and rules.tree is not None and len(rules) > MOST_FLAT)
+    return "guarded" if is_guarded else "flat"
+
+
+def lines_of(rules: RuleSet, layout: Literal["flat", "guarded"]) -> list[Line]:
+    """Return the lines of a layout."""
+    return guarded(rules.tree) if layout == "guarded" and rules.tree is not None else flat(rules)
 
 
 def _require_partition(rules: RuleSet) -> None:

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from attrs import fields
-
 from treerules.emit.headings import require_lang
 from treerules.emit.layout import Layout, Line, laid_out
 from treerules.emit.opening import opening_of
@@ -93,9 +91,7 @@ def _layout(source: Tree | RuleSet) -> Layout:
 
 @garbage_uncollected()
 def _module(rules: RuleSet, lines: list[Line], templates: str | Path | None, lang: str) -> str:
-    context = context_of(rules, lines, lang)
-    names = (found.name for found in fields(PythonContext))
-    return rendered("python/module.py.j2", templates, **{name: getattr(context, name) for name in names})
+    return rendered("python/module.py.j2", templates, context_of(rules, lines, lang))
 
 
 def context_of(rules: RuleSet, lines: list[Line], lang: str = "en") -> PythonContext:

@@ -33,8 +33,7 @@ def checks_of(rules: RuleSet, features: Sequence[Feature]) -> list[str]:
 def _some(rules: RuleSet) -> RuleSet:
     """Return some of the rules, spread evenly; they are no partition."""
     places = range(0, len(rules) * MOST_RULES, len(rules))
-    some = [rules.rules[place // MOST_RULES] for place in places]
-    return RuleSet._of_tree(rules.tree, some) if rules.tree is not None else RuleSet(rules.schema, some)
+    return RuleSet(rules.schema, [rules.rules[place // MOST_RULES] for place in places])
 
 
 def _fired(rules: RuleSet, rows: Sequence[Row]) -> list[int]:

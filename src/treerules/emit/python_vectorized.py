@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from attrs import field, fields, frozen
+from attrs import field, frozen
 
 from treerules._attrs import as_tuple
 from treerules.compiling import compile_rules
@@ -87,9 +87,7 @@ def vectorized_module(source: Tree | RuleSet, layout: str, templates: str | Path
     if rules.tree is None:
         raise OptionError("vectorized", True, "a tree: this rule set was edited, so it has none")
     with garbage_uncollected():
-        context = vectorized_context_of(rules, rules.tree, lang)
-        names = (found.name for found in fields(VectorizedContext))
-        return rendered("python/vectorized.py.j2", templates, **{name: getattr(context, name) for name in names})
+        return rendered("python/vectorized.py.j2", templates, vectorized_context_of(rules, rules.tree, lang))
 
 
 def vectorized_context_of(rules: RuleSet, tree: Tree, lang: str = "en") -> VectorizedContext:

@@ -1,241 +1,269 @@
-"""Rules as SQL: a CASE expression, or a SELECT around one."""
+"""Rules as SQL: a CASE expression, or a statement around one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from treerules.emit.languages import DIALECTS, Language
-from treerules.emit.layout import Layout, Line, laid_out, predictions_of
-from treerules.emit.opening import opening_of
+from treerules.emit.dialects import DIALECTS
+from treerules.emit.kinds import SQL_KINDS
+from treerules.emit.languages import Language
+from treerules.emit.layout import LAYOUTS, Line, lines_of, picked, rules_of
+from treerules.emit.lookup import Lookup, is_worth_lookup, lookup_of
+from treerules.emit.names import Rename, check_columns, check_outputs, check_rename, dotted, renamed
+from treerules.emit.opening import Opening, opening_of
+from treerules.emit.outputs import Extra, Output, output_names, outputs_of
+from treerules.emit.printed import printed_lines
+from treerules.emit.questions import reference
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.nodes import garbage_uncollected
-from treerules.rules import Condition, Interval, RuleSet, distinct, listed
-from treerules.schema import Feature, Schema
+from treerules.rules import RuleSet
+from treerules.schema import SCALARS, Schema
 from treerules.tree import Tree
 
-Kinds = Literal["expression", "select", "view", "table"]
-KINDS = ("expression", "select", "view", "table")
+Kinds = Literal["expression", "select", "view", "table", "macro", "function"]
+SqlLayout = Literal["auto", "flat", "guarded", "lookup"]
+KINDS = tuple(SQL_KINDS)
+SQL_LAYOUTS = (*LAYOUTS, "lookup")
+
+
+class SqlChoices(TypedDict, total=False):
+    """The choices of `to_sql`, which tells what they mean."""
+
+    layout: SqlLayout
+    kind: Kinds
+    table: str | Sequence[str] | None
+    keys: Sequence[str]
+    name: str | Sequence[str] | None
+    proba: bool
+    rule: bool
+    reason: bool
+    comments: bool
+    otherwise: Any
+    rename: Rename | None
+    templates: str | Path | None
+
+
+@frozen
+class SqlContext:
+    """What the templates of SQL are given, each field by its name. It is public API."""
+
+    #: the first line of the file, without the mark of a comment
+    opening: Opening
+    #: flat, guarded or lookup
+    layout: str
+    #: the quoted table that is read, and what is created
+    table: str
+    created: str
+    #: the quoted columns that pass through
+    keys: tuple[str, ...]
+    #: what stands in the result besides: the prediction first
+    outputs: tuple[Output, ...]
+    #: the columns that are asked: quoted, and their SQL types
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    #: the SQL type of the prediction
+    returns: str
+    #: the arrays of the lookup layout; None in the others
+    lookup: Lookup | None = None
+
+
+@frozen
+class _Request:
+    """What is asked for, checked."""
+
+    language: Language
+    layout: str
+    kind: str
+    table: str | Sequence[str] | None
+    keys: tuple[str, ...]
+    name: str | Sequence[str] | None
+    extras: tuple[Extra, ...]
+    comments: bool
+    otherwise: Any
+    rename: Any
+    templates: str | Path | None
 
 
 @overload
-def to_sql(
-    source: Tree | RuleSet,
-    *,
-    dialect: str,
-    layout: Layout = ...,
-    kind: Kinds = ...,
-    table: str | Sequence[str] | None = ...,
-    keys: Sequence[str] = ...,
-    name: str | Sequence[str] | None = ...,
-    templates: str | Path | None = ...,
-) -> str: ...
+def to_sql(source: Tree | RuleSet, *, dialect: str, **choices: Unpack[SqlChoices]) -> str: ...
 
 
 @overload
-def to_sql(
-    *,
-    dialect: str,
-    layout: Layout = ...,
-    kind: Kinds = ...,
-    table: str | Sequence[str] | None = ...,
-    keys: Sequence[str] = ...,
-    name: str | Sequence[str] | None = ...,
-    templates: str | Path | None = ...,
-) -> Callable[[Tree | RuleSet], str]: ...
+def to_sql(*, dialect: str, **choices: Unpack[SqlChoices]) -> Callable[[Tree | RuleSet], str]: ...
 
 
 def to_sql(
     source: Tree | RuleSet | None = None,
     *,
     dialect: str,
-    layout: Layout = "auto",
+    layout: SqlLayout = "auto",
     kind: Kinds = "expression",
     table: str | Sequence[str] | None = None,
     keys: Sequence[str] = (),
     name: str | Sequence[str] | None = None,
+    proba: bool = False,
+    rule: bool = False,
+    reason: bool = False,
+    comments: bool = False,
+    otherwise: Any = None,
+    rename: Rename | None = None,
     templates: str | Path | None = None,
 ) -> Any:
-    """Return SQL that predicts: a CASE expression, or (kind="select") a query of `table`, "data" by
-    default, with the `keys` beside it; as a statement, CREATE VIEW (kind="view") or CREATE TABLE AS (kind="table") of
-    such a query, `name`d "predictions" by default.
+    """Return SQL that predicts: a CASE expression, or (kind="select") a query of `table`, "data" by default, with the
+    `keys` beside it; as a statement, CREATE VIEW ("view") or CREATE TABLE AS ("table") of such a query, `name`d
+    "predictions" by default; or a function of the columns, DuckDB's "macro" or Postgres's "function", "predict" by
+    default.
 
-    A table's name is split at its dots, as in "main.applicants"; give a sequence of names where a dot belongs to one.
-    Without a source, returns the function that waits for one.
+    A query may give more: `proba`bilities, a column p_CLASS each, the number of the `rule`, and its text as `reason`.
+    `comments` puts number, n and confidence behind each rule, and `otherwise` is what the flat layout says of a row
+    that fires none (there is no such row; by default NULL). The layout "lookup" is DuckDB's alone.
+    `rename` maps columns of the model, and of the result, to their names in the database. A table's name is split at
+    its dots, as in "main.applicants"; give a sequence of names where a dot belongs to one. Without a source, returns
+    the function that waits for one.
 
     Raises:
-        UnknownNameError: there is no such dialect, layout or kind.
-        UnsupportedError: the dialect cannot hold a name, category or label, or takes two names for one.
+        UnknownNameError: there is no such dialect, layout, kind, or column to rename.
+        UnsupportedError: the dialect cannot hold a name, category, label or layout, or takes two names for one.
         NotAPartitionError: an edited rule set is not exclusive and complete.
-        OptionError: the guarded layout is asked of an edited rule set.
+        OptionError: choices do not go together.
     """
-    if source is None:
-        choices: dict[str, Any] = {"dialect": dialect, "layout": layout, "kind": kind, "table": table, "keys": keys}
-        return lambda source: to_sql(source, name=name, templates=templates, **choices)
     if dialect not in DIALECTS:
         raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
-    _check_kind(kind, table, keys, name)
-    return _statement(DIALECTS[dialect], *laid_out(source, layout), kind, table, keys, name, templates)
+    if isinstance(keys, str):
+        raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
+    extras = tuple(extra for extra, asked in (("proba", proba), ("rule", rule), ("reason", reason)) if asked)
+    choices = (layout, kind, table, keys, name, extras, comments, otherwise, rename, templates)
+    request = _Request(DIALECTS[dialect], *choices)  # type: ignore[arg-type]
+    _check_choices(request)
+    if source is None:
+        return lambda source: _statement(request, source)
+    return _statement(request, source)
+
+
+def _check_choices(request: _Request) -> None:
+    kind, language = request.kind, request.language
+    if request.layout not in SQL_LAYOUTS:
+        raise UnknownNameError("layout", request.layout, SQL_LAYOUTS)
+    if kind not in SQL_KINDS:
+        raise UnknownNameError("kind of SQL", kind, KINDS)
+    known = SQL_KINDS[kind]
+    if known.dialects and language.name not in known.dialects:
+        has = ", ".join(kind.name for kind in SQL_KINDS.values() if language.name in (kind.dialects or [language.name]))
+        raise UnsupportedError(language.name, f"it has no {kind}; {known.dialects[0]} has", f"its kinds are {has}")
+    if not known.reads and (request.table is not None or request.keys or request.extras):
+        raise OptionError("kind", kind, "select, view or table, since a table, keys or more columns are named")
+    if not known.creates and request.name is not None:
+        raise OptionError("kind", kind, "a kind that creates something, such as view, since a name is given")
 
 
 @garbage_uncollected()
-def _statement(
-    language: Language,
-    rules: RuleSet,
-    lines: list[Line],
-    kind: str,
-    table: str | Sequence[str] | None,
-    keys: Sequence[str],
-    name: str | Sequence[str] | None,
-    templates: str | Path | None,
-) -> str:
-    _check_names(language, rules.schema, lines, keys)
-    values = {number: language.literal(p.value) for number, p in predictions_of(rules).items()}
-    return rendered(
-        f"sql/{kind}.sql.j2",
-        templates,
-        opening=opening_of(rules, language.name),
-        lines=_printed(language, rules.schema, lines, values),
-        table=_dotted(language, "table", "data" if table is None else table),
-        created=_dotted(language, "name", "predictions" if name is None else name),
-        keys=[language.identifier(key) for key in keys],
-        prediction=language.identifier("prediction"),
+def _statement(request: _Request, source: Tree | RuleSet) -> str:
+    rules, language = rules_of(source), request.language
+    layout, lines = _laid_out(request, rules)
+    context = _context(request, rules, layout, lines)
+    names = [f"sql/{language.name}/{request.kind}.sql.j2", f"sql/{request.kind}.sql.j2"]
+    return _of_fitting_size(language, layout, rendered(names, request.templates, context))
+
+
+def _laid_out(request: _Request, rules: RuleSet) -> tuple[str, list[Line]]:
+    """Return the layout that is meant, and its lines. `auto` is flat where CASE cannot be nested so deep."""
+    if _is_lookup(request, rules):
+        return "lookup", lines_of(rules, "guarded")  # these hold the columns that are asked, and the values
+    layout = picked(rules, request.layout)  # type: ignore[arg-type]
+    lines = lines_of(rules, layout)
+    most, nested = (
+        request.language.deepest_case,
+        1 + max((line.depth for line in lines if line.step == "open"), default=0),
     )
+    if most is None or nested <= most:
+        return layout, lines
+    if request.layout == "auto":
+        return "flat", lines_of(rules, "flat")
+    problem = f"the {layout} layout nests CASE {nested} deep, and it takes {most}"
+    raise UnsupportedError(request.language.name, problem, "use the flat layout")
 
 
-def _check_kind(kind: str, table: object, keys: object, name: object) -> None:
-    if kind not in KINDS:
-        raise UnknownNameError("kind of SQL", kind, KINDS)
-    if kind == "expression" and (table is not None or keys):
-        raise OptionError("kind", kind, "select, view or table, since a table or keys are named")
-    if kind in ("expression", "select") and name is not None:
-        raise OptionError("kind", kind, "view or table, since a name is given")
-    if isinstance(keys, str):
-        raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
+def _is_lookup(request: _Request, rules: RuleSet) -> bool:
+    """Return whether the lookup layout is meant: a query, since it is no expression."""
+    is_query = SQL_KINDS[request.kind].reads
+    if request.layout == "lookup" and not is_query:
+        raise OptionError("kind", request.kind, "select, view or table: the lookup layout is a query, no expression")
+    is_worth = is_query and not request.comments and is_worth_lookup(request.language, rules.tree)
+    return request.layout == "lookup" or (request.layout == "auto" and is_worth)
 
 
-def _check_keys(language: Language, keys: Sequence[str]) -> None:
-    folded = [_folded(key) if language.folds_case else key for key in keys]
-    twice = next((key for place, key in enumerate(keys) if folded[place] in folded[:place]), None)
-    if twice is not None:
-        raise OptionError("keys", twice, "each column once")
-    if "prediction" in folded:
-        raise UnsupportedError(language.name, "a key is named like the result, 'prediction'", "rename the key")
+def _of_fitting_size(language: Language, layout: str, text: str) -> str:
+    most, size = language.longest_statement, len(text.encode())
+    if most is None or size <= most:
+        return text
+    if language.size_setting is None:
+        way_out = "use the guarded layout, or prune the tree" if layout == "flat" else "prune the tree, or divide it"
+        raise UnsupportedError(language.name, f"the statement has {size} bytes, and it takes {most}", way_out)
+    first, rest = text.split("\n", 1)
+    return f"{first}\n-- {size} bytes: set {language.size_setting} above its default of {most}\n{rest}"
 
 
-def _dotted(language: Language, option: str, name: str | Sequence[str]) -> str:
-    """Return the quoted name of a table, whose parts are joined by dots."""
-    parts = name.split(".") if isinstance(name, str) else list(name)
-    if not parts or not all(parts):
-        raise OptionError(option, name, "the name of a table")
-    return ".".join(language.identifier(part) for part in parts)
+def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) -> SqlContext:
+    language, schema = request.language, rules.schema
+    asked = list(dict.fromkeys(name for line in lines for name, _ in line.conditions))
+    names = output_names(schema, request.extras)
+    rename = check_rename(request.rename, schema, names)
+    _check_names(request, rules, asked, names, rename)
+    printed = printed_lines(language, rules, lines, rename=rename)
+    columns = [renamed(schema.feature(name), rename) for name in asked]
+    context = SqlContext(
+        opening=opening_of(rules, language.name, layout=layout),
+        layout=layout,
+        table=dotted(language, "table", "data" if request.table is None else request.table),
+        created=dotted(language, "name", SQL_KINDS[request.kind].called if request.name is None else request.name),
+        keys=tuple(language.identifier(key) for key in request.keys),
+        outputs=outputs_of(
+            language,
+            rules,
+            printed,
+            request.extras,
+            rename,
+            otherwise=_otherwise(request, schema),
+            comments=request.comments,
+        ),
+        columns=tuple(reference(language, feature, 0) for feature in columns),
+        types=tuple(language.types[feature.scalar] for feature in columns),
+        returns=language.types[_scalar_of_prediction(schema)],
+    )
+    if layout != "lookup":
+        return context
+    found = lookup_of(language, rules, table=context.table, keys=context.keys, outputs=context.outputs, rename=rename)
+    return evolve(context, lookup=found)
 
 
-def _check_names(language: Language, schema: Schema, lines: Sequence[Line], keys: Sequence[str]) -> None:
-    """Refuse names that the dialect takes for the same column; where it folds case, that of A to Z."""
-    used = {name for line in lines for name, _ in line.conditions}
-    names: dict[str, str] = {}
-    for name in dict.fromkeys([*(feature.name for feature in schema.features), *keys]):
-        other = names.setdefault(_folded(name) if language.folds_case else name, name)
-        if other != name and (other in used or name in used):
-            raise UnsupportedError(language.name, f"it takes {other!r} and {name!r} for one column", "rename one")
-    _check_keys(language, keys)
+def _check_names(
+    request: _Request, rules: RuleSet, asked: Sequence[str], outputs: Sequence[str], rename: Rename
+) -> None:
+    """Refuse names that the dialect takes for one, in the table that is read and in the result."""
+    language = request.language
+    columns = {feature.name: rename.get(feature.name, feature.name) for feature in rules.schema.features}
+    twice = [name for name in columns.values() if list(columns.values()).count(name) > 1]
+    if twice:
+        raise OptionError("rename", dict(rename), f"each column a name of its own, not {twice[0]!r} to two")
+    used = [columns[name] for name in asked]
+    check_columns(language, [*columns.values(), *request.keys], used)
+    check_outputs(language, request.keys, [rename.get(name, name) for name in outputs])
 
 
-def _folded(name: str) -> str:
-    return "".join(c.lower() if c.isascii() else c for c in name)
+def _scalar_of_prediction(schema: Schema) -> str:
+    """Return the scalar of what is predicted: means are numbers, whatever the target's kind."""
+    target = schema.target
+    return "number" if target is None or schema.is_regression else target.scalar
 
 
-class _Printed(NamedTuple):
-    """A line as the templates print it."""
-
-    depth: int
-    step: str
-    test: str
-    value: str | None
-
-
-def _printed(language: Language, schema: Schema, lines: Sequence[Line], values: Mapping[int, str]) -> list[_Printed]:
-    asked = distinct(pair for line in lines for pair in line.conditions)
-    columns: dict[str, _Column] = {}
-    tests: dict[int, str] = {}
-    for key, (name, condition) in asked.items():
-        feature = schema.feature(name)
-        if name not in columns:
-            columns[name] = _column(language, feature)
-        tests[key] = _test(language, feature, columns[name], condition)
-    return [
-        _Printed(
-            line.depth,
-            line.step,
-            " AND ".join([tests[id(pair)] for pair in line.conditions]) or language.true,
-            None if line.number is None else values[line.number],
-        )
-        for line in lines
-    ]
-
-
-@frozen
-class _Column:
-    """A column as predicates name it: quoted, what holds of its known values, and what of missing ones."""
-
-    text: str
-    known: str
-    missing: str
-    #: what holds of numbers alone where the column may hold NaN, which counts as missing
-    is_number: str | None
-
-
-def _column(language: Language, feature: Feature) -> _Column:
-    text = language.identifier(feature.name)
-    if language.is_number is None or feature.scalar != "number":
-        return _Column(text, f"{text} IS NOT NULL", f"{text} IS NULL", None)
-    is_number = language.is_number.format(text)
-    return _Column(text, is_number, f"{text} IS NULL OR NOT ({is_number})", is_number)
-
-
-def _test(language: Language, feature: Feature, column: _Column, condition: Condition) -> str:
-    """Return a predicate that is true exactly of the rows that meet the condition; elsewhere false or unknown."""
-    if feature.is_ordered:
-        return _line_test(language, column, condition)
-    return _set_test(language, feature, column, condition)
-
-
-def _line_test(language: Language, column: _Column, condition: Condition) -> str:
-    """Return a comparison. Engines order NaN differently, so only `<=` is asked of it."""
-    if condition.values is None:
-        return f"({column.missing})" if condition.missing else language.false
-    interval = cast(Interval, condition.values)
-    above, upto = (None if b is None else language.literal(b) for b in (interval.above, interval.upto))
-    if above is None and upto is None:
-        return language.true if condition.missing else column.known
-    if upto is None:
-        if condition.missing:
-            return f"(NOT ({column.text} <= {above}) OR {column.text} IS NULL)"
-        return f"{column.text} > {above}" + (f" AND {column.is_number}" if column.is_number else "")
-    inside = f"{column.text} <= {upto}"
-    inside = inside if above is None else f"{column.text} > {above} AND {inside}"
-    return f"({inside} OR {column.missing})" if condition.missing else inside
-
-
-def _set_test(language: Language, feature: Feature, column: _Column, condition: Condition) -> str:
-    """Return a membership: `IN` takes those categories alone, `NOT IN` unseen ones too."""
-    named, left = listed(feature, condition)
-    if not named and left:
-        return language.true if condition.missing else column.known
-    if not named:
-        return f"({column.missing})" if condition.missing else language.false
-    among = _among(language, column.text, named, *(("<>", "NOT IN") if left else ("=", "IN")))
-    if not left:
-        return f"({among} OR {column.missing})" if condition.missing else among
-    if condition.missing:  # NaN is among none
-        return f"({among} OR {column.text} IS NULL)"
-    return among + (f" AND {column.is_number}" if column.is_number else "")
-
-
-def _among(language: Language, column: str, categories: Sequence[Any], one: str, many: str) -> str:
-    if len(categories) == 1:
-        return f"{column} {one} {language.literal(categories[0])}"
-    return f"{column} {many} ({', '.join(language.literal(category) for category in categories)})"
+def _otherwise(request: _Request, schema: Schema) -> str | None:
+    value = request.otherwise
+    if value is None:
+        return None
+    wanted = SCALARS[_scalar_of_prediction(schema)].type
+    if type(value) is not wanted:
+        raise OptionError("otherwise", value, f"a value of the type of the predictions, {wanted.__name__}")
+    return request.language.literal(value)

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple, as_tuples
+from treerules.emit.pages import LinesContext, TableContext
 from treerules.emit.templates import rendered
 
 
@@ -51,11 +52,11 @@ def table_text(table: TextTable, format: str = "text", templates: Any = None) ->
     right = table.right or (False,) * len(table.headings)
     if format == "md":
         escaped = [[escaped_markdown(cell) for cell in row] for row in (table.headings, *table.rows)]
-        return rendered("text/table.md.j2", templates, headings=escaped[0], rows=escaped[1:], right=right)
+        return rendered("text/table.md.j2", templates, TableContext(escaped[0], escaped[1:], right))
     cells = [[printable(cell) for cell in row] for row in (table.headings, *table.rows)]
     widths = [max(width(cell) for cell in column) for column in zip(*cells, strict=True)]
     lines = [_padded(row, widths, right) for row in cells]
-    return rendered("text/table.txt.j2", templates, lines=lines)
+    return rendered("text/table.txt.j2", templates, LinesContext(lines))
 
 
 def csv_text(rows: Iterable[Sequence[str]]) -> str:

@@ -3,10 +3,13 @@
 Templates hold layout, Python holds decisions: a template prints a flat list of lines whose texts are ready.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from attrs import asdict
 
 from treerules.errors import FileError, TemplateFailedError
 
@@ -17,8 +20,11 @@ def shipped() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
 
 
-def rendered(name: str, folder: str | Path | None = None, **values: Any) -> str:
+def rendered(name: str | Sequence[str], folder: str | Path | None = None, context: Any = None, **values: Any) -> str:
     """Return a template's text; `folder` is searched before the shipped templates.
+
+    The first of several names that is found is taken. The template is given the `values`, and the fields of the
+    `context`, an attrs value.
 
     Raises:
         FileError: there is no such folder.
@@ -26,12 +32,15 @@ def rendered(name: str, folder: str | Path | None = None, **values: Any) -> str:
     """
     from jinja2 import TemplateError
 
+    names = [name] if isinstance(name, str) else list(name)
+    given = {**({} if context is None else asdict(context, recurse=False)), **values}
     if folder is not None and not Path(folder).is_dir():
         raise FileError(str(folder), "is not a folder", "name a folder with templates such as sql/expression.sql.j2")
     try:
-        return str(_environment(None if folder is None else str(folder)).get_template(name).render(values))
+        template = _environment(None if folder is None else str(folder)).select_template(names)
+        return str(template.render(given))
     except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
-        raise TemplateFailedError(name, f"{type(error).__name__}: {error}") from error
+        raise TemplateFailedError(names[-1], f"{type(error).__name__}: {error}") from error
 
 
 @lru_cache(maxsize=8)

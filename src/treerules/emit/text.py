@@ -6,6 +6,7 @@ from typing import Any
 
 from treerules.emit.formats import json_text
 from treerules.emit.headings import heading, require_lang
+from treerules.emit.pages import Sentence, SentencesContext
 from treerules.emit.tables import TextTable, finite, table_text
 from treerules.emit.templates import rendered
 from treerules.emit.wording import antecedent_texts, consequent_text, figure_text, rule_texts, word
@@ -56,14 +57,14 @@ def _figure(value: float | None, exact: bool) -> str:
 def _sentences(rules: RuleSet, lang: str, templates: Any) -> str:
     names = figures_of(rules.schema)
     rows = [
-        {
-            "number": rule.number,
-            "sentence": sentence,
-            "figures": {heading(name, lang): figure_text(getattr(rule.figures, name)) for name in names},
-        }
+        Sentence(
+            rule.number,
+            sentence,
+            {heading(name, lang): figure_text(getattr(rule.figures, name)) for name in names},
+        )
         for rule, sentence in zip(rules.rules, rule_texts(rules.schema, rules.rules), strict=True)
     ]
-    return rendered("text/rules.txt.j2", templates, rules=rows)
+    return rendered("text/rules.txt.j2", templates, SentencesContext(rows))
 
 
 def _markdown(rules: RuleSet, lang: str, templates: Any) -> str:

@@ -1,0 +1,49 @@
+"""What can be emitted: languages, kinds and layouts, with one line each."""
+
+from treerules.emit.dialects import DIALECTS
+from treerules.emit.headings import heading
+from treerules.emit.kinds import SQL_KINDS
+from treerules.emit.tables import TextTable
+
+#: What each language is for. The tests run those marked so on a real engine.
+LANGUAGES = {
+    "python": "a module that needs nothing but Python 3.8; --vectorized: numpy alone",
+    "javascript": "an ES module that needs nothing",
+    "dbt": "a macro with a variant for each warehouse, and a schema.yml with tests",
+    "rules": "SQL: the rules as a table, a row a condition, and the query that applies them",
+}
+_DIALECTS = {
+    "ansi": "the standard's SQL",
+    "duckdb": "DuckDB (run in the tests)",
+    "sqlite": "SQLite (run in the tests)",
+    "postgres": "PostgreSQL (run in the tests)",
+    "mysql": "MySQL 8",
+    "mariadb": "MariaDB 10.5 and newer (run in the tests)",
+    "spark": "Apache Spark (run in the tests)",
+    "databricks": "Databricks SQL",
+    "clickhouse": "ClickHouse (run in the tests)",
+    "datafusion": "Apache DataFusion (run in the tests)",
+    "bigquery": "Google BigQuery",
+    "snowflake": "Snowflake",
+    "redshift": "Amazon Redshift",
+    "trino": "Trino and Athena",
+    "tsql": "Microsoft SQL Server, Azure SQL and Fabric",
+    "oracle": "Oracle Database",
+}
+_LAYOUTS = {
+    "auto": "flat for 64 rules and fewer; guarded; lookup for DuckDB queries of more than 1,000",
+    "flat": "a line a rule, for people and auditors",
+    "guarded": "nested no deeper than log2 of the leaves: loads at any size and runs fast",
+    "lookup": "DuckDB: constant arrays walked level by level",
+}
+
+
+def listing(lang: str = "en") -> TextTable:
+    """Return what `emit` can print: (what, name, one line). `lang` is that of headings: en or zh."""
+    rows = [
+        *(("language", name, about) for name, about in LANGUAGES.items()),
+        *(("SQL dialect", name, _DIALECTS[name]) for name in DIALECTS),
+        *(("SQL kind", kind.name, kind.about) for kind in SQL_KINDS.values()),
+        *(("layout", name, about) for name, about in _LAYOUTS.items()),
+    ]
+    return TextTable([heading(name, lang) for name in ("what", "name", "about")], rows)

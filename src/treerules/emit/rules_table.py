@@ -1,0 +1,240 @@
+"""Rules as a table for auditors: one row a condition, and the query that applies them by a join.
+
+The query gives the answers of the tree, slowly: each row of the data meets each condition. Where speed matters, use
+`to_sql`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from treerules.emit.dialects import DIALECTS
+from treerules.emit.languages import Language
+from treerules.emit.layout import rules_of
+from treerules.emit.names import NO_RENAME, Rename, dotted
+from treerules.emit.opening import Opening, opening_of
+from treerules.emit.rules_rows import features_asked, member_fields, member_rows, rule_fields, rule_rows
+from treerules.emit.sql import to_sql
+from treerules.emit.templates import rendered
+from treerules.errors import OptionError, UnknownNameError
+from treerules.rules import RuleSet
+from treerules.schema import Feature, Schema
+from treerules.tree import Tree
+
+#: A statement inserts no more rows, and no more characters unless one row has.
+MOST_ROWS, MOST_TEXT = 200, 60_000
+#: What CREATE TABLE ends in where that is needed: in ClickHouse a table needs an engine.
+ENDINGS = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()"}
+#: Types of text where the usual one is too wide for a row of several.
+TEXTS = {"mysql": "TEXT", "mariadb": "TEXT"}
+
+
+@frozen
+class AskedColumn:
+    """A column that some rule asks: its place in the schema, and questions about `d.f{index}`, its cell.
+
+    Each text is finished SQL about the rules `c` and their members `m`.
+    """
+
+    index: int
+    #: the quoted column of the data
+    column: str
+    is_ordered: bool
+    #: whether the cell is missing
+    missing: str
+    #: of an ordered column: whether the cell is outside or inside a bound of the rule, and whether there is none
+    is_below: str = ""
+    is_within: str = ""
+    is_unbounded: str = ""
+    #: of categories: whether the cell is the member
+    is_member: str = ""
+
+
+@frozen
+class StoredTable:
+    """What the templates that create and fill a table are given, each field by its name. It is public API."""
+
+    #: the first line, without the mark of a comment; None but for the first statement
+    opening: Opening | None
+    #: the quoted table
+    into: str
+    #: its quoted columns with their types
+    fields: tuple[tuple[str, str], ...]
+    #: what stands behind the columns where a table is created
+    ending: str
+    #: rows of literals, of an INSERT
+    rows: tuple[str, ...] = ()
+
+
+@frozen
+class RulesQuery:
+    """What the template of the query is given, each field by its name. It is public API."""
+
+    #: the quoted tables of rules and of their members, and whether any rule has members
+    rules: str
+    members: str
+    has_members: bool
+    #: the quoted table that is read, and its keys
+    table: str
+    keys: tuple[str, ...]
+    asked: tuple[AskedColumn, ...]
+    #: how the language quotes the columns of ours that are named so
+    names: Mapping[str, str]
+
+
+def rules_table_sql(
+    source: Tree | RuleSet,
+    *,
+    dialect: str,
+    keys: Sequence[str],
+    table: str | Sequence[str] = "data",
+    name: str | Sequence[str] = "rules",
+    rename: Rename | None = None,
+    templates: str | Path | None = None,
+) -> str:
+    """Return SQL that stores rules as a table and, as its last statement, the query that applies them.
+
+    The table `name` has one row for each condition of each rule, with the columns
+
+    rule, position      the rule's number, and the condition's place in the rule from 1. A rule that asks nothing has
+                        one row of position 0 without a feature
+    n_conditions        how many conditions the rule has: all must hold
+    feature, feature_number, kind   the column that is asked: its name, its place in the schema from 0, its kind
+    condition           the condition in words, at most 1,000 characters; the query does not read it
+    operator            "within": in (above, upto], NULL is no bound. "in": one of the members. "not in": any value,
+                        seen before or not, that is none of the members. "nothing": no value at all
+    above_TYPE, upto_TYPE   the bounds, by the type of the column: number, integer, date, timestamp ...
+    takes_missing, takes_unseen     1 or 0: whether missing values, and values never seen before, meet the condition
+    prediction          what the rule predicts
+    n, coverage, support, confidence, lift      how it fared on the training rows
+
+    The table `name`_members has one row for each member: rule, position, value_TYPE. The query returns `keys`, rule
+    and prediction: each row of `table` meets all conditions of exactly one rule.
+
+    Raises:
+        UnknownNameError: there is no such dialect, or column to rename.
+        UnsupportedError: the dialect cannot hold a name, category, label or threshold, or takes two names for one.
+        NotAPartitionError: an edited rule set is not exclusive and complete.
+        OptionError: no key is given.
+    """
+    choices: dict[str, Any] = {"dialect": dialect, "keys": keys, "table": table, "name": name}
+    return "".join(
+        statement + ";\n" for statement in rules_table_statements(source, rename=rename, templates=templates, **choices)
+    )
+
+
+def rules_table_statements(
+    source: Tree | RuleSet,
+    *,
+    dialect: str,
+    keys: Sequence[str],
+    table: str | Sequence[str] = "data",
+    name: str | Sequence[str] = "rules",
+    rename: Rename | None = None,
+    templates: str | Path | None = None,
+) -> tuple[str, ...]:
+    """Return the statements of `rules_table_sql` one by one, for engines that take one at a time; the last is the
+    query.
+
+    Raises:
+        UnknownNameError, UnsupportedError, NotAPartitionError, OptionError: as `rules_table_sql` says.
+    """
+    if dialect not in DIALECTS:
+        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+    if isinstance(keys, str) or not keys:
+        raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
+    rules, language = rules_of(source), DIALECTS[dialect]
+    # refuses names that the dialect does not hold or takes for one
+    to_sql(rules, dialect=dialect, kind="select", layout="auto", table=table, keys=keys, rename=rename, rule=True)
+    parts = [rendered(name, templates, stored) for name, stored in _stored(language, rules, name)]
+    query = _query(language, rules, keys, table, name, NO_RENAME if rename is None else rename)
+    return tuple(part.rstrip("\n") for part in [*parts, rendered("rules/query.sql.j2", templates, query)])
+
+
+def _tables(language: Language, name: str | Sequence[str]) -> tuple[str, str]:
+    """Return the quoted tables of the rules and of their members."""
+    parts = name.split(".") if isinstance(name, str) else list(name)
+    rules = dotted(language, "name", parts)
+    return rules, dotted(language, "name", [*parts[:-1], f"{parts[-1]}_members"])
+
+
+def _stored(language: Language, rules: RuleSet, name: str | Sequence[str]) -> Iterator[tuple[str, StoredTable]]:
+    """Yield the statements that store, as templates and what they are given: both tables, then their rows."""
+    features, (into, into_members) = features_asked(rules), _tables(language, name)
+    tables = [(into, list(rule_fields(rules.schema, features)), rule_rows(language, rules))]
+    if any(not feature.is_ordered for feature in features):
+        tables.append((into_members, list(member_fields(features)), member_rows(language, rules)))
+    ending, opening = ENDINGS.get(language.name, ""), opening_of(rules, f"{language.name} rules table")
+    types = {**language.types, "text": TEXTS.get(language.name, language.types["text"])}
+    typed = [tuple((language.identifier(field), types[kind]) for field, kind in t[1]) for t in tables]
+    for (table, _, _), fields in zip(tables, typed, strict=True):
+        yield "rules/create.sql.j2", StoredTable(opening if table == into else None, table, fields, ending)
+    for (table, names, rows), fields in zip(tables, typed, strict=True):
+        spelled = (f"({', '.join([_literal(language, row.get(name)) for name, _ in names])})" for row in rows)
+        for chunk in _chunks(language, spelled):
+            yield "rules/insert.sql.j2", StoredTable(None, table, fields, ending, tuple(chunk))
+
+
+def _query(
+    language: Language,
+    rules: RuleSet,
+    keys: Sequence[str],
+    table: str | Sequence[str],
+    name: str | Sequence[str],
+    rename: Rename,
+) -> RulesQuery:
+    features, (stored, members) = features_asked(rules), _tables(language, name)
+    return RulesQuery(
+        rules=stored,
+        members=members,
+        has_members=any(not feature.is_ordered for feature in features),
+        table=dotted(language, "table", table),
+        keys=tuple(language.identifier(key) for key in keys),
+        asked=tuple(_asked(language, rules.schema, feature, rename) for feature in features),
+        names={word: language.identifier(word) for word in _WORDS},
+    )
+
+
+#: The columns of ours that the query names.
+_WORDS = (
+    *("rule", "position", "n_conditions", "feature_number", "operator", "takes_missing", "takes_unseen"),
+    "prediction",
+)
+
+
+def _asked(language: Language, schema: Schema, feature: Feature, rename: Rename) -> AskedColumn:
+    """Return the questions about a column. Engines order NaN differently, so only `<=` is asked of it."""
+    index = schema.index(feature.name)
+    cell, scalar = f"d.f{index}", feature.scalar
+    column, missing = language.identifier(rename.get(feature.name, feature.name)), language.missing.format(cell)
+    if scalar == "number" and language.is_number is not None:
+        missing += language.either + language.no.format(language.is_number.format(cell))
+    if feature.is_ordered:
+        above, upto = (f"c.{language.identifier(f'{side}_{scalar}')}" for side in ("above", "upto"))
+        at_most, unbounded = language.at_most, language.missing.format(upto)
+        return AskedColumn(
+            index, column, True, missing, at_most.format(cell, above), at_most.format(cell, upto), unbounded
+        )
+    member = f"m.{language.identifier(f'value_{scalar}')}"
+    if scalar == "text":
+        cell, member = (language.text_column.format(text) for text in (cell, member))
+    return AskedColumn(index, column, False, missing, is_member=language.equal.format(cell, member))
+
+
+def _literal(language: Language, value: Any) -> str:
+    return "NULL" if value is None else language.literal(value)
+
+
+def _chunks(language: Language, rows: Iterator[str]) -> Iterator[list[str]]:
+    most = 1 if language.name == "oracle" else MOST_ROWS  # before 23ai, VALUES takes one row
+    chunk, size = list[str](), 0
+    for row in rows:
+        if chunk and (len(chunk) == most or size + len(row) > MOST_TEXT):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(row)
+        size += len(row)
+    if chunk:
+        yield chunk
