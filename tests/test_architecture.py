@@ -125,6 +125,7 @@ LAYERS = (
     ("cli.emitting", "cli.predicting"),
     ("cli.looking", "cli.judging", "cli.pruning", "cli.verifying"),
     ("cli.app",),
+    ("contexts",),
     ("",),
     ("cli", "__main__"),
 )

@@ -41,17 +41,17 @@ from treerules import (
     predict,
     rule_text,
     rules_text,
+    to_javascript,
     to_python,
     to_sql,
 )
 from treerules.emit.dialects import DIALECTS
+from treerules.emit.opening import opening_in
 from treerules.emit.wording import condition_text
 from treerules.errors import (
     CellError,
-    FileError,
     NotAPartitionError,
     OptionError,
-    TemplateFailedError,
     TreeRulesError,
     UnknownNameError,
     UnsupportedError,
@@ -324,13 +324,17 @@ def test_a_module_needs_the_standard_library_only(tmp_path: Path) -> None:
 # ---- layouts and partitions
 
 
-def test_auto_is_flat_up_to_64_rules() -> None:
-    """64 rules are flat, 65 guarded."""
-    for n in (64, 65):
+@pytest.mark.parametrize(("emit", "most"), [(to_python, 8), (to_javascript, 64), (to_sql(dialect="sqlite"), 64)])
+def test_auto_is_flat_for_few_rules(emit: Any, most: int) -> None:
+    """Of more it is guarded, and the first line says so; in Python, where each question costs most, sooner."""
+    for n in (most, most + 1):
         table = Table.from_columns({"x": [float(i) for i in range(n)], "y": [float(i) for i in range(n)]})
         tree = learn(table, target="y")
         assert tree.n_leaves == n
-        assert to_python(tree) == to_python(tree, layout="flat" if n == 64 else "guarded")
+        opening = opening_in(emit(tree))
+        assert opening is not None
+        assert opening.layout == ("flat" if n == most else "guarded")
+        assert opening.n_rules == n
 
 
 def test_a_single_leaf_is_a_constant() -> None:
@@ -425,28 +429,6 @@ def test_a_column_that_is_not_there_is_an_error_in_sqlite() -> None:
     with pytest.raises(sqlite3.OperationalError, match="no such column"):
         connection.execute(to_sql(TREE, dialect="sqlite", kind="select"))
     connection.close()
-
-
-# ---- templates
-
-
-def test_users_may_replace_templates(tmp_path: Path) -> None:
-    """Their folder is searched first; what it lacks is ours."""
-    (tmp_path / "sql").mkdir()
-    (tmp_path / "sql/expression.sql.j2").write_text('/* ours */ {% include "sql/case.sql.j2" %}')
-    assert to_sql(TREE, dialect="duckdb", templates=tmp_path).startswith("/* ours */ CASE")
-    assert to_python(TREE, templates=tmp_path) == to_python(TREE)
-
-
-@pytest.mark.parametrize("text", ["{{ nothing }}", "{% for %}", "{{ 1 / 0 }}", "{% include 'none' %}"])
-def test_a_template_that_fails_is_an_error_of_ours(tmp_path: Path, text: str) -> None:
-    """Undefined names and broken syntax name the template."""
-    (tmp_path / "sql").mkdir()
-    (tmp_path / "sql/expression.sql.j2").write_text(text)
-    with pytest.raises(TemplateFailedError, match=r"sql/expression\.sql\.j2"):
-        to_sql(TREE, dialect="duckdb", templates=tmp_path)
-    with pytest.raises(FileError, match="is not a folder"):
-        to_sql(TREE, dialect="duckdb", templates=tmp_path / "none")
 
 
 # ---- text

@@ -34,11 +34,16 @@ def emit(context: click.Context, lists: bool, format_: str | None, lang: str) ->
 @emit.command("python")
 @MODEL
 @LAYOUT
+@click.option("--vectorized", is_flag=True, help="A module that scores arrays and needs numpy.")
+@LANG
 @TEMPLATES
 @OUT
-def emit_python(model_file: Path, layout: Any, templates: Path | None, output: Path | None) -> None:
-    """Print MODEL as a Python module that needs only the standard library."""
-    put_code(to_python(model(model_file), layout=layout, templates=templates), layout, output)
+def emit_python(model_file: Path, layout: Any, output: Path | None, **options: Any) -> None:
+    """Print MODEL as a Python module that needs only the standard library.
+
+    Run as a script it scores a CSV file (python FILE.py rows.csv) or checks itself (--selftest).
+    """
+    put_code(to_python(model(model_file), layout=layout, **options), layout, output)
 
 
 @emit.command("javascript")

@@ -81,6 +81,7 @@ class Accepted:
 class DbtContext:
     """What the templates of dbt are given, each field by its name. It is public API."""
 
+    #: the first line of each file, without the mark of a comment
     opening: Opening
     #: the names of the macro and of the model
     macro: str
@@ -131,7 +132,7 @@ def to_dbt(
         raise OptionError("what is to be emitted", type(source).__name__, "a Tree or a RuleSet")
     variants = _variants(rules, chosen, layout, rename, is_strict=dialects is not None)
     context = DbtContext(
-        opening=opening_of(rules, "dbt"),
+        opening=opening_of(rules, "dbt", layout=layout),
         macro=name,
         model=model,
         table=None if table is None else jinja_string(table),

@@ -106,6 +106,7 @@ class Load:
 class JavascriptContext:
     """What the template of a module is given, each field by its name. It is public API."""
 
+    #: what a language of one's own is given too
     code: CodeContext
     #: the sets of categories that questions name S0, S1, ...: the literals of each, joined by commas
     sets: tuple[str, ...]

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from treerules.check import check
 from treerules.compiling import asker, compile_rules
-from treerules.errors import NotAPartitionError, OptionError, UnknownNameError
+from treerules.errors import NotAPartitionError, OptionError
 from treerules.nodes import garbage_uncollected
 from treerules.parts import Label, Prediction
 from treerules.rules import Asked, Condition, Interval, RuleSet, asked_of
@@ -41,19 +41,6 @@ class Line:
     step: Literal["open", "when", "else", "close"]
     conditions: Conditions = ()
     number: int | None = None
-
-
-def laid_out(source: Tree | RuleSet, layout: Layout) -> tuple[RuleSet, list[Line]]:
-    """Return the rules of a tree or a rule set, and their lines.
-
-    Raises:
-        OptionError: the guarded layout is asked of a rule set that remembers no tree.
-        NotAPartitionError: such a rule set is not exclusive and complete; the error holds a witness.
-    """
-    if layout not in LAYOUTS:
-        raise UnknownNameError("layout", layout, LAYOUTS)
-    rules = rules_of(source)
-    return rules, lines_of(rules, picked(rules, layout))
 
 
 def rules_of(source: Tree | RuleSet) -> RuleSet:

@@ -31,10 +31,10 @@ _DIALECTS = {
     "oracle": "Oracle Database",
 }
 _LAYOUTS = {
-    "auto": "flat for 64 rules and fewer; guarded; lookup for DuckDB queries of more than 1,000",
+    "auto": "flat for few rules (64; 8 in Python); guarded; lookup for DuckDB's queries of more than 500 leaves",
     "flat": "a line a rule, for people and auditors",
     "guarded": "nested no deeper than log2 of the leaves: loads at any size and runs fast",
-    "lookup": "DuckDB: constant arrays walked level by level",
+    "lookup": "DuckDB's queries: constant arrays walked level by level, for thousands of leaves",
 }
 
 

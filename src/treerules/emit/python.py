@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from treerules.emit.headings import require_lang
-from treerules.emit.layout import Layout, Line, laid_out
+from treerules.emit.layout import LAYOUTS, Layout, Line, lines_of, picked, rules_of
 from treerules.emit.opening import opening_of
 from treerules.emit.python_checks import checks_of
 from treerules.emit.python_code import code_of
@@ -16,6 +16,7 @@ from treerules.emit.python_schema import answers_of, answers_text, schema_text, 
 from treerules.emit.python_wording import docs_of
 from treerules.emit.templates import rendered
 from treerules.emit.wording import rule_texts
+from treerules.errors import UnknownNameError
 from treerules.nodes import garbage_uncollected
 from treerules.parts import Label, Prediction
 from treerules.rules import Asked, Figures, Rule, RuleSet, asked_of, distinct, figures_of
@@ -78,23 +79,21 @@ def to_python(
         from treerules.emit.python_vectorized import vectorized_module
 
         return vectorized_module(source, layout, templates, lang)
-    if layout == "auto" and isinstance(source, (Tree, RuleSet)):
-        layout = _layout(source)
-    return _module(*laid_out(source, layout), templates, lang)
-
-
-def _layout(source: Tree | RuleSet) -> Layout:
-    """Return what `auto` is: the rules are in RULES for people, so that the questions are for the machine."""
-    tree = source if isinstance(source, Tree) else source.tree
-    return "guarded" if tree is not None and tree.n_leaves > MOST_FLAT else "flat"
+    if layout not in LAYOUTS:
+        raise UnknownNameError("layout", layout, LAYOUTS)
+    rules = rules_of(source)
+    is_large = rules.tree is not None and rules.tree.n_leaves > MOST_FLAT
+    # RULES is for people, so that the questions are for the machine
+    return _module(rules, picked(rules, "guarded" if layout == "auto" and is_large else layout), templates, lang)
 
 
 @garbage_uncollected()
-def _module(rules: RuleSet, lines: list[Line], templates: str | Path | None, lang: str) -> str:
-    return rendered("python/module.py.j2", templates, context_of(rules, lines, lang))
+def _module(rules: RuleSet, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str) -> str:
+    context = context_of(rules, lines_of(rules, layout), lang, layout=layout)
+    return rendered("python/module.py.j2", templates, context)
 
 
-def context_of(rules: RuleSet, lines: list[Line], lang: str = "en") -> PythonContext:
+def context_of(rules: RuleSet, lines: list[Line], lang: str = "en", *, layout: str = "flat") -> PythonContext:
     """Return what the template of a module is given for rules and their layout."""
     schema = rules.schema
     asked = asked_of(schema, (rule.conditions for rule in rules.rules))
@@ -109,7 +108,7 @@ def context_of(rules: RuleSet, lines: list[Line], lang: str = "en") -> PythonCon
     imports = imports_of(helpers, schema)
     has_classes = not schema.is_regression
     return PythonContext(
-        opening=opening_of(rules, "python", asked),
+        opening=opening_of(rules, "python", asked, layout=layout),
         docs=docs_of(lang, is_regression=schema.is_regression),
         imports=imports,
         has_zones=any("timezone" in line for line in imports),

@@ -103,7 +103,9 @@ def vectorized_context_of(rules: RuleSet, tree: Tree, lang: str = "en") -> Vecto
     answers = answers_of(rules)
     names = _PUBLIC if has_classes else [name for name in _PUBLIC if name not in ("CLASSES", "predict_proba")]
     return VectorizedContext(
-        opening=opening_of(rules, "python-vectorized", asked_of(schema, (rule.conditions for rule in rules.rules))),
+        opening=opening_of(
+            rules, "python", asked_of(schema, (rule.conditions for rule in rules.rules)), layout="arrays"
+        ),
         docs=docs_of(lang, is_regression=schema.is_regression),
         imports=imports,
         has_zones=any("timezone" in line for line in imports),

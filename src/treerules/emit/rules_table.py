@@ -166,7 +166,7 @@ def _stored(language: Language, rules: RuleSet, name: str | Sequence[str]) -> It
     tables = [(into, list(rule_fields(rules.schema, features)), rule_rows(language, rules))]
     if any(not feature.is_ordered for feature in features):
         tables.append((into_members, list(member_fields(features)), member_rows(language, rules)))
-    ending, opening = ENDINGS.get(language.name, ""), opening_of(rules, f"{language.name} rules table")
+    ending, opening = ENDINGS.get(language.name, ""), opening_of(rules, language.name, layout="table")
     types = {**language.types, "text": TEXTS.get(language.name, language.types["text"])}
     typed = [tuple((language.identifier(field), types[kind]) for field, kind in t[1]) for t in tables]
     for (table, _, _), fields in zip(tables, typed, strict=True):

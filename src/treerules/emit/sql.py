@@ -174,10 +174,8 @@ def _laid_out(request: _Request, rules: RuleSet) -> tuple[str, list[Line]]:
         return "lookup", lines_of(rules, "guarded")  # these hold the columns that are asked, and the values
     layout = picked(rules, request.layout)  # type: ignore[arg-type]
     lines = lines_of(rules, layout)
-    most, nested = (
-        request.language.deepest_case,
-        1 + max((line.depth for line in lines if line.step == "open"), default=0),
-    )
+    most = request.language.deepest_case
+    nested = 1 + max((line.depth for line in lines if line.step == "open"), default=0)
     if most is None or nested <= most:
         return layout, lines
     if request.layout == "auto":

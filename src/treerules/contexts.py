@@ -1,0 +1,71 @@
+"""What templates are given: one class for each template of yours that may replace one of ours.
+
+Each field of the class is a name in the template; the classes tell what it holds. Every text in them is finished: a
+literal, a question, a quoted name, so that a template prints it as it is and decides nothing.
+"""
+
+from types import MappingProxyType
+
+from treerules.emit.code import CodeContext
+from treerules.emit.dbt import Accepted, DbtContext, Variant
+from treerules.emit.javascript import JavascriptContext
+from treerules.emit.lookup import Lookup
+from treerules.emit.opening import Opening
+from treerules.emit.outputs import Output
+from treerules.emit.pages import GraphContext, GraphNode, LinesContext, Sentence, SentencesContext, TableContext
+from treerules.emit.printed import PrintedFeature, PrintedLine, PrintedRule
+from treerules.emit.python_context import PythonContext
+from treerules.emit.python_vectorized import VectorizedContext
+from treerules.emit.rules_table import RulesQuery, StoredTable
+from treerules.emit.sql import SqlContext
+
+__all__ = (
+    "CONTEXTS",
+    "Accepted",
+    "CodeContext",
+    "DbtContext",
+    "GraphContext",
+    "GraphNode",
+    "JavascriptContext",
+    "LinesContext",
+    "Lookup",
+    "Opening",
+    "Output",
+    "PrintedFeature",
+    "PrintedLine",
+    "PrintedRule",
+    "PythonContext",
+    "RulesQuery",
+    "Sentence",
+    "SentencesContext",
+    "SqlContext",
+    "StoredTable",
+    "TableContext",
+    "Variant",
+    "VectorizedContext",
+)
+
+#: The class of each template; those of SQL share one, and one of your own language (`to_code`) is given a CodeContext.
+CONTEXTS = MappingProxyType(
+    {
+        "python/module.py.j2": PythonContext,
+        "python/vectorized.py.j2": VectorizedContext,
+        "javascript/module.js.j2": JavascriptContext,
+        **{
+            f"sql/{kind}.sql.j2": SqlContext
+            for kind in ("expression", "select", "view", "table", "macro", "function", "query", "case", "lookup")
+        },
+        "rules/create.sql.j2": StoredTable,
+        "rules/insert.sql.j2": StoredTable,
+        "rules/query.sql.j2": RulesQuery,
+        "dbt/macro.sql.j2": DbtContext,
+        "dbt/model.sql.j2": DbtContext,
+        "dbt/schema.yml.j2": DbtContext,
+        "text/rules.txt.j2": SentencesContext,
+        "text/table.txt.j2": LinesContext,
+        "text/table.md.j2": TableContext,
+        "graph/tree.txt.j2": LinesContext,
+        "graph/tree.dot.j2": GraphContext,
+        "graph/tree.mmd.j2": GraphContext,
+    }
+)

@@ -1,0 +1,127 @@
+"""Templates: what they are given is declared, theirs come before ours, and what fails in them is an error of ours."""
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from jinja2 import Environment, meta
+
+from treerules import Table, learn, to_code, to_python, to_sql
+from treerules.contexts import CONTEXTS
+from treerules.emit.code import CodeContext
+from treerules.emit.dialects import DIALECTS
+from treerules.emit.javascript import JAVASCRIPT
+from treerules.emit.languages import Language
+from treerules.emit.templates import shipped
+from treerules.errors import FileError, OptionError, TemplateFailedError, UnknownNameError
+
+TREE = learn(Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别")
+#: Templates that only stand in others of the same folder, or in HTML that is not replaced.
+PARTS = {"javascript/values.js.j2", "python/command.py.j2", "html/tree.html.j2", "html/tables.html.j2"}
+
+
+def names_in(template: str) -> set[str]:
+    """Return the names that a template, or one that it includes, takes from outside."""
+    text = (shipped() / template).read_text(encoding="utf-8")
+    parsed = Environment(autoescape=True).parse(text)
+    found = set(meta.find_undeclared_variables(parsed))
+    given = set(re.findall(r"{% (?:set|for) (\w+)", text))
+    for other in meta.find_referenced_templates(parsed):
+        found |= names_in(str(other)) - given
+    return found
+
+
+def test_a_template_is_given_the_fields_of_its_class_and_no_more() -> None:
+    """Whatever it names is a field; every template that a user may replace has a class."""
+    all_templates = {path.relative_to(shipped()).as_posix() for path in shipped().rglob("*.j2")}
+    of_dialects = {name for name in all_templates if name.count("/") > 1}
+    assert set(CONTEXTS) == all_templates - of_dialects - PARTS
+    for template in all_templates - PARTS:
+        first, *_, last = template.split("/")
+        context = CONTEXTS[f"{first}/{last}"]
+        assert names_in(template) - {"output"} <= {field.name for field in attrs.fields(context)}, template
+
+
+def commented(source: str) -> set[str]:
+    """Return the names of fields that have a comment before them, or behind."""
+    lines, found = source.splitlines(), set()
+    for place, line in enumerate(lines):
+        field = re.match(r"    (\w+): ", line)
+        if field and lines[place - 1].strip().startswith("#:"):
+            found.add(field.group(1))
+    return found
+
+
+@pytest.mark.parametrize("context", sorted(set(CONTEXTS.values()), key=lambda found: found.__name__))
+def test_what_a_template_is_given_is_documented_and_typed(context: type) -> None:
+    """Each class says what it is for, each field has a type, and larger classes a comment for each."""
+    assert context.__doc__
+    fields = attrs.fields(context)
+    assert all(field.type for field in fields)
+    source = inspect.getsource(context)
+    if len(fields) > 4:
+        assert {field.name for field in fields} - commented(source) <= grouped(source)
+
+
+def grouped(source: str) -> set[str]:
+    """Return the fields that share the comment of the field before them."""
+    found, lines = set(), source.splitlines()
+    for place, line in enumerate(lines):
+        field = re.match(r"    (\w+): ", line)
+        if field and re.match(r"    \w+: ", lines[place - 1]):
+            found.add(field.group(1))
+    return found
+
+
+def test_users_may_replace_templates(tmp_path: Path) -> None:
+    """Their folder is searched first; what it lacks is ours."""
+    (tmp_path / "sql").mkdir()
+    own = '/* ours */ {% set output = outputs[0] %}{% include "sql/case.sql.j2" %}'
+    (tmp_path / "sql/expression.sql.j2").write_text(own)
+    for dialect in DIALECTS:
+        assert to_sql(TREE, dialect=dialect, templates=tmp_path).startswith("/* ours */ CASE")
+    assert to_python(TREE, templates=tmp_path) == to_python(TREE)
+
+
+def test_a_dialect_may_have_a_template_of_its_own(tmp_path: Path) -> None:
+    """In a folder of its name, for that dialect alone."""
+    (tmp_path / "sql/trino").mkdir(parents=True)
+    (tmp_path / "sql/trino/view.sql.j2").write_text("CREATE OR REPLACE VIEW {{ created }}")
+    own, ours = (to_sql(TREE, dialect=dialect, kind="view", templates=tmp_path) for dialect in ("trino", "duckdb"))
+    assert own == 'CREATE OR REPLACE VIEW "predictions"'
+    assert ours == to_sql(TREE, dialect="duckdb", kind="view")
+
+
+@pytest.mark.parametrize("text", ["{{ nothing }}", "{% for %}", "{{ 1 / 0 }}", "{% include 'none' %}"])
+def test_a_template_that_fails_is_an_error_of_ours(tmp_path: Path, text: str) -> None:
+    """Undefined names and broken syntax name the template."""
+    (tmp_path / "sql").mkdir()
+    (tmp_path / "sql/expression.sql.j2").write_text(text)
+    with pytest.raises(TemplateFailedError, match=r"sql/expression\.sql\.j2"):
+        to_sql(TREE, dialect="duckdb", templates=tmp_path)
+    with pytest.raises(FileError, match="is not a folder"):
+        to_sql(TREE, dialect="duckdb", templates=tmp_path / "none")
+
+
+def test_the_line_of_a_language_of_ones_own(tmp_path: Path) -> None:
+    """A template is given a CodeContext whole: the opening, lines, features, rules, classes and the target."""
+    names = " ".join(f"{{{{ {field.name} is defined }}}}" for field in attrs.fields(CodeContext))
+    (tmp_path / "mine.j2").write_text(names + " {{ target }} {{ classes | join('/') }}")
+    said = to_code(TREE, JAVASCRIPT, template="mine.j2", templates=tmp_path).split()
+    assert said[:-2] == ["True"] * len(attrs.fields(CodeContext))
+    assert said[-2:] == ['"类别"', '"否"/"是"']
+    assert to_code(language=JAVASCRIPT, template="mine.j2", templates=tmp_path)(TREE).split() == said
+
+
+def test_what_is_no_language_layout_or_template_is_refused(tmp_path: Path) -> None:
+    """Before anything is printed."""
+    mine: Any = {"template": "mine.j2", "templates": tmp_path}
+    with pytest.raises(OptionError, match="a Language"):
+        to_code(TREE, "lua", **mine)
+    with pytest.raises(UnknownNameError, match="layout"):
+        to_code(TREE, Language("mine"), layout="nested", **mine)
+    with pytest.raises(TemplateFailedError, match=r"mine\.j2"):
+        to_code(TREE, Language("mine"), **mine)
