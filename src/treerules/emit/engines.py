@@ -31,6 +31,21 @@ def _mysql_text(text: str) -> str:
     return f"CONCAT({parts})"
 
 
+def _postgres_text(text: str) -> str:
+    r"""Return text that reads back whatever standard_conforming_strings is: E'...' where there is a backslash."""
+    return "E" + backslashed(text) if "\\" in text else doubled(text)
+
+
+def _spark_text(text: str) -> str:
+    r"""Return text in quotes, with \' for a quote: Spark 3 takes '' for nothing between two texts.
+
+    ${name} would be replaced by a setting or a variable of the environment before the statement is parsed.
+    """
+    for plain, spelled in (("\\", "\\\\"), ("'", "\\'"), ("${", "\\u0024{")):
+        text = text.replace(plain, spelled)
+    return f"'{text}'"
+
+
 ANSI = Language(
     name="ansi",
     types={
@@ -86,6 +101,7 @@ SQLITE = Language(
 
 POSTGRES = Language(
     name="postgres",
+    text=_postgres_text,
     folding="none",
     longest_name=63,  # longer ones are cut off, and may then name another column
     name_unit="bytes",

@@ -71,6 +71,8 @@ class Language:
     name_unit: Literal["bytes", "characters"] = "characters"
     #: characters that no name may hold
     no_names_with: str = ""
+    #: pieces of text that no name may hold
+    no_names_like: tuple[str, ...] = ()
     #: whether names may hold characters beyond U+FFFF
     wide_names: bool = True
     #: whether a name of no characters is a name
@@ -141,6 +143,7 @@ class Language:
         if self.longest_name is not None and size > self.longest_name:
             raise self._refused(f"it takes names of at most {self.longest_name} {self.name_unit}, not {shown!r}")
         wrong = [c for c in name if c in self.no_names_with or (c > "\uffff" and not self.wide_names)]
+        wrong += [piece for piece in self.no_names_like if piece in name]
         if wrong:
             raise self._refused(f"no name may hold {wrong[0]!r}, as {shown!r} does")
         opens, closes = self.quotes
