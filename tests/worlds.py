@@ -73,7 +73,7 @@ def _drawn(seed: int) -> World:
 
 
 def _learned(seed: int) -> World:
-    """Return a tree that a recipe learns from 200 rows of corners, whose target depends on some of them."""
+    """Return a tree that a recipe learns from 150 rows of corners, whose target depends on some of them."""
     random = Random(seed)
     recipe, regression = [
         (cart(), False),
@@ -88,7 +88,7 @@ def _learned(seed: int) -> World:
     features, types = _features(random)
     kept = [place for place, feature in enumerate(features) if recipe.thresholds or feature.kind in _GROUPED]
     features, types = [features[place] for place in kept], [types[place] for place in kept]
-    cells = [[a_value(random, feature, ()) for feature in features] for _ in range(200)]
+    cells = [[a_value(random, feature, ()) for feature in features] for _ in range(150)]
     known = [[value if _is_known(feature, value) else None for feature, value in zip(features, row, strict=True)]
              for row in cells]  # fmt: skip
     scores = [sum(hash_of(value) for value in row[:4]) % 5 for row in known]

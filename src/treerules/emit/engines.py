@@ -37,13 +37,11 @@ def _postgres_text(text: str) -> str:
 
 
 def _spark_text(text: str) -> str:
-    r"""Return text in quotes, with \' for a quote: Spark 3 takes '' for nothing between two texts.
+    r"""Return text in quotes, those within as \': '' is nothing between two literals before Spark 4.
 
     ${name} would be replaced by a setting or a variable of the environment before the statement is parsed.
     """
-    for plain, spelled in (("\\", "\\\\"), ("'", "\\'"), ("${", "\\u0024{")):
-        text = text.replace(plain, spelled)
-    return f"'{text}'"
+    return escaped(text).replace("${", "\\u0024{")
 
 
 ANSI = Language(
@@ -120,6 +118,7 @@ MYSQL = Language(
     longest_name=64,
     wide_names=False,  # names are utf8mb3
     no_names_with="\0",
+    no_names_like=r"[ \t-\r]\Z",  # names do not end in a blank
     text=_mysql_text,
     timestamp=_unzoned,  # DATETIME has no zone: a zoned column is taken to hold UTC
     # the default collations take A for a, and a text for itself with a blank at its end
@@ -141,7 +140,8 @@ MARIADB = evolve(MYSQL, name="mariadb", text_column="CONVERT({} USING utf8mb4) C
 SPARK = Language(
     name="spark",
     quotes=("`", "`"),
-    text=escaped,  # 'it''s' is its: two literals side by side
+    text=_spark_text,
+    no_names_like=r"\$\{",  # replaced by a setting before the statement is parsed, and not to be escaped
     timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{_iso(moment)}'",
     infinity="CAST('{}Infinity' AS DOUBLE)",
     is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity

@@ -3,6 +3,7 @@
 `dialects.py` has the rows of SQL. A language of your own is a Language and a template: see `to_code`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any, Literal
@@ -71,8 +72,8 @@ class Language:
     name_unit: Literal["bytes", "characters"] = "characters"
     #: characters that no name may hold
     no_names_with: str = ""
-    #: pieces of text that no name may hold
-    no_names_like: tuple[str, ...] = ()
+    #: a regular expression of what no name may hold at that place
+    no_names_like: str | None = None
     #: whether names may hold characters beyond U+FFFF
     wide_names: bool = True
     #: whether a name of no characters is a name
@@ -143,9 +144,11 @@ class Language:
         if self.longest_name is not None and size > self.longest_name:
             raise self._refused(f"it takes names of at most {self.longest_name} {self.name_unit}, not {shown!r}")
         wrong = [c for c in name if c in self.no_names_with or (c > "\uffff" and not self.wide_names)]
-        wrong += [piece for piece in self.no_names_like if piece in name]
         if wrong:
             raise self._refused(f"no name may hold {wrong[0]!r}, as {shown!r} does")
+        found = re.search(self.no_names_like, name) if self.no_names_like else None
+        if found:
+            raise self._refused(f"no name may hold {found[0]!r} where {shown!r} does")
         opens, closes = self.quotes
         name = self._storable(name).replace("\\", "\\\\") if self.escapes_names else self._storable(name)
         return opens + name.replace(closes, closes * 2) + closes
