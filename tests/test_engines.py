@@ -9,10 +9,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
+from random import Random
 from typing import Any
 
 import pytest
 
+from drawing import a_tree
 from engines import ENGINES, Engine, Stored, opened
 from running import same
 from test_emit import ATTACKS
@@ -107,6 +109,49 @@ def test_a_decimal_is_the_double_nearest_to_it(dialect: str) -> None:
     answers = engine.ask([column], [asked(engine, tree, layout) for layout in LAYOUTS])
     wanted = [("upto",), ("upto",), ("upto",), ("above",), ("upto",), ("upto",)]
     assert answers == [wanted] * 2
+
+
+#: What a session may set that changes how literals are read.
+SETTINGS = {
+    "duckdb": ["SET TimeZone = 'Asia/Shanghai'"],
+    "postgres": [
+        "SET TimeZone = 'Asia/Shanghai'",
+        "SET DateStyle = 'SQL, DMY'",
+        "SET escape_string_warning = off",
+        "SET standard_conforming_strings = off",
+    ],
+    "mariadb": [
+        "SET time_zone = '+08:00'",
+        "SET sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH'",
+    ],
+    "spark": [
+        "SET spark.sql.session.timeZone = Asia/Shanghai",
+        "SET spark.sql.ansi.enabled = false",
+        "SET spark.sql.caseSensitive = true",
+        "SET spark.sql.timestampType = TIMESTAMP_NTZ",
+        "SET spark.sql.legacy.consecutiveStringLiterals.enabled = true",
+    ],
+}
+
+
+@pytest.mark.parametrize("dialect", SETTINGS)
+def test_the_settings_of_a_session_change_no_answer(dialect: str) -> None:
+    """Time zone, form of dates, SQL modes, what a backslash means, what '' means."""
+    engine = opened(dialect)
+    features = [
+        Feature("at", Kind.TIMESTAMP, scalar="timestamp_utc"),
+        Feature("local", Kind.TIMESTAMP),
+        Feature("day", Kind.DATE),
+        Feature("text", Kind.CATEGORY, sorted(["a\\nb", "it's", "a\\", "", "x"])),
+    ]
+    schema = Schema(features, Feature("y", Kind.CATEGORY, ["it's", "q\\n", "z"]))
+    for seed in range(4):
+        tree = a_tree(Random(seed), schema, 12)
+        world = World(tree, [feature.scalar for feature in features])
+        rows, _ = rows_of(world, engine, 200, seed)
+        queries = [asked(engine, tree, layout) for layout in LAYOUTS]
+        wanted = [(leaf_of(tree, row.values).prediction.value,) for row in rows]
+        assert engine.ask(columns_of(world, rows), queries, SETTINGS[dialect]) == [wanted] * 2
 
 
 #: Text that some engine, client or format replaces, ends a literal at, or reads as something else.

@@ -29,7 +29,7 @@ class Engine(NamedTuple):
     """An SQL engine. `ask(columns, queries)` makes the table `table` of the columns and returns each query's rows."""
 
     dialect: str
-    ask: Callable[[list[Stored], list[str]], Answers]
+    ask: Callable[..., Answers]
     #: modules and programs it needs, and the environment variable that says where its server is
     modules: tuple[str, ...] = ()
     program: str | None = None
