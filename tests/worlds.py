@@ -56,13 +56,17 @@ class Row(NamedTuple):
     values: dict[str, Any]
 
 
+_NUMBERS = ("number", "float32", "decimal")
+
+
 def _features(random: Random) -> tuple[list[Feature], list[str]]:
     """Return features of any kinds; numbers stored in every way and a category of hostile values are always there."""
     names = random.sample(NAMES, 9)
     numbers = [Feature(name, Kind.NUMBER) for name in names[:3]]
     hostile = Feature(names[3], Kind.CATEGORY, sorted(random.sample(HOSTILE, 12)))
     features = [*numbers, hostile, *(a_feature(random, name) for name in names[4:])]
-    return features, ["number", "float32", "decimal", *(feature.scalar for feature in features[3:])]
+    stored = [random.choice(_NUMBERS) if f.scalar == "number" else f.scalar for f in features[3:]]
+    return features, [*_NUMBERS, *stored]
 
 
 def _drawn(seed: int) -> World:

@@ -169,6 +169,7 @@ CLICKHOUSE = Language(
     ),
     infinity="{}inf",
     is_number="{} <= inf",  # NaN compares as in IEEE 754
+    number_member="toFloat64({})",  # IN casts what it names to the column's type, and 1e300 is no DECIMAL
     deepest_case=400,  # max_ast_depth is 1000
     longest_statement=262_144,
     size_setting="max_query_size",
@@ -195,6 +196,7 @@ DATAFUSION = Language(
     is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
     # beside a DECIMAL column the double would be made a DECIMAL: infinity fails, and the others lose or gain digits
     number_column="CAST({} AS DOUBLE)",
+    number_member="CAST({} AS DOUBLE)",
     deepest_case=20,  # the parser's recursion ends at 44
     types={**DUCKDB.types, "timestamp_utc": "TIMESTAMP WITH TIME ZONE"},
 )

@@ -111,8 +111,9 @@ class Language:
     known: str = "{} IS NOT NULL"
     #: holds of every number but NaN and missing ones; None where NaN cannot be held
     is_number: str | None = None
-    #: how a column of numbers is compared as doubles, whatever type it has
+    #: how a column of numbers is compared as doubles, whatever type it has, and with categories that are numbers
     number_column: str = "{}"
+    number_member: str = "{}"
     #: how a column of text is compared code point by code point, and what its literals end in then
     text_column: str = "{}"
     text_end: str = ""

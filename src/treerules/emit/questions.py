@@ -56,7 +56,7 @@ def _column_of(language: Language, feature: Feature, index: int) -> _Column:
         return _Column(language.text_column.format(text), known, missing, missing)
     if feature.scalar != "number":
         return _Column(text, known, missing, missing)
-    text = language.number_column.format(text)
+    text = (language.number_column if feature.is_ordered else language.number_member).format(text)
     if language.is_number is None:
         return _Column(text, known, missing, missing)
     is_number = language.is_number.format(text)
