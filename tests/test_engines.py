@@ -70,8 +70,9 @@ def test_an_engine_gives_the_answer_of_the_tree_and_fires_one_rule(
     A row that an engine cannot store is left out for it, and another one drawn: `holds` says which.
     """
     engine, run, left_out = opened(dialect), 0, 0
-    for seed, world in enumerate(worlds(kind)):
-        rows, others = rows_of(world, engine, N_ROWS // 2 // len(worlds(kind)), seed)
+    some = worlds(kind)[1::2] if engine.slow else worlds(kind)
+    for seed, world in enumerate(some):
+        rows, others = rows_of(world, engine, N_ROWS // 2 // len(some), seed)
         run, left_out = run + len(rows), left_out + others
         place = {id(leaf): number for number, leaf in enumerate(leaves(world.tree.root), 1)}
         found = [leaf_of(world.tree, row.values) for row in rows]

@@ -42,6 +42,9 @@ class Engine(NamedTuple):
     #: whether TRUE and FALSE come back as such, not as 1 and 0
     booleans: bool = True
 
+    #: whether each query takes seconds, so that it is asked few, over more rows
+    slow: bool = False
+
     def lacks(self) -> str | None:
         """Return why it cannot run here; None when it can."""
         for module in self.modules:
@@ -85,7 +88,7 @@ ENGINES = {
             cannot="NaN and the infinities",
             booleans=False,
         ),
-        Engine("spark", spark.ask, ("pyspark", "pyarrow"), program="java"),
+        Engine("spark", spark.ask, ("pyspark", "pyarrow"), program="java", slow=True),
         Engine("clickhouse", clickhouse.ask, ("chdb", "pyarrow"), holds=_divided, cannot=_ROUGH),
         Engine("datafusion", datafusion_.ask, ("datafusion", "pyarrow"), holds=_divided, cannot=_ROUGH),
     )
