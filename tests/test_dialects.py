@@ -65,7 +65,7 @@ def texts_of(tree: Tree) -> set[str]:
 def carried(found: exp.Expression) -> Iterator[tuple[str, str]]:
     """Yield what may carry user text: ("literal", text), ("quoted", name), ("bare", name), ("comment", text)."""
     for node in found.walk():
-        if isinstance(node, (exp.Literal, exp.National)) and (isinstance(node, exp.National) or node.is_string):
+        if isinstance(node, (exp.National, exp.ByteString)) or (isinstance(node, exp.Literal) and node.is_string):
             yield "literal", str(node.this)
         elif isinstance(node, exp.Identifier):
             yield "quoted" if node.quoted else "bare", node.this

@@ -56,13 +56,17 @@ class Row(NamedTuple):
     values: dict[str, Any]
 
 
+_NUMBERS = ("number", "float32", "decimal")
+
+
 def _features(random: Random) -> tuple[list[Feature], list[str]]:
     """Return features of any kinds; numbers stored in every way and a category of hostile values are always there."""
     names = random.sample(NAMES, 9)
     numbers = [Feature(name, Kind.NUMBER) for name in names[:3]]
     hostile = Feature(names[3], Kind.CATEGORY, sorted(random.sample(HOSTILE, 12)))
     features = [*numbers, hostile, *(a_feature(random, name) for name in names[4:])]
-    return features, ["number", "float32", "decimal", *(feature.scalar for feature in features[3:])]
+    stored = [random.choice(_NUMBERS) if f.scalar == "number" else f.scalar for f in features[3:]]
+    return features, [*_NUMBERS, *stored]
 
 
 def _drawn(seed: int) -> World:
@@ -73,7 +77,7 @@ def _drawn(seed: int) -> World:
 
 
 def _learned(seed: int) -> World:
-    """Return a tree that a recipe learns from 200 rows of corners, whose target depends on some of them."""
+    """Return a tree that a recipe learns from 150 rows of corners, whose target depends on some of them."""
     random = Random(seed)
     recipe, regression = [
         (cart(), False),
@@ -88,7 +92,7 @@ def _learned(seed: int) -> World:
     features, types = _features(random)
     kept = [place for place, feature in enumerate(features) if recipe.thresholds or feature.kind in _GROUPED]
     features, types = [features[place] for place in kept], [types[place] for place in kept]
-    cells = [[a_value(random, feature, ()) for feature in features] for _ in range(200)]
+    cells = [[a_value(random, feature, ()) for feature in features] for _ in range(150)]
     known = [[value if _is_known(feature, value) else None for feature, value in zip(features, row, strict=True)]
              for row in cells]  # fmt: skip
     scores = [sum(hash_of(value) for value in row[:4]) % 5 for row in known]

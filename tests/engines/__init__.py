@@ -29,7 +29,7 @@ class Engine(NamedTuple):
     """An SQL engine. `ask(columns, queries)` makes the table `table` of the columns and returns each query's rows."""
 
     dialect: str
-    ask: Callable[[list[Stored], list[str]], Answers]
+    ask: Callable[..., Answers]
     #: modules and programs it needs, and the environment variable that says where its server is
     modules: tuple[str, ...] = ()
     program: str | None = None
@@ -41,6 +41,9 @@ class Engine(NamedTuple):
     table: str = "t"
     #: whether TRUE and FALSE come back as such, not as 1 and 0
     booleans: bool = True
+
+    #: whether each query takes seconds, so that it is asked few, over more rows
+    slow: bool = False
 
     def lacks(self) -> str | None:
         """Return why it cannot run here; None when it can."""
@@ -85,7 +88,7 @@ ENGINES = {
             cannot="NaN and the infinities",
             booleans=False,
         ),
-        Engine("spark", spark.ask, ("pyspark", "pyarrow"), program="java"),
+        Engine("spark", spark.ask, ("pyspark", "pyarrow"), program="java", slow=True),
         Engine("clickhouse", clickhouse.ask, ("chdb", "pyarrow"), holds=_divided, cannot=_ROUGH),
         Engine("datafusion", datafusion_.ask, ("datafusion", "pyarrow"), holds=_divided, cannot=_ROUGH),
     )

@@ -5,19 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engines.storing import Answers, Stored, arrow, by_key, quoted
-
-_TYPES = {
-    "number": "Float64",
-    "float32": "Float32",
-    "decimal": "Decimal(38, 19)",
-    "integer": "Int64",
-    "boolean": "Bool",
-    "text": "String",
-    "date": "Date32",
-    "timestamp": "DateTime64(6)",
-    "timestamp_utc": "DateTime64(6, 'UTC')",
-}
+from engines.storing import Answers, Stored, arrow, by_key
 
 
 @cache
@@ -34,13 +22,12 @@ def ask(columns: list[Stored], queries: list[str]) -> Answers:
     """Return the rows of each query of the columns, in their order."""
     import pyarrow.parquet as pq
 
-    fields = "".join(f", {quoted(column.name, '`')} Nullable({_TYPES[column.type]})" for column in columns)
     with TemporaryDirectory() as folder:
         file = Path(folder) / "t.parquet"
         pq.write_table(arrow(columns), file)
         session().query("DROP TABLE IF EXISTS t")
-        session().query(f"CREATE TABLE t (rid Int32{fields}) ENGINE = Memory")
-        session().query(f"INSERT INTO t SELECT * FROM file('{file}', 'Parquet')")
+        # names and types are those of the file: Nullable(Float64), Nullable(Decimal(38, 19)), Nullable(Date32), ...
+        session().query(f"CREATE TABLE t ENGINE = Memory AS SELECT * FROM file('{file}', 'Parquet')")
     return [by_key(_rows(query)) for query in queries]
 
 

@@ -1,28 +1,18 @@
 """DuckDB in the process, loaded from Arrow."""
 
-from engines.storing import Answers, Stored, arrow, by_key, quoted
+from collections.abc import Sequence
 
-_TYPES = {
-    "number": "DOUBLE",
-    "float32": "FLOAT",
-    "decimal": "DECIMAL(38, 19)",
-    "integer": "BIGINT",
-    "boolean": "BOOLEAN",
-    "text": "VARCHAR",
-    "date": "DATE",
-    "timestamp": "TIMESTAMP",
-    "timestamp_utc": "TIMESTAMPTZ",
-}
+from engines.storing import Answers, Stored, arrow, by_key
 
 
-def ask(columns: list[Stored], queries: list[str]) -> Answers:
-    """Return the rows of each query of the columns, in their order."""
+def ask(columns: list[Stored], queries: list[str], settings: Sequence[str] = ()) -> Answers:
+    """Return the rows of each query of the columns, in their order, asked after the settings are made."""
     import duckdb
 
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        fields = "".join(f", {quoted(column.name)} {_TYPES[column.type]}" for column in columns)
-        connection.execute(f"CREATE TABLE t (rid INTEGER{fields})")
-        connection.register("loaded", arrow(columns))
-        connection.execute("INSERT INTO t SELECT * FROM loaded")
+        connection.register("loaded", arrow(columns))  # names and types are Arrow's
+        connection.execute("CREATE TABLE t AS SELECT * FROM loaded")
+        for setting in settings:
+            connection.execute(setting)
         return [by_key(connection.execute(query).fetchall()) for query in queries]

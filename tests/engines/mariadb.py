@@ -4,6 +4,7 @@ Its TIMESTAMP ends in 2106 at most, so that moments in UTC are DATETIME(6), as t
 """
 
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -33,14 +34,20 @@ def connection() -> Any:
     return pymysql.connect(**options, port=port, charset="utf8mb4", autocommit=True)
 
 
-def ask(columns: list[Stored], queries: list[str]) -> Answers:
-    """Return the rows of each query of the columns, in their order."""
+def ask(columns: list[Stored], queries: list[str], settings: Sequence[str] = ()) -> Answers:
+    """Return the rows of each query of the columns, in their order, asked after the settings are made."""
     fields = "".join(f", {quoted(column.name, '`')} {_TYPES[column.type]}" for column in columns)
     marks = ", ".join(["%s"] * (len(columns) + 1))
     with connection().cursor() as cursor:
         cursor.execute(f"CREATE OR REPLACE TEMPORARY TABLE t (rid INTEGER{fields})")
         cursor.executemany(f"INSERT INTO t VALUES ({marks})", [tuple(map(_cell, row)) for row in rows_of(columns)])
-        return [_rows(cursor, query) for query in queries]
+        for setting in settings:
+            cursor.execute(setting)
+        found = [_rows(cursor, query) for query in queries]
+    if settings:
+        connection().close()
+        connection.cache_clear()
+    return found
 
 
 def _rows(cursor: Any, query: str) -> list[tuple[Any, ...]]:

@@ -1,6 +1,7 @@
 """A Postgres server, loaded by binary COPY. `.ci/postgres` starts one."""
 
 import os
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -24,13 +25,12 @@ def connection() -> Any:
     """Return a connection to the server."""
     import psycopg
 
-    found = psycopg.connect(os.environ.get("TREERULES_POSTGRES", ""), autocommit=True)
-    found.execute("SET TimeZone = 'UTC'")
-    return found
+    dsn = os.environ.get("TREERULES_POSTGRES", "")
+    return psycopg.connect(dsn, autocommit=True, options="-c TimeZone=UTC")
 
 
-def ask(columns: list[Stored], queries: list[str]) -> Answers:
-    """Return the rows of each query of the columns, in their order."""
+def ask(columns: list[Stored], queries: list[str], settings: Sequence[str] = ()) -> Answers:
+    """Return the rows of each query of the columns, in their order, asked after the settings are made."""
     types = [_TYPES[column.type] for column in columns]
     fields = "".join(f", {quoted(column.name)} {kind}" for column, kind in zip(columns, types, strict=True))
     with connection().cursor() as cursor:
@@ -40,4 +40,8 @@ def ask(columns: list[Stored], queries: list[str]) -> Answers:
             copy.set_types(["int4", *types])
             for row in rows_of(columns):
                 copy.write_row(row)
-        return [by_key(cursor.execute(query.encode()).fetchall()) for query in queries]
+        for setting in settings:
+            cursor.execute(setting.encode())
+        found = [by_key(cursor.execute(query.encode()).fetchall()) for query in queries]
+        cursor.execute("RESET ALL")
+    return found

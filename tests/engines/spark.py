@@ -1,6 +1,7 @@
 """Spark in the process, one session, loaded from Parquet; ANSI mode is Spark 4's own."""
 
 import warnings
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,12 +37,24 @@ def session() -> Any:
     return found
 
 
-def ask(columns: list[Stored], queries: list[str]) -> Answers:
-    """Return the rows of each query of the columns, in their order."""
+def ask(columns: list[Stored], queries: list[str], settings: Sequence[str] = ()) -> Answers:
+    """Return the rows of each query of the columns, in their order, asked after the settings are made."""
     import pyarrow.parquet as pq
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "t.parquet"
         pq.write_table(arrow(columns), file)
         session().read.parquet(file.as_uri()).createOrReplaceTempView("t")
-        return [by_key([tuple(row) for row in session().sql(query).collect()]) for query in queries]
+        for setting in settings:
+            session().sql(setting)
+        found = [by_key([tuple(row) for row in session().sql(query).collect()]) for query in queries]
+        if settings:
+            _set_back()
+        return found
+
+
+def _set_back() -> None:
+    session().sql("RESET")
+    for option, value in _OPTIONS.items():
+        if option.startswith("spark.sql."):
+            session().conf.set(option, value)

@@ -31,6 +31,19 @@ def _mysql_text(text: str) -> str:
     return f"CONCAT({parts})"
 
 
+def _postgres_text(text: str) -> str:
+    r"""Return text that reads back whatever standard_conforming_strings is: E'...' where there is a backslash."""
+    return "E" + backslashed(text) if "\\" in text else doubled(text)
+
+
+def _spark_text(text: str) -> str:
+    r"""Return text in quotes, those within as \': '' is nothing between two literals before Spark 4.
+
+    ${name} would be replaced by a setting or a variable of the environment before the statement is parsed.
+    """
+    return escaped(text).replace("${", "\\u0024{")
+
+
 ANSI = Language(
     name="ansi",
     types={
@@ -86,6 +99,7 @@ SQLITE = Language(
 
 POSTGRES = Language(
     name="postgres",
+    text=_postgres_text,
     folding="none",
     longest_name=63,  # longer ones are cut off, and may then name another column
     name_unit="bytes",
@@ -104,6 +118,7 @@ MYSQL = Language(
     longest_name=64,
     wide_names=False,  # names are utf8mb3
     no_names_with="\0",
+    no_names_like=r"[ \t-\r]\Z",  # names do not end in a blank
     text=_mysql_text,
     timestamp=_unzoned,  # DATETIME has no zone: a zoned column is taken to hold UTC
     # the default collations take A for a, and a text for itself with a blank at its end
@@ -125,7 +140,8 @@ MARIADB = evolve(MYSQL, name="mariadb", text_column="CONVERT({} USING utf8mb4) C
 SPARK = Language(
     name="spark",
     quotes=("`", "`"),
-    text=escaped,  # 'it''s' is its: two literals side by side
+    text=_spark_text,
+    no_names_like=r"\$\{",  # replaced by a setting before the statement is parsed, and not to be escaped
     timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{_iso(moment)}'",
     infinity="CAST('{}Infinity' AS DOUBLE)",
     is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
@@ -153,6 +169,7 @@ CLICKHOUSE = Language(
     ),
     infinity="{}inf",
     is_number="{} <= inf",  # NaN compares as in IEEE 754
+    number_member="toFloat64({})",  # IN casts what it names to the column's type, and 1e300 is no DECIMAL
     deepest_case=400,  # max_ast_depth is 1000
     longest_statement=262_144,
     size_setting="max_query_size",
@@ -179,6 +196,7 @@ DATAFUSION = Language(
     is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
     # beside a DECIMAL column the double would be made a DECIMAL: infinity fails, and the others lose or gain digits
     number_column="CAST({} AS DOUBLE)",
+    number_member="CAST({} AS DOUBLE)",
     deepest_case=20,  # the parser's recursion ends at 44
     types={**DUCKDB.types, "timestamp_utc": "TIMESTAMP WITH TIME ZONE"},
 )

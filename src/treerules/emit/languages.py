@@ -3,6 +3,7 @@
 `dialects.py` has the rows of SQL. A language of your own is a Language and a template: see `to_code`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any, Literal
@@ -71,6 +72,8 @@ class Language:
     name_unit: Literal["bytes", "characters"] = "characters"
     #: characters that no name may hold
     no_names_with: str = ""
+    #: a regular expression of what no name may hold at that place
+    no_names_like: str | None = None
     #: whether names may hold characters beyond U+FFFF
     wide_names: bool = True
     #: whether a name of no characters is a name
@@ -108,8 +111,9 @@ class Language:
     known: str = "{} IS NOT NULL"
     #: holds of every number but NaN and missing ones; None where NaN cannot be held
     is_number: str | None = None
-    #: how a column of numbers is compared as doubles, whatever type it has
+    #: how a column of numbers is compared as doubles, whatever type it has, and with categories that are numbers
     number_column: str = "{}"
+    number_member: str = "{}"
     #: how a column of text is compared code point by code point, and what its literals end in then
     text_column: str = "{}"
     text_end: str = ""
@@ -143,6 +147,9 @@ class Language:
         wrong = [c for c in name if c in self.no_names_with or (c > "\uffff" and not self.wide_names)]
         if wrong:
             raise self._refused(f"no name may hold {wrong[0]!r}, as {shown!r} does")
+        found = re.search(self.no_names_like, name) if self.no_names_like else None
+        if found:
+            raise self._refused(f"no name may hold {found[0]!r} where {shown!r} does")
         opens, closes = self.quotes
         name = self._storable(name).replace("\\", "\\\\") if self.escapes_names else self._storable(name)
         return opens + name.replace(closes, closes * 2) + closes

@@ -1,5 +1,6 @@
 """Conditions as a language asks them: true exactly of the rows that meet the condition, elsewhere false or unknown."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -56,7 +57,7 @@ def _column_of(language: Language, feature: Feature, index: int) -> _Column:
         return _Column(language.text_column.format(text), known, missing, missing)
     if feature.scalar != "number":
         return _Column(text, known, missing, missing)
-    text = language.number_column.format(text)
+    text = (language.number_column if feature.is_ordered else language.number_member).format(text)
     if language.is_number is None:
         return _Column(text, known, missing, missing)
     is_number = language.is_number.format(text)
@@ -126,8 +127,7 @@ def _nan_question(language: Language, column: _Column, condition: Condition) -> 
 def _set_question(language: Language, feature: Feature, column: _Column, condition: Condition) -> str:
     """Return a membership: what names the categories takes those alone, what names the others takes unseen ones too."""
     named, left = listed(feature, condition)
-    if language.empty_text_is_missing:
-        named = [category for category in named if category != ""]
+    named = [category for category in named if not _never_stored(language, category)]
     if not named and left:
         return language.always if condition.missing else column.known
     if not named:
@@ -141,6 +141,13 @@ def _set_question(language: Language, feature: Feature, column: _Column, conditi
     if condition.missing:
         return f"({others}{language.either}{column.null})"
     return others + _and_number(language, column)
+
+
+def _never_stored(language: Language, category: Any) -> bool:
+    """Whether no cell can be the category: text of no characters in Oracle, infinity in MySQL."""
+    if category == "":
+        return language.empty_text_is_missing
+    return language.infinity is None and isinstance(category, float) and math.isinf(category)
 
 
 def _and_number(language: Language, column: _Column) -> str:
