@@ -324,13 +324,15 @@ def test_a_module_needs_the_standard_library_only(tmp_path: Path) -> None:
 # ---- layouts and partitions
 
 
-def test_auto_is_flat_up_to_64_rules() -> None:
-    """64 rules are flat, 65 guarded."""
-    for n in (64, 65):
+def test_auto_is_flat_up_to_8_rules_in_python_and_up_to_64_in_sql() -> None:
+    """A module has its rules in RULES for people, so its questions are guarded early."""
+    for n in (8, 9, 64, 65):
         table = Table.from_columns({"x": [float(i) for i in range(n)], "y": [float(i) for i in range(n)]})
         tree = learn(table, target="y")
         assert tree.n_leaves == n
-        assert to_python(tree) == to_python(tree, layout="flat" if n == 64 else "guarded")
+        assert to_python(tree) == to_python(tree, layout="flat" if n <= 8 else "guarded")
+        sql = to_sql(tree, dialect="sqlite")
+        assert sql == to_sql(tree, dialect="sqlite", layout="flat" if n <= 64 else "guarded")
 
 
 def test_a_single_leaf_is_a_constant() -> None:
