@@ -204,7 +204,7 @@ def test_a_module_falls_through_where_its_last_line_asks(conditions: list[Any], 
     (rule,), schema = rules_that_say(1.0).rules, rules_that_say(1.0).schema
     rules = [evolve(rule, number=number, conditions=each) for number, each in enumerate(conditions, start=1)]
     body = ast.parse(to_python(RuleSet(schema, rules))).body
-    fired = next(found for found in body if isinstance(found, ast.FunctionDef) and found.name == "_fired")
+    fired = next(found for found in body if isinstance(found, ast.FunctionDef) and found.name == "rule")
     assert ast.unparse(fired.body[-1]) == ends
 
 
