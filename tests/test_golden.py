@@ -1,0 +1,112 @@
+"""Golden files: the SQL of one tree in every dialect, read and approved by people, each deviation with its reason.
+
+A line that starts with --# is ours: it names a field of Language in which the dialect deviates from the standard, or a
+template of its own, and says why. All else must be what is emitted, to the byte.
+"""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from treerules import (
+    Feature,
+    Groups,
+    Kind,
+    Label,
+    Leaf,
+    Schema,
+    Split,
+    Threshold,
+    Tree,
+    to_javascript,
+    to_python,
+    to_sql,
+)
+from treerules.emit.dialects import DIALECTS
+from treerules.emit.languages import Language
+from treerules.emit.templates import shipped
+
+GOLDEN = Path(__file__).parent / "golden"
+#: The fields that change what is printed; the others say what is refused.
+PRINTED = (
+    "quotes", "escapes_names", "text", "number", "integer", "date", "timestamp", "true", "false", "infinity",
+    "at_most", "above", "equal", "differs", "among", "not_among", "missing", "known", "is_number", "text_column",
+    "text_end", "number_column", "number_member", "both", "either", "no", "always", "never", "empty_text_is_missing",
+)  # fmt: skip
+
+
+def golden_tree() -> Tree:
+    """Return a tree that asks every kind, with missing and unseen values on either side."""
+    features = [
+        Feature("x", Kind.NUMBER),
+        Feature("count", Kind.INTEGER),
+        Feature("is it", Kind.BOOLEAN),
+        Feature("年龄", Kind.CATEGORY, sorted(["", "it's", "back\\slash", "青年"])),
+        Feature("size", Kind.ORDINAL, ["S", "M", "L"]),
+        Feature("rate", Kind.CATEGORY, [0.1, 2.5], "number"),
+        Feature("day", Kind.DATE),
+        Feature("at", Kind.TIMESTAMP),
+        Feature("seen", Kind.TIMESTAMP, (), "timestamp_utc"),
+    ]
+    tests: list[tuple[Any, int, int | None]] = [
+        (Threshold(0, 0.1 + 0.2), 0, None),
+        (Threshold(1, 2**53 + 1), 1, None),
+        (Groups(2, [[0], [1]]), 0, None),
+        (Groups(3, [[0, 1], [2, 3]]), 1, 0),
+        (Groups(4, [[0, 1], [2]]), 0, 1),
+        (Groups(5, [[0], [1]]), 1, 1),
+        (Threshold(6, date(2024, 2, 29)), 0, None),
+        (Threshold(7, datetime(2024, 3, 21, 20, 21, 9, 1)), 1, None),
+        (Threshold(8, datetime(2024, 3, 21, 20, 21, 9, tzinfo=UTC)), 0, None),
+        (Threshold(0, float("inf")), 1, None),
+    ]
+    labels = ["it's", "否"]
+    node: Any = Leaf(Label("否", (0.25, 0.75)), (1, 3))
+    for place, (test, missing, unseen) in reversed(list(enumerate(tests))):
+        leaf = Leaf(Label(labels[place % 2], (1.0, 0.0) if place % 2 == 0 else (0.0, 1.0)), (place + 1, place))
+        node = Split(test, [leaf, node], missing=missing, unseen=unseen)
+    return Tree(Schema(features, Feature("结果", Kind.CATEGORY, labels)), node)
+
+
+def emitted(dialect: str) -> str:
+    """Return the golden tree as a table of predictions, a key and the rule beside."""
+    return to_sql(golden_tree(), dialect=dialect, kind="table", layout="flat", keys=["id"], rule=True)
+
+
+def deviations(language: Language) -> set[str]:
+    """Return the fields in which a dialect prints otherwise than the standard, and its own templates."""
+    standard = DIALECTS["ansi"]
+    fields = {name for name in PRINTED if getattr(language, name) != getattr(standard, name)}
+    return fields | {path.name for path in (shipped() / "sql" / language.name).glob("*.j2")}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_is_emitted_is_what_was_approved(dialect: str) -> None:
+    """To the byte, the comments of the golden file left out."""
+    golden = (GOLDEN / f"sql/{dialect}.sql").read_text(encoding="utf-8")
+    assert "".join(line for line in golden.splitlines(True) if not line.startswith("--#")) == emitted(dialect)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_each_deviation_has_its_reason(dialect: str) -> None:
+    """One comment for each field in which the dialect prints otherwise than the standard, and none besides."""
+    lines = (GOLDEN / f"sql/{dialect}.sql").read_text(encoding="utf-8").splitlines()
+    reasons = [line.removeprefix("--# ").split(": ", 1) for line in lines if line.startswith("--#")]
+    assert all(len(reason) == 2 and len(reason[1]) > 15 for reason in reasons)
+    assert sorted(name for names, _ in reasons for name in names.split(", ")) == sorted(deviations(DIALECTS[dialect]))
+
+
+def test_the_fields_that_print_are_fields() -> None:
+    """The names in this file are those of Language."""
+    assert set(PRINTED) <= {field.name for field in attrs.fields(Language)}
+
+
+@pytest.mark.parametrize(("name", "emit"), [("questions.py.txt", to_python), ("questions.mjs.txt", to_javascript)])
+def test_the_questions_of_a_module_are_what_was_approved(name: str, emit: Any) -> None:
+    """The part that asks, to the byte: the rest of a module is the template's."""
+    golden = (GOLDEN / name).read_text(encoding="utf-8")
+    assert golden
+    assert golden in emit(golden_tree(), layout="flat")
