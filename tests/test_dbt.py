@@ -17,7 +17,6 @@ import pytest
 from attrs import evolve
 
 from drawing import a_schema, a_tree, some_rows
-from engines.duckdb_ import _TYPES as DUCKDB_TYPES
 from test_emit import ATTACKS, attacked
 from treerules import (
     Feature,
@@ -82,7 +81,7 @@ class Project:
         """Store rows under keys, and declare them as a model `ref_{table}`."""
         names = [DIALECTS["duckdb"].identifier(feature.name) for feature in schema.features]
         cells = [[rid, *(_cell(row.get(f.name)) for f in schema.features)] for rid, row in enumerate(rows)]
-        types = [DUCKDB_TYPES[feature.scalar] for feature in schema.features]
+        types = [DIALECTS["duckdb"].types[feature.scalar] for feature in schema.features]
         with duckdb.connect(str(self.folder / "db.duckdb")) as connection:
             connection.execute("SET TimeZone = 'UTC'")
             fields = "".join(f", {name} {kind}" for name, kind in zip(names, types, strict=True))

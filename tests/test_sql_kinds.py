@@ -13,6 +13,7 @@ from engines import ENGINES, Stored, opened
 from running import POSTGRES, same, statements
 from treerules import (
     Label,
+    Split,
     Table,
     Tree,
     compile_rules,
@@ -20,11 +21,12 @@ from treerules import (
     learn,
     leaves,
     predict_proba,
+    preorder,
     rule_text,
     to_sql,
 )
 from treerules.emit.dialects import DIALECTS
-from treerules.errors import OptionError
+from treerules.errors import OptionError, UnsupportedError
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
 TREE = learn(LOAN, target="类别")
@@ -85,6 +87,30 @@ def test_every_engine_gives_probabilities_rule_and_reason(dialect: str) -> None:
     rows: list[dict[str, Any]] = [{"x": n + 0.25} for n in range(len(labels))] + [{"x": None}]
     for row, answer in zip(rows, answered(dialect, tree, rows), strict=True):
         assert all(map(same, answer, expected(tree, row))), row
+
+
+@pytest.mark.parametrize("dialect", ENGINES)
+def test_columns_may_be_called_as_results_are(dialect: str) -> None:
+    """A later column of the result asks the table's column, not the result before it that has its name."""
+    engine = opened(dialect)
+    data = {"prediction": [1.0, 2.0, 3.0, 4.0], "rule": [1.0, 2.0, 1.0, 2.0], "y": ["p", "q", "r", "r"]}
+    tree = learn(Table.from_columns(data), target="y")
+    rows: list[dict[str, Any]] = [
+        {"prediction": x, "rule": rule} for x in (0.5, 1.5, 2.5, 3.5, None) for rule in (1.0, 2.0, None)
+    ]
+    sql = to_sql(tree, dialect=dialect, kind="select", table=engine.table, keys=["rid"], rule=True, reason=True)
+    for row, answer in zip(rows, engine.ask(stored(tree, rows), [sql])[0], strict=True):
+        value, *_, number, reason = expected(tree, row)
+        assert answer == (value, number, reason)
+
+
+def test_a_function_of_more_columns_than_postgres_takes_is_refused() -> None:
+    """With the kinds that work."""
+    data = {f"c{n}": [float(row == n) for row in range(102)] for n in range(101)}
+    tree = learn(Table.from_columns({**data, "y": [str(row) for row in range(102)]}), target="y")
+    assert len({node.test.feature for node in preorder(tree.root) if isinstance(node, Split)}) == 101
+    with pytest.raises(UnsupportedError, match="a function of 101 columns, and it takes 100; use the expression"):
+        to_sql(tree, dialect="postgres", kind="function")
 
 
 @pytest.mark.parametrize("layout", ["flat", "guarded"])

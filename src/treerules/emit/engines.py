@@ -161,6 +161,7 @@ CLICKHOUSE = Language(
     name="clickhouse",
     quotes=("`", "`"),
     escapes_names=True,
+    ending_for_names="SETTINGS prefer_column_name_to_alias = 1",  # else a later CASE asks an earlier one's result
     folding="none",
     text=backslashed,
     date=lambda day: f"CAST('{day.isoformat()}' AS Date32)",

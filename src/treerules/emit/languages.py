@@ -117,6 +117,8 @@ class Language:
     #: how a column of text is compared code point by code point, and what its literals end in then
     text_column: str = "{}"
     text_end: str = ""
+    #: what a query ends in where a result has the name of a column that is asked
+    ending_for_names: str = ""
     both: str = " AND "
     either: str = " OR "
     no: str = "NOT ({})"

@@ -27,6 +27,8 @@ Kinds = Literal["expression", "select", "view", "table", "macro", "function"]
 SqlLayout = Literal["auto", "flat", "guarded", "lookup"]
 KINDS = tuple(SQL_KINDS)
 SQL_LAYOUTS = (*LAYOUTS, "lookup")
+#: Postgres takes functions of no more.
+MOST_ARGUMENTS = 100
 
 
 class SqlChoices(TypedDict, total=False):
@@ -61,6 +63,8 @@ class SqlContext:
     keys: tuple[str, ...]
     #: what stands in the result besides: the prediction first
     outputs: tuple[Output, ...]
+    #: what the query ends in, if anything
+    ending: str
     #: the columns that are asked: quoted, and their SQL types
     columns: tuple[str, ...]
     types: tuple[str, ...]
@@ -212,6 +216,10 @@ def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) 
     _check_names(request, rules, asked, names, rename)
     printed = printed_lines(language, rules, lines, rename=rename)
     columns = [renamed(schema.feature(name), rename) for name in asked]
+    if len(columns) > MOST_ARGUMENTS and request.kind == "function":
+        problem = f"a function of {len(columns)} columns, and it takes {MOST_ARGUMENTS}"
+        raise UnsupportedError(language.name, problem, "use the expression or the view")
+    is_named_twice = {column.name for column in columns} & {rename.get(name, name) for name in names}
     context = SqlContext(
         opening=opening_of(rules, language.name, layout=layout),
         layout=layout,
@@ -227,6 +235,7 @@ def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) 
             otherwise=_otherwise(request, schema),
             comments=request.comments,
         ),
+        ending=language.ending_for_names if is_named_twice else "",
         columns=tuple(reference(language, feature, 0) for feature in columns),
         types=tuple(language.types[feature.scalar] for feature in columns),
         returns=language.types[_scalar_of_prediction(schema)],
