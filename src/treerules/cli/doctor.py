@@ -27,7 +27,7 @@ _PACKAGES = (
     ("pandas", "data frames", None),
     ("polars", "data frames", None),
     ("pyarrow", "data frames", None),
-    ("psycopg", "a driver for Postgres", "engines"),
+    ("psycopg", "treerules verify on Postgres", "engines"),
 )
 
 
@@ -51,11 +51,12 @@ def doctor_text(format: str, lang: str) -> str:
 
 def _findings() -> list[tuple[str, str, str]]:
     return [
-        ("treerules", __version__, f"SQL dialects: {', '.join(DIALECTS)}"),
+        ("treerules", __version__, f"{len(DIALECTS)} SQL dialects: treerules emit --list"),
         ("Python", platform.python_version(), platform.platform()),
         *(_package(*package) for package in _PACKAGES),
         ("sqlite", sqlite3.sqlite_version, "reading files; an SQL engine"),
         ("postgres", shutil.which("psql") or "not installed", "psql; the emitted SQL needs no more than a server"),
+        ("node", shutil.which("node") or "not installed", "treerules verify runs emitted JavaScript by it"),
         ("stdout", _encoding(sys.stdout), "what is printed is UTF-8 when it is piped"),
         ("file names", sys.getfilesystemencoding(), f"locale {locale.getpreferredencoding(False)}"),
     ]
