@@ -85,11 +85,14 @@ def code_of(schema: Schema, lines: list[Line], asked: Mapping[int, Asked]) -> Co
 
 
 def _chained(operands: list[str]) -> list[str]:
-    """Return operands of which no two are one comparison to a linter: `a <= D and D < b` is `a <= D < b`."""
+    """Return operands of which no two are one comparison to a linter: `a <= D and D < b` is `a <= D < b`.
+
+    What is denied stays by itself: `not a <= D < b` would deny both.
+    """
     found: list[str] = []
     for operand in operands:
         name, _, rest = operand.partition(" ")
-        if found and name[:1] in "DT" and found[-1].endswith(f"<= {name}"):
+        if found and name[:1] in "DT" and found[-1].endswith(f"<= {name}") and not found[-1].startswith("not "):
             found[-1] += f" {rest}"
         else:
             found.append(operand)
