@@ -95,6 +95,7 @@ LAYERS = (
     ("check",),
     ("gains",),
     ("figures",),
+    ("emit.characters",),
     ("emit.templates", "emit.languages", "emit.kinds", "emit.wording", "emit.headings", "emit.pages"),
     ("emit.engines",),
     ("emit.warehouses",),

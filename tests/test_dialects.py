@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from drawing import trees
 from test_emit import ATTACKS, attacked
-from treerules import Feature, Kind, Label, Leaf, RuleSet, Schema, Split, Threshold, Tree, compile_rules, to_sql
+from treerules import Feature, Groups, Kind, Label, Leaf, RuleSet, Schema, Split, Threshold, Tree, compile_rules, to_sql
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.kinds import SQL_KINDS
 from treerules.emit.languages import Language
@@ -232,6 +232,19 @@ def test_a_statement_that_is_too_long_is_refused_or_says_which_setting() -> None
         to_sql(balanced(15), dialect="bigquery", layout="flat")
     assert "max_query_size" in to_sql(balanced(14), dialect="clickhouse", layout="guarded").splitlines()[1]
     assert "max_query_size" not in to_sql(balanced(3), dialect="clickhouse")
+
+
+def test_auto_gives_way_where_flat_text_is_too_long() -> None:
+    """Two leaves of 60,000 categories: the flat layout names them twice, and BigQuery takes a million bytes."""
+    names = [f"category {n}" for n in range(60_000)]
+    schema = Schema([Feature("c", Kind.CATEGORY, sorted(names))], Feature("y", Kind.CATEGORY, ["p", "q"]))
+    leaves = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "pq"]
+    half = 30_000
+    split = Split(Groups(0, [range(half), range(half, 2 * half)]), leaves, missing=0, unseen=0)
+    tree = Tree(schema, split)
+    assert "bigquery guarded:" in to_sql(tree, dialect="bigquery").splitlines()[0]
+    with pytest.raises(UnsupportedError, match="use the guarded layout"):
+        to_sql(tree, dialect="bigquery", layout="flat")
 
 
 def test_oracle_takes_the_empty_text_for_missing() -> None:

@@ -104,6 +104,20 @@ def test_columns_may_be_called_as_results_are(dialect: str) -> None:
         assert answer == (value, number, reason)
 
 
+def test_a_key_of_rename_is_the_models_column_first() -> None:
+    """A column of the model that is called as a result is renamed; the result keeps its name."""
+    data = {"prediction": [1.0, 2.0], "y": ["p", "q"]}
+    tree = learn(Table.from_columns(data), target="y")
+    sql = to_sql(tree, dialect="duckdb", kind="select", rename={"prediction": "score"})
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE data AS SELECT 2.0 AS score")
+        found = connection.execute(sql)
+        assert [column[0] for column in found.description] == ["prediction"]
+        assert found.fetchall() == [("q",)]
+    with pytest.raises(UnsupportedError, match="or leave the key out"):
+        to_sql(tree, dialect="duckdb", kind="select", keys=["prediction"])
+
+
 def test_a_function_of_more_columns_than_postgres_takes_is_refused() -> None:
     """With the kinds that work."""
     data = {f"c{n}": [float(row == n) for row in range(102)] for n in range(101)}
@@ -158,11 +172,12 @@ def test_comments_hold_figures_alone_and_change_no_answer(dialect: str) -> None:
     """Number, n and confidence stand behind each rule, and what no rule answers is said."""
     rows: list[dict[str, Any]] = [{"有工作": value} for value in ("是", "否", None, "else")]
     for layout in ("flat", "guarded"):
-        sql = to_sql(TREE, dialect=dialect, layout=layout, comments=True, otherwise="no rule")  # type: ignore[arg-type]
+        otherwise = "no rule" if layout == "flat" else None
+        sql = to_sql(TREE, dialect=dialect, layout=layout, comments=True, otherwise=otherwise)  # type: ignore[arg-type]
         comments = re.findall(r"-- (.*)", sql)[1:]
-        assert comments == (["rule 1, n 2, confidence 1.0", "rule 2, n 1, confidence 1.0"][-len(comments) :])
+        assert sorted(comments) == ["rule 1, n 2, confidence 1.0", "rule 2, n 1, confidence 1.0"]
         assert ("ELSE 'no rule'" in sql) is (layout == "flat")
-        found = answered(dialect, TREE, rows, layout=layout, comments=True, otherwise="no rule")
+        found = answered(dialect, TREE, rows, layout=layout, comments=True, otherwise=otherwise)
         assert [answer[0] for answer in found] == [leaf_of(TREE, row).prediction.value for row in rows]
 
 
@@ -170,6 +185,10 @@ def test_what_no_rule_answers_is_of_the_type_of_the_labels() -> None:
     """A CASE has one type."""
     with pytest.raises(OptionError, match="a value of the type of the predictions, str"):
         to_sql(TREE, dialect="duckdb", otherwise=5)
+    with pytest.raises(OptionError, match="in the guarded layout each row has an answer"):
+        to_sql(TREE, dialect="duckdb", otherwise="?", layout="guarded")
+    with pytest.raises(OptionError, match="lookup has no line a rule"):
+        to_sql(TREE, dialect="duckdb", kind="select", comments=True, layout="lookup")
 
 
 def test_probabilities_are_those_of_predict_proba() -> None:

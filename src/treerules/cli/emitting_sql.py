@@ -11,8 +11,11 @@ from treerules.emit.dbt import to_dbt
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.opening import opening_in
 from treerules.emit.rules_table import rules_table_sql
-from treerules.emit.sql import KINDS, SQL_LAYOUTS, to_sql
+from treerules.emit.sql import KINDS, SQL_LAYOUTS, scalar_of_prediction, to_sql
+from treerules.errors import OptionError
 from treerules.files import write_texts
+from treerules.schema import SCALARS
+from treerules.tree import Tree
 
 _LAYOUT = click.option("--layout", type=click.Choice(SQL_LAYOUTS), default="auto", show_default=True)
 _DIALECT = click.option("--dialect", type=click.Choice(list(DIALECTS)), required=True)
@@ -60,8 +63,30 @@ def emit_sql(
     model_file: Path, keys: str, rename: Path | None, templates: Path | None, output: Path | None, **options: Any
 ) -> None:
     """Print MODEL as an SQL expression, a query, or a statement that creates a view, a table or a function."""
-    text = to_sql(model(model_file), keys=_listed(keys), rename=names_of(rename), templates=templates, **options)
+    tree = model(model_file)
+    otherwise = _marker(tree, options.pop("otherwise"))
+    text = to_sql(
+        tree, keys=_listed(keys), rename=names_of(rename), templates=templates, otherwise=otherwise, **options
+    )
     put_code(text, options["layout"], output)
+
+
+def _marker(tree: Tree, text: str | None) -> Any:
+    """Return what --otherwise says as a value of the type of the predictions.
+
+    Raises:
+        OptionError: it is none.
+    """
+    scalar = scalar_of_prediction(tree.schema)
+    if text is None or scalar == "text":
+        return text
+    try:
+        if scalar == "boolean":
+            return {"true": True, "false": False}[text.lower()]
+        value = {"number": float, "integer": int}.get(scalar, str)(text)
+        return SCALARS[scalar].convert(value, "--otherwise")
+    except (KeyError, ValueError, TypeError) as error:
+        raise OptionError("--otherwise", text, f"a value of the type of the predictions, {scalar}") from error
 
 
 @click.command("rules")

@@ -177,7 +177,7 @@ def digest_of(rules: RuleSet, asked: Mapping[int, Asked] | None = None) -> str:
         conditions = ", ".join([spelled[id(pair)] for pair in rule.conditions])
         comma = "," if len(rule.conditions) == 1 else ""
         said.append(f"({rule.number!r}, ({conditions}{comma}), {_prediction_repr(rule.prediction)})")
-    return sha256("\n".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return sha256("\n".join(said).encode("ascii", "backslashreplace")).hexdigest()[:16]
 
 
 # The two below are `repr` of the usual values at a third of its time.

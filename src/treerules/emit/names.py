@@ -33,6 +33,11 @@ def check_rename(rename: Any, schema: Schema, outputs: Iterable[str]) -> Rename:
     return rename
 
 
+def output_name(schema: Schema, name: str, rename: Rename) -> str:
+    """Return what a column of the result is called: a key of `rename` that is a column of the model renames that."""
+    return name if name in schema.indices else rename.get(name, name)
+
+
 def renamed(feature: Feature, rename: Rename) -> Feature:
     """Return a feature under its name in the database."""
     name = rename.get(feature.name, feature.name)
@@ -77,7 +82,9 @@ def check_outputs(language: Language, keys: Sequence[str], outputs: Sequence[str
             problem = (
                 f"two columns of the result are named {name!r} (it takes {seen[folded(language, name)]!r} for that)"
             )
-            raise UnsupportedError(language.name, problem, "rename one (rename=, --rename)")
+            raise UnsupportedError(
+                language.name, problem, "rename the result (--rename) or leave the key out"
+            )
         seen[folded(language, name)] = name
 
 

@@ -55,5 +55,5 @@ def opening_of(
     rules: RuleSet, language: str, asked: Mapping[int, Asked] | None = None, *, layout: str = "flat"
 ) -> Opening:
     """Return the opening of a file in some language and layout. `asked` is `asked_of` the rules."""
-    schema_hash = sha256(repr(rules.schema).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    schema_hash = sha256(repr(rules.schema).encode("ascii", "backslashreplace")).hexdigest()[:16]
     return Opening(__version__, language, layout, len(rules), schema_hash, digest_of(rules, asked))

@@ -11,7 +11,7 @@ from typing import Literal
 from attrs import evolve, frozen
 
 from treerules.emit.languages import Language
-from treerules.emit.names import Rename
+from treerules.emit.names import Rename, output_name
 from treerules.emit.printed import PrintedLine, PrintedRule, printed_rules, values_by_number
 from treerules.forms import spelled
 from treerules.rules import RuleSet
@@ -62,7 +62,7 @@ def outputs_of(
 
     def named(name: str, values: Mapping[int, str]) -> Output:
         filled = [line if line.number is None else evolve(line, value=values[line.number]) for line in lines]
-        return Output(language.identifier(rename.get(name, name)), tuple(filled))
+        return Output(language.identifier(output_name(rules.schema, name, rename)), tuple(filled))
 
     found = [evolve(named("prediction", values_by_number(language, rules)), otherwise=otherwise, comments=comments)]
     if not extras:

@@ -72,15 +72,15 @@ def to_python(
         OptionError: the guarded layout, or a vectorized module, is asked of an edited rule set.
         UnknownNameError: there is no such layout or language.
     """
+    require_lang(lang)
+    if layout not in LAYOUTS:
+        raise UnknownNameError("layout", layout, LAYOUTS)
     if source is None:
         return lambda source: to_python(source, layout=layout, templates=templates, lang=lang, vectorized=vectorized)
-    require_lang(lang)
     if vectorized:
         from treerules.emit.python_vectorized import vectorized_module
 
         return vectorized_module(source, layout, templates, lang)
-    if layout not in LAYOUTS:
-        raise UnknownNameError("layout", layout, LAYOUTS)
     rules = rules_of(source)
     is_large = rules.tree is not None and rules.tree.n_leaves > MOST_FLAT
     # RULES is for people, so that the questions are for the machine

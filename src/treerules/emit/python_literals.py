@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
+from treerules.emit.characters import fixed
+
 #: The longest line that a formatter leaves as it is.
 WIDTH = 88
 INDENT = "    "
@@ -43,7 +45,7 @@ def number_text(text: str) -> str:
 
 def _quoted(text: str) -> str:
     """Return a text in double quotes, in single ones where those need fewer backslashes."""
-    inner = repr('"' + text)[2:-1]  # with a double quote inside, `repr` takes single ones, and escapes those
+    inner = fixed(repr('"' + text)[2:-1])  # with a double quote inside, `repr` takes single ones, and escapes those
     if text.count('"') > text.count("'"):
         return f"'{inner}'"
     return '"' + inner.replace("\\'", "'").replace('"', '\\"') + '"'
@@ -116,7 +118,7 @@ def block_text(lines: Iterable[str]) -> str:
     >>> block_text(['a\\b', 'say \"\"\"'])
     'a\\\\b\nsay \\x22\\x22\\x22'
     """
-    return "\n".join(lines).replace("\\", "\\\\").replace('"""', "\\x22" * 3)
+    return fixed("\n".join(lines).replace("\\", "\\\\").replace('"""', "\\x22" * 3))
 
 
 def typed(value: Any) -> str:

@@ -11,7 +11,7 @@ from treerules.emit.kinds import SQL_KINDS
 from treerules.emit.languages import Language
 from treerules.emit.layout import LAYOUTS, Line, lines_of, picked, rules_of
 from treerules.emit.lookup import Lookup, is_worth_lookup, lookup_of
-from treerules.emit.names import Rename, check_columns, check_outputs, check_rename, dotted, renamed
+from treerules.emit.names import Rename, check_columns, check_outputs, check_rename, dotted, output_name, renamed
 from treerules.emit.opening import Opening, opening_of
 from treerules.emit.outputs import Extra, Output, output_names, outputs_of
 from treerules.emit.printed import printed_lines
@@ -124,7 +124,8 @@ def to_sql(
     A query may give more: `proba`bilities, a column p_CLASS each, the number of the `rule`, and its text as `reason`.
     `comments` puts number, n and confidence behind each rule, and `otherwise` is what the flat layout says of a row
     that fires none (there is no such row; by default NULL). The layout "lookup" is DuckDB's alone.
-    `rename` maps columns of the model, and of the result, to their names in the database. A table's name is split at
+    `rename` maps columns of the model, and of the result (unless a column of the model has that name), to their names
+    in the database. A table's name is split at
     its dots, as in "main.applicants"; give a sequence of names where a dot belongs to one. Without a source, returns
     the function that waits for one.
 
@@ -167,9 +168,18 @@ def _check_choices(request: _Request) -> None:
 def _statement(request: _Request, source: Tree | RuleSet) -> str:
     rules, language = rules_of(source), request.language
     layout, lines = _laid_out(request, rules)
-    context = _context(request, rules, layout, lines)
-    names = [f"sql/{language.name}/{request.kind}.sql.j2", f"sql/{request.kind}.sql.j2"]
-    return _of_fitting_size(language, layout, rendered(names, request.templates, context))
+    text = _printed(request, rules, layout, lines)
+    most = language.longest_statement
+    if request.layout == "auto" and layout == "flat" and most is not None and len(text.encode()) > most:
+        guarded = evolve(request, layout="guarded")
+        if rules.tree is not None and _nests(language, shorter := lines_of(rules, "guarded")):
+            layout, text = "guarded", _printed(guarded, rules, "guarded", shorter)
+    return _of_fitting_size(language, layout, text)
+
+
+def _printed(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) -> str:
+    names = [f"sql/{request.language.name}/{request.kind}.sql.j2", f"sql/{request.kind}.sql.j2"]
+    return rendered(names, request.templates, _context(request, rules, layout, lines))
 
 
 def _laid_out(request: _Request, rules: RuleSet) -> tuple[str, list[Line]]:
@@ -178,14 +188,21 @@ def _laid_out(request: _Request, rules: RuleSet) -> tuple[str, list[Line]]:
         return "lookup", lines_of(rules, "guarded")  # these hold the columns that are asked, and the values
     layout = picked(rules, request.layout)  # type: ignore[arg-type]
     lines = lines_of(rules, layout)
-    most = request.language.deepest_case
-    nested = 1 + max((line.depth for line in lines if line.step == "open"), default=0)
-    if most is None or nested <= most:
+    if _nests(request.language, lines):
         return layout, lines
     if request.layout == "auto":
         return "flat", lines_of(rules, "flat")
-    problem = f"the {layout} layout nests CASE {nested} deep, and it takes {most}"
+    problem = f"the {layout} layout nests CASE {_depth(lines)} deep, and it takes {request.language.deepest_case}"
     raise UnsupportedError(request.language.name, problem, "use the flat layout")
+
+
+def _depth(lines: list[Line]) -> int:
+    return 1 + max((line.depth for line in lines if line.step == "open"), default=0)
+
+
+def _nests(language: Language, lines: list[Line]) -> bool:
+    """Whether the dialect nests CASE as deep as the lines do."""
+    return language.deepest_case is None or _depth(lines) <= language.deepest_case
 
 
 def _is_lookup(request: _Request, rules: RuleSet) -> bool:
@@ -193,6 +210,8 @@ def _is_lookup(request: _Request, rules: RuleSet) -> bool:
     is_query = SQL_KINDS[request.kind].reads
     if request.layout == "lookup" and not is_query:
         raise OptionError("kind", request.kind, "select, view or table: the lookup layout is a query, no expression")
+    if request.layout == "lookup" and request.comments:
+        raise OptionError("comments", True, "another layout: lookup has no line a rule")
     is_worth = is_query and not request.comments and is_worth_lookup(request.language, rules.tree)
     return request.layout == "lookup" or (request.layout == "auto" and is_worth)
 
@@ -219,7 +238,7 @@ def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) 
     if len(columns) > MOST_ARGUMENTS and request.kind == "function":
         problem = f"a function of {len(columns)} columns, and it takes {MOST_ARGUMENTS}"
         raise UnsupportedError(language.name, problem, "use the expression or the view")
-    is_named_twice = {column.name for column in columns} & {rename.get(name, name) for name in names}
+    is_named_twice = {column.name for column in columns} & {output_name(schema, name, rename) for name in names}
     context = SqlContext(
         opening=opening_of(rules, language.name, layout=layout),
         layout=layout,
@@ -232,13 +251,13 @@ def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) 
             printed,
             request.extras,
             rename,
-            otherwise=_otherwise(request, schema),
+            otherwise=_otherwise(request, schema, layout),
             comments=request.comments,
         ),
         ending=language.ending_for_names if is_named_twice else "",
         columns=tuple(reference(language, feature, 0) for feature in columns),
         types=tuple(language.types[feature.scalar] for feature in columns),
-        returns=language.types[_scalar_of_prediction(schema)],
+        returns=language.types[scalar_of_prediction(schema)],
     )
     if layout != "lookup":
         return context
@@ -257,20 +276,22 @@ def _check_names(
         raise OptionError("rename", dict(rename), f"each column a name of its own, not {twice[0]!r} to two")
     used = [columns[name] for name in asked]
     check_columns(language, [*columns.values(), *request.keys], used)
-    check_outputs(language, request.keys, [rename.get(name, name) for name in outputs])
+    check_outputs(language, request.keys, [output_name(rules.schema, name, rename) for name in outputs])
 
 
-def _scalar_of_prediction(schema: Schema) -> str:
+def scalar_of_prediction(schema: Schema) -> str:
     """Return the scalar of what is predicted: means are numbers, whatever the target's kind."""
     target = schema.target
     return "number" if target is None or schema.is_regression else target.scalar
 
 
-def _otherwise(request: _Request, schema: Schema) -> str | None:
+def _otherwise(request: _Request, schema: Schema, layout: str) -> str | None:
     value = request.otherwise
     if value is None:
         return None
-    wanted = SCALARS[_scalar_of_prediction(schema)].type
+    if layout != "flat":
+        raise OptionError("otherwise", value, f"layout='flat': in the {layout} layout each row has an answer")
+    wanted = SCALARS[scalar_of_prediction(schema)].type
     if type(value) is not wanted:
         raise OptionError("otherwise", value, f"a value of the type of the predictions, {wanted.__name__}")
     return request.language.literal(value)

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from math import isinf
 from typing import Any
 
+from treerules.emit.characters import is_of_words, is_shown
 from treerules.forms import spelled
 from treerules.rules import Asked, Condition, Interval, Members, Rule, asked_of, distinct
 from treerules.schema import Feature, Kind, Schema
@@ -33,10 +34,10 @@ def word(value: Any, form: str = "") -> str:
         return spelled(value, form)
     if not isinstance(value, str):
         return repr(value)
-    if value and all(c.isalnum() or c in _BARE for c in value) and not _reads_otherwise(value):
+    if value and all(is_of_words(c) or c in _BARE for c in value) and not _reads_otherwise(value):
         return value
     quoted = json.dumps(value, ensure_ascii=False)
-    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in quoted)
+    return "".join(c if is_shown(c) else json.dumps(c)[1:-1] for c in quoted)
 
 
 def _reads_otherwise(text: str) -> bool:

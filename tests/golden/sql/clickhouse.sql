@@ -7,7 +7,7 @@
 --# is_number: NaN compares as in IEEE 754: it is not at most infinity
 --# number_member: IN casts what it names to the type of the column, and 1e300 is no DECIMAL
 --# table.sql.j2: a table needs an engine
--- treerules 0.1.0 clickhouse flat: 10 rules, schema 9f08d16d2aee933f, model bb3ccfad1b2b56a7
+-- treerules 0.1.0 clickhouse flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
 CREATE TABLE `predictions` ENGINE = MergeTree ORDER BY tuple() AS
 SELECT
 `id`,

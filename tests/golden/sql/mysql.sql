@@ -2,7 +2,7 @@
 --# text: a backslash is CHAR(92), so that text reads back whether or not NO_BACKSLASH_ESCAPES is on
 --# timestamp: DATETIME has no zone: a zoned column is taken to hold UTC
 --# text_column: the default collations take A for a, and accents for none
--- treerules 0.1.0 mysql flat: 10 rules, schema 9f08d16d2aee933f, model bb3ccfad1b2b56a7
+-- treerules 0.1.0 mysql flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
 CREATE TABLE `predictions` AS
 SELECT
 `id`,

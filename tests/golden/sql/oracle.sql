@@ -5,7 +5,7 @@
 --# infinity: a constant of BINARY_DOUBLE
 --# is_number: NaN is above infinity, so that this asks for NULL and NaN in one comparison
 --# empty_text_is_missing: '' is NULL: as a category it goes where missing values go
--- treerules 0.1.0 oracle flat: 10 rules, schema 9f08d16d2aee933f, model bb3ccfad1b2b56a7
+-- treerules 0.1.0 oracle flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
 CREATE TABLE "predictions" AS
 SELECT
 "id",

@@ -4,7 +4,7 @@
 --# true, false: TRUE is a column of that name, if there is one
 --# always, never: TRUE is a column of that name, if there is one
 --# infinity: CAST('Infinity' AS REAL) would be 0
--- treerules 0.1.0 sqlite flat: 10 rules, schema 9f08d16d2aee933f, model bb3ccfad1b2b56a7
+-- treerules 0.1.0 sqlite flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
 CREATE TABLE `predictions` AS
 SELECT
 `id`,

@@ -1,6 +1,6 @@
 --# infinity: infinity() is a function
 --# is_number: NaN compares as in IEEE 754: it is not at most infinity
--- treerules 0.1.0 trino flat: 10 rules, schema 9f08d16d2aee933f, model bb3ccfad1b2b56a7
+-- treerules 0.1.0 trino flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
 CREATE TABLE "predictions" AS
 SELECT
 "id",

@@ -7,7 +7,7 @@
 --# text_column: collations fold case and widths, and = pads with blanks even under BIN2, hence the end mark
 --# text_end: = pads with blanks, so that text is compared with a mark behind it
 --# table.sql.j2: there is no CREATE TABLE AS
--- treerules 0.1.0 tsql flat: 10 rules, schema 9f08d16d2aee933f, model bb3ccfad1b2b56a7
+-- treerules 0.1.0 tsql flat: 10 rules, schema d541fef98e4ed8d0, model 939292f620d28eeb
 SELECT *
 INTO [predictions]
 FROM (
