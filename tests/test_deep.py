@@ -138,7 +138,7 @@ def test_a_large_flat_module_loads_and_explains() -> None:
 
 def nested_ifs(text: str) -> int:
     """Return how deep ifs stand in ifs in an emitted module."""
-    (function,) = (n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name == "_fired")
+    (function,) = (n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name == "rule")
     level, deepest = [statement for statement in function.body if isinstance(statement, ast.If)], 0
     while level:
         deepest += 1
