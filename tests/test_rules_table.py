@@ -17,7 +17,22 @@ from engines import ENGINES, Stored, clickhouse, datafusion_, mariadb, opened, p
 from engines.storing import arrow
 from running import POSTGRES, Rows, statements
 from test_emit import ATTACKS, UNSTORABLE, attacked
-from treerules import Feature, Kind, Label, Leaf, Schema, Split, Table, Threshold, Tree, compile_rules, leaf_of, learn
+from treerules import (
+    Feature,
+    Groups,
+    Kind,
+    Label,
+    Leaf,
+    Schema,
+    Split,
+    Table,
+    Threshold,
+    Tree,
+    compile_rules,
+    leaf_of,
+    learn,
+    to_sql,
+)
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
@@ -322,6 +337,20 @@ def test_columns_of_other_numbers_are_compared_as_doubles() -> None:
         rows = statements(dialect, f"CREATE TABLE data (x {kind})", f"INSERT INTO data VALUES {cells}", *parts)
         below = ["b", "b", "a"] if kind in ("FLOAT", "REAL") else ["a", "b", "a"]
         assert sorted(row[2] for row in rows or ()) == sorted(below), (dialect, kind)
+
+
+@pytest.mark.parametrize("dialect", [dialect for dialect, language in DIALECTS.items() if language.infinity is None])
+def test_a_category_that_no_cell_can_be_is_no_member(dialect: str) -> None:
+    """Where there are no infinities, `to_sql` asks for the other categories, and the table holds those alone."""
+    categories = (1.0, 2.0, float("inf"))
+    schema = Schema([Feature("x", Kind.CATEGORY, categories, "number")], Feature("y", Kind.CATEGORY, ["a", "b"]))
+    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    tree = Tree(schema, Split(Groups(0, [[0], [1, 2]]), leaf, missing=0, unseen=0))
+    assert "2.0e0" in to_sql(tree, dialect=dialect)
+    assert "2.0e0)" in rules_table_sql(tree, dialect=dialect, keys=["id"])
+    if dialect in RUN:
+        rows: list[dict[str, Any]] = [{"x": value} for value in (1.0, 2.0, 3.0, None)]
+        assert found(dialect, tree, rows) == expected(tree, rows)
 
 
 @pytest.mark.parametrize("dialect", RUN)
