@@ -353,6 +353,23 @@ def test_a_category_that_no_cell_can_be_is_no_member(dialect: str) -> None:
         assert found(dialect, tree, rows) == expected(tree, rows)
 
 
+def test_decimals_are_compared_as_doubles_on_datafusion() -> None:
+    """Beside a DECIMAL column infinity would be made a DECIMAL, and fail; `to_sql` casts the column, and so do we."""
+    datafusion = pytest.importorskip("datafusion")
+    schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, ["a", "b"]))
+    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    context = datafusion.SessionContext()
+    cells = "(CAST('0.100' AS DECIMAL(10, 3))), (CAST('0.101' AS DECIMAL(10, 3))), (NULL)"
+    context.sql(f"CREATE TABLE data AS SELECT column1 AS x FROM (VALUES {cells}) v").collect()
+    parts = rules_table_statements(
+        Tree(schema, Split(Threshold(0, 0.1), leaf, missing=1)), dialect="datafusion", keys=["x"]
+    )
+    for part in parts[:-1]:
+        context.sql(part).collect()
+    answers = {str(row[0]): row[2] for row in datafusion_._rows(context, parts[-1])}
+    assert answers == {"0.100": "a", "0.101": "b", "None": "b"}
+
+
 @pytest.mark.parametrize("dialect", RUN)
 def test_columns_may_be_named_like_ours(dialect: str) -> None:
     """f0, f1, k0, n, d, c and rule are names of the query too; each is the column of the data."""

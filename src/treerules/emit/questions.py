@@ -17,7 +17,7 @@ def asker_in(language: Language, feature: Feature, index: int) -> Callable[[Cond
     Raises:
         UnsupportedError: the language cannot hold the feature's name, or a value.
     """
-    column = column_of(language, feature, index)
+    column = column_of(language, feature, reference(language, feature, index))
 
     def question(condition: Condition) -> str:
         if not feature.is_ordered:
@@ -48,8 +48,8 @@ class Column:
     is_number: str | None = None
 
 
-def column_of(language: Language, feature: Feature, index: int) -> Column:
-    text = reference(language, feature, index)
+def column_of(language: Language, feature: Feature, text: str) -> Column:
+    """Return how questions name a feature's column; `text` is how the language refers to it."""
     known, missing = language.known.format(text), language.missing.format(text)
     if language.missing_is == "nan" and feature.is_ordered:
         return Column(text, language.equal.format(text, text), language.differs.format(text, text), missing)

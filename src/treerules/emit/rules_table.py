@@ -15,6 +15,7 @@ from treerules.emit.languages import Language
 from treerules.emit.layout import rules_of
 from treerules.emit.names import NO_RENAME, Rename, dotted
 from treerules.emit.opening import Opening, opening_of
+from treerules.emit.questions import column_of
 from treerules.emit.rules_rows import features_asked, member_fields, member_rows, rule_fields, rule_rows
 from treerules.emit.sql import to_sql
 from treerules.emit.templates import rendered
@@ -207,20 +208,15 @@ _WORDS = (
 def _asked(language: Language, schema: Schema, feature: Feature, rename: Rename) -> AskedColumn:
     """Return the questions about a column. Engines order NaN differently, so only `<=` is asked of it."""
     index = schema.index(feature.name)
-    cell, scalar = f"d.f{index}", feature.scalar
-    column, missing = language.identifier(rename.get(feature.name, feature.name)), language.missing.format(cell)
-    if scalar == "number" and language.is_number is not None:
-        missing += language.either + language.no.format(language.is_number.format(cell))
+    column = language.identifier(rename.get(feature.name, feature.name))
+    cell = column_of(language, feature, f"d.f{index}")
     if feature.is_ordered:
-        above, upto = (f"c.{language.identifier(f'{side}_{scalar}')}" for side in ("above", "upto"))
-        at_most, unbounded = language.at_most, language.missing.format(upto)
-        return AskedColumn(
-            index, column, True, missing, at_most.format(cell, above), at_most.format(cell, upto), unbounded
-        )
-    member = f"m.{language.identifier(f'value_{scalar}')}"
-    if scalar == "text":
-        cell, member = (language.text_column.format(text) for text in (cell, member))
-    return AskedColumn(index, column, False, missing, is_member=language.equal.format(cell, member))
+        above, upto = (f"c.{language.identifier(f'{side}_{feature.scalar}')}" for side in ("above", "upto"))
+        below, within = (language.at_most.format(cell.text, bound) for bound in (above, upto))
+        return AskedColumn(index, column, True, cell.missing, below, within, language.missing.format(upto))
+    member = column_of(language, feature, f"m.{language.identifier(f'value_{feature.scalar}')}")
+    is_member = language.equal.format(cell.text, member.text)
+    return AskedColumn(index, column, False, cell.missing, is_member=is_member)
 
 
 def _literal(language: Language, value: Any) -> str:
