@@ -399,6 +399,18 @@ def test_dates_are_dates() -> None:
         assert found(dialect, tree, [{}], query) == [(value,)]
 
 
+def test_what_is_too_long_for_one_statement_fits_into_many() -> None:
+    """A query of `to_sql` beyond BigQuery's megabyte is refused; of the table no statement is so long."""
+    most = DIALECTS["bigquery"].longest_statement
+    assert most is not None
+    labels = ["y" * 2000 + str(i) for i in range(600)]
+    tree = learn(Table.from_columns({"x": [float(i) for i in range(600)], "y": labels}), target="y")
+    with pytest.raises(UnsupportedError):
+        to_sql(tree, dialect="bigquery")
+    parts = rules_table_statements(tree, dialect="bigquery", keys=["id"])
+    assert max(len(part.encode()) for part in parts) < most < sum(len(part.encode()) for part in parts)
+
+
 def test_what_cannot_be_is_refused() -> None:
     """No keys, unknown dialects, names that clash with the result, text that SQL cannot hold."""
     for error, call in (
@@ -407,6 +419,9 @@ def test_what_cannot_be_is_refused() -> None:
         (OptionError, lambda: rules_table_sql(LOAN, dialect="duckdb", keys=["id"], name="")),
         (UnknownNameError, lambda: rules_table_sql(LOAN, dialect="duck", keys=["id"])),
         (UnsupportedError, lambda: rules_table_sql(LOAN, dialect="duckdb", keys=["Rule"])),
+        (OptionError, lambda: rules_table_sql(LOAN, dialect="duckdb", keys=["id", "id"])),
+        (UnknownNameError, lambda: rules_table_sql(LOAN, dialect="duckdb", keys=["id"], rename={"nothing": "x"})),
+        (UnsupportedError, lambda: rules_table_sql(attacked("x", "a", "b"), dialect="duckdb", keys=["X"])),
         (UnsupportedError, lambda: rules_table_sql(attacked("x", UNSTORABLE[0], "b"), dialect="sqlite", keys=["i"])),
         (UnsupportedError, lambda: rules_table_sql(attacked("x", "a", UNSTORABLE[2]), dialect="sqlite", keys=["i"])),
     ):

@@ -13,11 +13,10 @@ from attrs import frozen
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.languages import Language
 from treerules.emit.layout import rules_of
-from treerules.emit.names import NO_RENAME, Rename, dotted
+from treerules.emit.names import Rename, check_names, check_rename, dotted
 from treerules.emit.opening import Opening, opening_of
 from treerules.emit.questions import column_of
 from treerules.emit.rules_rows import features_asked, member_fields, member_rows, rule_fields, rule_rows
-from treerules.emit.sql import to_sql
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError
 from treerules.rules import RuleSet
@@ -147,10 +146,12 @@ def rules_table_statements(
     if isinstance(keys, str) or not keys:
         raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
     rules, language = rules_of(source), DIALECTS[dialect]
-    # refuses names that the dialect does not hold or takes for one
-    to_sql(rules, dialect=dialect, kind="select", layout="auto", table=table, keys=keys, rename=rename, rule=True)
+    renamed = check_rename(rename, rules.schema, _OUTPUTS)
+    asked = [feature.name for feature in features_asked(rules)]
+    results = [renamed.get(name, name) for name in _OUTPUTS]
+    check_names(language, rules.schema, renamed, keys=keys, asked=asked, outputs=results)
     parts = [rendered(name, templates, stored) for name, stored in _stored(language, rules, name)]
-    query = _query(language, rules, keys, table, name, NO_RENAME if rename is None else rename)
+    query = _query(language, rules, keys, table, name, renamed)
     return tuple(part.rstrip("\n") for part in [*parts, rendered("rules/query.sql.j2", templates, query)])
 
 
@@ -198,6 +199,8 @@ def _query(
     )
 
 
+#: The columns of the result besides the keys.
+_OUTPUTS = ("rule", "prediction")
 #: The columns of ours that the query names.
 _WORDS = (
     *("rule", "position", "n_conditions", "feature_number", "operator", "takes_missing", "takes_unseen"),
