@@ -320,6 +320,39 @@ def test_columns_may_have_other_names_in_the_database() -> None:
     assert statements("duckdb", create, *parts, "SELECT DISTINCT feature FROM rules") == [("有工作",)]
 
 
+def test_the_result_may_have_other_names() -> None:
+    """As in `to_sql`: so a key may be called prediction. The name of a column of the model is that column's alone."""
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE data AS SELECT 7 AS prediction, '是' AS \"有工作\"")
+        choices: dict[str, Any] = {"dialect": "duckdb", "keys": ["prediction"], "rename": {"prediction": "p2"}}
+        for part in rules_table_statements(LOAN, **choices):
+            answer = connection.execute(part)
+        assert [column[0] for column in answer.description] == ["prediction", "rule", "p2"]
+        assert answer.fetchall() == [(7, 2, "是")]
+    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    schema = Schema([Feature("rule", Kind.INTEGER)], Feature("y", Kind.CATEGORY, ["a", "b"]))
+    tree = Tree(schema, Split(Threshold(0, 1), leaf, missing=1))
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE data AS SELECT 7 AS id, 1 AS r")
+        for part in rules_table_statements(tree, dialect="duckdb", keys=["id"], rename={"rule": "r"}):
+            answer = connection.execute(part)
+        assert [column[0] for column in answer.description] == ["id", "rule", "prediction"]
+        assert answer.fetchall() == [(7, 1, "a")]
+
+
+@pytest.mark.parametrize("dialect", RUN)
+@pytest.mark.parametrize("key", ["n_conditions", "prediction", "feature_number"])
+def test_keys_may_be_named_like_columns_of_the_rules(dialect: str, key: str) -> None:
+    """Whatever engine: the key is the data's, and the rules' column of that name counts and answers all the same."""
+    engine = opened(dialect)
+    data = [Stored("有工作", "text", ["是", "否", None]), Stored(key, "integer", [7, 8, 9])]
+    choices: dict[str, Any] = {"keys": ["rid", key], "table": engine.table, "name": NAMES[dialect]}
+    rename = {"prediction": "said", "rule": "number"}
+    parts = rules_table_statements(LOAN, dialect=dialect, rename=rename, **choices)
+    answers = sorted(tuple(row) for row in RUN[dialect](data, list(parts)))
+    assert answers == [(0, 7, 2, "是"), (1, 8, 1, "否"), (2, 9, 1, "否")]
+
+
 def test_columns_of_other_numbers_are_compared_as_doubles() -> None:
     """float32 0.1 is above the double 0.1; a DECIMAL of more digits than a double has is the nearest double."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, ["a", "b"]))

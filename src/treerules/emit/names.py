@@ -34,6 +34,11 @@ def check_rename(rename: Any, schema: Schema, outputs: Iterable[str]) -> Rename:
     return rename
 
 
+def output_name(schema: Schema, name: str, rename: Rename) -> str:
+    """Return what a column of the result is called: a key of `rename` that is a column of the model renames that."""
+    return name if name in schema.indices else rename.get(name, name)
+
+
 def renamed(feature: Feature, rename: Rename) -> Feature:
     """Return a feature under its name in the database."""
     name = rename.get(feature.name, feature.name)

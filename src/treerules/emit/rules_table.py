@@ -13,7 +13,7 @@ from attrs import frozen
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.languages import Language
 from treerules.emit.layout import rules_of
-from treerules.emit.names import Rename, check_names, check_rename, dotted
+from treerules.emit.names import Rename, check_names, check_rename, dotted, output_name
 from treerules.emit.opening import Opening, opening_of
 from treerules.emit.questions import column_of
 from treerules.emit.rules_rows import features_asked, member_fields, member_rows, rule_fields, rule_rows
@@ -82,6 +82,9 @@ class RulesQuery:
     asked: tuple[AskedColumn, ...]
     #: how the language quotes the columns of ours that are named so
     names: Mapping[str, str]
+    #: the quoted columns of the result besides the keys
+    rule: str
+    prediction: str
 
 
 def rules_table_sql(
@@ -111,7 +114,9 @@ def rules_table_sql(
     n, coverage, support, confidence, lift      how it fared on the training rows
 
     The table `name`_members has one row for each member: rule, position, value_TYPE. The query returns `keys`, rule
-    and prediction: each row of `table` meets all conditions of exactly one rule.
+    and prediction: each row of `table` meets all conditions of exactly one rule. `rename` maps columns of the model to
+    their names in `table`, and rule and prediction (unless a column of the model has that name) to theirs in the
+    result.
 
     Raises:
         UnknownNameError: there is no such dialect, or column to rename.
@@ -148,7 +153,7 @@ def rules_table_statements(
     rules, language = rules_of(source), DIALECTS[dialect]
     renamed = check_rename(rename, rules.schema, _OUTPUTS)
     asked = [feature.name for feature in features_asked(rules)]
-    results = [renamed.get(name, name) for name in _OUTPUTS]
+    results = [output_name(rules.schema, name, renamed) for name in _OUTPUTS]
     check_names(language, rules.schema, renamed, keys=keys, asked=asked, outputs=results)
     parts = [rendered(name, templates, stored) for name, stored in _stored(language, rules, name)]
     query = _query(language, rules, keys, table, name, renamed)
@@ -196,6 +201,8 @@ def _query(
         keys=tuple(language.identifier(key) for key in keys),
         asked=tuple(_asked(language, rules.schema, feature, rename) for feature in features),
         names={word: language.identifier(word) for word in _WORDS},
+        rule=language.identifier(output_name(rules.schema, "rule", rename)),
+        prediction=language.identifier(output_name(rules.schema, "prediction", rename)),
     )
 
 
