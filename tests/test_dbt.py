@@ -226,6 +226,12 @@ def test_each_variant_renders_the_expression_of_its_dialect(attack: str) -> None
         assert call(adapter, "t") == wanted.replace(column, "t." + column)
 
 
+def test_every_dialect_has_an_adapter_of_its_own() -> None:
+    """No two variants have one name, though dialects are made of others; dbt has no adapter of DataFusion."""
+    assert set(DIALECTS) - set(ADAPTERS) == {"datafusion"}
+    assert len(set(ADAPTERS.values())) == len(ADAPTERS)
+
+
 def test_each_variant_parses_with_an_alias() -> None:
     """As sqlglot reads them, every column is the relation's."""
     sqlglot = pytest.importorskip("sqlglot")

@@ -301,6 +301,16 @@ def test_many_rules_are_inserted_in_parts() -> None:
     assert found("duckdb", tree, rows) == expected(tree, rows)
 
 
+def test_what_a_table_needs_is_a_field_of_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dialect of another name is one more value: it ends its tables, and divides its rows, as the value says."""
+    mine = evolve(DIALECTS["oracle"], name="mine", table_ending=" HERE", text_in_rows="CLOB", most_rows=2)
+    monkeypatch.setitem(DIALECTS, "mine", mine)
+    parts = rules_table_statements(LOAN, dialect="mine", keys=["id"])
+    assert parts[0].endswith(") HERE") and '"feature" CLOB' in parts[0]
+    assert next(part.count("\n") for part in parts if part.startswith("INSERT")) == 2
+    assert [part.count("\n") for part in rules_table_statements(LOAN, dialect="oracle", keys=["id"])[2:4]] == [1, 1]
+
+
 def test_an_edited_rule_set_is_a_table_like_any_other() -> None:
     """Without its tree; refused when it is no partition."""
     rules = compile_rules(LOAN)

@@ -23,24 +23,8 @@ from treerules.rules import RuleSet
 from treerules.schema import Schema
 from treerules.tree import Tree
 
-#: dbt's name of a dialect's adapter, where it has one of its own. What no other variant is for is `default`.
-ADAPTERS = {
-    "ansi": "default",
-    "duckdb": "duckdb",
-    "sqlite": "sqlite",
-    "postgres": "postgres",
-    "redshift": "redshift",
-    "snowflake": "snowflake",
-    "bigquery": "bigquery",
-    "databricks": "databricks",
-    "spark": "spark",
-    "trino": "trino",
-    "clickhouse": "clickhouse",
-    "mysql": "mysql",
-    "mariadb": "mariadb",
-    "tsql": "sqlserver",
-    "oracle": "oracle",
-}
+#: dbt's names of the dialects' adapters. What no other variant is for is `default`.
+ADAPTERS = {name: language.dbt_adapter for name, language in DIALECTS.items() if language.dbt_adapter is not None}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 #: A label that SQL, YAML and jinja all print as it is.
 _PLAIN = re.compile(r"\w+(?: \w+)*")

@@ -23,12 +23,8 @@ from treerules.rules import RuleSet
 from treerules.schema import Feature, Schema
 from treerules.tree import Tree
 
-#: A statement inserts no more rows, and no more characters unless one row has.
-MOST_ROWS, MOST_TEXT = 200, 60_000
-#: What CREATE TABLE ends in where that is needed: in ClickHouse a table needs an engine.
-ENDINGS = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()"}
-#: Types of text where the usual one is too wide for a row of several.
-TEXTS = {"mysql": "TEXT", "mariadb": "TEXT"}
+#: A statement inserts no more characters unless one row has.
+MOST_TEXT = 60_000
 
 
 @frozen
@@ -173,8 +169,8 @@ def _stored(language: Language, rules: RuleSet, name: str | Sequence[str]) -> It
     tables = [(into, list(rule_fields(rules.schema, features)), rule_rows(language, rules))]
     if any(not feature.is_ordered for feature in features):
         tables.append((into_members, list(member_fields(features)), member_rows(language, rules)))
-    ending, opening = ENDINGS.get(language.name, ""), opening_of(rules, language.name, layout="table")
-    types = {**language.types, "text": TEXTS.get(language.name, language.types["text"])}
+    ending, opening = language.table_ending, opening_of(rules, language.name, layout="table")
+    types = {**language.types, "text": language.text_in_rows or language.types["text"]}
     typed = [tuple((language.identifier(field), types[kind]) for field, kind in t[1]) for t in tables]
     for (table, _, _), fields in zip(tables, typed, strict=True):
         yield "rules/create.sql.j2", StoredTable(opening if table == into else None, table, fields, ending)
@@ -234,10 +230,9 @@ def _literal(language: Language, value: Any) -> str:
 
 
 def _chunks(language: Language, rows: Iterator[str]) -> Iterator[list[str]]:
-    most = 1 if language.name == "oracle" else MOST_ROWS  # before 23ai, VALUES takes one row
     chunk, size = list[str](), 0
     for row in rows:
-        if chunk and (len(chunk) == most or size + len(row) > MOST_TEXT):
+        if chunk and (len(chunk) == language.most_rows or size + len(row) > MOST_TEXT):
             yield chunk
             chunk, size = [], 0
         chunk.append(row)
