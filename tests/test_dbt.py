@@ -24,10 +24,12 @@ from treerules import (
     Kind,
     Label,
     Leaf,
+    RuleSet,
     Schema,
     Split,
     Table,
     Tree,
+    check,
     compile_rules,
     leaf_of,
     learn,
@@ -35,6 +37,8 @@ from treerules import (
 )
 from treerules.emit.dbt import ADAPTERS, jinja_string, to_dbt, yaml_string
 from treerules.emit.dialects import DIALECTS
+from treerules.emit.layout import rules_of
+from treerules.emit.opening import opening_in
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
 
 BESIDE = Path(sys.executable).with_name("dbt")
@@ -319,6 +323,38 @@ def test_an_edited_rule_set_is_emitted_like_any_other() -> None:
     assert calling(to_dbt(edited))("duckdb") == expression(LOAN, "duckdb")
     with pytest.raises(NotAPartitionError):
         to_dbt(rules.where("n", least=2))
+
+
+def test_an_edited_rule_set_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once a dialect: the check takes longer than all the rest."""
+    rules, calls = compile_rules(LOAN), list[RuleSet]()
+
+    def counted(found: RuleSet) -> Any:
+        calls.append(found)
+        return check(found)
+
+    monkeypatch.setattr("treerules.emit.layout.check", counted)
+    assert to_dbt(evolve(rules, rules=rules.rules)).keys() == to_dbt(LOAN).keys()
+    assert len(calls) == 1
+    checked = rules_of(evolve(rules, rules=rules.rules))
+    assert rules_of(checked) is checked
+    with pytest.raises(NotAPartitionError):  # an edit forgets that it was checked
+        rules_of(checked.where("n", least=2))
+
+
+def test_the_files_say_which_layout_was_picked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flat for few rules, else guarded; a variant whose dialect does not nest CASE so deep says that it is flat."""
+    numbers = [float(i) for i in range(100)]
+    long = learn(Table.from_columns({"x": numbers, "y": numbers}), target="y")
+    monkeypatch.setitem(DIALECTS, "tsql", evolve(DIALECTS["tsql"], deepest_case=3))
+    for tree, layout in ((LOAN, "flat"), (long, "guarded")):
+        files = to_dbt(tree)
+        assert {opening_in(text).layout for text in files.values()} == {layout}  # type: ignore[union-attr]
+        macros = files["macros/treerules_predict.sql"]
+        assert macros.count("{# flat: ") == (tree is long)
+        assert ("sqlserver__treerules_predict(relation_alias=none) %}\n{# flat: " in macros) is (tree is long)
+        others = {dialect for dialect in ADAPTERS if f" {dialect} {layout}: " not in to_sql(tree, dialect=dialect)}
+        assert others == ({"tsql"} if tree is long else set())
 
 
 def test_a_mark_that_the_rules_hold_is_not_taken_for_a_column() -> None:

@@ -10,12 +10,12 @@ from itertools import chain, count, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from treerules.compiling import compile_rules
 from treerules.emit.dialects import DIALECTS
+from treerules.emit.layout import picked, rules_of
 from treerules.emit.names import Rename
-from treerules.emit.opening import Opening, opening_of
+from treerules.emit.opening import Opening, opening_in, opening_of
 from treerules.emit.sql import SqlLayout, to_sql
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
@@ -46,6 +46,8 @@ class Variant:
     same_as: str | None = None
     #: a string of jinja
     refusal: str | None = None
+    #: of the text; the opening has that which most variants have
+    layout: str | None = None
 
     @property
     def holds(self) -> bool:
@@ -111,12 +113,11 @@ def to_dbt(
         if not isinstance(value, str) or not _NAME.fullmatch(value):
             raise OptionError(option, value, "letters of A to Z, digits and underscores")
     chosen = _chosen(dialects)
-    rules = compile_rules(source) if isinstance(source, Tree) else source
-    if not isinstance(rules, RuleSet):
-        raise OptionError("what is to be emitted", type(source).__name__, "a Tree or a RuleSet")
+    rules = rules_of(source)
+    usual = picked(rules, layout)  # type: ignore[arg-type]
     variants = _variants(rules, chosen, layout, rename, is_strict=dialects is not None)
     context = DbtContext(
-        opening=opening_of(rules, "dbt", layout=layout),
+        opening=opening_of(rules, "dbt", layout=usual),
         macro=name,
         model=model,
         table=None if table is None else jinja_string(table),
@@ -175,55 +176,43 @@ def _variants(
 ) -> list[Variant]:
     """Return a variant a dialect; those of the same text refer to the first of them."""
     found, first = list[Variant](), dict[MacroText, str]()
-    marked = _Marked.of(rules)
     for dialect in dialects:
         adapter = ADAPTERS[dialect]
         try:
-            text = _macro_text(rules, marked, dialect, layout, rename)
+            text, used = _macro_text(rules, dialect, layout, rename)
         except UnsupportedError as error:
             if is_strict:
                 raise
             found.append(Variant(adapter, refusal=jinja_string(str(error))))
             continue
         same = first.setdefault(text, adapter)
-        found.append(Variant(adapter, text) if same == adapter else Variant(adapter, same_as=same))
+        found.append(Variant(adapter, text, layout=used) if same == adapter else Variant(adapter, same_as=same))
     return found
 
 
-@frozen
-class _Marked:
-    """The same rules about columns named after their places, by a mark that no other text of the rules holds."""
-
-    mark: str
-    rules: RuleSet
-
-    @classmethod
-    def of(cls, rules: RuleSet) -> "_Marked":
-        mark, schema = "treerules_column_", rules.schema
-        while mark in repr(schema):
-            mark += "_"
-        features = [evolve(feature, name=f"{mark}{place}") for place, feature in enumerate(schema.features)]
-        renamed = evolve(schema, features=features)
-        if rules.tree is not None:
-            return cls(mark, compile_rules(evolve(rules.tree, schema=renamed)))
-        names = {old.name: new.name for old, new in zip(schema.features, features, strict=True)}
-        found = [evolve(rule, conditions=[(names[name], c) for name, c in rule.conditions]) for rule in rules.rules]
-        return cls(mark, RuleSet(renamed, found))
-
-
-def _macro_text(rules: RuleSet, marked: _Marked, dialect: str, layout: SqlLayout, rename: Rename | None) -> MacroText:
-    """Return the CASE of a dialect as the text of a jinja macro."""
-    language = DIALECTS[dialect]
+def _macro_text(rules: RuleSet, dialect: str, layout: SqlLayout, rename: Rename | None) -> tuple[MacroText, str]:
+    """Return the CASE of a dialect as the text of a jinja macro, and its layout."""
+    language, features = DIALECTS[dialect], rules.schema.features
     # refuses what the dialect cannot hold, by its own name
     known = to_sql(rules, dialect=dialect, layout=layout, rename=rename)
-    sql = to_sql(marked.rules, dialect=dialect, layout=layout).rstrip("\n")
+    opening, mark = opening_in(known), _mark(rules.schema)
+    used: Any = layout if opening is None else opening.layout
+    places = {feature.name: f"{mark}{place}" for place, feature in enumerate(features)}
+    sql = to_sql(rules, dialect=dialect, layout=used, rename=places).rstrip("\n")
     while sql.startswith("-- "):  # lines of ours
         sql = sql.split("\n", 1)[1]
-    names = [feature.name for feature in rules.schema.features]
-    columns = [language.identifier((rename or {}).get(name, name)) for name in names]
+    columns = [language.identifier((rename or {}).get(feature.name, feature.name)) for feature in features]
     dot = next(mark for mark in chain(["@"], (f"@{n}" for n in count(1))) if mark not in known)
-    column = re.escape(language.identifier(marked.mark + "0")).replace("0", r"(\d+)")
-    return MacroText(_shown(re.sub(column, lambda found: dot + columns[int(found[1])], sql)), dot)
+    column = re.escape(language.identifier(mark + "0")).replace("0", r"(\d+)")
+    return MacroText(_shown(re.sub(column, lambda found: dot + columns[int(found[1])], sql)), dot), used
+
+
+def _mark(schema: Schema) -> str:
+    """Return what the columns are named with before their places while the macro is made: no other text holds it."""
+    mark = "treerules_column_"
+    while mark in repr(schema):
+        mark += "_"
+    return mark
 
 
 def _shown(text: str) -> str:
