@@ -388,6 +388,19 @@ def test_what_dbt_does_not_take_is_refused() -> None:
         calling(to_dbt(long))("postgres")
 
 
+def test_choices_may_come_before_the_rules() -> None:
+    """Without a source, a function that waits for one; what is wrong with the choices is said at once."""
+    assert to_dbt(table="applicants", dialects=["duckdb"])(LOAN) == to_dbt(
+        LOAN, table="applicants", dialects=["duckdb"]
+    )
+    with pytest.raises(UnknownNameError):
+        to_dbt(dialects=["duck"])
+    with pytest.raises(UnknownNameError):
+        to_dbt(layout="nested")  # type: ignore[call-overload]
+    with pytest.raises(OptionError):
+        to_dbt(model="../up")
+
+
 def test_the_same_rules_give_the_same_files() -> None:
     """Byte for byte; each opens with the hashes of schema and model."""
     files = to_dbt(LOAN, table="applicants")

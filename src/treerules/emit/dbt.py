@@ -5,10 +5,11 @@ dbt renders what it reads with jinja, so text of the user's is handed over as st
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain, count, groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack, overload
 
 from attrs import frozen
 
@@ -79,8 +80,43 @@ class DbtContext:
     accepted: Accepted | None
 
 
+class DbtChoices(TypedDict, total=False):
+    """The choices of `to_dbt`, which tells what they mean."""
+
+    name: str
+    model: str
+    table: str | None
+    dialects: Sequence[str] | None
+    layout: SqlLayout
+    rename: Rename | None
+    templates: str | Path | None
+
+
+@frozen
+class _Request:
+    """What is asked for, checked."""
+
+    name: str
+    model: str
+    table: str | None
+    dialects: tuple[str, ...]
+    #: whether a dialect that cannot hold the rules is an error
+    is_strict: bool
+    layout: SqlLayout
+    rename: Rename | None
+    templates: str | Path | None
+
+
+@overload
+def to_dbt(source: Tree | RuleSet, **choices: Unpack[DbtChoices]) -> Mapping[str, str]: ...
+
+
+@overload
+def to_dbt(**choices: Unpack[DbtChoices]) -> Callable[[Tree | RuleSet], Mapping[str, str]]: ...
+
+
 def to_dbt(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | None = None,
     *,
     name: str = "treerules_predict",
     model: str = "predictions",
@@ -89,7 +125,7 @@ def to_dbt(
     layout: SqlLayout = "auto",
     rename: Rename | None = None,
     templates: str | Path | None = None,
-) -> Mapping[str, str]:
+) -> Any:
     """Return files of a dbt project by their paths within it: a macro and the tests of the model that calls it.
 
     `macros/{name}.sql` has the macro `name(relation_alias=none)`, one variant a dialect, between which
@@ -101,6 +137,7 @@ def to_dbt(
 
     `rename` maps columns of the model to their names in the warehouse. Without `dialects` every dialect that dbt has
     an adapter for gets a variant; one that cannot hold the rules gets one that stops dbt and says why.
+    Without a source, returns the function that waits for one.
 
     Raises:
         UnknownNameError: there is no such dialect, layout, or column to rename.
@@ -112,22 +149,29 @@ def to_dbt(
     for option, value in (("name", name), ("model", model)):
         if not isinstance(value, str) or not _NAME.fullmatch(value):
             raise OptionError(option, value, "letters of A to Z, digits and underscores")
-    chosen = _chosen(dialects)
-    rules = rules_of(source)
-    usual = picked(rules, layout)  # type: ignore[arg-type]
-    variants = _variants(rules, chosen, layout, rename, is_strict=dialects is not None)
+    chosen = tuple(_chosen(dialects))
+    to_sql(dialect=chosen[0], layout=layout)  # refuses layouts that there are not
+    request = _Request(name, model, table, chosen, dialects is not None, layout, rename, templates)
+    return partial(_files, request) if source is None else _files(request, source)
+
+
+def _files(request: _Request, source: Tree | RuleSet) -> Mapping[str, str]:
+    rules, name, model = rules_of(source), request.name, request.model
+    usual = picked(rules, request.layout)  # type: ignore[arg-type]
+    variants = _variants(request, rules)
+    holding = [dialect for dialect, found in zip(request.dialects, variants, strict=True) if found.holds]
     context = DbtContext(
         opening=opening_of(rules, "dbt", layout=usual),
         macro=name,
         model=model,
-        table=None if table is None else jinja_string(table),
+        table=None if request.table is None else jinja_string(request.table),
         variants=tuple(variants),
-        accepted=_accepted(rules.schema, [d for d, found in zip(chosen, variants, strict=True) if found.holds]),
+        accepted=_accepted(rules.schema, holding),
     )
     paths = {f"macros/{name}.sql": "dbt/macro.sql.j2", f"models/{model}/schema.yml": "dbt/schema.yml.j2"}
-    if table is not None:
+    if request.table is not None:
         paths[f"models/{model}/{model}.sql"] = "dbt/model.sql.j2"
-    return {path: rendered(template, templates, context) for path, template in paths.items()}
+    return {path: rendered(template, request.templates, context) for path, template in paths.items()}
 
 
 def jinja_string(text: str) -> str:
@@ -171,17 +215,15 @@ def _chosen(dialects: Sequence[str] | None) -> list[str]:
     return list(dict.fromkeys(dialects))
 
 
-def _variants(
-    rules: RuleSet, dialects: Sequence[str], layout: SqlLayout, rename: Rename | None, *, is_strict: bool
-) -> list[Variant]:
+def _variants(request: _Request, rules: RuleSet) -> list[Variant]:
     """Return a variant a dialect; those of the same text refer to the first of them."""
     found, first = list[Variant](), dict[MacroText, str]()
-    for dialect in dialects:
+    for dialect in request.dialects:
         adapter = ADAPTERS[dialect]
         try:
-            text, used = _macro_text(rules, dialect, layout, rename)
+            text, used = _macro_text(rules, dialect, request.layout, request.rename)
         except UnsupportedError as error:
-            if is_strict:
+            if request.is_strict:
                 raise
             found.append(Variant(adapter, refusal=jinja_string(str(error))))
             continue

@@ -4,9 +4,9 @@ The query gives the answers of the tree, slowly: each row of the data meets each
 `to_sql`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 from attrs import frozen
 
@@ -83,8 +83,29 @@ class RulesQuery:
     prediction: str
 
 
+class RulesTableChoices(TypedDict, total=False):
+    """The choices of `rules_table_sql` besides the dialect and the keys."""
+
+    table: str | Sequence[str]
+    name: str | Sequence[str]
+    rename: Rename | None
+    templates: str | Path | None
+
+
+@overload
 def rules_table_sql(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet, *, dialect: str, keys: Sequence[str], **choices: Unpack[RulesTableChoices]
+) -> str: ...
+
+
+@overload
+def rules_table_sql(
+    *, dialect: str, keys: Sequence[str], **choices: Unpack[RulesTableChoices]
+) -> Callable[[Tree | RuleSet], str]: ...
+
+
+def rules_table_sql(
+    source: Tree | RuleSet | None = None,
     *,
     dialect: str,
     keys: Sequence[str],
@@ -92,7 +113,7 @@ def rules_table_sql(
     name: str | Sequence[str] = "rules",
     rename: Rename | None = None,
     templates: str | Path | None = None,
-) -> str:
+) -> Any:
     """Return SQL that stores rules as a table and, as its last statement, the query that applies them.
 
     The table `name` has one row for each condition of each rule, with the columns
@@ -112,7 +133,7 @@ def rules_table_sql(
     The table `name`_members has one row for each member: rule, position, value_TYPE. The query returns `keys`, rule
     and prediction: each row of `table` meets all conditions of exactly one rule. `rename` maps columns of the model to
     their names in `table`, and rule and prediction (unless a column of the model has that name) to theirs in the
-    result.
+    result. Without a source, returns the function that waits for one.
 
     Raises:
         UnknownNameError: there is no such dialect, or column to rename.
@@ -120,10 +141,23 @@ def rules_table_sql(
         NotAPartitionError: an edited rule set is not exclusive and complete.
         OptionError: no key is given.
     """
-    choices: dict[str, Any] = {"dialect": dialect, "keys": keys, "table": table, "name": name}
-    return "".join(
-        statement + ";\n" for statement in rules_table_statements(source, rename=rename, templates=templates, **choices)
-    )
+    _check_choices(dialect, keys, table, name)
+    choices: RulesTableChoices = {"table": table, "name": name, "rename": rename, "templates": templates}
+
+    def text(source: Tree | RuleSet) -> str:
+        parts = rules_table_statements(source, dialect=dialect, keys=keys, **choices)
+        return "".join([part + ";\n" for part in parts])
+
+    return text if source is None else text(source)
+
+
+def _check_choices(dialect: str, keys: Sequence[str], table: str | Sequence[str], name: str | Sequence[str]) -> None:
+    if dialect not in DIALECTS:
+        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+    if isinstance(keys, str) or not keys:
+        raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
+    dotted(DIALECTS[dialect], "table", table)
+    _tables(DIALECTS[dialect], name)
 
 
 def rules_table_statements(
@@ -142,10 +176,7 @@ def rules_table_statements(
     Raises:
         UnknownNameError, UnsupportedError, NotAPartitionError, OptionError: as `rules_table_sql` says.
     """
-    if dialect not in DIALECTS:
-        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
-    if isinstance(keys, str) or not keys:
-        raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
+    _check_choices(dialect, keys, table, name)
     rules, language = rules_of(source), DIALECTS[dialect]
     renamed = check_rename(rename, rules.schema, _OUTPUTS)
     asked = [feature.name for feature in features_asked(rules)]
