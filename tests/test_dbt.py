@@ -24,10 +24,12 @@ from treerules import (
     Kind,
     Label,
     Leaf,
+    RuleSet,
     Schema,
     Split,
     Table,
     Tree,
+    check,
     compile_rules,
     leaf_of,
     learn,
@@ -35,6 +37,8 @@ from treerules import (
 )
 from treerules.emit.dbt import ADAPTERS, jinja_string, to_dbt, yaml_string
 from treerules.emit.dialects import DIALECTS
+from treerules.emit.layout import rules_of
+from treerules.emit.opening import opening_in
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
 
 BESIDE = Path(sys.executable).with_name("dbt")
@@ -226,6 +230,12 @@ def test_each_variant_renders_the_expression_of_its_dialect(attack: str) -> None
         assert call(adapter, "t") == wanted.replace(column, "t." + column)
 
 
+def test_every_dialect_has_an_adapter_of_its_own() -> None:
+    """No two variants have one name, though dialects are made of others; dbt has no adapter of DataFusion."""
+    assert set(DIALECTS) - set(ADAPTERS) == {"datafusion"}
+    assert len(set(ADAPTERS.values())) == len(ADAPTERS)
+
+
 def test_each_variant_parses_with_an_alias() -> None:
     """As sqlglot reads them, every column is the relation's."""
     sqlglot = pytest.importorskip("sqlglot")
@@ -315,6 +325,38 @@ def test_an_edited_rule_set_is_emitted_like_any_other() -> None:
         to_dbt(rules.where("n", least=2))
 
 
+def test_an_edited_rule_set_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once a dialect: the check takes longer than all the rest."""
+    rules, calls = compile_rules(LOAN), list[RuleSet]()
+
+    def counted(found: RuleSet) -> Any:
+        calls.append(found)
+        return check(found)
+
+    monkeypatch.setattr("treerules.emit.layout.check", counted)
+    assert to_dbt(evolve(rules, rules=rules.rules)).keys() == to_dbt(LOAN).keys()
+    assert len(calls) == 1
+    checked = rules_of(evolve(rules, rules=rules.rules))
+    assert rules_of(checked) is checked
+    with pytest.raises(NotAPartitionError):  # an edit forgets that it was checked
+        rules_of(checked.where("n", least=2))
+
+
+def test_the_files_say_which_layout_was_picked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flat for few rules, else guarded; a variant whose dialect does not nest CASE so deep says that it is flat."""
+    numbers = [float(i) for i in range(100)]
+    long = learn(Table.from_columns({"x": numbers, "y": numbers}), target="y")
+    monkeypatch.setitem(DIALECTS, "tsql", evolve(DIALECTS["tsql"], deepest_case=3))
+    for tree, layout in ((LOAN, "flat"), (long, "guarded")):
+        files = to_dbt(tree)
+        assert {opening_in(text).layout for text in files.values()} == {layout}  # type: ignore[union-attr]
+        macros = files["macros/treerules_predict.sql"]
+        assert macros.count("{# flat: ") == (tree is long)
+        assert ("sqlserver__treerules_predict(relation_alias=none) %}\n{# flat: " in macros) is (tree is long)
+        others = {dialect for dialect in ADAPTERS if f" {dialect} {layout}: " not in to_sql(tree, dialect=dialect)}
+        assert others == ({"tsql"} if tree is long else set())
+
+
 def test_a_mark_that_the_rules_hold_is_not_taken_for_a_column() -> None:
     """A label that looks like the emitter's own placeholder stays a label."""
     mark = "treerules_column_0"
@@ -344,6 +386,19 @@ def test_what_dbt_does_not_take_is_refused() -> None:
             call()
     with pytest.raises(AssertionError, match="at most 63 bytes"):
         calling(to_dbt(long))("postgres")
+
+
+def test_choices_may_come_before_the_rules() -> None:
+    """Without a source, a function that waits for one; what is wrong with the choices is said at once."""
+    assert to_dbt(table="applicants", dialects=["duckdb"])(LOAN) == to_dbt(
+        LOAN, table="applicants", dialects=["duckdb"]
+    )
+    with pytest.raises(UnknownNameError):
+        to_dbt(dialects=["duck"])
+    with pytest.raises(UnknownNameError):
+        to_dbt(layout="nested")  # type: ignore[call-overload]
+    with pytest.raises(OptionError):
+        to_dbt(model="../up")
 
 
 def test_the_same_rules_give_the_same_files() -> None:

@@ -17,7 +17,22 @@ from engines import ENGINES, Stored, clickhouse, datafusion_, mariadb, opened, p
 from engines.storing import arrow
 from running import POSTGRES, Rows, statements
 from test_emit import ATTACKS, UNSTORABLE, attacked
-from treerules import Feature, Kind, Label, Leaf, Schema, Split, Table, Threshold, Tree, compile_rules, leaf_of, learn
+from treerules import (
+    Feature,
+    Groups,
+    Kind,
+    Label,
+    Leaf,
+    Schema,
+    Split,
+    Table,
+    Threshold,
+    Tree,
+    compile_rules,
+    leaf_of,
+    learn,
+    to_sql,
+)
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
@@ -286,6 +301,16 @@ def test_many_rules_are_inserted_in_parts() -> None:
     assert found("duckdb", tree, rows) == expected(tree, rows)
 
 
+def test_what_a_table_needs_is_a_field_of_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dialect of another name is one more value: it ends its tables, and divides its rows, as the value says."""
+    mine = evolve(DIALECTS["oracle"], name="mine", table_ending=" HERE", text_in_rows="CLOB", most_rows=2)
+    monkeypatch.setitem(DIALECTS, "mine", mine)
+    parts = rules_table_statements(LOAN, dialect="mine", keys=["id"])
+    assert parts[0].endswith(") HERE") and '"feature" CLOB' in parts[0]
+    assert next(part.count("\n") for part in parts if part.startswith("INSERT")) == 2
+    assert [part.count("\n") for part in rules_table_statements(LOAN, dialect="oracle", keys=["id"])[2:4]] == [1, 1]
+
+
 def test_an_edited_rule_set_is_a_table_like_any_other() -> None:
     """Without its tree; refused when it is no partition."""
     rules = compile_rules(LOAN)
@@ -305,6 +330,39 @@ def test_columns_may_have_other_names_in_the_database() -> None:
     assert statements("duckdb", create, *parts, "SELECT DISTINCT feature FROM rules") == [("有工作",)]
 
 
+def test_the_result_may_have_other_names() -> None:
+    """As in `to_sql`: so a key may be called prediction. The name of a column of the model is that column's alone."""
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE data AS SELECT 7 AS prediction, '是' AS \"有工作\"")
+        choices: dict[str, Any] = {"dialect": "duckdb", "keys": ["prediction"], "rename": {"prediction": "p2"}}
+        for part in rules_table_statements(LOAN, **choices):
+            answer = connection.execute(part)
+        assert [column[0] for column in answer.description] == ["prediction", "rule", "p2"]
+        assert answer.fetchall() == [(7, 2, "是")]
+    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    schema = Schema([Feature("rule", Kind.INTEGER)], Feature("y", Kind.CATEGORY, ["a", "b"]))
+    tree = Tree(schema, Split(Threshold(0, 1), leaf, missing=1))
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE data AS SELECT 7 AS id, 1 AS r")
+        for part in rules_table_statements(tree, dialect="duckdb", keys=["id"], rename={"rule": "r"}):
+            answer = connection.execute(part)
+        assert [column[0] for column in answer.description] == ["id", "rule", "prediction"]
+        assert answer.fetchall() == [(7, 1, "a")]
+
+
+@pytest.mark.parametrize("dialect", RUN)
+@pytest.mark.parametrize("key", ["n_conditions", "prediction", "feature_number"])
+def test_keys_may_be_named_like_columns_of_the_rules(dialect: str, key: str) -> None:
+    """Whatever engine: the key is the data's, and the rules' column of that name counts and answers all the same."""
+    engine = opened(dialect)
+    data = [Stored("有工作", "text", ["是", "否", None]), Stored(key, "integer", [7, 8, 9])]
+    choices: dict[str, Any] = {"keys": ["rid", key], "table": engine.table, "name": NAMES[dialect]}
+    rename = {"prediction": "said", "rule": "number"}
+    parts = rules_table_statements(LOAN, dialect=dialect, rename=rename, **choices)
+    answers = sorted(tuple(row) for row in RUN[dialect](data, list(parts)))
+    assert answers == [(0, 7, 2, "是"), (1, 8, 1, "否"), (2, 9, 1, "否")]
+
+
 def test_columns_of_other_numbers_are_compared_as_doubles() -> None:
     """float32 0.1 is above the double 0.1; a DECIMAL of more digits than a double has is the nearest double."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, ["a", "b"]))
@@ -322,6 +380,37 @@ def test_columns_of_other_numbers_are_compared_as_doubles() -> None:
         rows = statements(dialect, f"CREATE TABLE data (x {kind})", f"INSERT INTO data VALUES {cells}", *parts)
         below = ["b", "b", "a"] if kind in ("FLOAT", "REAL") else ["a", "b", "a"]
         assert sorted(row[2] for row in rows or ()) == sorted(below), (dialect, kind)
+
+
+@pytest.mark.parametrize("dialect", [dialect for dialect, language in DIALECTS.items() if language.infinity is None])
+def test_a_category_that_no_cell_can_be_is_no_member(dialect: str) -> None:
+    """Where there are no infinities, `to_sql` asks for the other categories, and the table holds those alone."""
+    categories = (1.0, 2.0, float("inf"))
+    schema = Schema([Feature("x", Kind.CATEGORY, categories, "number")], Feature("y", Kind.CATEGORY, ["a", "b"]))
+    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    tree = Tree(schema, Split(Groups(0, [[0], [1, 2]]), leaf, missing=0, unseen=0))
+    assert "2.0e0" in to_sql(tree, dialect=dialect)
+    assert "2.0e0)" in rules_table_sql(tree, dialect=dialect, keys=["id"])
+    if dialect in RUN:
+        rows: list[dict[str, Any]] = [{"x": value} for value in (1.0, 2.0, 3.0, None)]
+        assert found(dialect, tree, rows) == expected(tree, rows)
+
+
+def test_decimals_are_compared_as_doubles_on_datafusion() -> None:
+    """Beside a DECIMAL column infinity would be made a DECIMAL, and fail; `to_sql` casts the column, and so do we."""
+    datafusion = pytest.importorskip("datafusion")
+    schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, ["a", "b"]))
+    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    context = datafusion.SessionContext()
+    cells = "(CAST('0.100' AS DECIMAL(10, 3))), (CAST('0.101' AS DECIMAL(10, 3))), (NULL)"
+    context.sql(f"CREATE TABLE data AS SELECT column1 AS x FROM (VALUES {cells}) v").collect()
+    parts = rules_table_statements(
+        Tree(schema, Split(Threshold(0, 0.1), leaf, missing=1)), dialect="datafusion", keys=["x"]
+    )
+    for part in parts[:-1]:
+        context.sql(part).collect()
+    answers = {str(row[0]): row[2] for row in datafusion_._rows(context, parts[-1])}
+    assert answers == {"0.100": "a", "0.101": "b", "None": "b"}
 
 
 @pytest.mark.parametrize("dialect", RUN)
@@ -353,6 +442,18 @@ def test_dates_are_dates() -> None:
         assert found(dialect, tree, [{}], query) == [(value,)]
 
 
+def test_what_is_too_long_for_one_statement_fits_into_many() -> None:
+    """A query of `to_sql` beyond BigQuery's megabyte is refused; of the table no statement is so long."""
+    most = DIALECTS["bigquery"].longest_statement
+    assert most is not None
+    labels = ["y" * 2000 + str(i) for i in range(600)]
+    tree = learn(Table.from_columns({"x": [float(i) for i in range(600)], "y": labels}), target="y")
+    with pytest.raises(UnsupportedError):
+        to_sql(tree, dialect="bigquery")
+    parts = rules_table_statements(tree, dialect="bigquery", keys=["id"])
+    assert max(len(part.encode()) for part in parts) < most < sum(len(part.encode()) for part in parts)
+
+
 def test_what_cannot_be_is_refused() -> None:
     """No keys, unknown dialects, names that clash with the result, text that SQL cannot hold."""
     for error, call in (
@@ -361,11 +462,28 @@ def test_what_cannot_be_is_refused() -> None:
         (OptionError, lambda: rules_table_sql(LOAN, dialect="duckdb", keys=["id"], name="")),
         (UnknownNameError, lambda: rules_table_sql(LOAN, dialect="duck", keys=["id"])),
         (UnsupportedError, lambda: rules_table_sql(LOAN, dialect="duckdb", keys=["Rule"])),
+        (OptionError, lambda: rules_table_sql(LOAN, dialect="duckdb", keys=["id", "id"])),
+        (UnknownNameError, lambda: rules_table_sql(LOAN, dialect="duckdb", keys=["id"], rename={"nothing": "x"})),
+        (UnsupportedError, lambda: rules_table_sql(attacked("x", "a", "b"), dialect="duckdb", keys=["X"])),
         (UnsupportedError, lambda: rules_table_sql(attacked("x", UNSTORABLE[0], "b"), dialect="sqlite", keys=["i"])),
         (UnsupportedError, lambda: rules_table_sql(attacked("x", "a", UNSTORABLE[2]), dialect="sqlite", keys=["i"])),
     ):
         with pytest.raises(error):
             call()
+
+
+def test_choices_may_come_before_the_rules() -> None:
+    """Without a source, a function that waits for one; what is wrong with the choices is said at once."""
+    waiting = rules_table_sql(dialect="duckdb", keys=["id"], name="my_rules")
+    assert waiting(LOAN) == rules_table_sql(LOAN, dialect="duckdb", keys=["id"], name="my_rules")
+    with pytest.raises(UnknownNameError):
+        rules_table_sql(dialect="duck", keys=["id"])
+    with pytest.raises(OptionError):
+        rules_table_sql(dialect="duckdb", keys=[])
+    with pytest.raises(OptionError):
+        rules_table_sql(dialect="duckdb", keys=["id"], name="")
+    with pytest.raises(UnsupportedError):
+        rules_table_sql(dialect="postgres", keys=["id"], table="t" * 64)
 
 
 def test_the_statements_are_the_text() -> None:

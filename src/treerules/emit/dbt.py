@@ -5,17 +5,18 @@ dbt renders what it reads with jinja, so text of the user's is handed over as st
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain, count, groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack, overload
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from treerules.compiling import compile_rules
 from treerules.emit.dialects import DIALECTS
+from treerules.emit.layout import picked, rules_of
 from treerules.emit.names import Rename
-from treerules.emit.opening import Opening, opening_of
+from treerules.emit.opening import Opening, opening_in, opening_of
 from treerules.emit.sql import SqlLayout, to_sql
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
@@ -23,24 +24,8 @@ from treerules.rules import RuleSet
 from treerules.schema import Schema
 from treerules.tree import Tree
 
-#: dbt's name of a dialect's adapter, where it has one of its own. What no other variant is for is `default`.
-ADAPTERS = {
-    "ansi": "default",
-    "duckdb": "duckdb",
-    "sqlite": "sqlite",
-    "postgres": "postgres",
-    "redshift": "redshift",
-    "snowflake": "snowflake",
-    "bigquery": "bigquery",
-    "databricks": "databricks",
-    "spark": "spark",
-    "trino": "trino",
-    "clickhouse": "clickhouse",
-    "mysql": "mysql",
-    "mariadb": "mariadb",
-    "tsql": "sqlserver",
-    "oracle": "oracle",
-}
+#: dbt's names of the dialects' adapters. What no other variant is for is `default`.
+ADAPTERS = {name: language.dbt_adapter for name, language in DIALECTS.items() if language.dbt_adapter is not None}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 #: A label that SQL, YAML and jinja all print as it is.
 _PLAIN = re.compile(r"\w+(?: \w+)*")
@@ -62,6 +47,8 @@ class Variant:
     same_as: str | None = None
     #: a string of jinja
     refusal: str | None = None
+    #: of the text; the opening has that which most variants have
+    layout: str | None = None
 
     @property
     def holds(self) -> bool:
@@ -93,8 +80,43 @@ class DbtContext:
     accepted: Accepted | None
 
 
+class DbtChoices(TypedDict, total=False):
+    """The choices of `to_dbt`, which tells what they mean."""
+
+    name: str
+    model: str
+    table: str | None
+    dialects: Sequence[str] | None
+    layout: SqlLayout
+    rename: Rename | None
+    templates: str | Path | None
+
+
+@frozen
+class _Request:
+    """What is asked for, checked."""
+
+    name: str
+    model: str
+    table: str | None
+    dialects: tuple[str, ...]
+    #: whether a dialect that cannot hold the rules is an error
+    is_strict: bool
+    layout: SqlLayout
+    rename: Rename | None
+    templates: str | Path | None
+
+
+@overload
+def to_dbt(source: Tree | RuleSet, **choices: Unpack[DbtChoices]) -> Mapping[str, str]: ...
+
+
+@overload
+def to_dbt(**choices: Unpack[DbtChoices]) -> Callable[[Tree | RuleSet], Mapping[str, str]]: ...
+
+
 def to_dbt(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | None = None,
     *,
     name: str = "treerules_predict",
     model: str = "predictions",
@@ -103,7 +125,7 @@ def to_dbt(
     layout: SqlLayout = "auto",
     rename: Rename | None = None,
     templates: str | Path | None = None,
-) -> Mapping[str, str]:
+) -> Any:
     """Return files of a dbt project by their paths within it: a macro and the tests of the model that calls it.
 
     `macros/{name}.sql` has the macro `name(relation_alias=none)`, one variant a dialect, between which
@@ -115,6 +137,7 @@ def to_dbt(
 
     `rename` maps columns of the model to their names in the warehouse. Without `dialects` every dialect that dbt has
     an adapter for gets a variant; one that cannot hold the rules gets one that stops dbt and says why.
+    Without a source, returns the function that waits for one.
 
     Raises:
         UnknownNameError: there is no such dialect, layout, or column to rename.
@@ -126,23 +149,29 @@ def to_dbt(
     for option, value in (("name", name), ("model", model)):
         if not isinstance(value, str) or not _NAME.fullmatch(value):
             raise OptionError(option, value, "letters of A to Z, digits and underscores")
-    chosen = _chosen(dialects)
-    rules = compile_rules(source) if isinstance(source, Tree) else source
-    if not isinstance(rules, RuleSet):
-        raise OptionError("what is to be emitted", type(source).__name__, "a Tree or a RuleSet")
-    variants = _variants(rules, chosen, layout, rename, is_strict=dialects is not None)
+    chosen = tuple(_chosen(dialects))
+    to_sql(dialect=chosen[0], layout=layout)  # refuses layouts that there are not
+    request = _Request(name, model, table, chosen, dialects is not None, layout, rename, templates)
+    return partial(_files, request) if source is None else _files(request, source)
+
+
+def _files(request: _Request, source: Tree | RuleSet) -> Mapping[str, str]:
+    rules, name, model = rules_of(source), request.name, request.model
+    usual = picked(rules, request.layout)  # type: ignore[arg-type]
+    variants = _variants(request, rules)
+    holding = [dialect for dialect, found in zip(request.dialects, variants, strict=True) if found.holds]
     context = DbtContext(
-        opening=opening_of(rules, "dbt", layout=layout),
+        opening=opening_of(rules, "dbt", layout=usual),
         macro=name,
         model=model,
-        table=None if table is None else jinja_string(table),
+        table=None if request.table is None else jinja_string(request.table),
         variants=tuple(variants),
-        accepted=_accepted(rules.schema, [d for d, found in zip(chosen, variants, strict=True) if found.holds]),
+        accepted=_accepted(rules.schema, holding),
     )
     paths = {f"macros/{name}.sql": "dbt/macro.sql.j2", f"models/{model}/schema.yml": "dbt/schema.yml.j2"}
-    if table is not None:
+    if request.table is not None:
         paths[f"models/{model}/{model}.sql"] = "dbt/model.sql.j2"
-    return {path: rendered(template, templates, context) for path, template in paths.items()}
+    return {path: rendered(template, request.templates, context) for path, template in paths.items()}
 
 
 def jinja_string(text: str) -> str:
@@ -186,60 +215,46 @@ def _chosen(dialects: Sequence[str] | None) -> list[str]:
     return list(dict.fromkeys(dialects))
 
 
-def _variants(
-    rules: RuleSet, dialects: Sequence[str], layout: SqlLayout, rename: Rename | None, *, is_strict: bool
-) -> list[Variant]:
+def _variants(request: _Request, rules: RuleSet) -> list[Variant]:
     """Return a variant a dialect; those of the same text refer to the first of them."""
     found, first = list[Variant](), dict[MacroText, str]()
-    marked = _Marked.of(rules)
-    for dialect in dialects:
+    for dialect in request.dialects:
         adapter = ADAPTERS[dialect]
         try:
-            text = _macro_text(rules, marked, dialect, layout, rename)
+            text, used = _macro_text(rules, dialect, request.layout, request.rename)
         except UnsupportedError as error:
-            if is_strict:
+            if request.is_strict:
                 raise
             found.append(Variant(adapter, refusal=jinja_string(str(error))))
             continue
         same = first.setdefault(text, adapter)
-        found.append(Variant(adapter, text) if same == adapter else Variant(adapter, same_as=same))
+        found.append(Variant(adapter, text, layout=used) if same == adapter else Variant(adapter, same_as=same))
     return found
 
 
-@frozen
-class _Marked:
-    """The same rules about columns named after their places, by a mark that no other text of the rules holds."""
-
-    mark: str
-    rules: RuleSet
-
-    @classmethod
-    def of(cls, rules: RuleSet) -> "_Marked":
-        mark, schema = "treerules_column_", rules.schema
-        while mark in repr(schema):
-            mark += "_"
-        features = [evolve(feature, name=f"{mark}{place}") for place, feature in enumerate(schema.features)]
-        renamed = evolve(schema, features=features)
-        if rules.tree is not None:
-            return cls(mark, compile_rules(evolve(rules.tree, schema=renamed)))
-        names = {old.name: new.name for old, new in zip(schema.features, features, strict=True)}
-        found = [evolve(rule, conditions=[(names[name], c) for name, c in rule.conditions]) for rule in rules.rules]
-        return cls(mark, RuleSet(renamed, found))
-
-
-def _macro_text(rules: RuleSet, marked: _Marked, dialect: str, layout: SqlLayout, rename: Rename | None) -> MacroText:
-    """Return the CASE of a dialect as the text of a jinja macro."""
-    language = DIALECTS[dialect]
+def _macro_text(rules: RuleSet, dialect: str, layout: SqlLayout, rename: Rename | None) -> tuple[MacroText, str]:
+    """Return the CASE of a dialect as the text of a jinja macro, and its layout."""
+    language, features = DIALECTS[dialect], rules.schema.features
     # refuses what the dialect cannot hold, by its own name
     known = to_sql(rules, dialect=dialect, layout=layout, rename=rename)
-    sql = to_sql(marked.rules, dialect=dialect, layout=layout).rstrip("\n")
+    opening, mark = opening_in(known), _mark(rules.schema)
+    used: Any = layout if opening is None else opening.layout
+    places = {feature.name: f"{mark}{place}" for place, feature in enumerate(features)}
+    sql = to_sql(rules, dialect=dialect, layout=used, rename=places).rstrip("\n")
     while sql.startswith("-- "):  # lines of ours
         sql = sql.split("\n", 1)[1]
-    names = [feature.name for feature in rules.schema.features]
-    columns = [language.identifier((rename or {}).get(name, name)) for name in names]
+    columns = [language.identifier((rename or {}).get(feature.name, feature.name)) for feature in features]
     dot = next(mark for mark in chain(["@"], (f"@{n}" for n in count(1))) if mark not in known)
-    column = re.escape(language.identifier(marked.mark + "0")).replace("0", r"(\d+)")
-    return MacroText(_shown(re.sub(column, lambda found: dot + columns[int(found[1])], sql)), dot)
+    column = re.escape(language.identifier(mark + "0")).replace("0", r"(\d+)")
+    return MacroText(_shown(re.sub(column, lambda found: dot + columns[int(found[1])], sql)), dot), used
+
+
+def _mark(schema: Schema) -> str:
+    """Return what the columns are named with before their places while the macro is made: no other text holds it."""
+    mark = "treerules_column_"
+    while mark in repr(schema):
+        mark += "_"
+    return mark
 
 
 def _shown(text: str) -> str:

@@ -55,6 +55,7 @@ ANSI = Language(
         "timestamp": "TIMESTAMP(6)",
         "timestamp_utc": "TIMESTAMP(6) WITH TIME ZONE",
     },
+    dbt_adapter="default",
 )
 
 DUCKDB = Language(
@@ -71,6 +72,7 @@ DUCKDB = Language(
         "timestamp": "TIMESTAMP",
         "timestamp_utc": "TIMESTAMPTZ",
     },
+    dbt_adapter="duckdb",
 )
 
 SQLITE = Language(
@@ -95,6 +97,7 @@ SQLITE = Language(
         "timestamp": "TEXT",
         "timestamp_utc": "TEXT",
     },
+    dbt_adapter="sqlite",
 )
 
 POSTGRES = Language(
@@ -110,6 +113,7 @@ POSTGRES = Language(
     is_number="{} <= float8 'Infinity'",  # NaN is above infinity
     deepest_case=1500,  # bison's memory is exhausted at 2000
     types={**ANSI.types, "text": "TEXT", "timestamp": "TIMESTAMP", "timestamp_utc": "TIMESTAMPTZ"},
+    dbt_adapter="postgres",
 )
 
 MYSQL = Language(
@@ -133,9 +137,16 @@ MYSQL = Language(
         "timestamp": "DATETIME(6)",
         "timestamp_utc": "DATETIME(6)",
     },
+    text_in_rows="TEXT",  # a row of several VARCHAR(4000) is too long
+    dbt_adapter="mysql",
 )
 
-MARIADB = evolve(MYSQL, name="mariadb", text_column="CONVERT({} USING utf8mb4) COLLATE utf8mb4_nopad_bin")
+MARIADB = evolve(
+    MYSQL,
+    name="mariadb",
+    text_column="CONVERT({} USING utf8mb4) COLLATE utf8mb4_nopad_bin",
+    dbt_adapter="mariadb",
+)
 
 SPARK = Language(
     name="spark",
@@ -155,6 +166,7 @@ SPARK = Language(
         "timestamp": "TIMESTAMP_NTZ",
         "timestamp_utc": "TIMESTAMP",
     },
+    dbt_adapter="spark",
 )
 
 CLICKHOUSE = Language(
@@ -183,6 +195,8 @@ CLICKHOUSE = Language(
         "timestamp": "Nullable(DateTime64(6))",
         "timestamp_utc": "Nullable(DateTime64(6, 'UTC'))",
     },
+    table_ending=" ENGINE = MergeTree ORDER BY tuple()",  # a table needs an engine
+    dbt_adapter="clickhouse",
 )
 
 DATAFUSION = Language(

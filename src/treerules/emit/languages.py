@@ -134,6 +134,16 @@ class Language:
     #: SQL's types of columns, by the scalar of a Feature
     types: Mapping[str, str] = field(factory=dict, hash=False)
 
+    # ---- tables of rules, and dbt
+    #: the type of text where that of `types` is too wide for a row of several
+    text_in_rows: str | None = None
+    #: what CREATE TABLE ends in
+    table_ending: str = ""
+    #: how many rows an INSERT takes at most
+    most_rows: int = 200
+    #: dbt's name of the adapter, "default" for whatever has none here; None where dbt has none
+    dbt_adapter: str | None = None
+
     def identifier(self, name: str) -> str:
         """Return a quoted name.
 

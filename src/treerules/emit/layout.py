@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from attrs import frozen
+from attrs import field, frozen
 
 from treerules.check import check
 from treerules.compiling import asker, compile_rules
@@ -43,8 +43,27 @@ class Line:
     number: int | None = None
 
 
+@frozen
+class _Checked(RuleSet):
+    """An edited rule set that was checked, so that it need not be again; any edit forgets it."""
+
+    is_checked: bool = field(default=False, init=False, eq=False)
+
+    @classmethod
+    def of(cls, rules: RuleSet) -> "_Checked":
+        """Return the rules, checked.
+
+        Raises:
+            NotAPartitionError: they are not exclusive and complete; the error holds a witness.
+        """
+        _require_partition(rules)
+        found = cls(rules.schema, rules.rules)
+        object.__setattr__(found, "is_checked", True)
+        return found
+
+
 def rules_of(source: Tree | RuleSet) -> RuleSet:
-    """Return what is to be emitted as rules. A rule set that was edited is checked.
+    """Return what is to be emitted as rules. A rule set that was edited is checked; what is returned is not, again.
 
     Raises:
         OptionError: it is neither a tree nor a rule set.
@@ -53,9 +72,8 @@ def rules_of(source: Tree | RuleSet) -> RuleSet:
     if not isinstance(source, (Tree, RuleSet)):
         raise OptionError("what is to be emitted", type(source).__name__, "a Tree or a RuleSet")
     rules = compile_rules(source) if isinstance(source, Tree) else source
-    if rules.tree is None:
-        _require_partition(rules)
-    return rules
+    is_sound = rules.tree is not None or (isinstance(rules, _Checked) and rules.is_checked)
+    return rules if is_sound else _Checked.of(rules)
 
 
 def picked(rules: RuleSet, layout: Layout) -> Literal["flat", "guarded"]:

@@ -1,6 +1,7 @@
 """Names in a database: what columns are called there, and which of them an engine would take for one."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -98,3 +99,28 @@ def dotted(language: Language, option: str, name: str | Sequence[str]) -> str:
     if not parts or not all(parts):
         raise OptionError(option, name, "the name of a table")
     return ".".join(language.identifier(part) for part in parts)
+
+
+def check_names(
+    language: Language,
+    schema: Schema,
+    rename: Rename,
+    *,
+    keys: Sequence[str],
+    asked: Iterable[str],
+    outputs: Iterable[str],
+) -> None:
+    """Refuse names that the language takes for one, in the table that is read and in the result.
+
+    `asked` are the columns of the model that are used, `outputs` the names of the result's columns besides the keys.
+
+    Raises:
+        OptionError: a key stands twice, or two columns are renamed to one.
+        UnsupportedError: two names are one to the language.
+    """
+    columns = {feature.name: rename.get(feature.name, feature.name) for feature in schema.features}
+    twice = [name for name, n in Counter(columns.values()).items() if n > 1]
+    if twice:
+        raise OptionError("rename", dict(rename), f"each column a name of its own, not {twice[0]!r} to two")
+    check_columns(language, [*columns.values(), *keys], [columns[name] for name in asked])
+    check_outputs(language, keys, list(outputs))

@@ -17,7 +17,7 @@ def asker_in(language: Language, feature: Feature, index: int) -> Callable[[Cond
     Raises:
         UnsupportedError: the language cannot hold the feature's name, or a value.
     """
-    column = _column_of(language, feature, index)
+    column = column_of(language, feature, reference(language, feature, index))
 
     def question(condition: Condition) -> str:
         if not feature.is_ordered:
@@ -36,7 +36,7 @@ def reference(language: Language, feature: Feature, index: int) -> str:
 
 
 @frozen
-class _Column:
+class Column:
     """A column as questions name it, what holds of its known values, and what of missing ones (NULL, and NaN)."""
 
     text: str
@@ -48,21 +48,21 @@ class _Column:
     is_number: str | None = None
 
 
-def _column_of(language: Language, feature: Feature, index: int) -> _Column:
-    text = reference(language, feature, index)
+def column_of(language: Language, feature: Feature, text: str) -> Column:
+    """Return how questions name a feature's column; `text` is how the language refers to it."""
     known, missing = language.known.format(text), language.missing.format(text)
     if language.missing_is == "nan" and feature.is_ordered:
-        return _Column(text, language.equal.format(text, text), language.differs.format(text, text), missing)
+        return Column(text, language.equal.format(text, text), language.differs.format(text, text), missing)
     if feature.scalar == "text":
-        return _Column(language.text_column.format(text), known, missing, missing)
+        return Column(language.text_column.format(text), known, missing, missing)
     if feature.scalar != "number":
-        return _Column(text, known, missing, missing)
+        return Column(text, known, missing, missing)
     text = (language.number_column if feature.is_ordered else language.number_member).format(text)
     if language.is_number is None:
-        return _Column(text, known, missing, missing)
+        return Column(text, known, missing, missing)
     is_number = language.is_number.format(text)
     none = f"{missing}{language.either}{language.no.format(is_number)}"
-    return _Column(text, is_number, none, missing, is_number)
+    return Column(text, is_number, none, missing, is_number)
 
 
 # ---- ordered columns
@@ -72,9 +72,9 @@ def _bound(language: Language, value: Any) -> str | None:
     return None if value is None else language.literal(value)
 
 
-def _line_question(language: Language, column: _Column, condition: Condition) -> str:
+def _line_question(language: Language, column: Column, condition: Condition) -> str:
     """Return a comparison where missing is NULL. Engines order NaN differently, so only `<=` is asked of it."""
-    asked = _bounded(language, condition)
+    asked = bounded(language, condition)
     if asked.values is None:
         return f"({column.missing})" if asked.missing else language.never
     interval = cast(Interval, asked.values)
@@ -92,7 +92,7 @@ def _line_question(language: Language, column: _Column, condition: Condition) ->
     return f"({inside}{language.either}{column.missing})" if asked.missing else inside
 
 
-def _bounded(language: Language, condition: Condition) -> Condition:
+def bounded(language: Language, condition: Condition) -> Condition:
     """Return the condition as it is where there are no infinities: bounds at them hold of all values, or of none."""
     values = condition.values
     if language.infinity is not None or not isinstance(values, Interval):
@@ -105,7 +105,7 @@ def _bounded(language: Language, condition: Condition) -> Condition:
     return Condition(Interval(above, upto), condition.missing)
 
 
-def _nan_question(language: Language, column: _Column, condition: Condition) -> str:
+def _nan_question(language: Language, column: Column, condition: Condition) -> str:
     """Return a comparison where missing is NaN: `not x > b` is true of it and `x <= b` is not."""
     if condition.values is None:
         return column.missing if condition.missing else language.never
@@ -124,10 +124,10 @@ def _nan_question(language: Language, column: _Column, condition: Condition) -> 
 # ---- categories
 
 
-def _set_question(language: Language, feature: Feature, column: _Column, condition: Condition) -> str:
+def _set_question(language: Language, feature: Feature, column: Column, condition: Condition) -> str:
     """Return a membership: what names the categories takes those alone, what names the others takes unseen ones too."""
     named, left = listed(feature, condition)
-    named = [category for category in named if not _never_stored(language, category)]
+    named = [category for category in named if not never_stored(language, category)]
     if not named and left:
         return language.always if condition.missing else column.known
     if not named:
@@ -143,14 +143,14 @@ def _set_question(language: Language, feature: Feature, column: _Column, conditi
     return others + _and_number(language, column)
 
 
-def _never_stored(language: Language, category: Any) -> bool:
+def never_stored(language: Language, category: Any) -> bool:
     """Whether no cell can be the category: text of no characters in Oracle, infinity in MySQL."""
     if category == "":
         return language.empty_text_is_missing
     return language.infinity is None and isinstance(category, float) and math.isinf(category)
 
 
-def _and_number(language: Language, column: _Column) -> str:
+def _and_number(language: Language, column: Column) -> str:
     return "" if column.is_number is None else f"{language.both}{column.is_number}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from treerules.emit.languages import Language
+from treerules.emit.questions import bounded, never_stored
 from treerules.emit.wording import condition_text
 from treerules.rules import Condition, Interval, Rule, RuleSet, figures_of, listed
 from treerules.schema import SCALARS, Feature, Schema
@@ -70,23 +71,11 @@ def _condition_row(language: Language, feature: Feature, condition: Condition) -
     }
     if not feature.is_ordered:
         return {**row, "operator": "not in" if condition.unseen else "in"}
-    values = _storable_bounds(language, condition.values)
-    if values is None:
+    values = bounded(language, condition).values
+    if not isinstance(values, Interval):
         return {**row, "operator": "nothing"}
     bounds = {f"above_{feature.scalar}": values.above, f"upto_{feature.scalar}": values.upto}
     return {**row, "operator": "within", **bounds}
-
-
-def _storable_bounds(language: Language, values: Any) -> Interval | None:
-    """Return an interval as it is where infinities can be held; elsewhere bounds at them hold of all values or none."""
-    infinite = float("inf")
-    if not isinstance(values, Interval) or (
-        language.infinity is None and (values.upto == -infinite or values.above == infinite)
-    ):
-        return None
-    if language.infinity is not None:
-        return values
-    return Interval(*(None if bound in (infinite, -infinite) else bound for bound in (values.above, values.upto)))
 
 
 def member_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any]]:
@@ -97,5 +86,5 @@ def member_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any
             if feature.is_ordered:
                 continue
             for value in listed(feature, condition)[0]:
-                if value != "" or not language.empty_text_is_missing:
+                if not never_stored(language, value):
                     yield {"rule": rule.number, "position": position, f"value_{feature.scalar}": value}

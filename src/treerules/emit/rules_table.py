@@ -4,31 +4,27 @@ The query gives the answers of the tree, slowly: each row of the data meets each
 `to_sql`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 from attrs import frozen
 
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.languages import Language
 from treerules.emit.layout import rules_of
-from treerules.emit.names import NO_RENAME, Rename, dotted
+from treerules.emit.names import Rename, check_names, check_rename, dotted, output_name
 from treerules.emit.opening import Opening, opening_of
+from treerules.emit.questions import column_of
 from treerules.emit.rules_rows import features_asked, member_fields, member_rows, rule_fields, rule_rows
-from treerules.emit.sql import to_sql
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError
 from treerules.rules import RuleSet
 from treerules.schema import Feature, Schema
 from treerules.tree import Tree
 
-#: A statement inserts no more rows, and no more characters unless one row has.
-MOST_ROWS, MOST_TEXT = 200, 60_000
-#: What CREATE TABLE ends in where that is needed: in ClickHouse a table needs an engine.
-ENDINGS = {"clickhouse": " ENGINE = MergeTree ORDER BY tuple()"}
-#: Types of text where the usual one is too wide for a row of several.
-TEXTS = {"mysql": "TEXT", "mariadb": "TEXT"}
+#: A statement inserts no more characters unless one row has.
+MOST_TEXT = 60_000
 
 
 @frozen
@@ -82,10 +78,34 @@ class RulesQuery:
     asked: tuple[AskedColumn, ...]
     #: how the language quotes the columns of ours that are named so
     names: Mapping[str, str]
+    #: the quoted columns of the result besides the keys
+    rule: str
+    prediction: str
+
+
+class RulesTableChoices(TypedDict, total=False):
+    """The choices of `rules_table_sql` besides the dialect and the keys."""
+
+    table: str | Sequence[str]
+    name: str | Sequence[str]
+    rename: Rename | None
+    templates: str | Path | None
+
+
+@overload
+def rules_table_sql(
+    source: Tree | RuleSet, *, dialect: str, keys: Sequence[str], **choices: Unpack[RulesTableChoices]
+) -> str: ...
+
+
+@overload
+def rules_table_sql(
+    *, dialect: str, keys: Sequence[str], **choices: Unpack[RulesTableChoices]
+) -> Callable[[Tree | RuleSet], str]: ...
 
 
 def rules_table_sql(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | None = None,
     *,
     dialect: str,
     keys: Sequence[str],
@@ -93,7 +113,7 @@ def rules_table_sql(
     name: str | Sequence[str] = "rules",
     rename: Rename | None = None,
     templates: str | Path | None = None,
-) -> str:
+) -> Any:
     """Return SQL that stores rules as a table and, as its last statement, the query that applies them.
 
     The table `name` has one row for each condition of each rule, with the columns
@@ -111,7 +131,9 @@ def rules_table_sql(
     n, coverage, support, confidence, lift      how it fared on the training rows
 
     The table `name`_members has one row for each member: rule, position, value_TYPE. The query returns `keys`, rule
-    and prediction: each row of `table` meets all conditions of exactly one rule.
+    and prediction: each row of `table` meets all conditions of exactly one rule. `rename` maps columns of the model to
+    their names in `table`, and rule and prediction (unless a column of the model has that name) to theirs in the
+    result. Without a source, returns the function that waits for one.
 
     Raises:
         UnknownNameError: there is no such dialect, or column to rename.
@@ -119,10 +141,23 @@ def rules_table_sql(
         NotAPartitionError: an edited rule set is not exclusive and complete.
         OptionError: no key is given.
     """
-    choices: dict[str, Any] = {"dialect": dialect, "keys": keys, "table": table, "name": name}
-    return "".join(
-        statement + ";\n" for statement in rules_table_statements(source, rename=rename, templates=templates, **choices)
-    )
+    _check_choices(dialect, keys, table, name)
+    choices: RulesTableChoices = {"table": table, "name": name, "rename": rename, "templates": templates}
+
+    def text(source: Tree | RuleSet) -> str:
+        parts = rules_table_statements(source, dialect=dialect, keys=keys, **choices)
+        return "".join([part + ";\n" for part in parts])
+
+    return text if source is None else text(source)
+
+
+def _check_choices(dialect: str, keys: Sequence[str], table: str | Sequence[str], name: str | Sequence[str]) -> None:
+    if dialect not in DIALECTS:
+        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+    if isinstance(keys, str) or not keys:
+        raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
+    dotted(DIALECTS[dialect], "table", table)
+    _tables(DIALECTS[dialect], name)
 
 
 def rules_table_statements(
@@ -141,15 +176,14 @@ def rules_table_statements(
     Raises:
         UnknownNameError, UnsupportedError, NotAPartitionError, OptionError: as `rules_table_sql` says.
     """
-    if dialect not in DIALECTS:
-        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
-    if isinstance(keys, str) or not keys:
-        raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
+    _check_choices(dialect, keys, table, name)
     rules, language = rules_of(source), DIALECTS[dialect]
-    # refuses names that the dialect does not hold or takes for one
-    to_sql(rules, dialect=dialect, kind="select", layout="auto", table=table, keys=keys, rename=rename, rule=True)
+    renamed = check_rename(rename, rules.schema, _OUTPUTS)
+    asked = [feature.name for feature in features_asked(rules)]
+    results = [output_name(rules.schema, name, renamed) for name in _OUTPUTS]
+    check_names(language, rules.schema, renamed, keys=keys, asked=asked, outputs=results)
     parts = [rendered(name, templates, stored) for name, stored in _stored(language, rules, name)]
-    query = _query(language, rules, keys, table, name, NO_RENAME if rename is None else rename)
+    query = _query(language, rules, keys, table, name, renamed)
     return tuple(part.rstrip("\n") for part in [*parts, rendered("rules/query.sql.j2", templates, query)])
 
 
@@ -166,8 +200,8 @@ def _stored(language: Language, rules: RuleSet, name: str | Sequence[str]) -> It
     tables = [(into, list(rule_fields(rules.schema, features)), rule_rows(language, rules))]
     if any(not feature.is_ordered for feature in features):
         tables.append((into_members, list(member_fields(features)), member_rows(language, rules)))
-    ending, opening = ENDINGS.get(language.name, ""), opening_of(rules, language.name, layout="table")
-    types = {**language.types, "text": TEXTS.get(language.name, language.types["text"])}
+    ending, opening = language.table_ending, opening_of(rules, language.name, layout="table")
+    types = {**language.types, "text": language.text_in_rows or language.types["text"]}
     typed = [tuple((language.identifier(field), types[kind]) for field, kind in t[1]) for t in tables]
     for (table, _, _), fields in zip(tables, typed, strict=True):
         yield "rules/create.sql.j2", StoredTable(opening if table == into else None, table, fields, ending)
@@ -194,9 +228,13 @@ def _query(
         keys=tuple(language.identifier(key) for key in keys),
         asked=tuple(_asked(language, rules.schema, feature, rename) for feature in features),
         names={word: language.identifier(word) for word in _WORDS},
+        rule=language.identifier(output_name(rules.schema, "rule", rename)),
+        prediction=language.identifier(output_name(rules.schema, "prediction", rename)),
     )
 
 
+#: The columns of the result besides the keys.
+_OUTPUTS = ("rule", "prediction")
 #: The columns of ours that the query names.
 _WORDS = (
     *("rule", "position", "n_conditions", "feature_number", "operator", "takes_missing", "takes_unseen"),
@@ -207,20 +245,15 @@ _WORDS = (
 def _asked(language: Language, schema: Schema, feature: Feature, rename: Rename) -> AskedColumn:
     """Return the questions about a column. Engines order NaN differently, so only `<=` is asked of it."""
     index = schema.index(feature.name)
-    cell, scalar = f"d.f{index}", feature.scalar
-    column, missing = language.identifier(rename.get(feature.name, feature.name)), language.missing.format(cell)
-    if scalar == "number" and language.is_number is not None:
-        missing += language.either + language.no.format(language.is_number.format(cell))
+    column = language.identifier(rename.get(feature.name, feature.name))
+    cell = column_of(language, feature, f"d.f{index}")
     if feature.is_ordered:
-        above, upto = (f"c.{language.identifier(f'{side}_{scalar}')}" for side in ("above", "upto"))
-        at_most, unbounded = language.at_most, language.missing.format(upto)
-        return AskedColumn(
-            index, column, True, missing, at_most.format(cell, above), at_most.format(cell, upto), unbounded
-        )
-    member = f"m.{language.identifier(f'value_{scalar}')}"
-    if scalar == "text":
-        cell, member = (language.text_column.format(text) for text in (cell, member))
-    return AskedColumn(index, column, False, missing, is_member=language.equal.format(cell, member))
+        above, upto = (f"c.{language.identifier(f'{side}_{feature.scalar}')}" for side in ("above", "upto"))
+        below, within = (language.at_most.format(cell.text, bound) for bound in (above, upto))
+        return AskedColumn(index, column, True, cell.missing, below, within, language.missing.format(upto))
+    member = column_of(language, feature, f"m.{language.identifier(f'value_{feature.scalar}')}")
+    is_member = language.equal.format(cell.text, member.text)
+    return AskedColumn(index, column, False, cell.missing, is_member=is_member)
 
 
 def _literal(language: Language, value: Any) -> str:
@@ -228,10 +261,9 @@ def _literal(language: Language, value: Any) -> str:
 
 
 def _chunks(language: Language, rows: Iterator[str]) -> Iterator[list[str]]:
-    most = 1 if language.name == "oracle" else MOST_ROWS  # before 23ai, VALUES takes one row
     chunk, size = list[str](), 0
     for row in rows:
-        if chunk and (len(chunk) == most or size + len(row) > MOST_TEXT):
+        if chunk and (len(chunk) == language.most_rows or size + len(row) > MOST_TEXT):
             yield chunk
             chunk, size = [], 0
         chunk.append(row)

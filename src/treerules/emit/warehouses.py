@@ -37,7 +37,7 @@ def _tsql_text(text: str) -> str:
     return " + ".join("N" + doubled(part) for part in parts)
 
 
-DATABRICKS = evolve(SPARK, name="databricks", longest_name=255)
+DATABRICKS = evolve(SPARK, name="databricks", longest_name=255, dbt_adapter="databricks")
 
 BIGQUERY = Language(
     name="bigquery",
@@ -58,6 +58,7 @@ BIGQUERY = Language(
         "timestamp": "DATETIME",
         "timestamp_utc": "TIMESTAMP",
     },
+    dbt_adapter="bigquery",
 )
 
 SNOWFLAKE = Language(
@@ -77,6 +78,7 @@ SNOWFLAKE = Language(
         "timestamp": "TIMESTAMP_NTZ",
         "timestamp_utc": "TIMESTAMP_TZ",
     },
+    dbt_adapter="snowflake",
 )
 
 REDSHIFT = evolve(
@@ -91,6 +93,7 @@ REDSHIFT = evolve(
     deepest_case=None,
     longest_statement=16 * 10**6,
     types={**POSTGRES.types, "text": "VARCHAR(65535)"},
+    dbt_adapter="redshift",
 )
 
 TRINO = Language(
@@ -100,6 +103,7 @@ TRINO = Language(
     longest_statement=1_000_000,
     size_setting="query.max-length",
     types={**DUCKDB.types, "timestamp": "TIMESTAMP(6)", "timestamp_utc": "TIMESTAMP(6) WITH TIME ZONE"},
+    dbt_adapter="trino",
 )
 
 TSQL = Language(
@@ -126,6 +130,7 @@ TSQL = Language(
         "timestamp": "DATETIME2(6)",
         "timestamp_utc": "DATETIMEOFFSET(6)",
     },
+    dbt_adapter="sqlserver",
 )
 
 ORACLE = Language(
@@ -154,4 +159,6 @@ ORACLE = Language(
         "timestamp": "TIMESTAMP(6)",
         "timestamp_utc": "TIMESTAMP(6) WITH TIME ZONE",
     },
+    most_rows=1,  # before 23ai, VALUES takes one
+    dbt_adapter="oracle",
 )
