@@ -196,6 +196,32 @@ def test_renamed_columns_are_found_under_their_names(tmp_path: Path) -> None:
         verify(tree, path, dialect="duckdb")
 
 
+def test_a_result_may_have_the_name_of_a_column(tmp_path: Path) -> None:
+    """A key of `rename` names the model's column if there is one of that name, otherwise the result's column."""
+    ends = Leaf(Label("n", [1.0, 0.0]), [1, 0]), Leaf(Label("p", [0.0, 1.0]), [0, 1])
+    target, root = Feature("y", Kind.CATEGORY, ["n", "p"]), Split(Threshold(0, 1.0), ends, missing=0)
+    for name, rename, column, result in (
+        ("x", {"prediction": "x"}, "x", "x"),
+        ("x", {"x": "prediction", "prediction": "x"}, "prediction", "x"),
+        ("prediction", {"prediction": "x"}, "x", "prediction"),
+    ):
+        asks = f't."{column}" > 1e0 AND NOT isnan(t."{column}")'
+        text = f"SELECT CASE WHEN {asks} THEN 'p' ELSE 'n' END AS \"{result}\", 1 AS one FROM t"
+        path = written(tmp_path / "rules.sql", text)
+        tree = Tree(Schema([Feature(name, Kind.NUMBER)], target), root)
+        assert_equivalent(tree, path, dialect="duckdb", rename=rename)
+        found = verify(tree, written(path, text.replace(">", ">=")), dialect="duckdb", rename=rename)
+        assert found.difference is not None and found.difference.row == {name: 1.0}
+        assert asked_of_duckdb(found.difference.paste)[0] == "p"
+
+
+def asked_of_duckdb(query: str) -> tuple[Any, ...]:
+    """Return the one row that a pasted query gives."""
+    with closing(duckdb.connect()) as connection:
+        (row,) = connection.execute(query).fetchall()
+    return tuple(row)
+
+
 # ---- every edit that changes an answer is found
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)+|\d+\.\d+")

@@ -27,13 +27,10 @@ class SqlRunner(Runner):
     database: Database = field(kw_only=True)
     #: the columns that the statement names, under their names in the database, and the keys that it passes through
     columns: tuple[Feature, ...] = field(kw_only=True, converter=as_tuple)
-    #: names in the database by names of the model
-    rename: Mapping[str, str] = field(kw_only=True)
-
-    @property
-    def sources(self) -> dict[str, str]:
-        """The name of each column in the model, by its name in the database."""
-        return {name: source for source, name in self.rename.items()}
+    #: the name of each column in the model, by its name in the database; keys have none
+    sources: Mapping[str, str] = field(kw_only=True)
+    #: the column of answers, in the database
+    answer: str = field(kw_only=True)
 
     def holds(self, row: Mapping[str, Any]) -> bool:
         """Whether databases can hold a row's texts: none with a NUL or a lone surrogate."""
@@ -50,8 +47,8 @@ class SqlRunner(Runner):
 
     def literal(self, row: Mapping[str, Any]) -> str:
         """Return a row as a SELECT of literals."""
-        literal, identifier, sources = self.database.literal, self.database.identifier, self.sources
-        values = [row.get(sources.get(f.name, f.name)) for f in self.columns]
+        literal, identifier = self.database.literal, self.database.identifier
+        values = [row.get(self.sources[f.name]) if f.name in self.sources else None for f in self.columns]
         cells = [
             f"{literal(value, f.scalar)} AS {identifier(f.name)}" for f, value in zip(self.columns, values, strict=True)
         ]
@@ -82,16 +79,17 @@ def sql_runner(
     statement, names = statement_of(text, str(path)), dict(rename or {})
     if statement.is_called and statement.kind not in engine.creating:
         raise FileError(str(path), f"{engine.name} has no CREATE {statement.kind}", "give SQL of its own")
-    columns = _columns(engine, statement, [evolve(f, name=names.get(f.name, f.name)) for f in schema.features])
+    features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
+    answer = "prediction" if "prediction" in schema.indices else names.get("prediction", "prediction")
     with _explained(path, engine.name), engine.opened(rest, time_limit) as connection:
 
         def answers(rows: Rows) -> list[Any]:
             with _explained(path, connection.engine):
-                found_names, found = _run(connection, runner, rows, schema)
+                found_names, found = _run(connection, runner, rows, schema.target)
             if len(found) != len(rows):
                 problem = f"it answers {counted(len(rows), 'row')} with {counted(len(found), 'row')}"
                 raise FileError(str(path), problem, "give a query that answers each row once")
-            place = _place(found_names, names.get("prediction", "prediction"), path)
+            place = _place(found_names, answer, path)
             return [row[place] for row in found]
 
         runner = SqlRunner(
@@ -100,8 +98,9 @@ def sql_runner(
             loose=True,
             statement=statement,
             database=engine,
-            columns=columns,
-            rename=names,
+            columns=_columns(engine, statement, features),
+            sources={known.name: feature.name for known, feature in zip(features, schema.features, strict=True)},
+            answer=answer,
         )
         yield runner
 
@@ -125,7 +124,7 @@ def _columns(engine: Database, statement: Statement, features: Sequence[Feature]
 
 
 def _run(
-    connection: Connection, runner: SqlRunner, rows: Rows, schema: Schema
+    connection: Connection, runner: SqlRunner, rows: Rows, target: Feature | None
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the names of what the statement gives for rows, and the cells."""
     engine, statement, kind = runner.database, runner.statement, runner.statement.kind
@@ -134,10 +133,9 @@ def _run(
     table, result = engine.temporary + _ROWS, engine.temporary + _RESULT
     connection.run(f"DROP TABLE IF EXISTS {table}")
     connection.run(f"CREATE TEMPORARY TABLE {_ROWS} ({fields})")
-    sources = runner.sources
-    names = [sources.get(feature.name, feature.name) for feature in runner.columns]
+    sources = [runner.sources.get(feature.name) for feature in runner.columns]
     # a key, which is no column of the model, numbers the rows
-    cells = [[cell_of(row.get(n)) for row in rows] if n in schema.indices else range(len(rows)) for n in names]
+    cells = [range(len(rows)) if name is None else [cell_of(row.get(name)) for row in rows] for name in sources]
     connection.fill(table, types, cells)
     if statement.is_called:
         connection.run(engine.creating[kind].format(_RESULT) + statement.pieces[0])
@@ -147,9 +145,9 @@ def _run(
     if kind in ("TABLE", "VIEW"):
         connection.run(f"CREATE TEMPORARY {kind} {_RESULT} AS\n{query}")
         query = f"SELECT * FROM {result}"
-    if schema.target is not None and schema.target.scalar in ("date", "timestamp", "timestamp_utc"):
+    if target is not None and target.scalar in ("date", "timestamp", "timestamp_utc"):
         # as text, since DuckDB's Python needs a package more for moments with a zone
-        name = engine.identifier(runner.rename.get("prediction", "prediction"))
+        name = engine.identifier(runner.answer)
         query = f"SELECT CAST({name} AS {engine.types['text']}) AS {name} FROM (\n{query}\n) AS answers"
     found = connection.run(query)
     if kind not in ("expression", "query"):
