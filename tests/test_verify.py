@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -43,6 +44,7 @@ from treerules.cli import main
 from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError
 from treerules.rules import RuleSet
 from treerules.verify import Difference, DifferentAnswersError, Raised, assert_equivalent, verify
+from treerules.verify.answers import as_answer, is_same
 
 KINDS = ("expression", "select", "view", "table")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
@@ -461,6 +463,36 @@ def test_modules_of_users_are_asked_as_ours(tmp_path: Path) -> None:
     for answer, said in (("x > 5", "raised TypeError"), ("int(bool(x and x > 5))", "answers 0"), ("{}", "returned {}")):
         found = verify(tree, written(path, body.format(answer)))
         assert found.difference is not None and said in str(found.difference)
+
+
+@pytest.mark.parametrize("answer", ["Infinity", "-Infinity", "NaN", "2.5"])
+@needs_node
+def test_a_module_that_answers_no_integer_where_one_is_due_differs(answer: str, tmp_path: Path) -> None:
+    """An infinity, NaN or a fraction instead of a class that is an integer is a difference, and no failure of ours."""
+    path = written(tmp_path / "rules.mjs", f"export const predict = () => {answer};")
+    found = verify(integers(), path)
+    assert found.difference is not None
+    assert repr(found.difference.answer) == repr(float(answer.replace("Infinity", "inf")))
+
+
+def integers() -> Tree:
+    """Return a tree whose classes are the integers 1 and 2."""
+    ends = Leaf(Label(1, [1.0, 0.0]), [1, 0]), Leaf(Label(2, [0.0, 1.0]), [0, 1])
+    target = Feature("y", Kind.CATEGORY, [1, 2], "integer")
+    return Tree(Schema([Feature("x", Kind.NUMBER)], target), Split(Threshold(0, 1.0), ends, missing=0))
+
+
+@pytest.mark.parametrize("text", ["Infinity", "-Infinity", "NaN", "sNaN", "2.5", "1E+400", "2", "2.0"])
+@pytest.mark.parametrize("scalar", ["integer", "number"])
+def test_decimals_are_the_numbers_that_they_equal(scalar: Any, text: str) -> None:
+    """A DECIMAL of a database is an integer where it equals one, a double where numbers are due, else as it is."""
+    value = Decimal(text)
+    due = int if scalar == "integer" else float
+    answer = as_answer(Feature("y", Kind.INTEGER if scalar == "integer" else Kind.NUMBER), value, loose=True)
+    if text in ("2", "2.0"):
+        assert type(answer) is due and answer == 2
+    else:
+        assert not is_same(due(2), answer)
 
 
 @pytest.mark.parametrize(("text", "problem"), [
