@@ -41,7 +41,7 @@ from treerules import (
     to_sql,
 )
 from treerules.cli import main
-from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError
+from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules import RuleSet
 from treerules.verify import Difference, DifferentAnswersError, Raised, assert_equivalent, verify
 from treerules.verify.answers import as_answer, is_same
@@ -512,6 +512,31 @@ def test_sql_that_cannot_be_run_says_why(text: str, problem: str, dialect: str, 
     path = written(tmp_path / "rules.sql", text)
     with pytest.raises(FileError, match=problem):
         verify(a_model(), path, dialect=dialect, time_limit=1.0)
+
+
+def test_rows_that_sql_cannot_hold_are_left_out_and_counted(tmp_path: Path) -> None:
+    """Text with a NUL or a lone surrogate reaches no database; the message says how many rows that left out."""
+    tree = a_model()
+    rows = [{"it's": text, "x": 0.0} for text in ("a", "a\0", "\ud800", "b")]
+    for dialect in ("duckdb", "sqlite"):
+        path = written(tmp_path / "rules.sql", to_sql(tree, dialect=dialect))
+        found = verify(tree, path, rows=rows, data=rows[:2])
+        assert found and (found.n_rows, found.n_data, found.n_left_out) == (3, 1, 3)
+        assert str(found).endswith("; 3 rows with text that SQL cannot hold were left out")
+        found = verify(tree, path, rows=rows[:2])
+        assert str(found).endswith("; 1 row with text that SQL cannot hold was left out")
+        edited = written(tmp_path / "edited.sql", path.read_text().replace("'no'", "'yes'"))
+        assert "1 row with text that SQL cannot hold was left out: " in str(verify(tree, edited, rows=rows[:2]))
+    found = verify(tree, written(tmp_path / "rules.py", to_python(tree)), rows=rows)
+    assert (found.n_rows, found.n_left_out) == (4, 0) and "left out" not in str(found)
+
+
+@pytest.mark.parametrize("url", [None, "duckdb:", "sqlite:"])
+def test_a_dialect_that_there_is_not_is_refused(url: str | None, tmp_path: Path) -> None:
+    """Whether or not a database is named."""
+    sql = written(tmp_path / "rules.sql", "'no'")
+    with pytest.raises(UnknownNameError, match="nonsense"):
+        verify(a_model(), sql, dialect="nonsense", database=url)
 
 
 def test_what_cannot_be_told_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

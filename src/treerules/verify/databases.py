@@ -16,8 +16,9 @@ from urllib.parse import quote
 
 from attrs import frozen
 
+from treerules.emit.dialects import DIALECTS
 from treerules.engine import connected
-from treerules.errors import DataError, FileError, MissingExtraError, OptionError
+from treerules.errors import DataError, FileError, MissingExtraError, OptionError, UnknownNameError
 
 Cells = Sequence[Sequence[Any]]
 
@@ -262,7 +263,10 @@ def database_of(dialect: str | None, url: str | None) -> tuple[Database, str]:
 
     Raises:
         OptionError: the URL names no engine, or another than the dialect's; or neither names one.
+        UnknownNameError: there is no such dialect.
     """
+    if dialect is not None and dialect not in DIALECTS:
+        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
     scheme, colon, rest = (url or "").partition(":")
     engine = {"postgresql": "postgres"}.get(scheme, scheme)
     wanted = dialect if dialect in DATABASES else None

@@ -70,6 +70,7 @@ def sql_runner(
     Raises:
         FileError: it cannot be read, is nothing that can be run on rows of ours, or the database refuses it.
         OptionError: there is no such database.
+        UnknownNameError: there is no such dialect.
     """
     try:
         text = read_bytes(path, MOST_BYTES).decode("utf-8-sig")
