@@ -41,10 +41,12 @@ from treerules import (
     to_sql,
 )
 from treerules.cli import main
+from treerules.emit.opening import Opening
 from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules import RuleSet
 from treerules.verify import Difference, DifferentAnswersError, Raised, assert_equivalent, verify
 from treerules.verify.answers import as_answer, is_same
+from treerules.verify.databases import database_of
 
 KINDS = ("expression", "select", "view", "table")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
@@ -164,7 +166,7 @@ def test_macros_and_functions_are_called(dialect: str, text: str, pasted: str, t
     """A macro of DuckDB and a function of Postgres are made for the time, and called with the columns they name."""
     schema = Schema([Feature("n", Kind.INTEGER), Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
     tree = Tree(schema, Split(Threshold(1, 1.0), [Leaf(Mean(1.5), [1]), Leaf(Mean(-2.0), [1])], missing=1))
-    path = written(tmp_path / "rules.sql", f"-- treerules 1 {dialect} flat: 2 rules\n{text}")
+    path = written(tmp_path / "rules.sql", f"-- {Opening('1', dialect, 'flat', 2, '0' * 16, '0' * 16)}\n{text}")
     assert_equivalent(tree, path, database=database(dialect))
     written(path, path.read_text().replace("<=", "<"))
     found = verify(tree, path, database=database(dialect))
@@ -571,6 +573,26 @@ def test_what_cannot_be_told_is_asked_for(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(MissingExtraError, match=re.escape("treerules[engines]")):
         verify(tree, sql, database="postgresql://localhost/x")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_pasted_values_read_back(dialect: str) -> None:
+    """Each literal of a row that is shown is the value, of the type of its column, in the engine itself."""
+    values: dict[str, list[Any]] = {
+        "number": [0.1, -0.0, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, None],
+        "integer": [-(2**63), 2**63 - 1, 2**53 + 1, None],
+        "boolean": [True, False, None],
+        "text": ["", "it's", "a\\", "\\'", "\U0001f600", None],
+        "date": [DAY, None],
+    }
+    engine, rest = database_of(dialect, database(dialect))
+    with engine.opened(rest, 60.0) as connection:
+        for scalar, each in values.items():
+            _, (row,) = connection.run("SELECT " + ", ".join(engine.literal(value, scalar) for value in each))
+            # SQLite has no dates, and no booleans but 1 and 0, which equal them
+            assert list(row) == [str(v) if scalar == "date" and dialect == "sqlite" and v else v for v in each]
+        _, ((nan,),) = connection.run("SELECT " + engine.literal(math.nan, "number"))
+        assert nan is None if dialect == "sqlite" else math.isnan(nan)
 
 
 @needs_postgres

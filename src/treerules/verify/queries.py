@@ -9,6 +9,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.emit.names import folded
 from treerules.errors import FileError, TreeRulesError, counted
 from treerules.files import read_bytes
 from treerules.schema import Feature, Kind, Schema
@@ -47,7 +48,7 @@ class SqlRunner(Runner):
 
     def literal(self, row: Mapping[str, Any]) -> str:
         """Return a row as a SELECT of literals."""
-        literal, identifier = self.database.literal, self.database.identifier
+        literal, identifier = self.database.literal, self.database.language.identifier
         values = [row.get(self.sources[f.name]) if f.name in self.sources else None for f in self.columns]
         cells = [
             f"{literal(value, f.scalar)} AS {identifier(f.name)}" for f, value in zip(self.columns, values, strict=True)
@@ -79,10 +80,10 @@ def sql_runner(
     engine, rest = database_of(dialect or dialect_of(text), database)
     statement, names = statement_of(text, str(path)), dict(rename or {})
     if statement.is_called and statement.kind not in engine.creating:
-        raise FileError(str(path), f"{engine.name} has no CREATE {statement.kind}", "give SQL of its own")
+        raise FileError(str(path), f"{engine.language.name} has no CREATE {statement.kind}", "give SQL of its own")
     features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
     answer = "prediction" if "prediction" in schema.indices else names.get("prediction", "prediction")
-    with _explained(path, engine.name), engine.opened(rest, time_limit) as connection:
+    with _explained(path, engine.language.name), engine.opened(rest, time_limit) as connection:
 
         def answers(rows: Rows) -> list[Any]:
             with _explained(path, connection.engine):
@@ -109,17 +110,14 @@ def sql_runner(
 def _columns(engine: Database, statement: Statement, features: Sequence[Feature]) -> list[Feature]:
     """Return the features that a statement names, and its keys; at least one column, since a table has one."""
 
-    def folded(name: str) -> str:
-        return name.lower() if engine.folds_case else name
-
     columns = [feature for feature in features if feature.name in statement.names]
-    taken = {folded(feature.name) for feature in columns}
+    taken = {folded(engine.language, feature.name) for feature in columns}
     loosely = {name.lower() for name in statement.names} - {name.lower() for name in taken}
     columns += [feature for feature in features if feature.name.lower() in loosely]
-    taken |= {folded(feature.name) for feature in columns}
+    taken |= {folded(engine.language, feature.name) for feature in columns}
     for key in statement.keys or (() if columns else ("id",)):
-        if folded(key) not in taken:
-            taken.add(folded(key))
+        if folded(engine.language, key) not in taken:
+            taken.add(folded(engine.language, key))
             columns.append(Feature(key, Kind.INTEGER))
     return columns
 
@@ -129,8 +127,9 @@ def _run(
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the names of what the statement gives for rows, and the cells."""
     engine, statement, kind = runner.database, runner.statement, runner.statement.kind
-    types = [engine.types[feature.scalar] for feature in runner.columns]
-    fields = ", ".join(f"{engine.identifier(f.name)} {t}" for f, t in zip(runner.columns, types, strict=True))
+    language = engine.language
+    types = [language.types[feature.scalar] for feature in runner.columns]
+    fields = ", ".join(f"{language.identifier(f.name)} {t}" for f, t in zip(runner.columns, types, strict=True))
     table, result = engine.temporary + _ROWS, engine.temporary + _RESULT
     connection.run(f"DROP TABLE IF EXISTS {table}")
     connection.run(f"CREATE TEMPORARY TABLE {_ROWS} ({fields})")
@@ -148,8 +147,8 @@ def _run(
         query = f"SELECT * FROM {result}"
     if target is not None and target.scalar in ("date", "timestamp", "timestamp_utc"):
         # as text, since DuckDB's Python needs a package more for moments with a zone
-        name = engine.identifier(runner.answer)
-        query = f"SELECT CAST({name} AS {engine.types['text']}) AS {name} FROM (\n{query}\n) AS answers"
+        name = language.identifier(runner.answer)
+        query = f"SELECT CAST({name} AS {language.types['text']}) AS {name} FROM (\n{query}\n) AS answers"
     found = connection.run(query)
     if kind not in ("expression", "query"):
         connection.run(engine.dropping(kind, result))
@@ -157,9 +156,9 @@ def _run(
 
 
 def _place(names: Sequence[str], wanted: str, path: Path) -> int:
-    folded = [name.lower() for name in names]
-    if wanted.lower() in folded:
-        return folded.index(wanted.lower())
+    lowered = [name.lower() for name in names]
+    if wanted.lower() in lowered:
+        return lowered.index(wanted.lower())
     if len(names) != 1:
         problem = f"the query gives {counted(len(names), 'column')}, none of them named {wanted}"
         raise FileError(str(path), problem, f"name the column of answers: AS {wanted}")
