@@ -3,13 +3,13 @@
 import inspect
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import attrs
 import pytest
 from jinja2 import Environment, meta
 
-from treerules import Table, learn, to_code, to_python, to_sql
+from treerules import Table, contexts, learn, to_code, to_python, to_sql
 from treerules.contexts import CONTEXTS
 from treerules.emit.code import CodeContext
 from treerules.emit.dialects import DIALECTS
@@ -64,6 +64,22 @@ def test_what_a_template_is_given_is_documented_and_typed(context: type) -> None
     source = inspect.getsource(context)
     if len(fields) > 4:
         assert {field.name for field in fields} - commented(source) <= grouped(source)
+
+
+def held(kind: Any) -> set[type]:
+    """Return the attrs classes that a type names, and those that their fields hold."""
+    if not isinstance(kind, type) or not attrs.has(kind):
+        return {found for inner in get_args(kind) for found in held(inner)}
+    hints = get_type_hints(kind)
+    return {kind} | {found for field in attrs.fields(kind) for found in held(hints[field.name])}
+
+
+def test_what_a_context_holds_is_exported() -> None:
+    """Each class of ours that a field of a context holds, however deep, is public under its own name."""
+    found = {inner for context in {*CONTEXTS.values(), CodeContext} for inner in held(context)}
+    assert len(found) > len(set(CONTEXTS.values()))
+    assert {kind.__name__ for kind in found} == set(contexts.__all__) - {"CONTEXTS"}
+    assert all(getattr(contexts, kind.__name__) is kind for kind in found)
 
 
 def grouped(source: str) -> set[str]:
