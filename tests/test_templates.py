@@ -9,12 +9,14 @@ import attrs
 import pytest
 from jinja2 import Environment, meta
 
+from engines import ENGINES
 from treerules import Table, contexts, learn, to_code, to_python, to_sql
 from treerules.contexts import CONTEXTS
 from treerules.emit.code import CodeContext
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.javascript import JAVASCRIPT
 from treerules.emit.languages import Language
+from treerules.emit.listing import listing
 from treerules.emit.templates import shipped
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnknownNameError
 
@@ -90,6 +92,16 @@ def grouped(source: str) -> set[str]:
         if field and re.match(r"    \w+: ", lines[place - 1]):
             found.add(field.group(1))
     return found
+
+
+def test_each_dialect_says_what_it_is_for() -> None:
+    """A line of its own, which `treerules emit --list` shows; the engines that the tests run are marked so."""
+    lines = [dialect.about for dialect in DIALECTS.values()]
+    assert all(lines) and len(set(lines)) == len(lines)
+    run = {name for name, dialect in DIALECTS.items() if "(run in the tests)" in dialect.about}
+    assert run == set(ENGINES)
+    shown = [row[1:] for row in listing().rows if row[0] == "SQL dialect"]
+    assert shown == [(name, dialect.about) for name, dialect in DIALECTS.items()]
 
 
 def test_users_may_replace_templates(tmp_path: Path) -> None:
