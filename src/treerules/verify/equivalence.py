@@ -116,6 +116,7 @@ def verify(
         FileError: the file cannot be read or run, or does not come to an end.
         OptionError: it is no code of a known kind, or there is no such database.
         UnknownNameError: there is no such dialect.
+        UnsupportedError: the database cannot hold the name of a column.
         MissingExtraError: the database's package is not installed.
         CellError, ColumnError: the data does not fit the model.
     """
