@@ -16,6 +16,7 @@ from running import module
 from test_emit import ATTACKS, UNSTORABLE
 from test_python_module import TREE, run
 from treerules import Feature, Kind, Leaf, Mean, Schema, Split, Table, Threshold, Tree, learn, read_csv, to_python
+from treerules.emit.tables import csv_text
 from treerules.errors import ColumnError
 from treerules.forms import spelled
 from treerules.predictions import predictions_of, predictions_text
@@ -121,6 +122,21 @@ def test_a_script_scores_files_of_every_make(script: Path, tmp_path: Path) -> No
             assert (done.returncode, done.stdout) == (0, wanted + "1,是,是,2\n".encode()), text
     done = run(script, "--encoding", "gb18030", "--only", "--proba", text="有工作\n否\n".encode("gb18030"))
     assert done.stdout.decode() == "prediction,p_否,p_是,rule\n否,1.0,0.0,1\n"
+
+
+@pytest.mark.parametrize("cell", ["a\rb", "a\nb", "a\r\nb", "\r", 'a"b', " a", "a,b", ""])
+def test_a_script_reads_what_it_has_written(script: Path, cell: str) -> None:
+    """Cells with line ends come out as they went in, as CSV of RFC 4180 has them: other readers find them too."""
+    head = [cell + "名", "有工作"]
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows([head, [cell, "是"]])
+    done = run(script, text=out.getvalue())
+    assert done.returncode == 0, done.stderr.decode()
+    rows = list(csv.reader(io.StringIO(done.stdout.decode(), newline=""), strict=True))
+    assert rows == [[*head, "prediction", "rule"], [cell, "是", "是", "2"]]
+    assert done.stdout.decode() == csv_text(rows)
+    again = run(script, "--only", text=done.stdout.decode())
+    assert (again.returncode, again.stdout.decode()) == (0, "prediction,rule\n是,2\n")
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,20 @@
 import inspect
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import attrs
 import pytest
 from jinja2 import Environment, meta
 
-from treerules import Table, learn, to_code, to_python, to_sql
+from engines import ENGINES
+from treerules import Table, contexts, learn, to_code, to_python, to_sql
 from treerules.contexts import CONTEXTS
 from treerules.emit.code import CodeContext
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.javascript import JAVASCRIPT
 from treerules.emit.languages import Language
+from treerules.emit.listing import listing
 from treerules.emit.templates import shipped
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnknownNameError
 
@@ -66,6 +68,22 @@ def test_what_a_template_is_given_is_documented_and_typed(context: type) -> None
         assert {field.name for field in fields} - commented(source) <= grouped(source)
 
 
+def held(kind: Any) -> set[type]:
+    """Return the attrs classes that a type names, and those that their fields hold."""
+    if not isinstance(kind, type) or not attrs.has(kind):
+        return {found for inner in get_args(kind) for found in held(inner)}
+    hints = get_type_hints(kind)
+    return {kind} | {found for field in attrs.fields(kind) for found in held(hints[field.name])}
+
+
+def test_what_a_context_holds_is_exported() -> None:
+    """Each class of ours that a field of a context holds, however deep, is public under its own name."""
+    found = {inner for context in {*CONTEXTS.values(), CodeContext} for inner in held(context)}
+    assert len(found) > len(set(CONTEXTS.values()))
+    assert {kind.__name__ for kind in found} == set(contexts.__all__) - {"CONTEXTS"}
+    assert all(getattr(contexts, kind.__name__) is kind for kind in found)
+
+
 def grouped(source: str) -> set[str]:
     """Return the fields that share the comment of the field before them."""
     found, lines = set(), source.splitlines()
@@ -74,6 +92,16 @@ def grouped(source: str) -> set[str]:
         if field and re.match(r"    \w+: ", lines[place - 1]):
             found.add(field.group(1))
     return found
+
+
+def test_each_dialect_says_what_it_is_for() -> None:
+    """A line of its own, which `treerules emit --list` shows; the engines that the tests run are marked so."""
+    lines = [dialect.about for dialect in DIALECTS.values()]
+    assert all(lines) and len(set(lines)) == len(lines)
+    run = {name for name, dialect in DIALECTS.items() if "(run in the tests)" in dialect.about}
+    assert run == set(ENGINES)
+    shown = [row[1:] for row in listing().rows if row[0] == "SQL dialect"]
+    assert shown == [(name, dialect.about) for name, dialect in DIALECTS.items()]
 
 
 def test_users_may_replace_templates(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -40,9 +41,12 @@ from treerules import (
     to_sql,
 )
 from treerules.cli import main
-from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError
+from treerules.emit.opening import Opening
+from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules import RuleSet
 from treerules.verify import Difference, DifferentAnswersError, Raised, assert_equivalent, verify
+from treerules.verify.answers import as_answer, is_same
+from treerules.verify.databases import database_of
 
 KINDS = ("expression", "select", "view", "table")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
@@ -162,7 +166,7 @@ def test_macros_and_functions_are_called(dialect: str, text: str, pasted: str, t
     """A macro of DuckDB and a function of Postgres are made for the time, and called with the columns they name."""
     schema = Schema([Feature("n", Kind.INTEGER), Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
     tree = Tree(schema, Split(Threshold(1, 1.0), [Leaf(Mean(1.5), [1]), Leaf(Mean(-2.0), [1])], missing=1))
-    path = written(tmp_path / "rules.sql", f"-- treerules 1 {dialect} flat: 2 rules\n{text}")
+    path = written(tmp_path / "rules.sql", f"-- {Opening('1', dialect, 'flat', 2, '0' * 16, '0' * 16)}\n{text}")
     assert_equivalent(tree, path, database=database(dialect))
     written(path, path.read_text().replace("<=", "<"))
     found = verify(tree, path, database=database(dialect))
@@ -194,6 +198,32 @@ def test_renamed_columns_are_found_under_their_names(tmp_path: Path) -> None:
     assert_equivalent(tree, path, dialect="duckdb", rename={"x": "other", "prediction": "score"})
     with pytest.raises(FileError, match="other"):
         verify(tree, path, dialect="duckdb")
+
+
+def test_a_result_may_have_the_name_of_a_column(tmp_path: Path) -> None:
+    """A key of `rename` names the model's column if there is one of that name, otherwise the result's column."""
+    ends = Leaf(Label("n", [1.0, 0.0]), [1, 0]), Leaf(Label("p", [0.0, 1.0]), [0, 1])
+    target, root = Feature("y", Kind.CATEGORY, ["n", "p"]), Split(Threshold(0, 1.0), ends, missing=0)
+    for name, rename, column, result in (
+        ("x", {"prediction": "x"}, "x", "x"),
+        ("x", {"x": "prediction", "prediction": "x"}, "prediction", "x"),
+        ("prediction", {"prediction": "x"}, "x", "prediction"),
+    ):
+        asks = f't."{column}" > 1e0 AND NOT isnan(t."{column}")'
+        text = f"SELECT CASE WHEN {asks} THEN 'p' ELSE 'n' END AS \"{result}\", 1 AS one FROM t"
+        path = written(tmp_path / "rules.sql", text)
+        tree = Tree(Schema([Feature(name, Kind.NUMBER)], target), root)
+        assert_equivalent(tree, path, dialect="duckdb", rename=rename)
+        found = verify(tree, written(path, text.replace(">", ">=")), dialect="duckdb", rename=rename)
+        assert found.difference is not None and found.difference.row == {name: 1.0}
+        assert asked_of_duckdb(found.difference.paste)[0] == "p"
+
+
+def asked_of_duckdb(query: str) -> tuple[Any, ...]:
+    """Return the one row that a pasted query gives."""
+    with closing(duckdb.connect()) as connection:
+        (row,) = connection.execute(query).fetchall()
+    return tuple(row)
 
 
 # ---- every edit that changes an answer is found
@@ -278,10 +308,11 @@ def test_every_edit_of_python_that_changes_an_answer_is_found(tmp_path: Path) ->
     found_edits = 0
     for tree in (a_model(), drawn(201, 8)):
         text = to_python(tree, layout="flat")
-        head, mark, code = text.partition("def _fired")
+        start = text.index("that fires for a row")
+        end = text.index("\n\n\n", start)
         rows = some_rows(Random(1), tree, 300)
-        for number, edited in enumerate(edits(code, literals(tree), Random(3), 10)):
-            edited = head + mark + edited
+        for number, edited in enumerate(edits(text[start:end], literals(tree), Random(3), 10)):
+            edited = text[:start] + edited + text[end:]
             try:
                 emitted = module(edited)
             except SyntaxError:
@@ -437,6 +468,36 @@ def test_modules_of_users_are_asked_as_ours(tmp_path: Path) -> None:
         assert found.difference is not None and said in str(found.difference)
 
 
+@pytest.mark.parametrize("answer", ["Infinity", "-Infinity", "NaN", "2.5"])
+@needs_node
+def test_a_module_that_answers_no_integer_where_one_is_due_differs(answer: str, tmp_path: Path) -> None:
+    """An infinity, NaN or a fraction instead of a class that is an integer is a difference, and no failure of ours."""
+    path = written(tmp_path / "rules.mjs", f"export const predict = () => {answer};")
+    found = verify(integers(), path)
+    assert found.difference is not None
+    assert repr(found.difference.answer) == repr(float(answer.replace("Infinity", "inf")))
+
+
+def integers() -> Tree:
+    """Return a tree whose classes are the integers 1 and 2."""
+    ends = Leaf(Label(1, [1.0, 0.0]), [1, 0]), Leaf(Label(2, [0.0, 1.0]), [0, 1])
+    target = Feature("y", Kind.CATEGORY, [1, 2], "integer")
+    return Tree(Schema([Feature("x", Kind.NUMBER)], target), Split(Threshold(0, 1.0), ends, missing=0))
+
+
+@pytest.mark.parametrize("text", ["Infinity", "-Infinity", "NaN", "sNaN", "2.5", "1E+400", "2", "2.0"])
+@pytest.mark.parametrize("scalar", ["integer", "number"])
+def test_decimals_are_the_numbers_that_they_equal(scalar: Any, text: str) -> None:
+    """A DECIMAL of a database is an integer where it equals one, a double where numbers are due, else as it is."""
+    value = Decimal(text)
+    due = int if scalar == "integer" else float
+    answer = as_answer(Feature("y", Kind.INTEGER if scalar == "integer" else Kind.NUMBER), value, loose=True)
+    if text in ("2", "2.0"):
+        assert type(answer) is due and answer == 2
+    else:
+        assert not is_same(due(2), answer)
+
+
 @pytest.mark.parametrize(("text", "problem"), [
     ("", "no statement"),
     ("SELECT 1; SELECT 2", "several statements"),
@@ -454,6 +515,31 @@ def test_sql_that_cannot_be_run_says_why(text: str, problem: str, dialect: str, 
     path = written(tmp_path / "rules.sql", text)
     with pytest.raises(FileError, match=problem):
         verify(a_model(), path, dialect=dialect, time_limit=1.0)
+
+
+def test_rows_that_sql_cannot_hold_are_left_out_and_counted(tmp_path: Path) -> None:
+    """Text with a NUL or a lone surrogate reaches no database; the message says how many rows that left out."""
+    tree = a_model()
+    rows = [{"it's": text, "x": 0.0} for text in ("a", "a\0", "\ud800", "b")]
+    for dialect in ("duckdb", "sqlite"):
+        path = written(tmp_path / "rules.sql", to_sql(tree, dialect=dialect))
+        found = verify(tree, path, rows=rows, data=rows[:2])
+        assert found and (found.n_rows, found.n_data, found.n_left_out) == (3, 1, 3)
+        assert str(found).endswith("; 3 rows with text that SQL cannot hold were left out")
+        found = verify(tree, path, rows=rows[:2])
+        assert str(found).endswith("; 1 row with text that SQL cannot hold was left out")
+        edited = written(tmp_path / "edited.sql", path.read_text().replace("'no'", "'yes'"))
+        assert "1 row with text that SQL cannot hold was left out: " in str(verify(tree, edited, rows=rows[:2]))
+    found = verify(tree, written(tmp_path / "rules.py", to_python(tree)), rows=rows)
+    assert (found.n_rows, found.n_left_out) == (4, 0) and "left out" not in str(found)
+
+
+@pytest.mark.parametrize("url", [None, "duckdb:", "sqlite:"])
+def test_a_dialect_that_there_is_not_is_refused(url: str | None, tmp_path: Path) -> None:
+    """Whether or not a database is named."""
+    sql = written(tmp_path / "rules.sql", "'no'")
+    with pytest.raises(UnknownNameError, match="nonsense"):
+        verify(a_model(), sql, dialect="nonsense", database=url)
 
 
 def test_what_cannot_be_told_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -487,6 +573,26 @@ def test_what_cannot_be_told_is_asked_for(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(MissingExtraError, match=re.escape("treerules[engines]")):
         verify(tree, sql, database="postgresql://localhost/x")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_pasted_values_read_back(dialect: str) -> None:
+    """Each literal of a row that is shown is the value, of the type of its column, in the engine itself."""
+    values: dict[str, list[Any]] = {
+        "number": [0.1, -0.0, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, None],
+        "integer": [-(2**63), 2**63 - 1, 2**53 + 1, None],
+        "boolean": [True, False, None],
+        "text": ["", "it's", "a\\", "\\'", "\U0001f600", None],
+        "date": [DAY, None],
+    }
+    engine, rest = database_of(dialect, database(dialect))
+    with engine.opened(rest, 60.0) as connection:
+        for scalar, each in values.items():
+            _, (row,) = connection.run("SELECT " + ", ".join(engine.literal(value, scalar) for value in each))
+            # SQLite has no dates, and no booleans but 1 and 0, which equal them
+            assert list(row) == [str(v) if scalar == "date" and dialect == "sqlite" and v else v for v in each]
+        _, ((nan,),) = connection.run("SELECT " + engine.literal(math.nan, "number"))
+        assert nan is None if dialect == "sqlite" else math.isnan(nan)
 
 
 @needs_postgres

@@ -8,33 +8,40 @@ from types import MappingProxyType
 
 from treerules.emit.code import CodeContext
 from treerules.emit.dbt import Accepted, DbtContext, Variant
-from treerules.emit.javascript import JavascriptContext
-from treerules.emit.lookup import Lookup
+from treerules.emit.javascript import JavascriptContext, JavascriptLoad
+from treerules.emit.lookup import Answer, Lookup, PrintedCut
 from treerules.emit.opening import Opening
 from treerules.emit.outputs import Output
 from treerules.emit.pages import GraphContext, GraphNode, LinesContext, Sentence, SentencesContext, TableContext
 from treerules.emit.printed import PrintedFeature, PrintedLine, PrintedRule
-from treerules.emit.python_context import PythonContext
+from treerules.emit.python_context import PythonContext, PythonLoad
 from treerules.emit.python_vectorized import VectorizedContext
-from treerules.emit.rules_table import RulesQuery, StoredTable
+from treerules.emit.rules_table import AskedColumn, RulesQuery, StoredTable
 from treerules.emit.sql import SqlContext
+from treerules.rules import Figures
 
 __all__ = (
     "CONTEXTS",
     "Accepted",
+    "Answer",
+    "AskedColumn",
     "CodeContext",
     "DbtContext",
+    "Figures",
     "GraphContext",
     "GraphNode",
     "JavascriptContext",
+    "JavascriptLoad",
     "LinesContext",
     "Lookup",
     "Opening",
     "Output",
+    "PrintedCut",
     "PrintedFeature",
     "PrintedLine",
     "PrintedRule",
     "PythonContext",
+    "PythonLoad",
     "RulesQuery",
     "Sentence",
     "SentencesContext",

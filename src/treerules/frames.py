@@ -9,11 +9,11 @@ import numpy as np
 from treerules.columns import Column, column_of, text_column
 from treerules.declaring import as_category
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError
-from treerules.schema import MISSING, Feature, Kind
+from treerules.schema import FIRST_DAY, MISSING, Feature, Kind
 
 #: The years 1 to 9999 in microseconds.
 _FIRST, _LAST = -62135596800000000, 253402300799999999
-_DAY, _DAY_OF_EPOCH = 86_400_000_000, 719_163
+_DAY = 86_400_000_000
 
 
 def columns_of(frame: Any) -> list[Column]:
@@ -120,7 +120,7 @@ _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def _of_days(name: str, series: Any, missing: Any) -> Column:
-    days = _microseconds(series.cast(nw.Datetime("us")), name, missing) // _DAY + _DAY_OF_EPOCH
+    days = _microseconds(series.cast(nw.Datetime("us")), name, missing) // _DAY + FIRST_DAY
     return Column(Feature(name, Kind.DATE), np.where(missing, 0, days), missing)
 
 

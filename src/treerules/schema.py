@@ -45,6 +45,8 @@ _TARGETS = OPEN | {Kind.NUMBER, Kind.INTEGER}
 MISSING, UNSEEN = -1, -2
 
 _EPOCH = datetime(1970, 1, 1)
+#: Dates are counted from the year 1; what counts them from 1970 takes this away.
+FIRST_DAY = _EPOCH.toordinal()
 
 
 @frozen

@@ -14,13 +14,11 @@ from typing import Literal, NamedTuple
 from attrs import frozen
 
 from treerules.parts import Threshold
-from treerules.schema import Feature, Schema, ordinate
+from treerules.schema import FIRST_DAY, Feature, Schema, ordinate
 from treerules.tree import Leaf, Split, Tree, fold
 
 #: From here on not every integer is a double.
 _EXACT = 2**53
-#: The ordinal of 1970-01-01, from which days are counted.
-_FIRST_DAY = 719_163
 
 
 class Asked(NamedTuple):
@@ -180,4 +178,4 @@ def place_of(feature: Feature, threshold: object) -> float | int:
     1
     """
     place: float | int = ordinate(threshold)
-    return place - _FIRST_DAY if feature.scalar == "date" else place
+    return place - FIRST_DAY if feature.scalar == "date" else place

@@ -46,6 +46,7 @@ def _spark_text(text: str) -> str:
 
 ANSI = Language(
     name="ansi",
+    about="the standard's SQL",
     types={
         "number": "DOUBLE PRECISION",
         "integer": "BIGINT",
@@ -60,6 +61,8 @@ ANSI = Language(
 
 DUCKDB = Language(
     name="duckdb",
+    about="DuckDB (run in the tests)",
+    has_lookup=True,
     folding="ascii",  # É and é are two columns
     timestamp=lambda moment: f"{'TIMESTAMPTZ' if moment.tzinfo else 'TIMESTAMP'} '{_iso(moment)}'",
     infinity="CAST('{}Infinity' AS DOUBLE)",
@@ -77,6 +80,7 @@ DUCKDB = Language(
 
 SQLITE = Language(
     name="sqlite",
+    about="SQLite (run in the tests)",
     quotes=("`", "`"),  # in double quotes a name that is no column would be a string; in backticks it is an error
     folding="ascii",
     empty_names=True,
@@ -102,6 +106,7 @@ SQLITE = Language(
 
 POSTGRES = Language(
     name="postgres",
+    about="PostgreSQL (run in the tests)",
     text=_postgres_text,
     folding="none",
     longest_name=63,  # longer ones are cut off, and may then name another column
@@ -118,6 +123,7 @@ POSTGRES = Language(
 
 MYSQL = Language(
     name="mysql",
+    about="MySQL 8",
     quotes=("`", "`"),
     longest_name=64,
     wide_names=False,  # names are utf8mb3
@@ -144,12 +150,14 @@ MYSQL = Language(
 MARIADB = evolve(
     MYSQL,
     name="mariadb",
+    about="MariaDB 10.5 and newer (run in the tests)",
     text_column="CONVERT({} USING utf8mb4) COLLATE utf8mb4_nopad_bin",
     dbt_adapter="mariadb",
 )
 
 SPARK = Language(
     name="spark",
+    about="Apache Spark (run in the tests)",
     quotes=("`", "`"),
     text=_spark_text,
     no_names_like=r"\$\{",  # replaced by a setting before the statement is parsed, and not to be escaped
@@ -171,6 +179,7 @@ SPARK = Language(
 
 CLICKHOUSE = Language(
     name="clickhouse",
+    about="ClickHouse (run in the tests)",
     quotes=("`", "`"),
     escapes_names=True,
     ending_for_names="SETTINGS prefer_column_name_to_alias = 1",  # else a later CASE asks an earlier one's result
@@ -201,6 +210,7 @@ CLICKHOUSE = Language(
 
 DATAFUSION = Language(
     name="datafusion",
+    about="Apache DataFusion (run in the tests)",
     folding="none",
     timestamp=lambda moment: (
         f"arrow_cast('{_iso(moment)}', 'Timestamp(Microsecond, {'Some(' + chr(34) + '+00:00' + chr(34) + ')'})')"

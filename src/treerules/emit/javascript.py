@@ -88,7 +88,7 @@ JAVASCRIPT = Language(
 
 
 @frozen
-class Load:
+class JavascriptLoad:
     """How a column's cell becomes the value that the questions see."""
 
     #: the variable of the questions
@@ -113,7 +113,7 @@ class JavascriptContext:
     #: comments by what they are about, in the language of people that was asked for
     docs: dict[str, str]
     #: the columns that some rule asks for
-    loads: tuple[Load, ...]
+    loads: tuple[JavascriptLoad, ...]
     #: the types of those columns: number, integer, boolean, text, date, timestamp or timestamp_utc
     scalars: tuple[str, ...]
     #: the names of the figures that rules have
@@ -219,12 +219,12 @@ _LOADS = {
 }
 
 
-def _load(feature: PrintedFeature) -> Load:
+def _load(feature: PrintedFeature) -> JavascriptLoad:
     strange, call = _LOADS[feature.scalar]
     if feature.scalar == "number" and not feature.is_ordered:
         strange = ""  # NaN is a number, and missing
     hole = "NaN" if feature.is_ordered else "null"
-    return Load(feature.column, feature.name, strange.format(feature.column), call, hole)
+    return JavascriptLoad(feature.column, feature.name, strange.format(feature.column), call, hole)
 
 
 def _returns(schema: Schema) -> str:

@@ -56,6 +56,10 @@ class Language:
     """
 
     name: str
+    #: a line of what it is for
+    about: str = field(default="", kw_only=True)
+    #: whether it has the lookup layout
+    has_lookup: bool = field(default=False, kw_only=True)
 
     # ---- names
     #: opens and closes a quoted name; the closing one is doubled inside

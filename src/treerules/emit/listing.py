@@ -5,30 +5,12 @@ from treerules.emit.headings import heading
 from treerules.emit.kinds import SQL_KINDS
 from treerules.emit.tables import TextTable
 
-#: What each language is for. The tests run those marked so on a real engine.
+#: What each language is for.
 LANGUAGES = {
     "python": "a module that needs nothing but Python 3.8; --vectorized: numpy alone",
     "javascript": "an ES module that needs nothing",
     "dbt": "a macro with a variant for each warehouse, and a schema.yml with tests",
     "rules": "SQL: the rules as a table, a row a condition, and the query that applies them",
-}
-_DIALECTS = {
-    "ansi": "the standard's SQL",
-    "duckdb": "DuckDB (run in the tests)",
-    "sqlite": "SQLite (run in the tests)",
-    "postgres": "PostgreSQL (run in the tests)",
-    "mysql": "MySQL 8",
-    "mariadb": "MariaDB 10.5 and newer (run in the tests)",
-    "spark": "Apache Spark (run in the tests)",
-    "databricks": "Databricks SQL",
-    "clickhouse": "ClickHouse (run in the tests)",
-    "datafusion": "Apache DataFusion (run in the tests)",
-    "bigquery": "Google BigQuery",
-    "snowflake": "Snowflake",
-    "redshift": "Amazon Redshift",
-    "trino": "Trino and Athena",
-    "tsql": "Microsoft SQL Server, Azure SQL and Fabric",
-    "oracle": "Oracle Database",
 }
 _LAYOUTS = {
     "auto": "flat for few rules (64; 8 in Python); guarded; lookup for DuckDB's queries of more than 500 leaves",
@@ -42,7 +24,7 @@ def listing(lang: str = "en") -> TextTable:
     """Return what `emit` can print: (what, name, one line). `lang` is that of headings: en or zh."""
     rows = [
         *(("language", name, about) for name, about in LANGUAGES.items()),
-        *(("SQL dialect", name, _DIALECTS[name]) for name in DIALECTS),
+        *(("SQL dialect", language.name, language.about) for language in DIALECTS.values()),
         *(("SQL kind", kind.name, kind.about) for kind in SQL_KINDS.values()),
         *(("layout", name, about) for name, about in _LAYOUTS.items()),
     ]

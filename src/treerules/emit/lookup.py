@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 from attrs import frozen
 
 from treerules.emit.cuts import Asked, Cut, Cuts, cuts_of
+from treerules.emit.dialects import DIALECTS
 from treerules.emit.languages import Language
 from treerules.emit.names import NO_RENAME, Rename, renamed
 from treerules.emit.outputs import Output
@@ -25,8 +26,6 @@ from treerules.rules import RuleSet
 from treerules.schema import Feature, Kind
 from treerules.tree import Tree
 
-#: The dialects that have it.
-LOOKUP_DIALECTS = ("duckdb",)
 #: So many cuts stand in a CASE before the first step.
 FIRST = 32
 #: More queries are not put into one another.
@@ -81,7 +80,7 @@ class Lookup:
 
 def is_worth_lookup(language: Language, tree: Tree | None) -> bool:
     """Return whether `auto` takes this layout for a query."""
-    if tree is None or language.name not in LOOKUP_DIALECTS:
+    if tree is None or not language.has_lookup:
         return False
     return tree.n_leaves > MOST_GUARDED and tree.depth < min(MOST_STEPS, tree.n_leaves / LEAVES_A_STEP)
 
@@ -101,9 +100,9 @@ def lookup_of(
         OptionError: the rule set was edited, so that it has no tree.
         UnsupportedError: the language has no such layout, or cannot hold a name or value, or the tree is too deep.
     """
-    if language.name not in LOOKUP_DIALECTS:
-        problem = f"the lookup layout is for {', '.join(LOOKUP_DIALECTS)} alone"
-        raise UnsupportedError(language.name, problem, "use the guarded layout")
+    if not language.has_lookup:
+        having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.has_lookup)
+        raise UnsupportedError(language.name, f"the lookup layout is for {having} alone", "use the guarded layout")
     if rules.tree is None:
         raise OptionError("layout", "lookup", "flat: this rule set was edited, so it has no tree to walk")
     answers, ends = _answers(outputs)

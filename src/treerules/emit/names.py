@@ -83,9 +83,7 @@ def check_outputs(language: Language, keys: Sequence[str], outputs: Sequence[str
             problem = (
                 f"two columns of the result are named {name!r} (it takes {seen[folded(language, name)]!r} for that)"
             )
-            raise UnsupportedError(
-                language.name, problem, "rename the result (--rename) or leave the key out"
-            )
+            raise UnsupportedError(language.name, problem, "rename the result (--rename) or leave the key out")
         seen[folded(language, name)] = name
 
 

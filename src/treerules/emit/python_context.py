@@ -9,7 +9,7 @@ from treerules.emit.opening import Opening
 
 
 @frozen
-class Load:
+class PythonLoad:
     """How the function that asks gets one column's value."""
 
     #: its variable: f and the place of the feature in the schema
@@ -61,7 +61,7 @@ class PythonContext:
     #: for each rule its number and the share of each class, one rule a line; "" for a regression
     shares: str
     #: the columns that are asked for
-    loads: tuple[Load, ...] = field(converter=as_tuple)
+    loads: tuple[PythonLoad, ...] = field(converter=as_tuple)
     #: a variable for each feature
     variables: tuple[str, ...] = field(converter=as_tuple)
     #: the source of the functions that convert values

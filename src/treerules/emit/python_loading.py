@@ -10,7 +10,7 @@ from attrs import frozen
 
 from treerules import convert
 from treerules.boundaries import unseen_value
-from treerules.emit.python_context import Load
+from treerules.emit.python_context import PythonLoad
 from treerules.emit.python_literals import WIDTH, assigned, python_literal, width
 from treerules.forms import spelled
 from treerules.schema import Feature, Schema
@@ -50,7 +50,7 @@ _READERS = {
 }
 
 
-def load_of(index: int, feature: Feature) -> Load:
+def load_of(index: int, feature: Feature) -> PythonLoad:
     """Return how the value of a feature is loaded, the one at that place of the schema."""
     found, variable = _CONVERSIONS[feature.scalar], f"f{index}"
     hole = found.hole if feature.is_ordered else "None"
@@ -58,7 +58,7 @@ def load_of(index: int, feature: Feature) -> Load:
     name = python_literal(feature.name)
     is_short = len("        get(),") + width(name) <= WIDTH
     is_sure = feature.is_ordered or feature.scalar != "number"  # of floats NaN is one, and no category
-    return Load(
+    return PythonLoad(
         variable,
         name if is_short else f"FEATURES[{index}]",
         found.strange.format(v=variable) if is_sure else "",

@@ -7,6 +7,7 @@ from attrs import field, frozen
 
 from treerules._attrs import as_tuple
 from treerules.compiling import compile_rules
+from treerules.emit.cuts import place_of
 from treerules.emit.layout import LAYOUTS
 from treerules.emit.opening import Opening, opening_of
 from treerules.emit.python_checks import checks_of
@@ -19,11 +20,8 @@ from treerules.errors import OptionError, UnknownNameError
 from treerules.nodes import garbage_uncollected
 from treerules.parts import Groups, Label
 from treerules.rules import RuleSet, asked_of
-from treerules.schema import ordinate
 from treerules.tree import Leaf, Split, Tree, leaves, numbered
 
-#: Days from the year 1, which is how trees count them, to 1970, from which numpy does.
-_DAYS = 719163
 _PUBLIC = ("CLASSES", "FEATURES", "MODEL", "SCHEMA", "TARGET", "predict", "predict_proba", "rule")
 
 
@@ -151,7 +149,7 @@ def _line(tree: Tree, node: Split, children: list[int]) -> str:
         sides = {place: child for group, child in zip(test.groups, children, strict=False) for place in group}
         answers = [children[node.unseen or 0], missing, *(sides[place] for place in range(len(sides)))]
         return f"{test.feature} in {' '.join(map(str, answers))}"
-    cut = ordinate(test.threshold) - (_DAYS if tree.schema.features[test.feature].scalar == "date" else 0)
+    cut = place_of(tree.schema.features[test.feature], test.threshold)
     return f"{test.feature} {cut!r} {missing} {children[0]} {children[1]}"
 
 

@@ -37,10 +37,17 @@ def _tsql_text(text: str) -> str:
     return " + ".join("N" + doubled(part) for part in parts)
 
 
-DATABRICKS = evolve(SPARK, name="databricks", longest_name=255, dbt_adapter="databricks")
+DATABRICKS = evolve(
+    SPARK,
+    name="databricks",
+    about="Databricks SQL",
+    longest_name=255,
+    dbt_adapter="databricks",
+)
 
 BIGQUERY = Language(
     name="bigquery",
+    about="Google BigQuery",
     quotes=("`", "`"),
     longest_name=300,
     no_names_with='!"$()*,./;?@[\\]^`{}~\0\n\r',  # flexible column names leave these out
@@ -63,6 +70,7 @@ BIGQUERY = Language(
 
 SNOWFLAKE = Language(
     name="snowflake",
+    about="Snowflake",
     folding="none",
     longest_name=255,
     text=backslashed,
@@ -84,6 +92,7 @@ SNOWFLAKE = Language(
 REDSHIFT = evolve(
     POSTGRES,
     name="redshift",
+    about="Amazon Redshift",
     folding="unicode",  # quoted names fold too, unless enable_case_sensitive_identifier is on
     longest_name=127,
     text=backslashed,
@@ -98,6 +107,7 @@ REDSHIFT = evolve(
 
 TRINO = Language(
     name="trino",
+    about="Trino and Athena",
     infinity="{}infinity()",
     is_number="{} <= infinity()",  # NaN compares as in IEEE 754
     longest_statement=1_000_000,
@@ -108,6 +118,7 @@ TRINO = Language(
 
 TSQL = Language(
     name="tsql",
+    about="Microsoft SQL Server, Azure SQL and Fabric",
     quotes=("[", "]"),  # double quotes are strings where QUOTED_IDENTIFIER is off
     longest_name=128,
     text=_tsql_text,
@@ -135,6 +146,7 @@ TSQL = Language(
 
 ORACLE = Language(
     name="oracle",
+    about="Oracle Database",
     longest_name=128,
     name_unit="bytes",
     no_names_with='"\0',  # not even doubled

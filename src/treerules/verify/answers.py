@@ -32,8 +32,8 @@ def as_answer(target: Feature, value: Any, *, loose: bool) -> Any:
         return _float(value)
     if not loose:
         return value
-    if scalar == "integer" and isinstance(value, (float, Decimal)) and value == value and int(value) == value:
-        return int(value)
+    if scalar == "integer" and isinstance(value, (float, Decimal)):
+        return _integer(value)
     if scalar == "boolean" and type(value) is int and value in (0, 1):
         return bool(value)
     if scalar in ("date", "timestamp", "timestamp_utc") and isinstance(value, str):
@@ -44,8 +44,16 @@ def as_answer(target: Feature, value: Any, *, loose: bool) -> Any:
 def _float(value: Any) -> Any:
     try:
         return float(value)
-    except OverflowError:
+    except (OverflowError, ValueError):  # an integer beyond all doubles; a NaN that signals
         return value
+
+
+def _integer(value: float | Decimal) -> Any:
+    try:
+        whole = int(value)
+    except (OverflowError, ValueError):  # an infinity; NaN
+        return value
+    return whole if whole == value else value
 
 
 def _moment(scalar: str, text: str) -> Any:

@@ -16,8 +16,10 @@ from urllib.parse import quote
 
 from attrs import frozen
 
+from treerules.emit.dialects import DIALECTS
+from treerules.emit.languages import Language
 from treerules.engine import connected
-from treerules.errors import DataError, FileError, MissingExtraError, OptionError
+from treerules.errors import DataError, FileError, MissingExtraError, OptionError, UnknownNameError
 
 Cells = Sequence[Sequence[Any]]
 
@@ -37,18 +39,12 @@ class Connection:
 class Database:
     """How an engine is used."""
 
-    name: str
+    #: how it spells types, names and values
+    language: Language
     #: before the names of temporary tables
     temporary: str
-    #: the type of a column, by the scalar of its feature
-    types: Mapping[str, str]
-    quote: str
     #: opens the rest of a URL, "" for a database of its own, for statements that take at most so many seconds
     opened: Callable[[str, float], AbstractContextManager[Connection]]
-    #: a value of a scalar as an expression
-    literal: Callable[[Any, str], str]
-    #: whether names that differ in case are one
-    folds_case: bool = True
     #: how a macro or function begins that is gone afterwards, "{}" for its name
     creating: Mapping[str, str] = MappingProxyType({})
 
@@ -56,9 +52,18 @@ class Database:
         """Return the statement that drops what was made."""
         return f"DROP {kind} {name}"
 
-    def identifier(self, name: str) -> str:
-        """Return a quoted name."""
-        return self.quote + name.replace(self.quote, self.quote * 2) + self.quote
+    def literal(self, value: Any, scalar: str) -> str:
+        """Return a value of a scalar as an expression of its type.
+
+        >>> DATABASES["duckdb"].literal(0.3, "number"), DATABASES["sqlite"].literal(float("nan"), "number")
+        ('CAST(0.3e0 AS DOUBLE)', 'CAST(NULL AS REAL)')
+        """
+        is_nan = isinstance(value, float) and value != value
+        if value is None or (is_nan and self.language.is_number is None):
+            text = "NULL"
+        else:
+            text = "'NaN'" if is_nan else self.language.literal(value)
+        return f"CAST({text} AS {self.language.types[scalar]})"
 
 
 def cell_of(value: Any) -> Any:
@@ -67,16 +72,6 @@ def cell_of(value: Any) -> Any:
 
 
 # ---- DuckDB
-
-_DUCKDB_TYPES = {
-    "number": "DOUBLE",
-    "integer": "BIGINT",
-    "boolean": "BOOLEAN",
-    "text": "VARCHAR",
-    "date": "DATE",
-    "timestamp": "TIMESTAMP",
-    "timestamp_utc": "TIMESTAMPTZ",
-}
 
 
 @contextmanager
@@ -96,26 +91,7 @@ def _duckdb(path: str, time_limit: float) -> Iterator[Connection]:
         yield Connection(f"DuckDB {duckdb.__version__}", run, fill)
 
 
-def _typed(types: Mapping[str, str]) -> Callable[[Any, str], str]:
-    def literal(value: Any, scalar: str) -> str:
-        if value is None:
-            return f"CAST(NULL AS {types[scalar]})"
-        return f"CAST({_text(_spelled(value))} AS {types[scalar]})"
-
-    return literal
-
-
-def _spelled(value: Any) -> str:
-    return repr(value).replace("inf", "Infinity") if isinstance(value, float) else str(value)
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
 # ---- SQLite
-
-_SQLITE_TYPES = {"number": "REAL", "integer": "INTEGER", "boolean": "INTEGER"}
 
 
 @contextmanager
@@ -142,19 +118,7 @@ def _sqlite(path: str, time_limit: float) -> Iterator[Connection]:
         connection.close()
 
 
-def _sqlite_literal(value: Any, scalar: str) -> str:
-    if value is None or value != value:
-        return "NULL"
-    if isinstance(value, float):
-        return repr(value).replace("inf", "9e999")
-    if value == -(2**63) and scalar == "integer":  # whose digits alone are one too many
-        return "(-9223372036854775807 - 1)"
-    return str(int(value)) if isinstance(value, int) else _text(str(value))
-
-
 # ---- Postgres
-
-_POSTGRES_TYPES = {**_DUCKDB_TYPES, "number": "DOUBLE PRECISION", "text": "TEXT"}
 
 
 @contextmanager
@@ -224,35 +188,16 @@ def _interrupted(interrupt: Callable[[], None], time_limit: float) -> Iterator[N
 
 
 DATABASES = {
-    database.name: database
+    database.language.name: database
     for database in (
         Database(
-            "duckdb",
+            DIALECTS["duckdb"],
             "temp.",
-            _DUCKDB_TYPES,
-            '"',
             _duckdb,
-            _typed(_DUCKDB_TYPES),
             creating={"MACRO": "CREATE TEMPORARY MACRO {}", "FUNCTION": "CREATE TEMPORARY MACRO {}"},
         ),
-        Database(
-            "sqlite",
-            "temp.",
-            {scalar: _SQLITE_TYPES.get(scalar, "TEXT") for scalar in _DUCKDB_TYPES},
-            "`",
-            _sqlite,
-            _sqlite_literal,
-        ),
-        Database(
-            "postgres",
-            "pg_temp.",
-            _POSTGRES_TYPES,
-            '"',
-            _postgres,
-            _typed(_POSTGRES_TYPES),
-            folds_case=False,
-            creating={"FUNCTION": "CREATE FUNCTION pg_temp.{}"},
-        ),
+        Database(DIALECTS["sqlite"], "temp.", _sqlite),
+        Database(DIALECTS["postgres"], "pg_temp.", _postgres, creating={"FUNCTION": "CREATE FUNCTION pg_temp.{}"}),
     )
 }
 
@@ -262,7 +207,10 @@ def database_of(dialect: str | None, url: str | None) -> tuple[Database, str]:
 
     Raises:
         OptionError: the URL names no engine, or another than the dialect's; or neither names one.
+        UnknownNameError: there is no such dialect.
     """
+    if dialect is not None and dialect not in DIALECTS:
+        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
     scheme, colon, rest = (url or "").partition(":")
     engine = {"postgresql": "postgres"}.get(scheme, scheme)
     wanted = dialect if dialect in DATABASES else None

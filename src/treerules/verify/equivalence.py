@@ -64,14 +64,19 @@ class Equivalence:
     #: what ran the code, with its version
     engine: str
     difference: Difference | None = None
+    #: rows that were not compared, since they have text that SQL cannot hold
+    n_left_out: int = 0
 
     def __bool__(self) -> bool:
         return self.difference is None
 
     def __str__(self) -> str:
         data = f", {self.n_data} of them from the data" if self.n_data else ""
-        rows = f"{counted(self.n_rows, 'row')} on {self.engine}{data}"
-        return f"compared {rows}: no difference" if self else f"compared {rows}: {self.difference}"
+        found, left = f"compared {counted(self.n_rows, 'row')} on {self.engine}{data}", ""
+        if self.n_left_out:
+            were = "was" if self.n_left_out == 1 else "were"
+            left = f"; {counted(self.n_left_out, 'row')} with text that SQL cannot hold {were} left out"
+        return f"{found}: no difference{left}" if self else f"{found}{left}: {self.difference}"
 
 
 @frozen
@@ -102,13 +107,16 @@ def verify(
     `against` is a Python module with predict(row) (.py), an ES module that exports it (.js, .mjs), or an SQL expression
     or statement (.sql). SQL runs in an empty database of its `dialect`, by default the one that its first line names;
     or in `database`: "duckdb:PATH", "sqlite:PATH" or "postgresql://...", where only temporary tables are made. `rename`
-    is what the SQL was emitted with: names in the database by names of the model. Rows are `most` boundary rows (or
-    `rows`), then those of `data`. A module may take `time_limit` seconds for a batch, and so may each SQL statement.
-    The code is run: give it no file that you would not run.
+    is what the SQL was emitted with: names in the database by names of the model, or of the result where the model has
+    none of that name. Rows are `most` boundary rows (or `rows`), then those of `data`; for SQL, rows whose text has a
+    NUL or a lone surrogate are left out, since databases cannot hold it, and counted. A module may take `time_limit`
+    seconds for a batch, and so may each SQL statement. The code is run: give it no file that you would not run.
 
     Raises:
         FileError: the file cannot be read or run, or does not come to an end.
         OptionError: it is no code of a known kind, or there is no such database.
+        UnknownNameError: there is no such dialect.
+        UnsupportedError: the database cannot hold the name of a column.
         MissingExtraError: the database's package is not installed.
         CellError, ColumnError: the data does not fit the model.
     """
@@ -116,12 +124,14 @@ def verify(
     probes = boundary_rows(model.source, most) if rows is None else [model.converted(row) for row in rows]
     cells = [] if data is None else model.rows_of(data)
     with _runner(path, source.schema, database, dialect, rename, time_limit) as runner:
+        n_rows = len(probes) + len(cells)
         if isinstance(runner, SqlRunner):
             probes, cells = list(filter(runner.holds, probes)), list(filter(runner.holds, cells))
         found = [*probes, *cells]
         batches = (found[start : start + _AT_ONCE] for start in range(0, len(found), _AT_ONCE))
         differences = filter(None, (_difference(model, runner, batch) for batch in batches))
-        return Equivalence(len(found), len(cells), runner.engine, next(differences, None))
+        n_left_out = n_rows - len(found)
+        return Equivalence(len(found), len(cells), runner.engine, next(differences, None), n_left_out)
 
 
 def assert_equivalent(source: Tree | RuleSet, against: str | Path, **choices: Any) -> None:

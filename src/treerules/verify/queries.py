@@ -9,6 +9,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.emit.names import folded
 from treerules.errors import FileError, TreeRulesError, counted
 from treerules.files import read_bytes
 from treerules.schema import Feature, Kind, Schema
@@ -27,13 +28,10 @@ class SqlRunner(Runner):
     database: Database = field(kw_only=True)
     #: the columns that the statement names, under their names in the database, and the keys that it passes through
     columns: tuple[Feature, ...] = field(kw_only=True, converter=as_tuple)
-    #: names in the database by names of the model
-    rename: Mapping[str, str] = field(kw_only=True)
-
-    @property
-    def sources(self) -> dict[str, str]:
-        """The name of each column in the model, by its name in the database."""
-        return {name: source for source, name in self.rename.items()}
+    #: the name of each column in the model, by its name in the database; keys have none
+    sources: Mapping[str, str] = field(kw_only=True)
+    #: the column of answers, in the database
+    answer: str = field(kw_only=True)
 
     def holds(self, row: Mapping[str, Any]) -> bool:
         """Whether databases can hold a row's texts: none with a NUL or a lone surrogate."""
@@ -50,8 +48,8 @@ class SqlRunner(Runner):
 
     def literal(self, row: Mapping[str, Any]) -> str:
         """Return a row as a SELECT of literals."""
-        literal, identifier, sources = self.database.literal, self.database.identifier, self.sources
-        values = [row.get(sources.get(f.name, f.name)) for f in self.columns]
+        literal, identifier = self.database.literal, self.database.language.identifier
+        values = [row.get(self.sources[f.name]) if f.name in self.sources else None for f in self.columns]
         cells = [
             f"{literal(value, f.scalar)} AS {identifier(f.name)}" for f, value in zip(self.columns, values, strict=True)
         ]
@@ -73,6 +71,7 @@ def sql_runner(
     Raises:
         FileError: it cannot be read, is nothing that can be run on rows of ours, or the database refuses it.
         OptionError: there is no such database.
+        UnknownNameError: there is no such dialect.
     """
     try:
         text = read_bytes(path, MOST_BYTES).decode("utf-8-sig")
@@ -81,17 +80,18 @@ def sql_runner(
     engine, rest = database_of(dialect or dialect_of(text), database)
     statement, names = statement_of(text, str(path)), dict(rename or {})
     if statement.is_called and statement.kind not in engine.creating:
-        raise FileError(str(path), f"{engine.name} has no CREATE {statement.kind}", "give SQL of its own")
-    columns = _columns(engine, statement, [evolve(f, name=names.get(f.name, f.name)) for f in schema.features])
-    with _explained(path, engine.name), engine.opened(rest, time_limit) as connection:
+        raise FileError(str(path), f"{engine.language.name} has no CREATE {statement.kind}", "give SQL of its own")
+    features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
+    answer = "prediction" if "prediction" in schema.indices else names.get("prediction", "prediction")
+    with _explained(path, engine.language.name), engine.opened(rest, time_limit) as connection:
 
         def answers(rows: Rows) -> list[Any]:
             with _explained(path, connection.engine):
-                found_names, found = _run(connection, runner, rows, schema)
+                found_names, found = _run(connection, runner, rows, schema.target)
             if len(found) != len(rows):
                 problem = f"it answers {counted(len(rows), 'row')} with {counted(len(found), 'row')}"
                 raise FileError(str(path), problem, "give a query that answers each row once")
-            place = _place(found_names, names.get("prediction", "prediction"), path)
+            place = _place(found_names, answer, path)
             return [row[place] for row in found]
 
         runner = SqlRunner(
@@ -100,8 +100,9 @@ def sql_runner(
             loose=True,
             statement=statement,
             database=engine,
-            columns=columns,
-            rename=names,
+            columns=_columns(engine, statement, features),
+            sources={known.name: feature.name for known, feature in zip(features, schema.features, strict=True)},
+            answer=answer,
         )
         yield runner
 
@@ -109,35 +110,32 @@ def sql_runner(
 def _columns(engine: Database, statement: Statement, features: Sequence[Feature]) -> list[Feature]:
     """Return the features that a statement names, and its keys; at least one column, since a table has one."""
 
-    def folded(name: str) -> str:
-        return name.lower() if engine.folds_case else name
-
     columns = [feature for feature in features if feature.name in statement.names]
-    taken = {folded(feature.name) for feature in columns}
+    taken = {folded(engine.language, feature.name) for feature in columns}
     loosely = {name.lower() for name in statement.names} - {name.lower() for name in taken}
     columns += [feature for feature in features if feature.name.lower() in loosely]
-    taken |= {folded(feature.name) for feature in columns}
+    taken |= {folded(engine.language, feature.name) for feature in columns}
     for key in statement.keys or (() if columns else ("id",)):
-        if folded(key) not in taken:
-            taken.add(folded(key))
+        if folded(engine.language, key) not in taken:
+            taken.add(folded(engine.language, key))
             columns.append(Feature(key, Kind.INTEGER))
     return columns
 
 
 def _run(
-    connection: Connection, runner: SqlRunner, rows: Rows, schema: Schema
+    connection: Connection, runner: SqlRunner, rows: Rows, target: Feature | None
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the names of what the statement gives for rows, and the cells."""
     engine, statement, kind = runner.database, runner.statement, runner.statement.kind
-    types = [engine.types[feature.scalar] for feature in runner.columns]
-    fields = ", ".join(f"{engine.identifier(f.name)} {t}" for f, t in zip(runner.columns, types, strict=True))
+    language = engine.language
+    types = [language.types[feature.scalar] for feature in runner.columns]
+    fields = ", ".join(f"{language.identifier(f.name)} {t}" for f, t in zip(runner.columns, types, strict=True))
     table, result = engine.temporary + _ROWS, engine.temporary + _RESULT
     connection.run(f"DROP TABLE IF EXISTS {table}")
     connection.run(f"CREATE TEMPORARY TABLE {_ROWS} ({fields})")
-    sources = runner.sources
-    names = [sources.get(feature.name, feature.name) for feature in runner.columns]
+    sources = [runner.sources.get(feature.name) for feature in runner.columns]
     # a key, which is no column of the model, numbers the rows
-    cells = [[cell_of(row.get(n)) for row in rows] if n in schema.indices else range(len(rows)) for n in names]
+    cells = [range(len(rows)) if name is None else [cell_of(row.get(name)) for row in rows] for name in sources]
     connection.fill(table, types, cells)
     if statement.is_called:
         connection.run(engine.creating[kind].format(_RESULT) + statement.pieces[0])
@@ -147,10 +145,10 @@ def _run(
     if kind in ("TABLE", "VIEW"):
         connection.run(f"CREATE TEMPORARY {kind} {_RESULT} AS\n{query}")
         query = f"SELECT * FROM {result}"
-    if schema.target is not None and schema.target.scalar in ("date", "timestamp", "timestamp_utc"):
+    if target is not None and target.scalar in ("date", "timestamp", "timestamp_utc"):
         # as text, since DuckDB's Python needs a package more for moments with a zone
-        name = engine.identifier(runner.rename.get("prediction", "prediction"))
-        query = f"SELECT CAST({name} AS {engine.types['text']}) AS {name} FROM (\n{query}\n) AS answers"
+        name = language.identifier(runner.answer)
+        query = f"SELECT CAST({name} AS {language.types['text']}) AS {name} FROM (\n{query}\n) AS answers"
     found = connection.run(query)
     if kind not in ("expression", "query"):
         connection.run(engine.dropping(kind, result))
@@ -158,9 +156,9 @@ def _run(
 
 
 def _place(names: Sequence[str], wanted: str, path: Path) -> int:
-    folded = [name.lower() for name in names]
-    if wanted.lower() in folded:
-        return folded.index(wanted.lower())
+    lowered = [name.lower() for name in names]
+    if wanted.lower() in lowered:
+        return lowered.index(wanted.lower())
     if len(names) != 1:
         problem = f"the query gives {counted(len(names), 'column')}, none of them named {wanted}"
         raise FileError(str(path), problem, f"name the column of answers: AS {wanted}")

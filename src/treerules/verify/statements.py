@@ -13,6 +13,8 @@ from typing import NamedTuple
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.emit.dialects import DIALECTS
+from treerules.emit.opening import opening_in
 from treerules.errors import FileError
 
 _TOKENS = re.compile(
@@ -23,7 +25,6 @@ _TOKENS = re.compile(
       | (?P<other>[\d.]*\d\w*(?:(?<=[eE])[+-]\d+)?|.)""",
     re.VERBOSE | re.DOTALL,
 )
-_OPENING = re.compile(r"-- treerules \S+ (\w+)[ \w]*: ")
 #: What follows a table's name and is no alias of it.
 _AFTER_TABLE = re.compile(
     "WHERE|GROUP|ORDER|LIMIT|JOIN|LEFT|INNER|CROSS|UNION|HAVING|ON|FULL|RIGHT|NATURAL|WINDOW|EXCEPT|INTERSECT|QUALIFY|"
@@ -87,9 +88,9 @@ class Statement:
 
 
 def dialect_of(text: str) -> str | None:
-    """Return the dialect that the opening of an emitted file names."""
-    found = _OPENING.match(text)
-    return found[1] if found else None
+    """Return the dialect that the opening of an emitted file names; None where it names none that there is."""
+    opening = opening_in(text)
+    return opening.language if opening is not None and opening.language in DIALECTS else None
 
 
 def statement_of(text: str, path: str) -> Statement:
