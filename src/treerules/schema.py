@@ -232,6 +232,11 @@ class Schema:
         return self.target is not None and self.target.kind not in OPEN
 
     @property
+    def predicted(self) -> str:
+        """The scalar of what is predicted, a key of SCALARS: means are numbers, whatever the target's kind."""
+        return "number" if self.target is None or self.is_regression else self.target.scalar
+
+    @property
     def classes(self) -> tuple[Any, ...]:
         """The classes of a classification, sorted; empty for a regression."""
         return self.target.categories if self.target else ()

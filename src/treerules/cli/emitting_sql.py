@@ -11,7 +11,7 @@ from treerules.emit.dbt import to_dbt
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.opening import opening_in
 from treerules.emit.rules_table import rules_table_sql
-from treerules.emit.sql import KINDS, SQL_LAYOUTS, scalar_of_prediction, to_sql
+from treerules.emit.sql import KINDS, SQL_LAYOUTS, to_sql
 from treerules.errors import OptionError
 from treerules.files import write_texts
 from treerules.schema import SCALARS
@@ -77,7 +77,7 @@ def _marker(tree: Tree, text: str | None) -> Any:
     Raises:
         OptionError: it is none.
     """
-    scalar = scalar_of_prediction(tree.schema)
+    scalar = tree.schema.predicted
     if text is None or scalar == "text":
         return text
     try:

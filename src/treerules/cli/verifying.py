@@ -80,6 +80,7 @@ def _record(against: Path, found: Equivalence) -> dict[str, Any]:
         "engine": found.engine,
         "rows": found.n_rows,
         "rows_of_data": found.n_data,
+        "rows_left_out": found.n_left_out,
         "equal": bool(found),
         "difference": shown,
     }

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack, overload
 
 from attrs import frozen
 
+from treerules.emit.characters import is_shown
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.layout import picked, rules_of
 from treerules.emit.names import Rename
@@ -180,7 +181,7 @@ def jinja_string(text: str) -> str:
     >>> jinja_string("it's {% 中 %}\n") == r'''"it's \x7b\x25 中 \x25\x7d\x0a"'''
     True
     """
-    return '"' + "".join([c if c.isprintable() and c not in _ACTIVE else _escaped(c) for c in text]) + '"'
+    return '"' + "".join([c if is_shown(c) and c not in _ACTIVE else _escaped(c) for c in text]) + '"'
 
 
 _ACTIVE = frozenset('"\\{}%#')
@@ -199,7 +200,7 @@ def yaml_string(text: str) -> str:
     True
     """
     escapes = {'"': '\\"', "\\": "\\\\"}
-    return '"' + "".join([escapes.get(c) or (c if c.isprintable() else _escaped(c)) for c in text]) + '"'
+    return '"' + "".join([escapes.get(c) or (c if is_shown(c) else _escaped(c)) for c in text]) + '"'
 
 
 def _chosen(dialects: Sequence[str] | None) -> list[str]:
@@ -264,7 +265,7 @@ def _shown(text: str) -> str:
 
 def _shown_run(found: re.Match[str]) -> str:
     """Return a run of braces, or of characters beyond plain ASCII, whose printable ones stay as they are."""
-    runs = ((is_plain, "".join(cs)) for is_plain, cs in groupby(found[0], lambda c: c.isprintable() and c not in "{}"))
+    runs = ((is_plain, "".join(cs)) for is_plain, cs in groupby(found[0], lambda c: is_shown(c) and c not in "{}"))
     return "".join([run if is_plain else _said(run) for is_plain, run in runs])
 
 

@@ -228,8 +228,7 @@ def _load(feature: PrintedFeature) -> JavascriptLoad:
 
 
 def _returns(schema: Schema) -> str:
-    scalar = schema.target.scalar if schema.target and not schema.is_regression else "number"
-    return {"number": "number", "integer": "number|bigint", "boolean": "boolean"}.get(scalar, "string")
+    return {"number": "number", "integer": "number|bigint", "boolean": "boolean"}.get(schema.predicted, "string")
 
 
 _DOCS = {

@@ -26,14 +26,12 @@ def _scalars(features: Sequence[Feature], *, ordered: bool) -> list[str]:
 
 def rule_fields(schema: Schema, features: Sequence[Feature]) -> Iterator[tuple[str, str]]:
     """Yield the columns of the rules with the scalar that says their type."""
-    target = schema.target
-    predicted = "number" if target is None or schema.is_regression else target.scalar
     yield from (("rule", "integer"), ("position", "integer"), ("n_conditions", "integer"))
     yield from (("feature", "text"), ("feature_number", "integer"), ("kind", "text"))
     yield from (("condition", "text"), ("operator", "text"))
     for scalar in _scalars(features, ordered=True):
         yield from ((f"above_{scalar}", scalar), (f"upto_{scalar}", scalar))
-    yield from (("takes_missing", "integer"), ("takes_unseen", "integer"), ("prediction", predicted))
+    yield from (("takes_missing", "integer"), ("takes_unseen", "integer"), ("prediction", schema.predicted))
     yield from ((figure, "number") for figure in figures_of(schema))
 
 

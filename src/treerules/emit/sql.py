@@ -11,7 +11,7 @@ from treerules.emit.kinds import SQL_KINDS
 from treerules.emit.languages import Language
 from treerules.emit.layout import LAYOUTS, Line, lines_of, picked, rules_of
 from treerules.emit.lookup import Lookup, is_worth_lookup, lookup_of
-from treerules.emit.names import Rename, check_columns, check_outputs, check_rename, dotted, output_name, renamed
+from treerules.emit.names import Rename, check_names, check_rename, dotted, output_name, renamed
 from treerules.emit.opening import Opening, opening_of
 from treerules.emit.outputs import Extra, Output, output_names, outputs_of
 from treerules.emit.printed import printed_lines
@@ -232,13 +232,14 @@ def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) 
     asked = list(dict.fromkeys(name for line in lines for name, _ in line.conditions))
     names = output_names(schema, request.extras)
     rename = check_rename(request.rename, schema, names)
-    _check_names(request, rules, asked, names, rename)
+    results = [output_name(schema, name, rename) for name in names]
+    check_names(language, schema, rename, keys=request.keys, asked=asked, outputs=results)
     printed = printed_lines(language, rules, lines, rename=rename)
     columns = [renamed(schema.feature(name), rename) for name in asked]
     if len(columns) > MOST_ARGUMENTS and request.kind == "function":
         problem = f"a function of {len(columns)} columns, and it takes {MOST_ARGUMENTS}"
         raise UnsupportedError(language.name, problem, "use the expression or the view")
-    is_named_twice = {column.name for column in columns} & {output_name(schema, name, rename) for name in names}
+    is_named_twice = {column.name for column in columns} & {*results}
     context = SqlContext(
         opening=opening_of(rules, language.name, layout=layout),
         layout=layout,
@@ -257,32 +258,12 @@ def _context(request: _Request, rules: RuleSet, layout: str, lines: list[Line]) 
         ending=language.ending_for_names if is_named_twice else "",
         columns=tuple(reference(language, feature, 0) for feature in columns),
         types=tuple(language.types[feature.scalar] for feature in columns),
-        returns=language.types[scalar_of_prediction(schema)],
+        returns=language.types[schema.predicted],
     )
     if layout != "lookup":
         return context
     found = lookup_of(language, rules, table=context.table, keys=context.keys, outputs=context.outputs, rename=rename)
     return evolve(context, lookup=found)
-
-
-def _check_names(
-    request: _Request, rules: RuleSet, asked: Sequence[str], outputs: Sequence[str], rename: Rename
-) -> None:
-    """Refuse names that the dialect takes for one, in the table that is read and in the result."""
-    language = request.language
-    columns = {feature.name: rename.get(feature.name, feature.name) for feature in rules.schema.features}
-    twice = [name for name in columns.values() if list(columns.values()).count(name) > 1]
-    if twice:
-        raise OptionError("rename", dict(rename), f"each column a name of its own, not {twice[0]!r} to two")
-    used = [columns[name] for name in asked]
-    check_columns(language, [*columns.values(), *request.keys], used)
-    check_outputs(language, request.keys, [output_name(rules.schema, name, rename) for name in outputs])
-
-
-def scalar_of_prediction(schema: Schema) -> str:
-    """Return the scalar of what is predicted: means are numbers, whatever the target's kind."""
-    target = schema.target
-    return "number" if target is None or schema.is_regression else target.scalar
 
 
 def _otherwise(request: _Request, schema: Schema, layout: str) -> str | None:
@@ -291,7 +272,7 @@ def _otherwise(request: _Request, schema: Schema, layout: str) -> str | None:
         return None
     if layout != "flat":
         raise OptionError("otherwise", value, f"layout='flat': in the {layout} layout each row has an answer")
-    wanted = SCALARS[scalar_of_prediction(schema)].type
+    wanted = SCALARS[schema.predicted].type
     if type(value) is not wanted:
         raise OptionError("otherwise", value, f"a value of the type of the predictions, {wanted.__name__}")
     return request.language.literal(value)
