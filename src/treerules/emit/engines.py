@@ -7,10 +7,6 @@ from attrs import evolve
 from treerules.emit.languages import Language, backslashed, doubled, escaped, exponential
 
 
-def _cast(kind: str, text: str) -> str:
-    return f"CAST('{text}' AS {kind})"
-
-
 def _iso(moment: datetime) -> str:
     return moment.isoformat(" ")
 
