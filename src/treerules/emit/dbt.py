@@ -150,6 +150,8 @@ def to_dbt(
     for option, value in (("name", name), ("model", model)):
         if not isinstance(value, str) or not _NAME.fullmatch(value):
             raise OptionError(option, value, "letters of A to Z, digits and underscores")
+    if table is not None and not table.strip():
+        raise OptionError("table", table, "the name of a model, seed or snapshot")
     chosen = tuple(_chosen(dialects))
     to_sql(dialect=chosen[0], layout=layout)  # refuses layouts that there are not
     request = _Request(name, model, table, chosen, dialects is not None, layout, rename, templates)
