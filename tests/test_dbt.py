@@ -374,6 +374,7 @@ def test_what_dbt_does_not_take_is_refused() -> None:
     """Names of macros and models, dialects, and what a dialect cannot hold when it is asked for."""
     long = attacked("n" * 64, "a", "b")
     for error, call in (
+        (OptionError, lambda: to_dbt(LOAN, table=" ")),
         (OptionError, lambda: to_dbt(LOAN, name="has blank")),
         (OptionError, lambda: to_dbt(LOAN, model="../up")),
         (OptionError, lambda: to_dbt(LOAN, dialects=[])),
