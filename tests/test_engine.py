@@ -17,10 +17,12 @@ LONG = "SELECT count(*) FROM range(10000000) AS r, range(10000000) AS s WHERE r.
 
 @pytest.fixture
 def pressed() -> Iterator[threading.Timer]:
-    """Press Ctrl-C in a moment, once it is started."""
+    """Press Ctrl-C in a moment, once it is started; a suite that was started in the background may be deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.05, lambda: signal.raise_signal(signal.SIGINT))
     yield timer
     timer.cancel()
+    signal.signal(signal.SIGINT, before)
 
 
 def test_ctrl_c_ends_a_query(pressed: threading.Timer) -> None:
