@@ -166,7 +166,8 @@ def test_what_others_froze_stays_frozen() -> None:
         n = gc.get_freeze_count()
         with garbage_uncollected():
             many = [[place] for place in range(60_000)]
-        assert gc.get_freeze_count() == n and len(many) == 60_000
+        # what others drop meanwhile counts no more; thawed, none would
+        assert n - 1_000 < gc.get_freeze_count() <= n and len(many) == 60_000
     finally:
         gc.unfreeze()
 
