@@ -4,16 +4,12 @@ from datetime import datetime
 
 from attrs import evolve
 
-from treerules.emit.languages import Language, backslashed, doubled, escaped, exponential
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat(" ")
+from treerules.emit.languages import Language, backslashed, doubled, escaped, exponential, iso
 
 
 def _unzoned(moment: datetime) -> str:
     """Return a moment in UTC without its zone, for engines whose columns have none."""
-    return f"TIMESTAMP '{_iso(moment.replace(tzinfo=None))}'"
+    return f"TIMESTAMP '{iso(moment.replace(tzinfo=None))}'"
 
 
 def _mysql_text(text: str) -> str:
@@ -60,7 +56,7 @@ DUCKDB = Language(
     about="DuckDB (run in the tests)",
     has_lookup=True,
     folding="ascii",  # É and é are two columns
-    timestamp=lambda moment: f"{'TIMESTAMPTZ' if moment.tzinfo else 'TIMESTAMP'} '{_iso(moment)}'",
+    timestamp=lambda moment: f"{'TIMESTAMPTZ' if moment.tzinfo else 'TIMESTAMP'} '{iso(moment)}'",
     infinity="CAST('{}Infinity' AS DOUBLE)",
     is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity, so this asks both in one comparison
     deepest_case=900,  # max_expression_depth is 1000
@@ -81,7 +77,7 @@ SQLITE = Language(
     folding="ascii",
     empty_names=True,
     date=lambda day: f"'{day.isoformat()}'",  # there are no dates: ISO text sorts as they do
-    timestamp=lambda moment: f"'{_iso(moment)}'",
+    timestamp=lambda moment: f"'{iso(moment)}'",
     true="1",  # TRUE is a column of that name, if there is one
     false="0",
     always="1",
@@ -157,7 +153,7 @@ SPARK = Language(
     quotes=("`", "`"),
     text=_spark_text,
     no_names_like=r"\$\{",  # replaced by a setting before the statement is parsed, and not to be escaped
-    timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{_iso(moment)}'",
+    timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{iso(moment)}'",
     infinity="CAST('{}Infinity' AS DOUBLE)",
     is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
     deepest_case=200,  # parsing fails at 500
@@ -183,7 +179,7 @@ CLICKHOUSE = Language(
     text=backslashed,
     date=lambda day: f"CAST('{day.isoformat()}' AS Date32)",
     timestamp=lambda moment: (
-        f"CAST('{_iso(moment.replace(tzinfo=None))}' AS DateTime64(6{', ' + doubled('UTC') if moment.tzinfo else ''}))"
+        f"CAST('{iso(moment.replace(tzinfo=None))}' AS DateTime64(6{', ' + doubled('UTC') if moment.tzinfo else ''}))"
     ),
     infinity="{}inf",
     is_number="{} <= inf",  # NaN compares as in IEEE 754
@@ -209,9 +205,9 @@ DATAFUSION = Language(
     about="Apache DataFusion (run in the tests)",
     folding="none",
     timestamp=lambda moment: (
-        f"arrow_cast('{_iso(moment)}', 'Timestamp(Microsecond, {'Some(' + chr(34) + '+00:00' + chr(34) + ')'})')"
+        f"arrow_cast('{iso(moment)}', 'Timestamp(Microsecond, {'Some(' + chr(34) + '+00:00' + chr(34) + ')'})')"
         if moment.tzinfo
-        else f"arrow_cast('{_iso(moment)}', 'Timestamp(Microsecond, None)')"
+        else f"arrow_cast('{iso(moment)}', 'Timestamp(Microsecond, None)')"
     ),
     infinity="CAST('{}Infinity' AS DOUBLE)",
     is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity

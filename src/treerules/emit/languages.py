@@ -41,9 +41,14 @@ def standard_date(day: date) -> str:
     return f"DATE '{day.isoformat()}'"
 
 
+def iso(moment: datetime) -> str:
+    """Return a moment as ISO text with a blank: 2024-03-21 20:21:09, with its zone where it has one."""
+    return moment.isoformat(" ")
+
+
 def standard_timestamp(moment: datetime) -> str:
     """Return TIMESTAMP '2024-03-21 20:21:09', with its zone where it has one."""
-    return f"TIMESTAMP '{moment.isoformat(' ')}'"
+    return f"TIMESTAMP '{iso(moment)}'"
 
 
 @frozen

@@ -1,13 +1,12 @@
 """SQL dialects of warehouses and servers that the tests only parse, after their documentation. Deviations say why."""
 
 import re
-from datetime import datetime
 from decimal import Decimal
 
 from attrs import evolve
 
 from treerules.emit.engines import ANSI, DUCKDB, POSTGRES, SPARK
-from treerules.emit.languages import Language, backslashed, doubled, escaped
+from treerules.emit.languages import Language, backslashed, doubled, escaped, iso
 
 
 def _cast(kind: str, text: str) -> str:
@@ -22,10 +21,6 @@ def _binary_double(value: float) -> str:
     """
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     return _cast("BINARY_DOUBLE", f"{'-' if sign else ''}{''.join(map(str, digits))}e{exponent}")
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat(" ")
 
 
 def _tsql_text(text: str) -> str:
@@ -52,7 +47,7 @@ BIGQUERY = Language(
     longest_name=300,
     no_names_with='!"$()*,./;?@[\\]^`{}~\0\n\r',  # flexible column names leave these out
     text=lambda text: escaped(text).replace("\n", "\\n").replace("\r", "\\r"),
-    timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'DATETIME'} '{_iso(moment)}'",
+    timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'DATETIME'} '{iso(moment)}'",
     infinity="CAST('{}inf' AS FLOAT64)",
     is_number="{} <= CAST('inf' AS FLOAT64)",  # NaN compares as in IEEE 754
     longest_statement=1024 * 1000,
@@ -74,7 +69,7 @@ SNOWFLAKE = Language(
     folding="none",
     longest_name=255,
     text=backslashed,
-    timestamp=lambda moment: _cast("TIMESTAMP_TZ" if moment.tzinfo else "TIMESTAMP_NTZ", _iso(moment)),
+    timestamp=lambda moment: _cast("TIMESTAMP_TZ" if moment.tzinfo else "TIMESTAMP_NTZ", iso(moment)),
     number=lambda value: _cast("DOUBLE", repr(value)),  # a bare literal is a NUMBER of 38 digits
     infinity="CAST('{}inf' AS DOUBLE)",
     is_number="{} <= CAST('inf' AS DOUBLE)",  # NaN is above infinity
@@ -152,7 +147,7 @@ ORACLE = Language(
     no_names_with='"\0',  # not even doubled
     folding="none",
     number=_binary_double,
-    timestamp=lambda moment: f"TIMESTAMP '{_iso(moment.replace(tzinfo=None))}{' +00:00' if moment.tzinfo else ''}'",
+    timestamp=lambda moment: f"TIMESTAMP '{iso(moment.replace(tzinfo=None))}{' +00:00' if moment.tzinfo else ''}'",
     true="1",  # BOOLEAN came with 23ai; before, 1 and 0 stand for it
     false="0",
     always="1 = 1",
