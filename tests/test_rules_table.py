@@ -203,8 +203,8 @@ def test_a_rule_that_asks_nothing_is_one_row(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", QUICK)
 def test_keys_may_repeat_and_be_missing(dialect: str) -> None:
     """Rows are told apart by their place: two rows of one key are two rows of the result."""
-    language = DIALECTS[dialect]
-    column = language.identifier("有工作")
+    opened(dialect)
+    column = DIALECTS[dialect].identifier("有工作")
     create = f"CREATE TABLE people (rid INTEGER, {column} VARCHAR(9))"
     insert = "INSERT INTO people VALUES (1, '是'), (1, '是'), (1, '否'), (NULL, '是'), (NULL, NULL)"
     parts = rules_table_statements(LOAN, dialect=dialect, keys=["rid"], table="people")
