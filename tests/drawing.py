@@ -12,8 +12,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from treerules import Feature, Groups, Kind, Label, Leaf, Mean, Schema, Split, Table, Threshold, Tree, unfold
-from treerules.axes import unseen_value
 from treerules.columns import of_values
+from treerules.domains import unseen_value
 
 NAMES = ("x", "年龄", "it's", 'a"b', "select", "two words", "{{ x }}", "%s", "back\\slash", "`tick`", "row", "f0")
 TEXTS = (

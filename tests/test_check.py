@@ -31,7 +31,7 @@ from treerules import (
     compile_rules,
     learn,
 )
-from treerules.axes import unseen_value
+from treerules.domains import unseen_value
 from treerules.errors import InvalidTreeError
 
 TARGET = Feature("y", Kind.NUMBER)

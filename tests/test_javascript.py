@@ -37,7 +37,7 @@ from treerules import (
     leaves,
     preorder,
 )
-from treerules.axes import unseen_value
+from treerules.domains import unseen_value
 from treerules.emit.javascript import to_javascript
 from treerules.emit.wording import rule_texts
 from treerules.errors import FileError, NotAPartitionError, OptionError, UnknownNameError

@@ -7,7 +7,7 @@ Both answer the same questions about rules (rows of an axis) and a region (a par
 `regions.py` knows only axes.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from math import nextafter
 from typing import Any
@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
+from treerules.domains import unseen_value
 from treerules.rules import Condition, Interval, Members, RuleSet
-from treerules.schema import Feature, at_ordinate, ordinate
+from treerules.schema import Feature
 
 Part = tuple[Any, Any]
 #: Of the divisions that rules suggest, about so many are tried.
@@ -244,17 +245,3 @@ def _category_axis(feature: Feature, asked: Sequence[Condition], everything: Con
     _, first = np.unique(np.packbits(takes, axis=0), axis=1, return_index=True)
     first = np.sort(first)
     return CategoryAxis(feature, takes[:, first], tuple(samples[place] for place in first.tolist()))
-
-
-def unseen_value(feature: Feature) -> Any:
-    """Return a value of the feature's type that is none of its categories; None if there is none (both booleans)."""
-    scalar, n = feature.scalar, len(feature.categories) + 1
-    if scalar == "boolean":
-        tries: Iterable[Any] = (False, True)
-    elif scalar == "text":
-        tries = (f"unseen{k or ''}" for k in range(n))
-    elif scalar in ("integer", "number"):
-        tries = range(n)
-    else:
-        tries = (at_ordinate(scalar, ordinate(feature.lowest) + k) for k in range(n))
-    return next((value for v in tries if (value := feature.converted(v)) not in feature.positions), None)

@@ -18,11 +18,13 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.asked import distinct
 from treerules.compiling import compile_rules
+from treerules.domains import next_value, unseen_value
 from treerules.errors import OptionError
 from treerules.parts import Threshold
-from treerules.rules import Condition, Interval, Members, Rule, RuleSet, distinct
-from treerules.schema import SCALARS, Feature, at_ordinate, ordinate
+from treerules.rules import Condition, Interval, Members, Rule, RuleSet
+from treerules.schema import Feature
 from treerules.tree import Split, Tree, preorder
 
 #: Values that engines and languages have trouble with, by the scalar of their column.
@@ -173,7 +175,7 @@ class _Column:
 
     def _within(self, interval: Interval) -> Iterator[Any]:
         """Yield the last value of an interval, the first, one more; the middle of the line where it has no ends."""
-        ends = [interval.upto, None if interval.above is None else _next(self.feature, interval.above)]
+        ends = [interval.upto, None if interval.above is None else next_value(self.feature, interval.above)]
         if ends == [None, None]:
             yield from self.pool[:1] or (self.feature.highest,)
         elif ends[0] is None:
@@ -228,32 +230,9 @@ def _column(feature: Feature, bounds: Sequence[Any]) -> _Column:
     return _Column(feature, feature.categories, unseen, pool, far)
 
 
-def _next(feature: Feature, value: Any, up: bool = True) -> Any:
-    """Return the value of an ordered kind that is next to another; None at the end of the domain."""
-    scalar = SCALARS[feature.scalar]
-    if value == (scalar.highest if up else scalar.lowest):
-        return None
-    if isinstance(value, float):
-        return math.nextafter(value, math.inf if up else -math.inf)
-    return at_ordinate(feature.scalar, ordinate(value) + (1 if up else -1))
-
-
 def _around(feature: Feature, value: Any) -> list[Any]:
-    found = (value, _next(feature, value, up=False), _next(feature, value))
+    found = (value, next_value(feature, value, up=False), next_value(feature, value))
     return [near for near in found if near is not None]
-
-
-def unseen_value(feature: Feature) -> Any:
-    """Return a value of the feature's type that is none of its categories; None if there is none (both booleans)."""
-    scalar, known = feature.scalar, set(feature.categories)
-    lowest = ordinate(feature.lowest) if scalar in ("date", "timestamp", "timestamp_utc") else 0
-
-    def made(turn: int) -> Any:
-        if scalar == "text":
-            return f"unseen{turn or ''}"
-        return turn > 0 if scalar == "boolean" else at_ordinate(scalar, lowest + turn)
-
-    return next((value for turn in range(len(known) + 1) if (value := made(turn)) not in known), None)
 
 
 def _variants(feature: Feature) -> Iterator[Any]:

@@ -12,25 +12,52 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.rules import RuleSet
+from treerules.rules import Condition, Rule, RuleSet
 
 Row = dict[str, Any]
 
 
+#: A part of the space of rows: conditions on columns, as a rule holds them; a column that is not named may be anything.
+Region = tuple[tuple[str, Condition], ...]
+
+
 @frozen
 class Overlap:
-    """Two rules, by number, and a row that fires both."""
+    """Two rules, by number, a row that fires both, and all that they share."""
 
     first: int
     second: int
     row: Row
+    region: Region = field(default=(), converter=as_tuple)
 
 
 @frozen
 class Gap:
-    """A row that fires no rule."""
+    """A row that fires no rule, the region around it that fires none, and the rule that would close it.
+
+    The rule predicts what the rule beside the region does that touches most of it; None where there are no rules.
+    """
 
     row: Row
+    region: Region = field(default=(), converter=as_tuple)
+    rule: Rule | None = None
+
+
+@frozen
+class Shadowed:
+    """A rule, by number, of which each row fires another rule too, and those rules."""
+
+    number: int
+    by: tuple[int, ...] = field(converter=as_tuple)
+
+
+@frozen
+class Mergeable:
+    """Two rules, by number, that predict the same and are one rule together: its conditions."""
+
+    first: int
+    second: int
+    region: Region = field(converter=as_tuple)
 
 
 @frozen
@@ -41,6 +68,14 @@ class Verdict:
     complete: bool | None
     overlaps: tuple[Overlap, ...] = field(default=(), converter=as_tuple)
     gaps: tuple[Gap, ...] = field(default=(), converter=as_tuple)
+    #: rules that only fire where another does
+    shadowed: tuple[Shadowed, ...] = field(default=(), converter=as_tuple)
+    #: rules that no row of the domain fires
+    unreachable: tuple[int, ...] = field(default=(), converter=as_tuple)
+    #: pairs of rules that could be one
+    redundant: tuple[Mergeable, ...] = field(default=(), converter=as_tuple)
+    #: which of these lists were cut off at the limit
+    cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
 
     def __bool__(self) -> bool:
         return self.exclusive and self.complete is True

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
+from unicodedata import combining, east_asian_width
 
 from attrs import field, frozen
 
@@ -136,6 +137,28 @@ class NotAPartitionError(TreeRulesError, ValueError):
 
     def __str__(self) -> str:
         return f"{self.problem}, shown by the row {self.witness!r}; mend the rules, then check them again"
+
+
+@frozen
+class WrittenError(TreeRulesError, ValueError):
+    """Something that people wrote, a rule or a table of rules, cannot be read. Lines and columns count from 1."""
+
+    problem: str
+    remedy: str
+    line: int = 1
+    column: int = 1
+    #: the line as it stands there
+    text: str = ""
+    file: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}:{self.column}" if self.file else f"line {self.line}, column {self.column}"
+        said = f"{where}: {self.problem}; {self.remedy}"
+        if not self.text:
+            return said
+        shown = self.text.replace("\t", " ")
+        before = sum(2 if east_asian_width(c) in "WF" else not combining(c) for c in shown[: self.column - 1])
+        return f"{said}\n    {shown}\n    {' ' * before}^"
 
 
 @frozen

@@ -8,7 +8,7 @@ from typing import Any, cast
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple, as_tuples
-from treerules.errors import InvalidTreeError
+from treerules.errors import InvalidTreeError, listed
 from treerules.schema import SCALARS, Feature, Kind, Schema
 
 
@@ -29,6 +29,21 @@ class Mean:
 
 
 Prediction = Label | Mean
+
+
+def certain(schema: Schema, value: Any) -> Prediction:
+    """Return the prediction of a value that nobody learned: a class gets the whole share, a mean deviates by nothing.
+
+    Raises:
+        InvalidTreeError: the target has no such class.
+    """
+    if schema.is_regression:
+        return Mean(float(value))
+    if value not in schema.classes:
+        raise InvalidTreeError(f"{value!r} is no class of the target, whose classes are {listed(schema.classes)}")
+    return Label(value, [float(value == other) for other in schema.classes])
+
+
 #: A node's training figures are no greater.
 MOST = 2**63 - 1
 

@@ -3,8 +3,8 @@
 A rule set is unordered: a rule never leans on the ones before it. `compiling.py` makes them of trees.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -149,10 +149,7 @@ class RuleSet:
     tree: Tree | None = field(default=None, init=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        if len({rule.number for rule in self.rules}) < len(self.rules):
-            raise InvalidTreeError("two rules have the same number")
-        for name, condition in distinct(asked for rule in self.rules for asked in rule.conditions).values():
-            _check_condition(condition, self.schema.feature(name))
+        _check_rules(self.schema, self.rules)
 
     @classmethod
     def _of_tree(cls, tree: Tree, rules: Iterable[Rule]) -> "RuleSet":
@@ -180,11 +177,7 @@ class RuleSet:
         Raises:
             CellError: a value is of the wrong kind.
         """
-        values = {feature.name: feature.converted(row.get(feature.name)) for feature in self.schema.features}
-        return tuple(rule for rule in self.rules if self._fires(rule, values))
-
-    def _fires(self, rule: Rule, values: Mapping[str, Any]) -> bool:
-        return all(condition.holds(self.schema.feature(name), values[name]) for name, condition in rule.conditions)
+        return tuple(_firing(self.schema, self.rules, row))
 
     def sorted_by(self, figure: str, *, descending: bool = True) -> "RuleSet":
         """Return the rules in the order of a figure, ties and rules without it last, by number."""
@@ -214,43 +207,43 @@ class RuleSet:
         return evolve(self, rules=[rule for rule in self.rules if fits(rule)])
 
 
-def distinct(values: Iterable[Any]) -> dict[int, Any]:
-    """Return values by their identity. Rules of one tree share what their paths share: it need be spelled but once."""
-    return {id(value): value for value in values}
+@frozen(repr=False)
+class RuleList:
+    """Rules over one schema of which the first that fires decides: an ordered list, as people and SQL write them.
 
+    `made_exclusive` says the same as a rule set. Nothing emits a list.
 
-class Asked(NamedTuple):
-    """A condition beside its feature and the `repr` of its bounds, from which every language spells it."""
-
-    feature: Feature
-    condition: Condition
-    above: str | None
-    upto: str | None
-
-
-def asked_of(
-    schema: Schema, conjunctions: Iterable[Iterable[tuple[str, Condition]]], known: Mapping[int, Asked] | None = None
-) -> Mapping[int, Asked]:
-    """Return each condition of conjunctions, by the identity of the pair of its column's name and itself.
-
-    A bound that several conditions share is spelled once: numbers are the slowest to spell. Where all are `known`
-    already, those are returned.
+    Raises:
+        InvalidTreeError: a condition does not fit the schema, or a number stands twice.
     """
-    features = {feature.name: feature for feature in schema.features}
-    pairs = distinct(pair for conjunction in conjunctions for pair in conjunction)
-    if known is not None and pairs.keys() == known.keys():
-        return known
-    intervals = [c.values for _, c in pairs.values() if isinstance(c.values, Interval)]
-    bounds = distinct(bound for interval in intervals for bound in (interval.above, interval.upto))
-    texts = {key: None if bound is None else repr(bound) for key, bound in bounds.items()}
-    found = {}
-    for key, (name, condition) in pairs.items():
-        values = condition.values
-        if isinstance(values, Interval):
-            found[key] = Asked(features[name], condition, texts[id(values.above)], texts[id(values.upto)])
-        else:
-            found[key] = Asked(features[name], condition, None, None)
-    return found
+
+    schema: Schema
+    rules: tuple[Rule, ...] = field(converter=as_tuple)
+
+    def __attrs_post_init__(self) -> None:
+        _check_rules(self.schema, self.rules)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __repr__(self) -> str:
+        name = self.schema.target.name if self.schema.target else ""
+        return f"<RuleList {name!r} rules={len(self.rules)}>"
+
+    def firing(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
+        """Return the rules whose conditions a row meets, the one that decides first; a missing key is a missing value.
+
+        Raises:
+            CellError: a value is of the wrong kind.
+        """
+        return tuple(_firing(self.schema, self.rules, row))
+
+
+def _firing(schema: Schema, rules: Iterable[Rule], row: Mapping[str, Any]) -> Iterator[Rule]:
+    values = {feature.name: feature.converted(row.get(feature.name)) for feature in schema.features}
+    for rule in rules:
+        if all(condition.holds(schema.feature(name), values[name]) for name, condition in rule.conditions):
+            yield rule
 
 
 def figures_of(schema: Schema) -> tuple[str, ...]:
@@ -261,6 +254,13 @@ def figures_of(schema: Schema) -> tuple[str, ...]:
 def _require_figure(schema: Schema, figure: str) -> None:
     if figure not in figures_of(schema):
         raise UnknownNameError("figure", figure, figures_of(schema))
+
+
+def _check_rules(schema: Schema, rules: Sequence[Rule]) -> None:
+    if len({rule.number for rule in rules}) < len(rules):
+        raise InvalidTreeError("two rules have the same number")
+    for name, condition in {id(asked): asked for rule in rules for asked in rule.conditions}.values():
+        _check_condition(condition, schema.feature(name))
 
 
 def _check_condition(condition: Condition, feature: Feature) -> None:

@@ -11,12 +11,13 @@ from typing import Literal, NamedTuple
 
 from attrs import field, frozen
 
+from treerules.asked import Asked, asked_of
 from treerules.check import check
 from treerules.compiling import asker, compile_rules
 from treerules.errors import NotAPartitionError, OptionError
 from treerules.nodes import garbage_uncollected
 from treerules.parts import Label, Prediction
-from treerules.rules import Asked, Condition, Interval, RuleSet, asked_of
+from treerules.rules import Condition, Interval, RuleSet
 from treerules.tree import Leaf, Split, Tree, descend, fold, leaves
 
 Layout = Literal["auto", "flat", "guarded"]

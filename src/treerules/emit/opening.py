@@ -7,8 +7,9 @@ from hashlib import sha256
 from attrs import frozen
 
 from treerules._version import __version__
+from treerules.asked import Asked
 from treerules.emit.layout import digest_of
-from treerules.rules import Asked, RuleSet
+from treerules.rules import RuleSet
 
 
 @frozen

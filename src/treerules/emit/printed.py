@@ -8,13 +8,14 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules.asked import distinct
 from treerules.emit.languages import Language
 from treerules.emit.layout import Line, predictions_of
 from treerules.emit.names import NO_RENAME, Rename, renamed
 from treerules.emit.questions import asker_in, reference
 from treerules.emit.wording import rule_texts
 from treerules.parts import Label, Prediction
-from treerules.rules import Figures, RuleSet, distinct
+from treerules.rules import Figures, RuleSet
 from treerules.schema import Feature, Schema
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, overload
 
+from treerules.asked import Asked, asked_of, distinct
 from treerules.emit.headings import require_lang
 from treerules.emit.layout import LAYOUTS, Layout, Line, lines_of, picked, rules_of
 from treerules.emit.opening import opening_of
@@ -19,7 +20,7 @@ from treerules.emit.wording import rule_texts
 from treerules.errors import UnknownNameError
 from treerules.nodes import garbage_uncollected
 from treerules.parts import Label, Prediction
-from treerules.rules import Asked, Figures, Rule, RuleSet, asked_of, distinct, figures_of
+from treerules.rules import Figures, Rule, RuleSet, figures_of
 from treerules.schema import Schema
 from treerules.tree import Tree
 

@@ -8,9 +8,10 @@ from typing import cast
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.asked import Asked
 from treerules.emit.layout import Line
 from treerules.emit.python_literals import INDENT, WIDTH, Braces, assigned, number_text, python_literal, width
-from treerules.rules import Asked, Condition, Interval, listed
+from treerules.rules import Condition, Interval, listed
 from treerules.schema import Feature, Schema
 
 

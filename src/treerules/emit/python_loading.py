@@ -9,7 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from treerules import convert
-from treerules.boundaries import unseen_value
+from treerules.domains import unseen_value
 from treerules.emit.python_context import PythonLoad
 from treerules.emit.python_literals import WIDTH, assigned, python_literal, width
 from treerules.forms import spelled

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from treerules.asked import distinct
 from treerules.emit.python_literals import assigned, typed
-from treerules.rules import RuleSet, distinct
+from treerules.rules import RuleSet
 from treerules.schema import Feature, Schema
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.asked import asked_of
 from treerules.compiling import compile_rules
 from treerules.emit.cuts import place_of
 from treerules.emit.layout import LAYOUTS
@@ -19,7 +20,7 @@ from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnknownNameError
 from treerules.nodes import garbage_uncollected
 from treerules.parts import Groups, Label
-from treerules.rules import RuleSet, asked_of
+from treerules.rules import RuleSet
 from treerules.tree import Leaf, Split, Tree, leaves, numbered
 
 _PUBLIC = ("CLASSES", "FEATURES", "MODEL", "SCHEMA", "TARGET", "predict", "predict_proba", "rule")

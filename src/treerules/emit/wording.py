@@ -6,9 +6,10 @@ from datetime import date, datetime
 from math import isinf
 from typing import Any
 
+from treerules.asked import Asked, asked_of, distinct
 from treerules.emit.characters import is_of_words, is_shown
 from treerules.forms import spelled
-from treerules.rules import Asked, Condition, Interval, Members, Rule, asked_of, distinct
+from treerules.rules import Condition, Interval, Members, Rule
 from treerules.schema import Feature, Kind, Schema
 
 #: Characters that a bare word may hold besides letters and digits.
