@@ -28,12 +28,8 @@ def written_text(source: Written | RuleSet | RuleList, domain: Domain | None = N
     `x <= 49.99999999999999`. `domain` is declared over that of the source.
 
     >>> from treerules.parse.text import rules_from_text
-    >>> print(written_text(rules_from_text("IF age < 30 THEN no IF age >= 30 THEN yes")), end="")
-    column age: number
-    target decision: category {no, yes}
-    <BLANKLINE>
-    1: IF age < 30 THEN decision = no
-    2: IF age >= 30 THEN decision = yes
+    >>> written_text(rules_from_text("IF age < 30 THEN no")).splitlines()
+    ['column age: number', 'target decision: category {no}', '', '1: IF age < 30 THEN decision = no']
 
     Raises:
         UnknownNameError: the domain names a column that the rules' schema does not have.
@@ -110,7 +106,8 @@ def _interval_text(feature: Feature, interval: Interval) -> str:
     name, above, upto = _quoted(feature.name), interval.above, interval.upto
     if above is not None and upto is not None and next_value(feature, above) == upto:
         return f"{name} = {word(upto)}"
-    low = high = ()
+    low: tuple[str, ...] = ()
+    high: tuple[str, ...] = ()
     if above is not None:
         low = _shorter((word(above), "<", ">"), _spelled(feature, above, "<=", ">="))
     if upto is not None:

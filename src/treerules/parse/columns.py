@@ -17,7 +17,7 @@ from treerules.schema import OPEN, Feature, Kind
 class Use:
     """How the rules ask a column that nobody declared: the words that stand for its values, those beside < and >."""
 
-    place: int | None
+    place: int
     words: list[Token] = Factory(list)
     ordering: list[Token] = Factory(list)
 
@@ -40,7 +40,7 @@ class Columns:
         """Whether a column was declared."""
         return name in self.features or name in self.open
 
-    def require_spelled(self, name: str, place: int | None) -> None:
+    def require_spelled(self, name: str, place: int) -> None:
         """Raise where a column that nobody declared is called almost like one that somebody did."""
         hint = did_you_mean(name, self.order)
         if hint:
@@ -233,4 +233,3 @@ def target_of(source: Source, name: str, kind: Kinded | None, words: list[Token]
         return Feature(name, Kind.NUMBER)
     values = {value_of(source, word, scalar, name) for word in words}
     return Feature(name, Kind.CATEGORY, (False, True) if type == "boolean" else sorted(values), scalar)
-

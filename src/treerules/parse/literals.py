@@ -113,13 +113,13 @@ def _require_held(source: Source, token: Token, value: float) -> None:
 def range_of(token: Token) -> tuple[Token, Token] | None:
     """Return the two ends of a range such as 3..5; None of a word that is none.
 
-    >>> range_of(Token("PLAIN", "0.5..-2e3", 7)), range_of(Token("PLAIN", "a..b", 7))
-    ((Token('PLAIN', '0.5'), Token('PLAIN', '-2e3')), None)
+    >>> range_of(Token("PLAIN", "0.5..-2e3")), range_of(Token("PLAIN", "a..b"))
+    (('0.5', '-2e3'), None)
     """
     for found in re.finditer(r"\.\.", token):
         first, last = token[: found.start()], token[found.end() :]
         if "text" not in (looks_like(first), looks_like(last)):
-            place = token.start_pos or 0
+            place = token.start_pos
             return Token("PLAIN", first, place), Token("PLAIN", last, place + found.end())
     return None
 

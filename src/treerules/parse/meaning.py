@@ -1,22 +1,24 @@
 """What a condition that somebody wrote means: which values of its column it takes, exactly.
 
-    x < 5, x <= 5, 3 < x     known values that compare so; none is missing or unseen
-    x = a, x in {a, b}       these categories alone        x != a, x not in {a}    any other value, unseen ones too
-    x is known               any value, unseen ones too    x is unseen             a value that is no known category
-    or missing, or unseen    these too                     several on one column   what all of them take
+x < 5, x <= 5, 3 < x     known values that compare so; none is missing or unseen
+x = a, x in {a, b}       these categories alone        x != a, x not in {a}    any other value, unseen ones too
+x is known               any value, unseen ones too    x is unseen             a value that is no known category
+or missing, or unseen    these too                     several on one column   what all of them take
 """
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import pairwise
 from typing import Any, NamedTuple
 
+from treerules.conditions import among, both, compared, places_of
 from treerules.domains import next_value
 from treerules.errors import listed
 from treerules.parse.columns import Columns, Use
 from treerules.parse.literals import category_of, look, range_of, value_of
 from treerules.parse.syntax import Asked
 from treerules.parse.tokens import Source, Token, shown, text_of
-from treerules.rules import Condition, Interval, Members
+from treerules.rules import Condition, Interval
 from treerules.schema import Feature, Kind
 
 NOTHING = Condition(None)
@@ -186,40 +188,12 @@ def _with_unseen(source: Source, word: Token, feature: Feature, condition: Condi
     if not feature.is_open:
         problem = f"column {feature.name!r} of kind {feature.kind} has no unseen values"
         raise source.error(word.start_pos, problem, "ask for missing ones with `is missing`, or leave it out")
-    return among(feature, _places(feature, condition.values), True, condition.missing)
+    return among(feature, places_of(feature, condition.values), True, condition.missing)
 
 
-def among(feature: Feature, places: Iterable[int], unseen: bool, missing: bool = False) -> Condition:
-    """Return the condition that takes the categories at these places: spelled as rules of a tree spell it."""
-    held, categories = set(places), feature.categories
-    if not held:
-        return Condition(None, missing, unseen)
-    if unseen:
-        left = [category for place, category in enumerate(categories) if place not in held]
-        return Condition(Members(left, complement=True), missing, True)
-    return Condition(Members([categories[place] for place in sorted(held)]), missing)
-
-
-def _places(feature: Feature, values: Any) -> set[int]:
-    return set() if values is None else {feature.positions[value] for value in values.of(feature.categories)}
-
-
-def both(feature: Feature, left: Condition, right: Condition) -> Condition:
-    """Return what two conditions on one column both take."""
-    missing, unseen = left.missing and right.missing, left.unseen and right.unseen
-    if not feature.is_ordered:
-        return among(feature, _places(feature, left.values) & _places(feature, right.values), unseen, missing)
-    first: Any = left.values
-    second: Any = right.values
-    if first is None or second is None:
-        return Condition(None, missing)
-    above = max((v for v in (first.above, second.above) if v is not None), default=None)
-    upto = min((v for v in (first.upto, second.upto) if v is not None), default=None)
-    is_empty = above is not None and upto is not None and above >= upto
-    return Condition(None if is_empty else Interval(above, upto), missing)
-
-
-def _interval(source: Source, sign: str, words: Sequence[Token], values: list[Any], feature: Feature) -> Interval | None:
+def _interval(
+    source: Source, sign: str, words: Sequence[Token], values: list[Any], feature: Feature
+) -> Interval | None:
     """Return the values of an ordered column that a comparison takes; None for none."""
     if sign in ("IN", "NOT_IN") and not values:
         return None if sign == "IN" else Interval()
@@ -230,27 +204,10 @@ def _interval(source: Source, sign: str, words: Sequence[Token], values: list[An
     return compared(feature, sign, values[0])
 
 
-def compared(feature: Feature, sign: str, value: Any) -> Interval | None:
-    """Return the values of an ordered column that are less or more than another; None for none.
-
-    >>> number = Feature("x", "number")
-    >>> compared(number, "LESS", 50.0), compared(number, "LEAST", -float("inf"))
-    (Interval(above=None, upto=49.99999999999999), Interval(above=None, upto=None))
-    """
-    if sign in ("MOST", "MORE"):
-        if sign == "MOST":
-            return Interval(None, value)
-        return None if value == feature.highest else Interval(value, None)
-    before = next_value(feature, value, up=False)
-    if sign == "LESS":
-        return None if before is None else Interval(None, before)
-    return Interval() if before is None else Interval(before, None)
-
-
 def _neighbours(source: Source, words: Sequence[Token], values: list[Any], feature: Feature) -> Interval:
     """Return the interval that holds these values and no others."""
     ordered = sorted(set(values))
-    for value, after in zip(ordered, ordered[1:], strict=False):
+    for value, after in pairwise(ordered):
         if next_value(feature, value) != after:
             raise source.error(
                 words[0].start_pos,

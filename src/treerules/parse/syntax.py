@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lark import Lark, Token, Transformer
-from lark.exceptions import UnexpectedToken
-from lark.lexer import Lexer
+from treerules.errors import MissingExtraError, WrittenError, did_you_mean
+from treerules.parse.tokens import DECLARING, KEYWORDS, SIGNS, Source, Token, shown, tokens
 
-from treerules.errors import WrittenError, did_you_mean
-from treerules.parse.tokens import DECLARING, KEYWORDS, SIGNS, Source, shown, tokens
+if TYPE_CHECKING:
+    from lark import Lark
 
 
 class Asked(NamedTuple):
@@ -65,7 +64,7 @@ class Text(NamedTuple):
     rules: list[Said]
 
 
-class _Reader(Transformer[Token, Text]):
+class _Reader:
     """What each rule of the grammar makes of its parts."""
 
     def start(self, parts: list[Any]) -> Text:
@@ -120,16 +119,13 @@ class _Reader(Transformer[Token, Text]):
         return parts[0] if isinstance(parts[0], tuple) else tuple(parts)
 
     def rule(self, parts: list[Any]) -> Said:
-        """Read a whole rule."""
+        """Read a whole rule. Figures are left aside: they are rounded, and of other rows."""
         number, word = parts[:2]
         asked = parts[2] if word.type == "IF" else []
         if isinstance(asked, Asked):
             asked = [asked]
         target, _, value = parts[4:7] if word.type == "IF" else parts[2:5]
         return Said(number or word, word, number, asked, target, value)
-
-    def figures(self, parts: list[Any]) -> None:
-        """Leave figures aside: they are rounded, and of other rows."""
 
     def all_of(self, parts: list[Any]) -> list[Asked]:
         """Read conditions joined by AND, in one list."""
@@ -176,21 +172,25 @@ class _Reader(Transformer[Token, Text]):
         return tuple(parts)
 
 
-class _Fed(Lexer):
-    """Takes the tokens as they come."""
-
-    def __init__(self, conf: Any) -> None:
-        pass
-
-    def lex(self, data: Iterable[Token]) -> Iterator[Token]:  # type: ignore[override]
-        """Return the tokens."""
-        return iter(data)
-
-
 @cache
-def _parser() -> Lark:
+def _parser() -> "Lark":
+    try:
+        from lark import Lark
+        from lark.lexer import Lexer
+    except ImportError as error:
+        raise MissingExtraError("lark", "text") from error
+
+    class Fed(Lexer):
+        """Takes the tokens as they come."""
+
+        def __init__(self, conf: Any) -> None:
+            pass
+
+        def lex(self, data: Iterable[Token]) -> Iterator[Token]:  # type: ignore[override]
+            return iter(data)
+
     grammar = (files("treerules") / "parse" / "rules.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer=_Fed, transformer=_Reader(), maybe_placeholders=True)
+    return Lark(grammar, parser="lalr", lexer=Fed, transformer=_Reader())  # type: ignore[arg-type]
 
 
 def parsed(source: Source) -> Text:
@@ -198,22 +198,28 @@ def parsed(source: Source) -> Text:
 
     Raises:
         WrittenError: it does not follow the grammar.
+        MissingExtraError: lark is not installed.
     """
+    parser = _parser()
+    from lark.exceptions import UnexpectedToken
+
     try:
-        return _parser().parse(tokens(source))  # type: ignore[arg-type, return-value]
+        return parser.parse(tokens(source))  # type: ignore[return-value]
     except UnexpectedToken as error:
-        raise _unexpected(source, error.token, set(error.expected)) from None
+        token: Any = error.token
+        raise _unexpected(source, token, set(error.accepts or error.expected)) from None
 
 
 #: What people call what the parser waits for, in the order in which it is named.
 _CALLED = {
-    **{sign: f"{text}" for text, sign in reversed(SIGNS.items()) if text.isascii()},
+    **{sign: f"`{text}`" for text, sign in reversed(SIGNS.items()) if text.isascii()},
     **{kind: word.upper() for word, kind in KEYWORDS.items()},
     **{kind: word for word, kind in DECLARING.items()},
     "PLAIN": "a bare word",
     "STRING": "a name or value",
     "RULE_NUMBER": "a rule",
     "FIRST_MATCH_WINS": "first match wins",
+    "FIGURES": "figures",
     "$END": "the end",
 }
 _COMPARING = {"EQUAL", "UNEQUAL", "LESS", "MOST", "MORE", "LEAST", "IN", "IS"}
@@ -247,22 +253,37 @@ def _unexpected(source: Source, token: Token, expected: set[str]) -> WrittenErro
     return source.error(place, problem, _remedy(source, token, expected))
 
 
+_RULE = "a rule is written IF age < 30 AND city in {A, B} THEN yes"
+_QUOTE = "put a name or value that holds blanks in double quotes"
+_DECLARATIONS = {"COLUMN", "TARGET", "ORDERED", "FIRST_MATCH_WINS"}
+_JOINING = {"IF", "THEN", "AND", "OR", "ALWAYS", "OTHERWISE"}
+#: What to do about a word that does not belong where it stands: what it may be (empty: anything), what belongs there at
+#: least, and the remedy. The first that fits is given.
+_REMEDIES: tuple[tuple[set[str], set[str], str], ...] = (
+    (set(), {"MISSING", "NOTHING"}, "`is` asks for missing, known, unseen or nothing; values are compared: x = red"),
+    (set(), {"MISSING", "UNSEEN"}, "only `missing` and `unseen` follow OR; for any other case write a rule of its own"),
+    (_COMPARING, {"IS"}, "only `missing` and `unseen` follow OR; for any other case write a rule of its own"),
+    ({"OR"}, set(), "OR adds `missing` or `unseen` to one comparison; for any other case write a rule of its own"),
+    ({"NOT"}, set(), "NOT stands in `not in` and `is not missing` alone: ask for the opposite"),
+    (_JOINING, _VALUES, "something is left out before it; a name or value that is such a word stands in double quotes"),
+    (set(KEYWORDS.values()), _VALUES, "ask with `is missing`; a name or value that is such a word is put in quotes"),
+    (_JOINING, {"RBRACE"}, "close the braces that are open with }"),
+    (_JOINING, {"RPAR"}, "close the parenthesis that is open with )"),
+    ({"COLON"}, _VALUES, "a declaration is written column NAME: kind, or target NAME: kind"),
+    ({"COMMA"}, {"AND"}, "join conditions with AND; values stand in braces: in {a, b}"),
+    (_DECLARATIONS, {"RULE_NUMBER", "EQUAL"}, "declarations stand before the first rule"),
+    (_DECLARATIONS, {"RULE_NUMBER", "FIGURES"}, "declarations stand before the first rule"),
+    (set(), {"COMMA", "COLUMN"}, "a column is declared as in column age: integer 0..120, never missing"),
+    (_VALUES, _COMPARING - {"IN"}, _QUOTE),
+    (_VALUES, {"THEN"}, _QUOTE),
+    (_VALUES, {"RBRACE"}, _QUOTE),
+    (_VALUES, {"FIGURES"}, _QUOTE),
+)
+
+
 def _remedy(source: Source, token: Token, expected: set[str]) -> str:
-    """Return what to do about a word that does not belong where it stands."""
-    value_wanted, is_value = expected >= _VALUES, token.type in _VALUES
-    if is_value and expected >= {"MISSING", "UNSEEN"}:
-        return "only missing and unseen follow OR: write a rule of its own for the other case, or in {a, b} for values"
-    if is_value and expected >= _COMPARING - {"IN", "IS"}:
-        return "put a name or value that holds blanks in double quotes; NOT stands in `not in` and `is not` alone"
-    if value_wanted and token.type in KEYWORDS.values():
-        return "put a name or value that is a word of the rules in double quotes; missing values are asked by `is missing`"
-    if token.type in ("COLUMN", "TARGET", "ORDERED", "FIRST_MATCH_WINS") and expected >= {"IF", "$END"}:
-        return "declarations stand before the first rule"
-    if "IF" in expected and is_value:
-        close = did_you_mean(token, ("if", "always", "otherwise", "column", "target", "ordered"))
-        return f"{close}a rule is written IF age < 30 AND city in {{A, B}} THEN yes"
-    if is_value and not value_wanted and expected & {"THEN", "COMMA", "RBRACE", "$END", "IF"}:
-        return "put a name or value that holds blanks in double quotes"
-    if token.type == "OR":
-        return "OR adds `missing` or `unseen` to one condition; for any other case write a rule of its own"
-    return "a rule is written IF age < 30 AND city in {A, B} THEN yes"
+    fitting = (text for what, least, text in _REMEDIES if (not what or token.type in what) and least <= expected)
+    found = next(fitting, None)
+    if found is None and "IF" in expected and token.type in _VALUES:
+        return did_you_mean(token, ("if", "always", "otherwise", "column", "target", "ordered")) + _RULE
+    return found or _RULE

@@ -1,12 +1,14 @@
-"""Rules as text: `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`. docs/rules.md has the grammar and its meaning."""
+"""Rules as text, `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`: docs/rules.md has the grammar and its meaning."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from treerules.conditions import both
 from treerules.domains import ColumnDomain, Domain, require_domain
+from treerules.nodes import garbage_uncollected
 from treerules.parse.columns import Columns, column_domain, declared_columns, target_of
 from treerules.parse.literals import category_of, value_of
-from treerules.parse.meaning import Question, both, condition_of, question_of, uses_of
+from treerules.parse.meaning import Question, condition_of, question_of, uses_of
 from treerules.parse.syntax import Asked, Said, Text, parsed
 from treerules.parse.tokens import Source, Token, shown, text_of
 from treerules.parse.written import Written
@@ -19,6 +21,7 @@ _TARGET = "decision"
 _UNKNOWN = Figures(0, 0.0)
 
 
+@garbage_uncollected()
 def rules_from_text(
     text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
 ) -> Written:
@@ -60,7 +63,7 @@ def rules_from_text(
     return Written(
         RuleSet(whole, rules) if said.ordered is None else RuleList(whole, rules),
         _domain(source, said, columns, domain or {}),
-        {number: source.place(rule.place.start_pos or 0)[0] for number, rule in zip(numbers, said.rules, strict=True)},
+        {number: source.place(rule.place.start_pos)[0] for number, rule in zip(numbers, said.rules, strict=True)},
     )
 
 
@@ -178,7 +181,7 @@ def _numbers(source: Source, rules: Sequence[Said]) -> list[int]:
             line = source.place(met[last])[0]
             problem = f"rule {last} stands on line {line} already"
             raise source.error(rule.place.start_pos, problem, "give it another number, or number no rule")
-        met[last] = rule.place.start_pos or 0
+        met[last] = rule.place.start_pos
         found.append(last)
     return found
 
@@ -192,13 +195,10 @@ def _check_otherwise(source: Source, said: Text) -> None:
             raise source.error(rule.word.start_pos, "rules follow OTHERWISE, which takes all rows", "write it last")
 
 
-def _domain(
-    source: Source, said: Text, columns: Mapping[str, Feature], domain: Domain
-) -> dict[str, ColumnDomain]:
+def _domain(source: Source, said: Text, columns: Mapping[str, Feature], domain: Domain) -> dict[str, ColumnDomain]:
     """Return what is declared of columns, beforehand and in the text; what declares nothing is left out."""
     found = dict(domain)
     for declared in said.columns:
         name = text_of(source, declared.name)
         found[name] = column_domain(source, columns[name], declared, found.get(name, ColumnDomain()))
     return {name: column for name, column in found.items() if column != ColumnDomain()}
-

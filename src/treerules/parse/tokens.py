@@ -9,12 +9,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules.emit.characters import is_shown
-from treerules.errors import MissingExtraError, WrittenError
-
-try:
-    from lark import Token
-except ImportError as error:
-    raise MissingExtraError("lark", "text") from error
+from treerules.errors import WrittenError
 
 #: Words that no name or value may be, but in quotes; in any case.
 KEYWORDS = {
@@ -63,11 +58,13 @@ _NOT_PLAIN = (
 _MOMENT = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)?"
 )
+_FIGURE = rf"[^{_NOT_PLAIN}]+[ ](?:[+-]?(?:[0-9][0-9.e+-]*|inf)|-)"
 _TOKEN = re.compile(
     "|".join(
         (
             rf"(?P<BLANK>(?:\s|(?<![^\s(){{}}\[\],:])#[^\r\n{_HIDDEN_ENDS}{_DIRECTIONS}]*)+)",
             rf"(?P<FIRST_MATCH_WINS>(?i:first[ \t]+match[ \t]+wins)(?![^{_NOT_PLAIN}]))",
+            rf"(?P<FIGURES>\([ ]?{_FIGURE}(?:,[ ]?{_FIGURE})*\))",
             r"(?P<RULE_NUMBER>[0-9]+[ \t]*[:：])",
             rf"(?P<PLAIN>{_MOMENT}(?:\.\.{_MOMENT})?(?![^{_NOT_PLAIN}])|[^{_NOT_PLAIN}]+)",
             rf'(?P<STRING>"[^"\\\r\n{_DIRECTIONS}]*(?:\\.[^"\\\r\n{_DIRECTIONS}]*)*")',
@@ -78,6 +75,21 @@ _TOKEN = re.compile(
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: A longer line is not shown in an error.
 _WIDEST = 160
+
+
+class Token(str):
+    """A word or sign as it stands in a text, with its type in the grammar and its place: what lark takes for one."""
+
+    __slots__ = ("start_pos", "type")
+    type: str
+    start_pos: int
+    line = column = end_line = end_column = end_pos = None
+
+    def __new__(cls, type: str, value: str, start_pos: int = 0) -> "Token":
+        found = str.__new__(cls, value)
+        found.type = type
+        found.start_pos = start_pos
+        return found
 
 
 @frozen
@@ -97,9 +109,9 @@ class Source:
         line = bisect_right(self.starts, position)
         return line, position - self.starts[line - 1] + 1
 
-    def error(self, position: int | None, problem: str, remedy: str) -> WrittenError:
+    def error(self, position: int, problem: str, remedy: str) -> WrittenError:
         """Return the error for what stands at a position."""
-        line, column = self.place(position or 0)
+        line, column = self.place(position)
         start = self.starts[line - 1]
         text = _LINE_END.split(self.text[start : start + max(_WIDEST, column) + 1], maxsplit=1)[0]
         if column > _WIDEST:
@@ -116,7 +128,7 @@ def tokens(source: Source) -> Iterator[Token]:
     """
     end = 0
     for found in _TOKEN.finditer(source.text):
-        start, kind = found.start(), found.lastgroup
+        start, kind = found.start(), found.lastgroup or ""
         if start > end:
             break
         end = found.end()
@@ -146,7 +158,7 @@ def text_of(source: Source, token: Token) -> str:
         raise source.error(
             token.start_pos,
             "there is an escape in these quotes that means nothing",
-            r'write \" for a quote, \\ for a backslash, \n for a new line, \u4e2d for a character by its code',
+            r"write \" for a quote, \\ for a backslash, \n for a new line, \u4e2d for a character by its code",
         ) from None
 
 
@@ -176,7 +188,8 @@ def _stray(source: Source, position: int) -> WrittenError:
         line = _LINE_END.split(source.text[position : position + 10_000], maxsplit=1)[0]
         hidden = re.search(f"[{_DIRECTIONS}]", line)
         if hidden is None:
-            return source.error(position, "this quote is not closed on its line", 'close it with "; write \\n for a new line')
+            remedy = 'close it with "; write \\n for a new line'
+            return source.error(position, "this quote is not closed on its line", remedy)
         position, character = position + hidden.start(), hidden.group()
     if not is_shown(character):
         code = f"U+{ord(character):04X}"
