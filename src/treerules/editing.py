@@ -2,8 +2,8 @@
 
 merge: rules that predict the same become one where their union is one box, decided exactly:
 
-    age <= 30, city in {A}        age <= 30, city in {A, B}        age <= 30 │ age > 30, city in {A} │ age > 30, city != A
-    age <= 30, city in {B}                                         are all that there is: always
+    age <= 30, city in {A}   ─┐
+    age <= 30, city in {B}   ─┴─▶   age <= 30, city in {A, B}
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,10 +6,9 @@ from typing import Any
 from attrs import Factory, define, frozen
 
 from treerules.domains import ColumnDomain
-from treerules.errors import did_you_mean
 from treerules.parse.literals import look, looks_like_integers, range_of, value_of
 from treerules.parse.syntax import Declared, Kinded
-from treerules.parse.tokens import Source, Token, shown, text_of
+from treerules.parse.tokens import Source, Token, hint_at, shown, text_of
 from treerules.schema import OPEN, Feature, Kind
 
 
@@ -40,10 +39,13 @@ class Columns:
         """Whether a column was declared."""
         return name in self.features or name in self.open
 
-    def require_spelled(self, name: str, place: int) -> None:
+    def require_spelled(self, uses: Mapping[str, Use]) -> None:
         """Raise where a column that nobody declared is called almost like one that somebody did."""
-        hint = did_you_mean(name, self.order)
-        if hint:
+        strange = [name for name in uses if not self.knows(name)]
+        for name in strange:
+            hint, place = hint_at(name, self.order, len(strange)), uses[name].place
+            if not hint:
+                continue
             remedy = f"{hint}if it is another one, declare it at the top: column NAME: number"
             raise self.source.error(place, f"no column named {name!r} is declared", remedy)
 
@@ -203,7 +205,7 @@ def _ends(source: Source, feature: Feature, option: tuple[Token, ...]) -> tuple[
     word, ends = option[-1], range_of(option[-1])
     if len(option) == 1 and ends is None:
         known = ("never missing", "open", "closed", *map(str, Kind))
-        remedy = f"{did_you_mean(word, known)}write a kind, bounds such as 0..120, never missing, open or closed"
+        remedy = f"{hint_at(word, known)}write a kind, bounds such as 0..120, never missing, open or closed"
         raise source.error(word.start_pos, f"{shown(word)} says nothing about a column", remedy)
     _require(source, feature.is_ordered, word, feature, "have bounds")
     if ends is None or len(option) == 2:

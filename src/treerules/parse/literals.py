@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from treerules.convert import spelled_boolean, spelled_day, spelled_integer, spelled_moment, spelled_number
-from treerules.errors import did_you_mean, listed
-from treerules.parse.tokens import Source, Token, shown, text_of
+from treerules.errors import listed
+from treerules.parse.tokens import Source, Token, hint_at, shown, text_of
 from treerules.schema import Feature, Kind
 
 _DAY = r"[0-9]{4}(?:-[0-9]{2}-[0-9]{2}|/[0-9]{1,2}/[0-9]{1,2})"
@@ -135,6 +135,6 @@ def category_of(source: Source, token: Token, feature: Feature) -> Any:
         known = [str(category) for category in feature.categories]
         what = "levels" if feature.kind is Kind.ORDINAL else "categories"
         problem = f"{shown(token)} is none of the {what} of column {feature.name!r}"
-        remedy = f"{did_you_mean(str(value), known)}they are {listed(feature.categories)}" if known else "it has none"
+        remedy = f"{hint_at(str(value), known)}they are {listed(feature.categories)}" if known else "it has none"
         raise source.error(token.start_pos, problem, remedy)
     return value

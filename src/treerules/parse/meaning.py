@@ -50,11 +50,15 @@ def question_of(source: Source, asked: Asked, columns: Columns) -> Question:
         WrittenError: the signs of a range point two ways, or `or` adds something about another column.
     """
     column, parts = _READ[asked.said](source, asked, columns)
+    name = text_of(source, column)
+    if column.type == "PLAIN" and look(column) != "text" and not columns.knows(name):
+        problem = f"{shown(column)} stands where the name of a column belongs"
+        raise source.error(column.start_pos, problem, "put a name that looks like a value in double quotes")
     added: dict[str, Token] = {}
-    for name, state in asked.also:
-        if name is not None and text_of(source, name) != text_of(source, column):
-            problem = f"this condition is about column {shown(column)}, and what follows OR is about {shown(name)}"
-            raise source.error(name.start_pos, problem, "write a rule of its own for the other case")
+    for other, state in asked.also:
+        if other is not None and text_of(source, other) != name:
+            problem = f"this condition is about column {shown(column)}, and what follows OR is about {shown(other)}"
+            raise source.error(other.start_pos, problem, "write a rule of its own for the other case")
         added[state.type] = state
     return Question(column, tuple(parts), added.get("MISSING"), added.get("UNSEEN"))
 
@@ -122,13 +126,12 @@ def uses_of(source: Source, questions: Iterable[Question], columns: Columns) -> 
             continue
         if name not in found:
             found[name] = Use(question.column.start_pos)
-            if name not in columns.open:
-                columns.require_spelled(name, question.column.start_pos)
         for sign, words in question.parts:
             if sign not in _STATES:
                 found[name].words.extend(words)
             if sign in _ORDERING:
                 found[name].ordering.extend(words)
+    columns.require_spelled(found)
     return found
 
 

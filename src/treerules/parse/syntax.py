@@ -190,7 +190,7 @@ def _parser() -> "Lark":
             return iter(data)
 
     grammar = (files("treerules") / "parse" / "rules.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer=Fed, transformer=_Reader())  # type: ignore[arg-type]
+    return Lark(grammar, parser="lalr", lexer=Fed, transformer=_Reader())
 
 
 def parsed(source: Source) -> Text:

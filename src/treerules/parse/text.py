@@ -1,4 +1,4 @@
-"""Rules as text, `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`: docs/rules.md has the grammar and its meaning."""
+"""Rules as text, such as `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`. docs/rules.md has the grammar."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -3,13 +3,13 @@
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from attrs import field, frozen
 
 from treerules.emit.characters import is_shown
-from treerules.errors import WrittenError
+from treerules.errors import WrittenError, did_you_mean
 
 #: Words that no name or value may be, but in quotes; in any case.
 KEYWORDS = {
@@ -49,6 +49,8 @@ SIGNS = {
 _DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 #: Line ends that some editors show and others do not.
 _HIDDEN_ENDS = "\x0b\x0c\x85\u2028\u2029"
+#: What stands between words: blanks, also those of Chinese keyboards, and line ends.
+_BLANKS = r" \t\r\n\xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
 #: What no bare word holds: blanks, ASCII signs but _-+.%/, general and full-width punctuation, what is not seen.
 _NOT_PLAIN = (
     r"\x00- !-$&-*,:-@\[-^`{-\xa0\xad\u061c\u1680\u180e\u2000-\u206f\u2212\u2260\u2264\u2265\u3000-\u3004\u3008-\u3020"
@@ -62,13 +64,14 @@ _FIGURE = rf"[^{_NOT_PLAIN}]+[ ](?:[+-]?(?:[0-9][0-9.e+-]*|inf)|-)"
 _TOKEN = re.compile(
     "|".join(
         (
-            rf"(?P<BLANK>(?:\s|(?<![^\s(){{}}\[\],:])#[^\r\n{_HIDDEN_ENDS}{_DIRECTIONS}]*)+)",
+            rf"(?P<BLANK>(?:[{_BLANKS}]+|(?<![^\s(){{}}\[\],:])#[^\r\n{_HIDDEN_ENDS}{_DIRECTIONS}]*)+)",
             rf"(?P<FIRST_MATCH_WINS>(?i:first[ \t]+match[ \t]+wins)(?![^{_NOT_PLAIN}]))",
             rf"(?P<FIGURES>\([ ]?{_FIGURE}(?:,[ ]?{_FIGURE})*\))",
             r"(?P<RULE_NUMBER>[0-9]+[ \t]*[:：])",
             rf"(?P<PLAIN>{_MOMENT}(?:\.\.{_MOMENT})?(?![^{_NOT_PLAIN}])|[^{_NOT_PLAIN}]+)",
             rf'(?P<STRING>"[^"\\\r\n{_DIRECTIONS}]*(?:\\.[^"\\\r\n{_DIRECTIONS}]*)*")',
             r"(?P<SIGN><=|>=|!=|<>|==|＜＝|＞＝|！＝|[=<>≤≥≠＝＜＞(){}\[\],:（）｛｝［］，、：])",
+            r"(?P<STRAY>[\s\S])",
         )
     )
 )
@@ -86,6 +89,7 @@ class Token(str):
     line = column = end_line = end_column = end_pos = None
 
     def __new__(cls, type: str, value: str, start_pos: int = 0) -> "Token":
+        """Return the word."""
         found = str.__new__(cls, value)
         found.type = type
         found.start_pos = start_pos
@@ -126,31 +130,29 @@ def tokens(source: Source) -> Iterator[Token]:
     Raises:
         WrittenError: a character stands where none of its kind can.
     """
-    end = 0
     for found in _TOKEN.finditer(source.text):
-        start, kind = found.start(), found.lastgroup or ""
-        if start > end:
-            break
-        end = found.end()
+        kind, value = found.lastgroup or "", found.group()
         if kind == "BLANK":
             continue
-        value = found.group()
         if kind == "PLAIN":
             kind = _TYPES.get(value.lower(), kind)
         elif kind == "SIGN":
             kind = SIGNS[value]
-        yield Token(kind, value, start)
-    if end < len(source.text):
-        raise _stray(source, end)
+        elif kind == "STRAY":
+            raise _stray(source, found.start())
+        yield Token(kind, value, found.start())
 
 
 def text_of(source: Source, token: Token) -> str:
     """Return what a word says: itself, or what stands between its quotes.
 
     Raises:
-        WrittenError: an escape within the quotes means nothing.
+        WrittenError: an escape within the quotes means nothing, or a bare word is almost a number.
     """
     if token.type != "STRING":
+        if _is_odd_number(token):
+            remedy = "write it with the digits 0 to 9 and a point, or in double quotes if it is text"
+            raise source.error(token.start_pos, f"{shown(token)} is nearly a number", remedy)
         return str.__str__(token)
     try:
         return str(json.loads(token, strict=False))
@@ -162,10 +164,30 @@ def text_of(source: Source, token: Token) -> str:
         ) from None
 
 
+def _is_odd_number(text: str) -> bool:
+    """Whether a bare word is a number to Python and to people, but none here: full-width digits, 1_000, nan."""
+    if text.isascii() and "_" not in text and text.lower().lstrip("+-") != "nan":
+        return False
+    try:
+        return float(text) is not None
+    except ValueError:
+        return False
+
+
 def shown(token: Any) -> str:
     """Return a word for a message, in its first characters if it is long."""
     text = str(token)
     return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def hint_at(name: str, known: Sequence[str], asked: int = 1) -> str:
+    """Return a hint at the known name that is closest; of long or very many names only at one in another case.
+
+    `asked` is how many names are asked about: each is compared with every known one.
+    """
+    if len(name) > 100 or asked * len(known) > 100_000:
+        known = [other for other in known if other.casefold() == name.casefold()]
+    return did_you_mean(name, [other for other in known if len(other) <= 100])
 
 
 #: What may be meant by a character that has no meaning here.
