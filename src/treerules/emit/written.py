@@ -51,9 +51,9 @@ def _column_text(feature: Feature, domain: ColumnDomain) -> str:
     lowest, highest = domain.lowest, domain.highest
     bounds = ""
     if lowest is not None and highest is not None:
-        bounds = f" {word(lowest)}..{word(highest)}"
+        bounds = f" {_exact(lowest)}..{_exact(highest)}"
     elif lowest is not None or highest is not None:
-        bounds = f" <= {word(highest)}" if lowest is None else f" >= {word(lowest)}"
+        bounds = f" <= {_exact(highest)}" if lowest is None else f" >= {_exact(lowest)}"
     options = [
         *(["closed"] if feature.is_open and not domain.unseen else []),
         *(["never missing"] if not domain.missing else []),
@@ -73,8 +73,13 @@ def _kind_text(feature: Feature) -> str:
 
 def _quoted(value: Any) -> str:
     """Return a value as it reads back without knowing its type: text that looks like another type is quoted."""
-    said = word(value)
+    said = _exact(value)
     return json.dumps(value) if isinstance(value, str) and said == value and looks_like(value) != "text" else said
+
+
+def _exact(value: Any) -> str:
+    """Return a value in words; -0.0 is 0."""
+    return word(value + 0.0 if isinstance(value, float) else value)
 
 
 def _rule_lines(rules: RuleSet | RuleList) -> Iterator[str]:
@@ -105,13 +110,13 @@ def _interval_text(feature: Feature, interval: Interval) -> str:
     """Return an interval with each bound in the shorter of its exact spellings."""
     name, above, upto = _quoted(feature.name), interval.above, interval.upto
     if above is not None and upto is not None and next_value(feature, above) == upto:
-        return f"{name} = {word(upto)}"
+        return f"{name} = {_exact(upto)}"
     low: tuple[str, ...] = ()
     high: tuple[str, ...] = ()
     if above is not None:
-        low = _shorter((word(above), "<", ">"), _spelled(feature, above, "<=", ">="))
+        low = _shorter((_exact(above), "<", ">"), _spelled(feature, above, "<=", ">="))
     if upto is not None:
-        high = _shorter((word(upto), "<=", ""), _spelled(feature, upto, "<", ""))
+        high = _shorter((_exact(upto), "<=", ""), _spelled(feature, upto, "<", ""))
     if low and high:
         return f"{low[0]} {low[1]} {name} {high[1]} {high[0]}"
     if low:
@@ -122,7 +127,7 @@ def _interval_text(feature: Feature, interval: Interval) -> str:
 def _spelled(feature: Feature, bound: Any, *signs: str) -> tuple[str, ...]:
     """Return the value next above a bound and the signs that go with it; nothing at the end of the kind."""
     after = next_value(feature, bound)
-    return () if after is None else (word(after), *signs)
+    return () if after is None else (_exact(after), *signs)
 
 
 def _shorter(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
