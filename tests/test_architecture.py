@@ -177,7 +177,7 @@ DEFERRED = {
     ("gains", "emit.html"),
     ("cli", "cli.app"),
 }
-HEAVY = ("numpy", "jinja2", "duckdb", "narwhals", "click", "rich", "numba", "hypothesis")
+HEAVY = ("numpy", "lark", "jinja2", "duckdb", "narwhals", "click", "rich", "numba", "hypothesis")
 
 
 def imports(path: Path) -> set[str]:

@@ -76,7 +76,8 @@ def a_domain(random: Random, feature: Feature) -> ColumnDomain:
     lowest = highest = None
     if feature.is_ordered:
         ends = sorted(v for _ in range(2) if (v := a_value(random, feature, ())) is not None and v == v)
-        lowest, highest = (ends if len(ends) == 2 else (None, None)) if random.random() < 0.7 else (None, *ends[:1])[:2]
+        lowest, highest = ends if len(ends) == 2 else (None, None)
+        lowest, highest = random.choice(((lowest, highest), (lowest, None), (None, highest)))
     return ColumnDomain(lowest, highest, missing=random.random() < 0.5, unseen=not feature.is_open)
 
 
