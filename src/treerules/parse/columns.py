@@ -141,15 +141,20 @@ def _shown_by_rules(source: Source, name: str, declared: Declared | None, use: U
             problem = f"neither this declaration nor a rule tells the kind of column {name!r}"
             raise source.error(declared.name.start_pos, problem, "say it, as in column NAME: number")
         return Feature(name, Kind.CATEGORY)
+    _require_one_kind(source, words, f"column {name!r} is compared with", "compare it with", "column")
     scalar = look(words[0])
-    other = next((word for word in words if look(word) != scalar), None)
-    if other is not None:
-        problem = f"column {name!r} is compared with {shown(words[0])}, a {scalar}, and here with {shown(other)}"
-        remedy = 'compare it with values of one kind; quote text that looks like a number: "5"'
-        raise source.error(other.start_pos, problem, f"{remedy}, or declare: column NAME: category")
     if scalar in ("text", "boolean"):
         return _unordered(source, name, scalar, use)
     return Feature(name, "timestamp" if scalar == "timestamp_utc" else scalar, scalar=scalar)
+
+
+def _require_one_kind(source: Source, words: list[Token], said: str, remedy: str, what: str) -> None:
+    """Raise unless all words look like values of one kind."""
+    other = next((word for word in words if look(word) != look(words[0])), None)
+    if other is not None:
+        problem = f"{said} {shown(words[0])}, a {look(words[0])}, and {shown(other)} here"
+        quoting = f'{remedy} values of one kind; quote text that looks like a number: "5"'
+        raise source.error(other.start_pos, problem, f"{quoting}, or declare: {what} NAME: category")
 
 
 def _unordered(source: Source, name: str, scalar: str, use: Use) -> Feature:
@@ -230,6 +235,8 @@ def target_of(source: Source, name: str, kind: Kinded | None, words: list[Token]
         return Feature(name, type)
     if type == "category":
         return _category(source, name, Kind.CATEGORY, kind.scalar if kind else None, words)
+    if type is None:
+        _require_one_kind(source, words, f"target {name!r} is", "predict", "target")
     scalar = type or _shown_by_rules(source, name, None, Use(0, words)).scalar
     if scalar == "number":
         return Feature(name, Kind.NUMBER)
