@@ -88,8 +88,10 @@ LAYERS = (
     ("selection.cross", "selection.grid"),
     ("selection",),
     ("recipes",),
+    ("editable",),
     ("rules",),
-    ("asked", "parse.written"),
+    ("asked", "parse.written", "conditions"),
+    ("editing",),
     ("compiling",),
     ("boundaries",),
     ("axes_ordered",),
@@ -107,6 +109,11 @@ LAYERS = (
     ("figures",),
     ("emit.characters",),
     ("emit.templates", "emit.languages", "emit.kinds", "emit.wording", "emit.headings", "emit.pages"),
+    ("parse.tokens",),
+    ("parse.syntax", "parse.literals"),
+    ("parse.columns",),
+    ("parse.meaning",),
+    ("parse.text", "emit.written"),
     ("emit.engines",),
     ("emit.warehouses",),
     ("emit.dialects", "emit.names", "emit.questions"),
@@ -164,10 +171,13 @@ DEFERRED = {
     ("tree", "emit.html"),
     ("rules", "emit.html"),
     ("rules", "exclusive"),
+    ("editable", "rules"),
+    ("editable", "editing"),
+    ("editing", "parse.text"),
     ("gains", "emit.html"),
     ("cli", "cli.app"),
 }
-HEAVY = ("numpy", "jinja2", "duckdb", "narwhals", "click", "rich", "numba", "hypothesis")
+HEAVY = ("numpy", "lark", "jinja2", "duckdb", "narwhals", "click", "rich", "numba", "hypothesis")
 
 
 def imports(path: Path) -> set[str]:
