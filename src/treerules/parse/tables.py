@@ -64,6 +64,11 @@ def rules_from_markdown(
     return _written(_markdown_rows(text.removeprefix("\ufeff"), file), schema, domain, file)
 
 
+def is_reserved(heading: str) -> bool:
+    """Whether a heading says something else than a column's name, unless it stands in quotes."""
+    return heading.casefold() in NUMBERED or heading in _REFUSED or heading.startswith("#")
+
+
 def _csv_rows(text: str, file: str) -> Iterator[list[Cell]]:
     lines = _LINE_END.split(text)
     delimiter = next((mark for mark in ",;\t" if mark in lines[0]), ",")
