@@ -18,6 +18,8 @@ _UNITS = {
     "xml": re.compile(r"&[^;&<]*;|.", re.DOTALL),
 }
 
+_MOST_SHOWN = 1000
+
 
 @frozen
 class Cell:
@@ -39,7 +41,9 @@ class Cell:
         for _ in range(offset):
             unit = _UNITS[self.written].match(self.source, column)
             column = unit.end() if unit else column
-        return WrittenError(problem, remedy, self.line, column + 1, self.source, self.file)
+        # a file that has all on one line is not shown
+        shown = self.source if len(self.source) <= _MOST_SHOWN else ""
+        return WrittenError(problem, remedy, self.line, column + 1, shown, self.file)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -70,10 +74,11 @@ class GridRow:
     outcome: Cell
     #: what the file calls the rule, where that is not "rule N"
     name: str = ""
+    #: where the row begins
+    line: int = field(kw_only=True)
 
-    @property
-    def line(self) -> int:
-        """The line on which the row stands."""
+    @line.default
+    def _(self) -> int:
         return self.outcome.line
 
 
