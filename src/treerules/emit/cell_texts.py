@@ -47,6 +47,9 @@ def quoted_text(text: str) -> str:
 def value_text(value: Any, *, feel: bool = False) -> str:
     """Return a value as a literal.
 
+    Raises:
+        UnsupportedError: FEEL has no infinities.
+
     >>> value_text(1e-7, feel=True), value_text(2.0), value_text(date(2024, 3, 21), feel=True)
     ('0.0000001', '2', 'date("2024-03-21")')
     """
@@ -59,6 +62,8 @@ def value_text(value: Any, *, feel: bool = False) -> str:
         return f'date and time("{said}")' if feel else said.replace("T", " ")
     if isinstance(value, date):
         return f'date("{value.isoformat()}")' if feel else value.isoformat()
+    if feel and not _is_finite(value):
+        raise UnsupportedError("FEEL", f"{value!r} is a category, and FEEL has no infinities", "write the rules as CSV")
     said = repr(value).removesuffix(".0")
     return f"{Decimal(said):f}" if feel and "e" in said else said
 
@@ -67,7 +72,7 @@ def condition_cell(feature: Feature, condition: Condition, *, feel: bool = False
     """Return a condition as a cell.
 
     Raises:
-        UnsupportedError: FEEL has no word for a condition that no value meets.
+        UnsupportedError: FEEL has no word for an infinity, or for a condition that no value meets.
 
     >>> condition_cell(Feature("x", Kind.NUMBER), Condition(Interval(3.0, 49.99999999999999), missing=True))
     '(3..50) or missing'
@@ -84,8 +89,8 @@ def condition_cell(feature: Feature, condition: Condition, *, feel: bool = False
             return parts[0] if condition.missing else f"{parts[0][:-1]}, null)"
         return f"{parts[0]} or missing" if condition.missing else parts[0]
     if not parts and feel:
-        problem = f"a rule has a condition on column {feature.name!r} that no value meets"
-        raise UnsupportedError("FEEL", problem, "leave out that rule, which never fires")
+        problem = f"no value at all meets what is asked of column {feature.name!r}"
+        raise UnsupportedError("FEEL", problem, "leave out the rule, which never fires")
     if not condition.missing:
         return ", ".join(parts) or "nothing"
     return ", ".join([*parts, "null"]) if feel else " or ".join([", ".join(parts), "missing"])

@@ -129,7 +129,8 @@ def _attribute(name: str) -> str:
 
 def _expression(name: str) -> str:
     words = name.split(" ")
-    is_plain = not name[:1].isdigit() and all(word and all(is_of_words(c) or c == "_" for c in word) for word in words)
+    is_plain = all(word and all(is_of_words(c) or c in "_'" for c in word) for word in words)
+    is_plain = is_plain and name[0] not in "0123456789'"
     if is_plain and not _WORDS & set(words):
         return name
     if not name or "`" in name:

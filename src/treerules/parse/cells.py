@@ -17,7 +17,7 @@ take it. In FEEL, the language of DMN, `not("a")` takes null, and `not("a", null
 
 import re
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
 from treerules.parse.tokens import CellProblem, Token, tokens
@@ -191,6 +191,8 @@ class _Reader:
             raise CellProblem(f"{found} where a value should", self.how, token.offset)
         if token.kind == "word" and self.feel:
             _require_feel(token, self.found[self.place + 1])
+            self.moved()
+            return evolve(token, kind="literal")
         said = token.text.lower()
         if token.kind == "word" and (said in ("not", *_NAMES) or said.startswith("not ")):
             remedy = "write not(...) with brackets, and text that reads so in quotes"

@@ -28,7 +28,7 @@ from treerules.schema import Schema
 _NAMESPACE = re.compile(r"https?://www\.omg\.org/spec/DMN/\d+/(MODEL/|dmn\.xsd)")
 _TOLD = "only tables of hit policy UNIQUE, FIRST or PRIORITY with one output are read"
 _NUMBERED = re.compile(r"rule_([0-9]{1,9})")
-_NAME = re.compile(r"[^\W\d][\w.]*(?: [\w.]+)*")
+_NAME = re.compile(r"[^\W\d][\w.']*(?: [\w.']+)*")
 
 
 def rules_from_dmn(

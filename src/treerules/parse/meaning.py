@@ -51,7 +51,7 @@ def scalar_of(token: Token) -> str:
 #: What a literal of each kind of token may be; of a plain word, the first that fits.
 _WORD = ("boolean", "number", "date", "timestamp", "timestamp_utc")
 _MOMENTS = ("timestamp", "timestamp_utc")
-_BY_KIND = {"word": _WORD, "date": ("date",), "moment": _MOMENTS, "at": ("date", *_MOMENTS)}
+_BY_KIND = {"word": _WORD, "literal": _WORD[:2], "date": ("date",), "moment": _MOMENTS, "at": ("date", *_MOMENTS)}
 
 
 def _spelled(token: Token, scalar: str) -> Any:
@@ -59,7 +59,8 @@ def _spelled(token: Token, scalar: str) -> Any:
     text = token.text
     if scalar == "text":
         return text if token.kind in ("string", "word") else None
-    if scalar not in (*_BY_KIND.get(token.kind, ()), *(("integer",) if token.kind == "word" else ())):
+    readable = _BY_KIND.get(token.kind, ())
+    if scalar not in readable and not (scalar == "integer" and "number" in readable):
         return None
     if scalar == "number":
         return convert.spelled_number(text)
@@ -170,7 +171,11 @@ def _place(token: Token, feature: Feature) -> Any:
     """Return where a literal lies on the line of a column; integers may be compared with any number."""
     if not feature.is_ordered:
         return feature.position(_category(token, feature))
-    if feature.scalar != "integer" or token.kind != "word" or convert.spelled_number(token.text) is None:
+    if (
+        feature.scalar != "integer"
+        or token.kind not in ("word", "literal")
+        or convert.spelled_number(token.text) is None
+    ):
         return value_of(token, feature.scalar)
     try:
         return Decimal(token.text.strip())

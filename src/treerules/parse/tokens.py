@@ -20,7 +20,10 @@ class CellProblem(Exception):
 
 @frozen
 class Token:
-    """A word of a cell. `kind`: string, date, moment, at (text in quotes, as what), word, sign, end."""
+    """A word of a cell.
+
+    `kind`: string, date, moment, at (text in quotes, as what); word; literal (a word that is no text); sign; end.
+    """
 
     kind: str
     text: str
@@ -104,7 +107,7 @@ def _made(found: list[Token], feel: bool) -> list[Token]:
 
 
 def _name(found: list[Token]) -> str:
-    return " ".join(token.text for token in found if token.kind == "word")
+    return " ".join(token.text if token.kind == "word" else "" for token in found)
 
 
 def _joined(found: list[Token], text: str, feel: bool) -> list[Token]:
