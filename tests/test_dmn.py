@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from functools import cache
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from drawing import a_feature, a_schema, a_tree, a_value, some_rows, trees
 from test_decision_tables import assert_equal_rules
-from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, compile_rules, leaf_of
+from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, check, compile_rules, leaf_of
 from treerules.domains import ColumnDomain
 from treerules.emit.cell_texts import condition_cell
 from treerules.emit.dmn import to_dmn
@@ -51,7 +52,8 @@ def dmn(inputs: str, rules: Sequence[str], *, policy: str = "UNIQUE", output: st
         rows.append(f"\n<rule>{entries}<outputEntry>{outcome}</outputEntry></rule>")
     return (
         f'<definitions xmlns="{NAMESPACES[version]}" name="t" namespace="urn:t">{before}<decision id="d" name="D">'
-        f'<decisionTable hitPolicy="{policy}">{clauses}{output}{"".join(rows)}\n</decisionTable></decision></definitions>'
+        f'<decisionTable hitPolicy="{policy}">{clauses}{output}{"".join(rows)}\n</decisionTable></decision>'
+        "</definitions>"
     )
 
 
@@ -275,6 +277,57 @@ def test_what_is_no_table_is_named() -> None:
             rules_from_dmn(text)
 
 
+DISHES = [
+    '"Fall"|<= 8|"Spareribs"',
+    '"Winter"|<= 8|"Roastbeef"',
+    '"Spring"|<= 4|"Gourmet Steak"',
+    '"Spring"|[5..8]|"Steak"',
+    '"Fall", "Winter", "Spring"|> 8|"Stew"',
+    '"Summer"|-|"Salad"',
+]
+
+
+def test_the_dishes_of_camunda() -> None:
+    """Camunda's first example: one dish for each season and number of guests; 4.5 guests in spring get none."""
+    seasons = ("Fall", "Winter", "Spring", "Summer")
+    wanted = {
+        ("Fall", 8): "Spareribs", ("Winter", 1): "Roastbeef", ("Spring", 4): "Gourmet Steak", ("Spring", 5): "Steak",
+        ("Spring", 9): "Stew", ("Winter", 30): "Stew", ("Summer", 30): "Salad",
+    }  # fmt: skip
+    for type in ("integer", "number"):
+        (written,) = rules_from_dmn(dmn(f"season:string;;guestCount:{type}", DISHES))
+        rules = written.rules
+        assert isinstance(rules, RuleSet) and check(rules).exclusive
+        for season in seasons:
+            for guests in range(13):
+                assert len(rules.firing({"season": season, "guestCount": guests})) == 1
+        for (season, guests), dish in wanted.items():
+            assert rules.firing({"season": season, "guestCount": guests})[0].value == dish
+    assert rules.firing({"season": "Spring", "guestCount": 4.5}) == ()
+
+
+def test_the_approval_tables_of_the_tck_agree() -> None:
+    """The TCK writes one decision as UNIQUE (0004) and as PRIORITY (0006): Approved goes before Declined."""
+    risk = (
+        "<input><inputExpression typeRef='feel:string'><text>RiskCategory</text></inputExpression><inputValues><text>"
+    )
+    inputs = f'Age:number;;{risk}"High", "Low", "Medium"</text></inputValues></input>;;isAffordable:boolean'
+    output = '<output><outputValues><text>"Approved", "Declined"</text></outputValues></output>'
+    approved = '>=18|"Medium","Low"|true|"Approved"'
+    unique = [approved, '<18|"Medium","Low"|true|"Declined"', '-|"High"|true|"Declined"', '-|-|false|"Declined"']
+    priority = ['<18|-|-|"Declined"', '-|"High"|-|"Declined"', '-|-|false|"Declined"', approved]
+    (first,) = rules_from_dmn(dmn(inputs, unique, output=output, version="1.1"))
+    (second,) = rules_from_dmn(dmn(inputs, priority, output=output, policy="PRIORITY", version="1.1"))
+    assert isinstance(first.rules, RuleSet) and isinstance(second.rules, RuleList)
+    assert check(first.rules).exclusive and first.rules.schema.target == second.rules.schema.target
+    assert [rule.number for rule in second.rules.rules] == [4, 1, 2, 3]
+    for age, risk, affordable in product((17.0, 18.0, 19.0), ("High", "Low", "Medium"), (True, False)):
+        row = {"Age": age, "RiskCategory": risk, "isAffordable": affordable}
+        (fired,) = first.rules.firing(row)
+        is_approved = age >= 18 and risk != "High" and affordable
+        assert fired.value == second.rules.firing(row)[0].value == ("Approved" if is_approved else "Declined")
+
+
 def test_several_intervals_are_several_rules() -> None:
     """A cell of two intervals is two rules that keep the rule's line and name."""
     (written,) = rules_from_dmn(dmn("x:number", ['< 1, > 5|"a"', '[1..5]|"b"']))
@@ -428,7 +481,8 @@ def test_an_engine_of_feel_agrees_with_what_is_written() -> None:
 def test_an_engine_of_feel_agrees_with_what_is_read() -> None:
     """Cells as people write them mean to us what they mean to feelin."""
     cells = ["<5", "<= 5", "> 5", ">=5", "5", "=5", "[1..5]", "(1..5)", "]1..5]", "[1..5[", "1, 3, >7", "not(5)",
-             "null", "not(null)", "not(1, 3)", "not(5, null)", "not(>3, null)", "<2, null", "-", "-1", "[-1..1.5]"]  # fmt: skip
+             "null", "not(null)", "not(1, 3)", "not(5, null)", "not(>3, null)", "<2, null", "-", "-1",
+             "[-1..1.5]"]  # fmt: skip
     values = [None, -1.0, 0.0, 1.0, 1.5, 3.0, 5.0, 7.5]
     x = Feature("x", Kind.NUMBER)
     asked = [(cell, value) for cell in cells for value in values]
