@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from drawing import a_feature, a_schema, a_tree, a_value, some_rows, trees
 from test_decision_tables import assert_equal_rules
 from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, check, compile_rules, leaf_of
-from treerules.domains import ColumnDomain
+from treerules.domains import ColumnDomain, domain_of
 from treerules.emit.cell_texts import condition_cell
 from treerules.emit.dmn import to_dmn
 from treerules.errors import OptionError, TreeRulesError, UnsupportedError, WrittenError
@@ -108,16 +108,8 @@ def test_a_declared_domain_comes_back(seed: int) -> None:
     except UnsupportedError:
         return
     (written,) = rules_from_dmn(text, schema=schema)
-    asked = {name for rule in written.rules.rules for name, _ in rule.conditions}
-    for feature in schema.features:
-        if feature.name in asked and domain[feature.name] != ColumnDomain(unseen=feature.is_open):
-            wanted, found = domain[feature.name], written.domain[feature.name]
-            assert found.missing == wanted.missing and (found.unseen == wanted.unseen or not feature.is_open)
-            lowest, highest = (
-                None if end is None or end == limit else end
-                for end, limit in ((wanted.lowest, feature.lowest), (wanted.highest, feature.highest))
-            ) if feature.is_ordered else (None, None)  # fmt: skip
-            assert (found.lowest, found.highest) == (lowest, highest)
+    for name in {name for rule in written.rules.rules for name, _ in rule.conditions}:
+        assert domain_of(schema.feature(name), written.domain) == domain_of(schema.feature(name), domain)
 
 
 @pytest.mark.parametrize("version", sorted(NAMESPACES))
@@ -295,9 +287,21 @@ def test_the_dishes_of_camunda() -> None:
         ("Spring", 9): "Stew", ("Winter", 30): "Stew", ("Summer", 30): "Salad",
     }  # fmt: skip
     for type in ("integer", "number"):
-        (written,) = rules_from_dmn(dmn(f"season:string;;guestCount:{type}", DISHES))
+        clauses = [
+            f"<input><inputExpression typeRef='{of}'><text>{name}</text></inputExpression><inputValues><text>{values}"
+            for name, of, values in (
+                ("season", "string", ", ".join(map(json.dumps, seasons))),
+                ("guestCount", type, "[0..99]"),
+            )
+        ]
+        (written,) = rules_from_dmn(dmn("</text></inputValues></input>;;".join([*clauses, ""])[:-2], DISHES))
         rules = written.rules
-        assert isinstance(rules, RuleSet) and check(rules).exclusive
+        assert isinstance(rules, RuleSet)
+        verdict = check(rules, domain=written.domain)
+        assert verdict.exclusive and verdict.complete is (type == "integer")
+        assert [4 < gap.row["guestCount"] < 5 and gap.row["season"] for gap in verdict.gaps] == ["Spring"] * (
+            type == "number"
+        )
         for season in seasons:
             for guests in range(13):
                 assert len(rules.firing({"season": season, "guestCount": guests})) == 1
