@@ -12,7 +12,7 @@ from typing import Any
 from treerules.domains import next_value
 from treerules.emit.characters import is_of_words, is_shown
 from treerules.errors import UnsupportedError
-from treerules.parse.meaning import scalar_of
+from treerules.parse.meaning import looks_like_range, scalar_of
 from treerules.parse.tokens import Token
 from treerules.rules import Condition, Interval, Members
 from treerules.schema import Feature, Kind
@@ -27,8 +27,10 @@ def plain_text(text: str) -> str:
     ('New York', '"a, b"', '"30"', '"missing"')
     """
     words = text.split(" ")
-    is_bare = all(word and all(is_of_words(c) or c in "_%/.-" for c in word) for word in words)
-    reserved = {"or", "not", *_KEYWORDS} & {word.lower() for word in words}
+    is_bare = not looks_like_range(text) and all(
+        word and all(is_of_words(c) or c in "_%/.-" for c in word) for word in words
+    )
+    reserved = {"or", "not", "is", *_KEYWORDS} & {word.lower() for word in words}
     if is_bare and not reserved and ".." not in text and text.strip("-") and scalar_of(_word(text)) == "text":
         return text
     return quoted_text(text)

@@ -59,6 +59,8 @@ class Excluding:
 Test = Within | Named | Excluding
 
 _FEEL_NUMBER = re.compile(r"-?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_THOUSANDS = re.compile(r"(?<![0-9.])[0-9]{1,3}[,，][0-9]{3}(?![0-9])")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|“[^”]*”', re.DOTALL)
 _DASHES = ("-", "–", "—", "－")
 _NAMES = {"missing": "missing", "null": "missing", "known": "known", "unseen": "unseen", "nothing": "nothing"}
 _HOW = "write such as <=30, (30..50], 青年, 中年, not(青年), missing, or - for anything"
@@ -77,6 +79,10 @@ def tests_of(text: str, *, feel: bool = False) -> tuple[Test, ...]:
     """
     if not text.strip() or text.strip() in (_DASHES[:1] if feel else _DASHES):
         return (Named("any", 0),)
+    thousands = None if feel else _THOUSANDS.search(_QUOTED.sub(lambda quoted: "-" * len(quoted.group()), text))
+    if thousands:
+        problem = f"{thousands.group()!r} may be one number or two"
+        raise CellProblem(problem, "write 3000 for one, and 3, 000 with a blank for two", thousands.start())
     reader = _Reader(tokens(text, feel=feel), feel)
     found = reader.tests()
     reader.take("end")
@@ -194,8 +200,8 @@ class _Reader:
             self.moved()
             return evolve(token, kind="literal")
         said = token.text.lower()
-        if token.kind == "word" and (said in ("not", *_NAMES) or said.startswith("not ")):
-            remedy = "write not(...) with brackets, and text that reads so in quotes"
+        if token.kind == "word" and (said in ("not", *_NAMES) or said.startswith(("not ", "is "))):
+            remedy = "write not(...) with brackets, missing alone, and text that reads so in quotes"
             raise CellProblem(f"{token.text!r} stands where a value should", remedy, token.offset)
         return self.moved()
 

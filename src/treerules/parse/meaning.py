@@ -4,6 +4,7 @@ A cell of an ordered column may take several intervals; each is a condition, sin
 open become the value beside them: `< 50` is "at most the number below 50".
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from math import ceil, floor
@@ -46,6 +47,14 @@ def scalar_of(token: Token) -> str:
     """Return which scalar a literal spells by itself."""
     readers = _BY_KIND.get(token.kind, ())
     return next((scalar for scalar in readers if _spelled(token, scalar) is not None), "text")
+
+
+_RANGE = re.compile(r"[0-9.]+ ?[-–—~～至到] ?[0-9.]+")
+
+
+def looks_like_range(text: str) -> bool:
+    """Whether plain text may be meant as an interval: 30-50."""
+    return _RANGE.fullmatch(text) is not None
 
 
 #: What a literal of each kind of token may be; of a plain word, the first that fits.
@@ -223,8 +232,8 @@ def _members(test: Within, feature: Feature, closed: bool) -> frozenset[Any]:
     if test.point is not None:
         return frozenset([_category(test.point, feature)])
     if feature.kind is not Kind.ORDINAL and (feature.scalar == "text" or (feature.is_open and not closed)):
-        remedy = "list the values, or declare the column as ordered"
-        what = f"values of column {feature.name!r} of kind {feature.kind} have no order"
+        what = f"values of column {feature.name!r} have no order ({feature.kind} of {feature.scalar})"
+        remedy = "compare with a number or a date, list the values, or declare their order"
         raise CellProblem(what, remedy, test.offset)
     low, high = (None if end is None else _place(end, feature) for end in (test.low, test.high))
     _require_ascending(test, feature)

@@ -11,7 +11,7 @@ from treerules.domains import ColumnDomain, Domain, next_value, require_domain
 from treerules.errors import InvalidTreeError, did_you_mean, listed
 from treerules.parse.cells import Named, Test, Within, literal_of, tests_of
 from treerules.parse.grids import Cell, Grid, GridColumn, GridRow
-from treerules.parse.meaning import conditions_of, literals_of, scalar_of, taken_by, value_of
+from treerules.parse.meaning import conditions_of, literals_of, looks_like_range, scalar_of, taken_by, value_of
 from treerules.parse.tokens import Token
 from treerules.parse.written import Written
 from treerules.parts import Prediction, certain
@@ -102,6 +102,7 @@ def _inferred(
         placed = [*((column.allowed, token) for token in named), *placed]
     if not column.scalar and not placed and all(_is_any(asked) for asked in tests):
         return None
+    _require_no_range(placed)
     scalar = _scalar(column, placed)
     kind = kind_of_scalar(scalar)
     is_list = bool(named) and all(not isinstance(test, Within) or test.point for test in allowed or ())
@@ -109,6 +110,17 @@ def _inferred(
         shown = [(cell, token) for cell, token in placed if cell is column.allowed or not is_list]
         return Feature(column.name, Kind.CATEGORY, sorted({_value(*place, scalar) for place in shown}), scalar)
     return Feature(column.name, kind, (), scalar)
+
+
+def _require_no_range(placed: Sequence[tuple[Cell, Token]]) -> None:
+    """Raise where plain text such as 30-50 may be meant as an interval, in a column of which nothing is declared."""
+    for cell, token in placed:
+        if token.kind == "word" and scalar_of(token) == "text" and looks_like_range(token.text):
+            raise cell.error(
+                f"{token.text!r} may be an interval or text",
+                "write [30..50] or (30..50] for an interval, and text in quotes",
+                token.offset,
+            )
 
 
 def _is_any(tests: Sequence[Test]) -> bool:

@@ -150,6 +150,9 @@ def _written(rows: Sequence[Sequence[Cell]], schema: Schema | None, domain: Doma
     if not rows:
         raise WrittenError("the file is empty", "write a row of names, and a row a rule", 1, 1, "", file)
     head, *body = rows
+    if len(head) == 1:
+        remedy = "part the columns with commas, semicolons or tabs (with bars in Markdown), the target last"
+        raise head[0].error("the table has one column", remedy)
     for row in body:
         if len(row) != len(head):
             problem = f"the row has {counted(len(row), 'cell')}, but the table has {counted(len(head), 'column')}"
@@ -158,8 +161,8 @@ def _written(rows: Sequence[Sequence[Cell]], schema: Schema | None, domain: Doma
 
 
 def _grid(head: Sequence[Cell], body: Sequence[Sequence[Cell]], schema: Schema | None) -> Grid:
-    policy = NUMBERED.get(head[0].text.strip().casefold()) if len(head) > 1 else None
-    if len(head) > 1 and head[0].text.strip() in _REFUSED:
+    policy = NUMBERED.get(head[0].text.strip().casefold())
+    if head[0].text.strip() in _REFUSED:
         raise head[0].error(
             f"the hit policy {head[0].text.strip()} is not read",
             "write U (one row fires at most) or F (the first that fires decides); put the name of a column in quotes",
