@@ -349,7 +349,7 @@ def test_a_cell_takes_what_its_condition_takes(seed: int) -> None:
 
 
 def test_a_rule_that_always_fires() -> None:
-    """A table may ask nothing; lists of numbers keep a blank behind commas; bands that look like intervals are quoted."""
+    """A table may ask nothing; lists of numbers keep a blank behind commas; bands like intervals are quoted."""
     text = "rule,y\n1,a\n"
     rules = rules_from_csv(text).rules
     assert [rule.conditions for rule in rules.rules] == [()] and decision_table_text(rules) == text

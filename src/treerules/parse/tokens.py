@@ -64,7 +64,7 @@ def tokens(text: str, *, feel: bool) -> list[Token]:
     ['(', '30', '..', '50', ']', 'or', 'missing', '']
     """
     found = list(_raw(text, feel))
-    return _joined(_made(found, feel), text, feel)
+    return list(_joined(_made(found, feel), text, feel))
 
 
 def _raw(text: str, feel: bool) -> Iterator[Token]:
@@ -91,7 +91,8 @@ def _made(found: list[Token], feel: bool) -> list[Token]:
     made, place = list[Token](), 0
     while place < len(found):
         token = found[place]
-        words = next((n for n in (3, 1) if _name(found[place : place + n]) in _MAKERS), 0)
+        sizes = (3, 1) if token.kind == "word" else ()
+        words = next((n for n in sizes if _name(found[place : place + n]) in _MAKERS), 0)
         rest = found[place + words : place + words + 3]
         if words and [t.text if t.kind == "sign" else t.kind for t in rest] == ["(", "string", ")"]:
             kind = _MAKERS[_name(found[place : place + words])]
@@ -110,19 +111,19 @@ def _name(found: list[Token]) -> str:
     return " ".join(token.text if token.kind == "word" else "" for token in found)
 
 
-def _joined(found: list[Token], text: str, feel: bool) -> list[Token]:
-    """Return the tokens with words that stand beside each other as one, but for `or` between them."""
-    joined = list[Token]()
+def _joined(found: list[Token], text: str, feel: bool) -> Iterator[Token]:
+    """Yield the tokens with words that stand beside each other as one, but for `or` between them."""
+    run = list[Token]()
     for token in found:
-        last = joined[-1] if joined else None
         is_or = not feel and token.kind == "word" and token.text.lower() == "or"
-        if is_or:
-            joined.append(Token("sign", "or", token.offset, token.stop))
-        elif last is not None and token.kind == last.kind == "word":
-            joined[-1] = Token("word", text[last.offset : token.stop], last.offset, token.stop)
-        else:
-            joined.append(token)
-    return joined
+        if token.kind == "word" and not is_or:
+            run.append(token)
+            continue
+        if run:
+            begin, stop = run[0].offset, run[-1].stop
+            yield Token("word", text[begin:stop], begin, stop)
+            run = []
+        yield Token("sign", "or", token.offset, token.stop) if is_or else token
 
 
 def unescaped(text: str, offset: int = 0) -> str:
