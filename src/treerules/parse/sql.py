@@ -22,8 +22,9 @@ from treerules.parse.sql_dialects import SqlDialect, sql_dialect
 from treerules.parse.sql_logic import Logic
 from treerules.parse.sql_notes import notes_of
 from treerules.parse.sql_outcomes import Misfit, Target, target_of
+from treerules.parse.sql_reader import Reader
 from treerules.parse.sql_sets import Box
-from treerules.parse.sql_terms import NotReadError, Reader
+from treerules.parse.sql_terms import NotReadError
 from treerules.parse.sql_writing import conditions_of, never_met
 from treerules.parse.written import SqlSource, Written
 from treerules.parts import Prediction, certain

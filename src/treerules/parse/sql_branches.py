@@ -7,7 +7,8 @@ from attrs import define, frozen
 
 from treerules.parse.sql_cases import Branch, Case, Slice, SqlText
 from treerules.parse.sql_outcomes import Outcome
-from treerules.parse.sql_terms import Constant, NotReadError, Reader, Term
+from treerules.parse.sql_reader import Reader
+from treerules.parse.sql_terms import Constant, NotReadError, Term
 from treerules.parse.sql_values import NULL
 from treerules.parse.written import Unread
 

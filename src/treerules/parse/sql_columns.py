@@ -1,15 +1,14 @@
 """What the columns of a CASE are: inferred from the literals they meet, or declared; and what a question means then."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
-from math import ceil, floor, inf
 from typing import Any
 
 from attrs import define, field, frozen
 
-from treerules.domains import next_value
 from treerules.errors import WrittenError, did_you_mean, listed
+from treerules.parse.sql_cells import all_joined, converted, is_closed, only, truth, upto
 from treerules.parse.sql_dialects import SqlDialect
 from treerules.parse.sql_sets import Cells, Line, names
 from treerules.parse.sql_terms import ColumnName, Every, Is, Negated, NotReadError, Question, Some, Term
@@ -17,8 +16,6 @@ from treerules.parse.sql_values import NULL, Value, moment_of, spelled_iso_day
 from treerules.schema import Feature, Kind, Schema
 
 _ORDER = ("<", "<=", ">", ">=")
-#: From here on not every integer is a double.
-_EXACT = 2**53
 
 
 def questions(term: Term) -> Iterable[Question]:
@@ -65,7 +62,7 @@ class Columns:
         feature = self.features[name]
         for value in self.usages[name].values:
             try:
-                found = _converted(feature, value, self.dialect, False)
+                found = converted(feature, value, self.dialect, False)
             except NotReadError:
                 continue
             if isinstance(found, Decimal):
@@ -90,7 +87,7 @@ class Columns:
         return name, true, false
 
     def _meant(self, question: Question, feature: Feature) -> tuple[Cells, Cells]:
-        everything = Line(True) if feature.is_ordered else names([], is_closed=_is_closed(feature)).flipped()
+        everything = Line(True) if feature.is_ordered else names([], is_closed=is_closed(feature)).flipped()
         nothing = everything.flipped()
         if question.relation == "null":
             return Cells(nothing, True), Cells(everything)
@@ -104,8 +101,8 @@ class Columns:
             known: Any = self._beside(question, feature)
         else:
             known = nothing
-            found = [_one(self._cell(question, feature, value), feature) for value in values]
-            known = _all_joined([cells for cells in found if cells is not None], nothing)
+            found = [only(self._cell(question, feature, value), feature) for value in values]
+            known = all_joined([cells for cells in found if cells is not None], nothing)
         if question.relation == "same":
             return Cells(known, missing), Cells(known.flipped(), not missing)
         return Cells(known), Cells(known.flipped())
@@ -114,115 +111,15 @@ class Columns:
         if not feature.is_ordered:
             raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared by order")
         value = self._cell(question, feature, question.values[0])
-        upto = _upto(feature, value, question.relation in ("<=", ">"))
-        return upto if question.relation in ("<", "<=") else upto.flipped()
+        below = upto(feature, value, question.relation in ("<=", ">"))
+        return below if question.relation in ("<", "<=") else below.flipped()
 
     def _cell(self, question: Question, feature: Feature, value: Value) -> Any:
         """Return a literal as the column's values are compared with it."""
-        found = _converted(feature, value, self.dialect, question.as_double)
+        found = converted(feature, value, self.dialect, question.as_double)
         if found is None:
             raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared with {value.sql}")
         return found
-
-
-def _is_closed(feature: Feature) -> bool:
-    return feature.kind is Kind.BOOLEAN
-
-
-def _all_joined(found: Sequence[Any], nothing: Any) -> Any:
-    """Return the union of many small sets, halves first, so that long lists are quick."""
-    if not found:
-        return nothing
-    level = list(found)
-    while len(level) > 1:
-        pairs = [level[place : place + 2] for place in range(0, len(level), 2)]
-        level = [pair[0].joined(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
-    return level[0]
-
-
-def _one(value: Any, feature: Feature) -> Any:
-    """Return the set of one value."""
-    if not feature.is_ordered:
-        return names([value], is_closed=_is_closed(feature))
-    below, upto = _upto(feature, value, False), _upto(feature, value, True)
-    return below.joined(upto.flipped()).flipped()
-
-
-# ---- literals as cells
-
-
-def _converted(feature: Feature, value: Value, dialect: SqlDialect, as_double: bool) -> Any:
-    scalar, held = feature.scalar, value.value
-    if scalar == "boolean":
-        return _truth(value, dialect)
-    if scalar == "number":
-        return float(held) + 0.0 if value.kind == "number" else None
-    if scalar == "integer":
-        is_rough = (value.is_double or as_double) and value.kind == "number" and abs(held) >= _EXACT
-        if is_rough and abs(held) != inf:
-            raise NotReadError(f"integers are compared with the double {value.sql}, which engines do in their own ways")
-        is_category = value.kind == "number" and feature.is_open
-        if is_category and (isinstance(held, float) or held != int(held)):
-            return None
-        return None if value.kind != "number" else int(held) if is_category else held
-    if scalar == "text":
-        return held if value.kind == "text" else None
-    return _in_time(scalar, value)
-
-
-def _truth(value: Value, dialect: SqlDialect) -> bool | None:
-    if value.kind == "boolean":
-        return bool(value.value)
-    is_one = dialect.numeric_truth and value.kind == "number" and value.value in (0, 1)
-    return bool(value.value) if is_one else None
-
-
-def _in_time(scalar: str, value: Value) -> Any:
-    """Return a date or moment as a column of dates or moments is compared with it: dates may meet a moment."""
-    held = moment_of(value.value) if value.kind == "text" else value.value
-    if value.kind not in ("text", "date", "timestamp", "timestamp_utc") or held is None:
-        return None
-    if not isinstance(held, datetime):
-        held = datetime.combine(held, datetime.min.time())
-    is_zoned = held.tzinfo is not None
-    return None if is_zoned is not (scalar == "timestamp_utc") else held
-
-
-# ---- the line
-
-
-def _upto(feature: Feature, value: Any, inclusive: bool) -> Line:
-    """Return the values of an ordered column that are below a value, or at most it.
-
-    What is just above infinity, NaN to some engines, is above it on the line too.
-    """
-    if feature.scalar == "number":
-        cut = value if inclusive else next_value(feature, value, up=False)
-    elif feature.scalar == "integer":
-        cut = _whole(value, inclusive)
-        if cut is not None and cut > feature.highest:
-            return Line(True)
-        cut = None if cut is None or cut < feature.lowest else cut
-    else:
-        cut = _day_or_moment(feature, value, inclusive)
-    if cut is None:
-        return Line(False)
-    is_last = cut == feature.highest and feature.scalar != "number"
-    return Line(True) if is_last else Line(True, [cut])
-
-
-def _whole(value: Decimal | float, inclusive: bool) -> int | None:
-    if isinstance(value, float):  # infinite
-        return 2**64 if value > 0 else None
-    return floor(value) if inclusive else ceil(value) - 1
-
-
-def _day_or_moment(feature: Feature, value: datetime, inclusive: bool) -> Any:
-    if feature.scalar == "date":
-        day: date = value.date()
-        is_later = value.time() > datetime.min.time()
-        return day if inclusive or is_later else next_value(feature, day, up=False)
-    return value if inclusive else next_value(feature, value, up=False)
 
 
 # ---- what columns are
@@ -273,7 +170,7 @@ def _inferred(name: str, usage: Usage, dialect: SqlDialect) -> Feature:
     values = list(usage.values)
     kinds = {value.kind for value in values}
     is_truth = "alone" in usage.relations or "boolean" in kinds
-    if is_truth and all(_truth(value, dialect) is not None for value in values):
+    if is_truth and all(truth(value, dialect) is not None for value in values):
         return Feature(name, Kind.BOOLEAN)
     if "number" in kinds:
         return Feature(name, _number_kind([value.value for value in values if value.kind == "number"]))
@@ -316,7 +213,7 @@ def require_known(columns: Columns, term: Term, schema: Schema | None) -> None:
         if feature.name not in declared or not feature.is_open or question.relation not in ("in", "same"):
             continue
         for value in question.values:
-            held = None if value == NULL else _converted(feature, value, columns.dialect, False)
+            held = None if value == NULL else converted(feature, value, columns.dialect, False)
             if held is not None and feature.position(held) is None:
                 hint = did_you_mean(held, [str(category) for category in feature.categories])
                 raise WrittenError(

@@ -38,7 +38,8 @@ def _of_text(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
         for category in feature.categories:
             other = first.setdefault(category.rstrip(" ").casefold(), category)
             if other != category:
-                yield f"{dialect.name}, by default, takes {other!r} and {category!r} of {name!r} for one; here they are two"
+                pair = f"{other!r} and {category!r} of {name!r}"
+                yield f"by default {dialect.name} takes {pair} for one; here they are two"
     if loose:
         yield (
             f"by default {dialect.name} finds text equal whatever its case and the blanks at its end; here "
