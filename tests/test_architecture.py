@@ -127,7 +127,7 @@ LAYERS = (
     ("emit.python_loading", "emit.python_checks"),
     ("emit.python_vectorized",),
     ("emit.text", "emit.python", "emit.sql", "emit.drawing", "emit.gains", "emit.verdicts"),
-    ("emit.dbt", "emit.rules_table"),
+    ("emit.dbt", "emit.rules_table", "emit.exclusive_case"),
     ("emit.reports", "emit.choices", "emit.listing"),
     ("codec_values",),
     ("emit.html", "codec", "predictions"),

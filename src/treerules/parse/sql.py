@@ -25,14 +25,11 @@ from treerules.parse.sql_outcomes import Misfit, Target, target_of
 from treerules.parse.sql_reader import Reader
 from treerules.parse.sql_sets import Box
 from treerules.parse.sql_terms import NotReadError
-from treerules.parse.sql_writing import conditions_of, never_met
+from treerules.parse.sql_writing import conditions_of, never_met, require_few
 from treerules.parse.written import SqlSource, Written
 from treerules.parts import Prediction, certain
 from treerules.rules import Figures, Rule, RuleList
 from treerules.schema import Feature, Schema
-
-#: A CASE of more rules is refused.
-MOST_RULES = 100_000
 
 
 def rules_from_sql(
@@ -137,6 +134,7 @@ class _Reading:
                 try:
                     own = logic.boxes(entry.term)
                     found = own if entry.around is None else logic.every([around, own])
+                    require_few(found)
                 except (NotReadError, RecursionError) as error:
                     problem = error.problem if isinstance(error, NotReadError) else "it is nested too deep"
                     place = entry.condition
@@ -185,9 +183,6 @@ class _Reading:
                 number = len(rules) + 1
                 rules.append(Rule(number, conditions, predictions[sql], Figures(0.0, 0.0)))
                 lines[number], names[number], outcomes[number] = lines_at[entry.token], entry.name, sql
-            if len(rules) > MOST_RULES:
-                problem = f"up to {entry.name}, this CASE makes more than {MOST_RULES} rules without OR"
-                raise self.source.wrong(problem, "divide it", entry.token)
         return rules, lines, names, outcomes
 
 

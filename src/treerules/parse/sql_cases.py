@@ -3,6 +3,7 @@
 Each condition and each outcome is parsed by itself, and a CASE within a CASE costs no recursion.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -86,7 +87,8 @@ class SqlText:
             said = next(iter(getattr(error, "errors", None) or [{}]))
             at = next((t for t in tokens if (t.line, t.col) == (said.get("line"), said.get("col"))), None)
             place = part.start if at is None else self.tokens.index(at, part.start)
-            problem = said.get("description") or "this is no expression"
+            problem = str(said.get("description") or "this is no expression")
+            problem = "something is missing" if problem.startswith("Required keyword") else problem
             raise self.wrong(f"cannot parse {_short(self.source(part))!r}: {problem}", _MEND, place) from None
         if len(found) != 1 or found[0] is None:
             raise self.wrong(f"{_short(self.source(part))!r} is no expression", _MEND, part.start)
@@ -145,17 +147,16 @@ def sql_text(text: str, dialect: SqlDialect, file: str) -> SqlText:
     try:
         tokens = list(grammar.tokenize(text))
     except SqlglotError as error:
-        cause = error.__cause__ or error
-        empty = SqlText(text, file, dialect, (), None)
-        said = str(cause).split(" from ")[0] or "a token cannot be read"
-        raise _token_error(empty, said, getattr(error, "start", 0) or 0) from None
+        found = re.search(r"Missing (.+) from \d+:(\d+)", f"{error} {error.__cause__}", re.DOTALL)
+        said = f"the quote that starts here has no closing {found[1]}" if found else "a quote or comment is not closed"
+        raise _token_error(SqlText(text, file, dialect, (), None), said, int(found[2]) if found else 0) from None
     return SqlText(text, file, dialect, tokens, grammar.parser())
 
 
 def _token_error(source: SqlText, said: str, at: int) -> WrittenError:
     line, column = source.text.count("\n", 0, at) + 1, at - (source.text.rfind("\n", 0, at) + 1) + 1
     shown = source.text.split("\n")[line - 1].rstrip("\r")
-    return WrittenError(f"no SQL: {said}", "close the quote or comment", line, column, shown, source.file)
+    return WrittenError(said, "close it, or name the dialect", line, column, shown, source.file)
 
 
 def cases_of(source: SqlText) -> dict[int, Case]:

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from treerules.parse.sql_dialects import SqlDialect
 from treerules.parse.sql_terms import ColumnName, Constant, Every, Is, Negated, NotReadError, Question, Some, Term
-from treerules.parse.sql_values import NULL, Value, value_of
+from treerules.parse.sql_values import NULL, Value, spelled, value_of
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "in", "<>": "<>", "same": "same"}
 _RELATIONS = {
@@ -71,7 +71,7 @@ class Reader:
 
     def sql(self, node: Any) -> str:
         """Return a node as SQL of the dialect."""
-        return str(node.sql(dialect=self.dialect.grammar, comments=False))
+        return spelled(node, self.dialect)
 
     def _side(self, node: Any) -> tuple[ColumnName, bool, bool, str] | None:
         """Return a column that is compared: whether as a double, whether exactly, and what is put behind its text."""

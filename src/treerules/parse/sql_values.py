@@ -1,5 +1,6 @@
 """Literals of SQL as values: numbers in all their digits, text, truth values, dates, moments, NULL."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
@@ -28,6 +29,17 @@ class Value:
 NULL = Value("null", None)
 
 _MOST_DIGITS = 400
+_PLAIN_TEXT = re.compile("[A-Za-z0-9 _.:-]*")
+
+
+def spelled(node: Any, dialect: SqlDialect) -> str:
+    """Return a node of sqlglot's as SQL of the dialect, plain ones at once."""
+    kind, name = type(node).__name__, node.name
+    if kind == "Literal" and not node.args.get("is_string"):
+        return str(name)
+    if kind == "Literal" and _PLAIN_TEXT.fullmatch(name):
+        return f"'{name}'"
+    return str(node.sql(dialect=dialect.grammar, comments=False))
 
 
 def value_of(node: Any, dialect: SqlDialect) -> Value | None:
@@ -37,12 +49,12 @@ def value_of(node: Any, dialect: SqlDialect) -> Value | None:
 
 
 def _literal(node: Any, dialect: SqlDialect) -> Value | None:
-    text, sql = str(node.this), str(node.sql(dialect=dialect.grammar))
+    text, sql = str(node.this), spelled(node, dialect)
     return _text(text, sql, dialect) if node.args.get("is_string") else number(text, sql, dialect)
 
 
 def _string(node: Any, dialect: SqlDialect) -> Value | None:
-    return _text(str(node.this), str(node.sql(dialect=dialect.grammar)), dialect)
+    return _text(str(node.this), spelled(node, dialect), dialect)
 
 
 def _text(text: str, sql: str, dialect: SqlDialect) -> Value:
@@ -69,7 +81,7 @@ def number(text: str, sql: str, dialect: SqlDialect, *, as_double: bool = False)
 
 
 def _boolean(node: Any, dialect: SqlDialect) -> Value | None:
-    return Value("boolean", bool(node.this), str(node.sql(dialect=dialect.grammar)))
+    return Value("boolean", bool(node.this), spelled(node, dialect))
 
 
 def _null(node: Any, dialect: SqlDialect) -> Value | None:
@@ -88,7 +100,7 @@ def _negative(node: Any, dialect: SqlDialect) -> Value | None:
     if found == NULL:
         return NULL
     value = found.value.copy_negate() if isinstance(found.value, Decimal) and sign < 0 else found.value * sign
-    return Value("number", value + 0, str(node.sql(dialect=dialect.grammar)), found.is_double)
+    return Value("number", value + 0, spelled(node, dialect), found.is_double)
 
 
 def _infinity(node: Any, dialect: SqlDialect) -> Value | None:
@@ -98,7 +110,7 @@ def _infinity(node: Any, dialect: SqlDialect) -> Value | None:
     else:
         name = "" if node.expressions else str(node.this)
     if name.lower() in dialect.infinities and name:
-        return Value("number", inf, str(node.sql(dialect=dialect.grammar)), True)
+        return Value("number", inf, spelled(node, dialect), True)
     return _arrow(node) if type(node).__name__ == "Anonymous" else None
 
 
@@ -107,7 +119,7 @@ def _arrow(node: Any) -> Value | None:
     if str(node.this).lower() != "arrow_cast" or len(node.expressions) != 2:
         return None
     text, kind = (str(item.this) for item in node.expressions)
-    return _moment(text, str(node.sql())) if kind.startswith("Timestamp(Microsecond") else None
+    return _moment(text, f"{node.sql()}") if kind.startswith("Timestamp(Microsecond") else None
 
 
 # ---- casts of literals
@@ -117,7 +129,7 @@ def _cast(node: Any, dialect: SqlDialect) -> Value | None:
     inner = node.this
     while type(inner).__name__ == "Paren":
         inner = inner.this
-    found, sql = value_of(inner, dialect), str(node.sql(dialect=dialect.grammar, comments=False))
+    found, sql = value_of(inner, dialect), spelled(node, dialect)
     if found is None or node.args.get("format"):
         return None
     if found == NULL:
