@@ -110,7 +110,7 @@ class _Reading:
             names,
             title,
             unread_parts,
-            notes_of(self.dialect, columns, self.entries),
+            notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case)),
             SqlSource(self.dialect.name, spelled, literals, outcomes),
         )
 
@@ -154,7 +154,7 @@ class _Reading:
             name += "_"
         outcomes = [entry.outcome for entry in self.entries if entry.outcome is not None]
         try:
-            return target_of(outcomes, name, declared)
+            return target_of(outcomes, name, declared, is_truth=self.dialect.numeric_truth)
         except Misfit as misfit:
             entry = next(e for e in self.entries if e.outcome is not None and e.outcome.sql == misfit.sql)
             raise self.source.wrong(misfit.problem, misfit.remedy, entry.token) from None

@@ -111,16 +111,24 @@ class SqlText:
     def _is(self, place: int, kind: str) -> bool:
         return 0 <= place < len(self.tokens) and self.tokens[place].token_type.name == kind
 
+    def has_empty_text(self, case: Case) -> bool:
+        """Whether '' stands in a CASE."""
+        return any(self._is(at, "STRING") and not self.tokens[at].text for at in range(case.start, case.stop))
+
     def alias(self, case: Case) -> str:
-        """Return the name after END AS, or ""."""
+        """Return the name after END AS, or after END where nothing but the next column follows; else ""."""
         place = case.stop
         while self._is(place, "R_PAREN"):
             place += 1
-        named = self._is(place, "ALIAS") and place + 1 < len(self.tokens)
-        is_name = named and self.tokens[place + 1].token_type.name in ("VAR", "IDENTIFIER", "STRING")
-        return str(self.tokens[place + 1].text) if is_name else ""
+        has_as = self._is(place, "ALIAS")
+        place += has_as
+        ends = place + 1 >= len(self.tokens) or any(self._is(place + 1, kind) for kind in _ENDS)
+        is_name = any(self._is(place, kind) for kind in ("VAR", "IDENTIFIER"))
+        return str(self.tokens[place].text) if is_name and (has_as or ends) else ""
 
 
+#: What follows the name of a column of a query.
+_ENDS = ("COMMA", "FROM", "R_PAREN", "SEMICOLON")
 _MEND = "mend the SQL, or name its dialect"
 
 

@@ -1,7 +1,7 @@
 """Literals as the values of a column: what a number, a text or a date is to it, and what lies below and above."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from math import ceil, floor, inf
 from typing import Any
@@ -66,7 +66,7 @@ def converted(feature: Feature, value: Value, dialect: SqlDialect, as_double: bo
         return None if value.kind != "number" else int(held) if is_category else held
     if scalar == "text":
         return held if value.kind == "text" else None
-    moment = _in_time(scalar, value)
+    moment = _in_time(scalar, value, dialect)
     if moment is None or feature.is_ordered or scalar != "date":
         return moment
     return moment.date() if moment.time() == datetime.min.time() else None
@@ -80,13 +80,15 @@ def truth(value: Value, dialect: SqlDialect) -> bool | None:
     return bool(value.value) if is_one else None
 
 
-def _in_time(scalar: str, value: Value) -> Any:
+def _in_time(scalar: str, value: Value, dialect: SqlDialect) -> Any:
     """Return a date or moment as a column of dates or moments is compared with it: dates may meet a moment."""
     held = moment_of(value.value) if value.kind == "text" else value.value
     if value.kind not in ("text", "date", "timestamp", "timestamp_utc") or held is None:
         return None
     if not isinstance(held, datetime):
         held = datetime.combine(held, datetime.min.time())
+    if held.tzinfo is None and scalar == "timestamp_utc" and dialect.taken_as_utc == "any":
+        held = held.replace(tzinfo=UTC)
     is_zoned = held.tzinfo is not None
     return None if is_zoned is not (scalar == "timestamp_utc") else held
 

@@ -26,26 +26,30 @@ class SqlDialect:
     numeric_truth: bool = False
     #: whether a number beyond the doubles, such as 1e999, is infinity; elsewhere it is an error
     reads_overflow: bool = False
+    #: whether TIMESTAMP '...' heeds the zone that its text has; elsewhere that is not read
+    heeds_zones: bool = False
+    #: whether moments without a zone are UTC where the column is of such: those of any literal, of TIMESTAMP alone
+    taken_as_utc: Literal["none", "any", "timestamp"] = "none"
     #: names, of columns or functions without arguments, that are infinity
     infinities: tuple[str, ...] = ()
 
 
 _ROWS = (
-    SqlDialect("", nan="unknown"),
-    SqlDialect("ansi", "", "upper"),
+    SqlDialect("", nan="unknown", heeds_zones=True),
+    SqlDialect("ansi", "", "upper", heeds_zones=True),
     SqlDialect("duckdb", "duckdb", nan="highest", reads_overflow=True),
     SqlDialect("sqlite", "sqlite", numeric_truth=True, reads_overflow=True),
     SqlDialect("postgres", "postgres", "lower", "highest"),
-    SqlDialect("mysql", "mysql", loose_text=True, numeric_truth=True),
-    SqlDialect("mariadb", "mysql", loose_text=True, numeric_truth=True),
+    SqlDialect("mysql", "mysql", loose_text=True, numeric_truth=True, taken_as_utc="any"),
+    SqlDialect("mariadb", "mysql", loose_text=True, numeric_truth=True, taken_as_utc="any"),
     SqlDialect("spark", "spark", nan="highest"),
     SqlDialect("databricks", "databricks", nan="highest"),
     SqlDialect("clickhouse", "clickhouse", "none", "unordered", infinities=("inf", "infinity")),
     SqlDialect("datafusion", "postgres", "lower", "highest", reads_overflow=True),
-    SqlDialect("bigquery", "bigquery", nan="unordered"),
+    SqlDialect("bigquery", "bigquery", nan="unordered", taken_as_utc="timestamp"),
     SqlDialect("snowflake", "snowflake", "upper", "highest"),
     SqlDialect("redshift", "redshift", nan="highest"),
-    SqlDialect("trino", "trino", nan="unordered", infinities=("infinity",)),
+    SqlDialect("trino", "trino", nan="unordered", heeds_zones=True, infinities=("infinity",)),
     SqlDialect("tsql", "tsql", loose_text=True, numeric_truth=True),
     SqlDialect(
         "oracle",
@@ -54,6 +58,7 @@ _ROWS = (
         "highest",
         empty_text_is_null=True,
         numeric_truth=True,
+        heeds_zones=True,
         infinities=("binary_double_infinity", "binary_float_infinity"),
     ),
 )

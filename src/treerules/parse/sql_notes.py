@@ -1,21 +1,37 @@
 """What the user of a verdict on SQL must know of the dialect, of guesses, and of what was left out."""
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from treerules.errors import counted, listed
 from treerules.parse.sql_branches import Entry
 from treerules.parse.sql_columns import Columns
 from treerules.parse.sql_dialects import SqlDialect
+from treerules.parse.sql_values import Value
 from treerules.schema import Kind
 
 
-def notes_of(dialect: SqlDialect, columns: Columns, entries: Sequence[Entry]) -> list[str]:
-    """Return a sentence for each thing that the rules alone do not tell."""
-    return [*_of_numbers(dialect, columns), *_of_text(dialect, columns), *_of_dates(columns), *_of_branches(entries)]
+def notes_of(dialect: SqlDialect, columns: Columns, entries: Sequence[Entry], *, has_empty_text: bool) -> list[str]:
+    """Return a sentence for each thing that the rules alone do not tell; `has_empty_text` whether '' stands there."""
+    empty = [f"to {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
+    return [
+        *_of_numbers(dialect, columns),
+        *_of_text(dialect, columns),
+        *(empty if dialect.empty_text_is_null else []),
+        *_of_dates(columns),
+        *_of_branches(entries),
+    ]
 
 
 def _of_numbers(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
     numbers = [name for name, feature in columns.features.items() if feature.kind is Kind.NUMBER]
+    whole = [
+        name
+        for name in numbers
+        if name not in columns.declared and all(is_whole(value) for value in columns.usages[name].values)
+    ]
+    if whole:
+        yield f"{listed(whole)} may have numbers between the whole ones that are named; declare integer what has none"
     if not numbers:
         return
     if dialect.nan == "highest":
@@ -68,6 +84,11 @@ def _of_branches(entries: Sequence[Entry]) -> Iterator[str]:
             f"{counted(n_unread, 'WHEN')} could not be read: a row of a gap or an overlap may be theirs instead; what "
             "never decides does not, for certain"
         )
+
+
+def is_whole(value: Value) -> bool:
+    """Whether a number is an integer."""
+    return isinstance(value.value, Decimal) and value.value == value.value.to_integral_value()
 
 
 def _short(text: str) -> str:

@@ -44,14 +44,16 @@ class Misfit(Exception):
     remedy: str
 
 
-def target_of(outcomes: Sequence[Outcome], name: str, declared: Feature | None) -> Target:
+def target_of(outcomes: Sequence[Outcome], name: str, declared: Feature | None, *, is_truth: bool = False) -> Target:
     """Return the target of outcomes: one type where all are literals of one, else their text.
+
+    `is_truth` says whether 1 and 0 are truth values.
 
     Raises:
         Misfit: the declared target has no such class.
     """
     if declared is not None:
-        return _declared(outcomes, declared)
+        return _declared(outcomes, declared, is_truth)
     kinds = {None if outcome.value is None else outcome.value.kind for outcome in outcomes}
     values = {outcome.sql: outcome.value.value for outcome in outcomes if outcome.value is not None}
     if kinds == {"number"}:
@@ -95,7 +97,7 @@ def _spelled(outcome: Outcome) -> str:
     return "NULL" if outcome.value == NULL else outcome.sql
 
 
-def _declared(outcomes: Sequence[Outcome], target: Feature) -> Target:
+def _declared(outcomes: Sequence[Outcome], target: Feature, is_truth: bool) -> Target:
     classes: dict[str, Any] = {}
     for outcome in outcomes:
         held: Any = None if outcome.value is None else outcome.value.value
@@ -106,6 +108,8 @@ def _declared(outcomes: Sequence[Outcome], target: Feature) -> Target:
                 )
             classes[outcome.sql] = float(held)
             continue
+        if isinstance(held, Decimal) and target.scalar == "boolean" and is_truth and held in (0, 1):
+            held = bool(held)
         if isinstance(held, Decimal):
             held = float(held) if target.scalar == "number" else int(held) if held == int(held) else held
         if held is None and target.scalar == "text":

@@ -17,7 +17,6 @@ _RELATIONS = {
     "EQ": "in", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=",
     "NullSafeEQ": "same", "NullSafeNEQ": "differs",
 }  # fmt: skip
-_DOUBLES = ("DOUBLE",)
 
 
 @frozen
@@ -89,7 +88,9 @@ class Reader:
     def _is_double(self, node: Any) -> bool:
         if type(node).__name__ == "Anonymous":
             return str(node.this).lower() == "tofloat64" and len(node.expressions) == 1
-        return type(node).__name__ == "Cast" and node.to.this.name in _DOUBLES and not node.args.get("format")
+        return (
+            type(node).__name__ in ("Cast", "TryCast") and node.to.this.name in _DOUBLES and not node.args.get("format")
+        )
 
     # ---- questions
 

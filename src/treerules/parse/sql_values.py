@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from math import inf
 from typing import Any
@@ -122,6 +122,24 @@ def _arrow(node: Any) -> Value | None:
     return _moment(text, f"{node.sql()}") if kind.startswith("Timestamp(Microsecond") else None
 
 
+_FORMATS = {
+    "": "date", "%Y-%m-%d": "date", "%Y-%m-%d %H:%M:%S": "timestamp", "%Y-%m-%d %H:%M:%S.%f": "timestamp",
+}  # fmt: skip
+
+
+def _spelled_time(node: Any, dialect: SqlDialect) -> Value | None:
+    """Return the value of TO_DATE('2024-03-21', 'YYYY-MM-DD') and its like, which Oracle's literals are to sqlglot."""
+    format = node.args.get("format")
+    kind = _FORMATS.get("" if format is None else str(format.this))
+    if type(node.this).__name__ != "Literal" or not node.this.args.get("is_string") or kind is None:
+        return None
+    text = str(node.this.this)
+    if kind == "date":
+        day = spelled_iso_day(text)
+        return None if day is None else Value("date", day, f"DATE '{text}'")
+    return _moment(text, f"TIMESTAMP '{text}'")
+
+
 # ---- casts of literals
 
 
@@ -137,7 +155,24 @@ def _cast(node: Any, dialect: SqlDialect) -> Value | None:
     kind = node.to.this.name if hasattr(node.to.this, "name") else ""
     cast = _CASTS.get(kind)
     is_cut = bool(node.to.expressions) and cast is not _to_moment  # a length or a scale may cut the value off
-    return None if cast is None or is_cut else cast(found, sql, dialect)
+    if cast is None or is_cut:
+        return None
+    return _zoned(cast(found, sql, dialect), node, dialect) if cast is _to_moment else cast(found, sql, dialect)
+
+
+def _zoned(found: Value | None, node: Any, dialect: SqlDialect) -> Value | None:
+    """Return a moment in the zone that its type gives it; None where that type drops the zone of its text."""
+    kind = node.to.this.name
+    if found is None:
+        return None
+    if found.kind == "timestamp_utc":
+        keeps = kind in ("TIMESTAMPTZ", "TIMESTAMPLTZ") or (kind == "TIMESTAMP" and dialect.heeds_zones)
+        return found if keeps else None
+    zones = [part.this.name for part in node.to.expressions if part.this.args.get("is_string")]
+    is_utc = zones == ["UTC"] or (kind == "TIMESTAMPTZ" and dialect.taken_as_utc == "timestamp")
+    if zones and not is_utc:
+        return None
+    return Value("timestamp_utc", found.value.replace(tzinfo=UTC), found.sql) if is_utc else found
 
 
 def _to_double(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
@@ -234,4 +269,8 @@ _MAKERS: dict[str, Callable[[Any, SqlDialect], Value | None]] = {
     "Column": _infinity,
     "Anonymous": _infinity,
     "Cast": _cast,
+    "TryCast": _cast,
+    "DateStrToDate": _spelled_time,
+    "StrToDate": _spelled_time,
+    "StrToTime": _spelled_time,
 }
