@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from math import inf
 from typing import Any
 
 from attrs import define, field, frozen
@@ -107,8 +108,11 @@ class Columns:
             return Cells(known, missing), Cells(known.flipped(), not missing)
         return Cells(known), Cells(known.flipped())
 
-    def _beside(self, question: Question, feature: Feature) -> Line:
+    def _beside(self, question: Question, feature: Feature) -> Any:
         if not feature.is_ordered:
+            asked = question.relation, question.values[0].value
+            if feature.scalar == "number" and asked in (("<=", inf), (">=", -inf)):
+                return names([]).flipped()  # every number there is
             raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared by order")
         value = self._cell(question, feature, question.values[0])
         below = upto(feature, value, question.relation in ("<=", ">"))

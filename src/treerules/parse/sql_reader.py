@@ -88,9 +88,8 @@ class Reader:
     def _is_double(self, node: Any) -> bool:
         if type(node).__name__ == "Anonymous":
             return str(node.this).lower() == "tofloat64" and len(node.expressions) == 1
-        return (
-            type(node).__name__ in ("Cast", "TryCast") and node.to.this.name in _DOUBLES and not node.args.get("format")
-        )
+        is_cast = type(node).__name__ in ("Cast", "TryCast") and not node.args.get("format")
+        return is_cast and node.to.this.name == "DOUBLE"
 
     # ---- questions
 
