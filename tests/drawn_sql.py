@@ -57,11 +57,16 @@ class Drawn:
         """Return a condition that can be read."""
         if not depth:
             return self._atom()
-        shape = self.random.choice(("and", "or", "not", "is", "paren", "leaf", "truth"))
+        shape = self.random.choice(("and", "or", "not", "is", "paren", "leaf", "truth", "bare"))
         self.met.add(shape)
         if shape in ("and", "or"):
             parts = [f"({self.condition(depth - 1)})" for _ in range(self.random.randint(2, 3))]
             return f" {shape.upper()} ".join(parts)
+        if shape == "bare":  # what binds tighter is the engine's to say
+            words = [
+                word for _ in range(3) for word in (self._one(["", "NOT "]), self._atom(), self._one([" AND ", " OR "]))
+            ]
+            return "".join(words) + self._one(["x = 1 IS TRUE", "b IS NULL = FALSE", "b", "NOT x = 1"])
         inner = self.condition(depth - 1)
         if shape == "not":
             return f"NOT ({inner})"

@@ -144,7 +144,6 @@ UNREAD = (
     ("x = CAST(0.126 AS DECIMAL(3, 2))", "DECIMAL"),
     ("x::DATE = DATE '2024-01-01'", "CAST(x AS DATE)"),
     ("x > 1 AND x", "stands alone"),
-    ("x = 1 IS TRUE", "1 IS TRUE"),
     ("d > DATE '2024-13-01'", "2024-13-01"),
     ("t > TIMESTAMP '2024-01-01 10:00:00+02:00'", "+02:00"),
     ("t > TIMESTAMPTZ '2024-01-01 10:00:00+02:00' AND t < TIMESTAMP '2024-01-02 00:00:00'", "2024-01-01"),
@@ -316,7 +315,7 @@ def test_outcomes_are_of_one_type_or_text() -> None:
 
 
 def test_what_is_declared_holds() -> None:
-    """Kinds, categories, classes and domains come from the caller; what is none of them is refused, the closest told."""
+    """Kinds, categories, classes and domains come from the caller; what is none of them is refused, with the closest."""
     schema = Schema([Feature("c", Kind.CATEGORY, ["green", "red"])], Feature("y", Kind.ORDINAL, ["low", "high"]))
     text = "SELECT\n CASE WHEN c = 'red' THEN 'high' ELSE 'low' END AS y"
     (written,) = rules_from_sql(text, schema=schema, domain={"c": ColumnDomain(missing=False)})
@@ -376,7 +375,7 @@ def test_long_and_deep_cases() -> None:
     (written,) = rules_from_sql("".join(f"CASE WHEN x = {n} THEN 1 ELSE " for n in range(1_000)) + "0" + " END" * 1_000)
     assert len(written.rules) == 1_001
     (written,) = rules_from_sql("".join(f"CASE WHEN x > {n} THEN " for n in range(300)) + "0" + " END" * 300)
-    assert answer(written, {"x": 300.0}) == 0.0
+    assert answer(written, {"x": 300.0}) == "0"
     assert len(one(" AND ".join(f"x > {n}" for n in range(3_000))).rules) == 2
     assert len(one("s IN (" + ", ".join(f"'{n}'" for n in range(3_000)) + ")").rules) == 2
 

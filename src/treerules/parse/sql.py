@@ -136,6 +136,7 @@ class _Reading:
                     found = own if entry.around is None else logic.every([around, own])
                     require_few(found)
                 except (NotReadError, RecursionError) as error:
+                    found = None
                     problem = error.problem if isinstance(error, NotReadError) else "it is nested too deep"
                     place = entry.condition
                     entry.unread = None if place is None else unread(self.source, place, problem)

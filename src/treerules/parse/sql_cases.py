@@ -123,8 +123,11 @@ class SqlText:
         has_as = self._is(place, "ALIAS")
         place += has_as
         ends = place + 1 >= len(self.tokens) or any(self._is(place + 1, kind) for kind in _ENDS)
-        is_name = any(self._is(place, kind) for kind in ("VAR", "IDENTIFIER"))
-        return str(self.tokens[place].text) if is_name and (has_as or ends) else ""
+        if place >= len(self.tokens):
+            return ""
+        text = str(self.tokens[place].text)
+        is_name = any(self._is(place, kind) for kind in ("VAR", "IDENTIFIER")) or (has_as and text.isidentifier())
+        return text if is_name and (has_as or ends) else ""
 
 
 #: What follows the name of a column of a query.
