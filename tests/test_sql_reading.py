@@ -1,6 +1,7 @@
 """CASE expressions of SQL as rule lists: what is read answers each row as the engine does; what is not is named."""
 
 import math
+import re
 import sys
 from datetime import date
 from random import Random
@@ -13,10 +14,11 @@ from drawing import some_rows as rows_of_tree
 from drawn_sql import CELLS, TYPES, Drawn, some_rows
 from engines import opened
 from engines.storing import Stored
-from treerules import Feature, Kind, Schema, predict, to_sql
+from treerules import Feature, Kind, RuleSet, Schema, predict, to_sql
 from treerules.domains import ColumnDomain
 from treerules.emit.dialects import DIALECTS
-from treerules.errors import MissingExtraError, UnknownNameError, UnsupportedError, WrittenError
+from treerules.emit.exclusive_case import exclusive_case
+from treerules.errors import MissingExtraError, OptionError, UnknownNameError, UnsupportedError, WrittenError
 from treerules.parse.sql import rules_from_sql
 from treerules.parse.sql_dialects import SQL_DIALECTS
 from treerules.parse.written import Written
@@ -118,6 +120,83 @@ def test_what_we_emit_reads_back(dialect: str) -> None:
 def test_the_dialects_that_are_read_are_those_that_are_emitted() -> None:
     """Each name of a dialect can be given to both."""
     assert {*SQL_DIALECTS} - {""} == {*DIALECTS}
+
+
+# ---- made exclusive
+
+
+def checked_queries(dialect: str, table: str, case: str, fixed: str) -> str:
+    """Return a query of what a CASE says, what the other does, and how many WHENs of the other are true."""
+    lines = [line for line in fixed.splitlines() if line.startswith("  WHEN ")]
+    tests = [line.removeprefix("  WHEN ").rpartition(" THEN ")[0] for line in lines]
+    count = " + ".join(f"CASE WHEN {test} THEN 1 ELSE 0 END" for test in tests) or "0"
+    return f"SELECT rid, {case}, {fixed}, {count} FROM {table} AS t"
+
+
+@pytest.mark.parametrize(("dialect", "n"), [("duckdb", 40), ("sqlite", 20), ("postgres", 20)])
+def test_an_exclusive_case_gives_what_the_source_does(dialect: str, n: int) -> None:
+    """On the engine the two agree of each row, NaN too; one WHEN is true, or none where the source says NULL."""
+    engine, random = opened(dialect), Random(f"{dialect} fixed")
+    drawn, rows = Drawn(random, dialect), some_rows(random, 10)
+    rows += [{**row, "x": math.nan} for row in rows[:20]]
+    cases = [drawn.case(1) for _ in range(n)]
+    fixed = [exclusive_case(rules_from_sql(case, dialect=dialect, schema=KINDS)[0], dialect=dialect) for case in cases]
+    queries = [checked_queries(dialect, engine.table, *pair) for pair in zip(cases, fixed, strict=True)]
+    for case, answers in zip(cases, engine.ask(stored(rows), queries), strict=True):
+        for row, (given, again, n_true) in zip(rows, answers, strict=True):
+            assert given == again, (case, row)
+            assert n_true == 1 or (n_true == 0 and given is None), (case, row)
+
+
+def test_an_exclusive_case_of_our_own_sql_sends_nan_where_that_does() -> None:
+    """Where the source tells NaN from infinity, so does what it becomes."""
+    engine, n_nan = opened("duckdb"), 0
+    for seed in range(20):
+        random = Random(seed)
+        features = [
+            Feature("x", Kind.NUMBER),
+            Feature("n", Kind.INTEGER),
+            Feature("s", Kind.CATEGORY, ["", "a", "it's"]),
+        ]
+        tree = a_tree(random, Schema(features, Feature("y", Kind.CATEGORY, ["p", "q"])), 8)
+        rows = [*rows_of_tree(random, tree, 20), {"x": math.nan, "n": 1, "s": "a"}]
+        n_nan += sum(row["x"] != row["x"] for row in rows)
+        columns = [Stored(name, TYPES[name], [row[name] for row in rows]) for name in ("x", "n", "s")]
+        sql = to_sql(tree, dialect="duckdb", layout="flat")
+        for written in rules_from_sql(sql, dialect="duckdb", schema=tree.schema):
+            query = checked_queries("duckdb", "t", "\n" + sql, exclusive_case(written, dialect="duckdb"))
+            ((*answers,),) = engine.ask(columns, [query])
+            assert all(given == again and n_true == 1 for given, again, n_true in answers), (seed, sql)
+    assert n_nan > 20
+
+
+def test_an_exclusive_case_is_spelled_as_its_source() -> None:
+    """Columns, bounds, dates and outcomes stand there as they did."""
+    text = (
+        "CASE WHEN t.Price < 0.10 THEN n * 2 WHEN t.Price >= 1e3 OR day >= '2024-01-01' THEN NULL"
+        " WHEN day IS NULL THEN 'a' END"
+    )
+    (written,) = rules_from_sql(text, dialect="duckdb")
+    found = exclusive_case(written, dialect="duckdb")
+    assert found.startswith("CASE\n  WHEN t.Price < 0.10 THEN n * 2\n  WHEN ")
+    assert all(part in found for part in ("t.Price >= 1e3", "t.Price < 1e3", "t.Price >= 0.10", "day >= '2024-01-01'"))
+    assert {*re.findall(r"[<>=]+ ('[^']*'|[0-9.e]+)", found)} == {"0.10", "1e3", "'2024-01-01'"}
+    assert {*re.findall(r"THEN (.*)", found)} == {"n * 2", "NULL", "'a'"}
+
+
+def test_what_cannot_be_made_exclusive_is_refused() -> None:
+    """A WHEN that was not read, another dialect, a rule set, an unknown dialect."""
+    with pytest.raises(UnsupportedError, match=r"1 WHEN could not be read, the first in line 1 \(UPPER"):
+        exclusive_case(one("upper(s) = 'A'"), dialect="duckdb")
+    with pytest.raises(OptionError, match="'duckdb', in which"):
+        exclusive_case(one("x > 1"), dialect="sqlite")
+    with pytest.raises(UnknownNameError, match="dialect"):
+        exclusive_case(one("x > 1"), dialect="duck")
+    rules = one("x > 1").rules
+    with pytest.raises(OptionError, match="RuleSet"):
+        exclusive_case(Written(RuleSet(rules.schema, rules.rules)), dialect="duckdb")
+    (nothing,) = rules_from_sql("CASE WHEN x = NULL THEN 1 END")
+    assert exclusive_case(nothing, dialect="ansi") == "NULL\n"
 
 
 # ---- what is not read
@@ -315,7 +394,7 @@ def test_outcomes_are_of_one_type_or_text() -> None:
 
 
 def test_what_is_declared_holds() -> None:
-    """Kinds, categories, classes and domains come from the caller; what is none of them is refused, with the closest."""
+    """Kinds, categories, classes and domains come from the caller; what is none of them is refused."""
     schema = Schema([Feature("c", Kind.CATEGORY, ["green", "red"])], Feature("y", Kind.ORDINAL, ["low", "high"]))
     text = "SELECT\n CASE WHEN c = 'red' THEN 'high' ELSE 'low' END AS y"
     (written,) = rules_from_sql(text, schema=schema, domain={"c": ColumnDomain(missing=False)})

@@ -42,6 +42,7 @@ def exclusive_case(written: Written, *, dialect: str) -> str:
         UnknownNameError: there is no such dialect.
         OptionError: the rules are no list, or were read from SQL of another dialect.
         UnsupportedError: a WHEN could not be read, or the dialect cannot hold a name or a value.
+        DataError: it would be too long.
     """
     if dialect not in DIALECTS:
         raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
@@ -55,7 +56,7 @@ def exclusive_case(written: Written, *, dialect: str) -> str:
         first = written.unread[0]
         problem = f"{counted(len(written.unread), 'WHEN')} could not be read, the first in line {first.line}"
         raise UnsupportedError(dialect, f"{problem} ({first.problem})", "rewrite it with columns and literals alone")
-    found = made_exclusive(rules, domain=written.domain or None)
+    found = made_exclusive(rules)  # whatever was declared, the text shall be right of every row
     ask = {
         feature.name: _asker(language, source, feature, index) for index, feature in enumerate(rules.schema.features)
     }
