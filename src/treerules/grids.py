@@ -9,7 +9,6 @@ A box takes a range of steps, or a set of atoms, on each axis. A row is a box th
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,9 @@ from attrs import frozen
 
 from treerules.columns import Column
 from treerules.domains import ColumnDomain, Domain, domain_of, next_value, unseen_value
+from treerules.nearby import everything_of, free_value, plain_value
 from treerules.rules import Condition, Interval, Members
-from treerules.schema import Feature, Schema, at_ordinate, ordinate
+from treerules.schema import Feature, Schema, ordinate
 
 #: What a rule asks: pairs of a column's name and a condition.
 Asked = Sequence[tuple[str, Condition]]
@@ -260,27 +260,6 @@ class Boxes:
         """Return the parts of one box."""
         pairs = zip(self.grid.axes, self.parts, strict=True)
         return tuple(axis.part(parts, box) for axis, parts in pairs)
-
-
-def everything_of(feature: Feature) -> Condition:
-    """Return the condition that every value meets."""
-    return Condition(Interval() if feature.is_ordered else Members((), True), True, feature.is_open)
-
-
-def plain_value(feature: Feature, domain: ColumnDomain) -> Any:
-    """Return a value of an ordered column that people know: 0, or a day of 1970, if it may come."""
-    value = at_ordinate(feature.scalar, ordinate(date(1970, 1, 1)) if feature.scalar == "date" else 0)
-    return value if domain.lowest <= value <= domain.highest else domain.lowest
-
-
-def free_value(feature: Feature, domain: Domain | None) -> Any:
-    """Return a value that may come in a column: missing where it may be."""
-    allowed = domain_of(feature, domain)
-    if allowed.missing:
-        return None
-    if feature.is_ordered:
-        return plain_value(feature, allowed)
-    return feature.categories[0] if feature.categories else unseen_value(feature)
 
 
 def grid_of(schema: Schema, asked: Iterable[Asked], domain: Domain | None = None) -> Grid:
