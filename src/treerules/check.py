@@ -12,6 +12,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.domains import Domain
 from treerules.rules import Condition, Rule, RuleSet
 
 Row = dict[str, Any]
@@ -81,30 +82,18 @@ class Verdict:
         return self.exclusive and self.complete is True
 
 
-def check(rules: RuleSet, *, budget: int = 300_000) -> Verdict:
-    """Return whether the rules are mutually exclusive and complete, with a witness row for each no.
+def check(rules: RuleSet, *, domain: Domain | None = None, limit: int = 10, budget: int = 300_000) -> Verdict:
+    """Return whether the rules are mutually exclusive and complete, with a witness row for each no."""
+    from treerules.boxes import Budget
+    from treerules.regions import swept
+    from treerules.spaces import space_of
 
-    Each witness was put to the rules again before it is reported. Overlapping rules are cut into boxes to be
-    counted: `budget` bounds the steps of that, some 30,000 a second; past it, `complete` is None.
-    """
-    from treerules.regions import find_gap, find_overlap
-
-    overlap = find_overlap(rules)
-    gap, decided = find_gap(rules, exclusive=overlap is None, budget=budget)
-    overlaps = [] if overlap is None else [_overlap(rules, overlap)]
-    gaps = [] if gap is None else [_gap(rules, gap)]
-    return Verdict(not overlaps, not gaps if decided else None, overlaps, gaps)
-
-
-def _overlap(rules: RuleSet, row: Row) -> Overlap:
-    fired = rules.firing(row)
-    if len(fired) < 2:
-        raise AssertionError(f"the witness {row!r} of an overlap fires {len(fired)} rules")
-    return Overlap(fired[0].number, fired[1].number, row)
-
-
-def _gap(rules: RuleSet, row: Row) -> Gap:
-    fired = rules.firing(row)
-    if fired:
-        raise AssertionError(f"the witness {row!r} of a gap fires rule {fired[0].number}")
-    return Gap(row)
+    space = space_of(rules.schema, rules.rules, domain)
+    (pairs, _), gaps = swept(space, limit, Budget(budget))
+    overlaps = []
+    for one, other in pairs[:limit].tolist():
+        box: Any = space.common(space.box(one), space.box(other))
+        first, second = rules.rules[one], rules.rules[other]
+        overlaps.append(Overlap(first.number, second.number, space.row(box), space.region(box)))
+    found = [Gap(space.row(box), space.region(box)) for box in gaps.boxes]
+    return Verdict(not len(pairs), not found if gaps.decided else None, overlaps, found)

@@ -1,0 +1,175 @@
+"""The space of a rule set's rows: its axes, and its rules as boxes in it.
+
+Rules of a tree share the conditions that their paths share, so each is looked at once.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from treerules.asked import distinct
+from treerules.axes import Axis, CategoryAxis, OrderedAxis, plain_value
+from treerules.domains import ColumnDomain, Domain, domain_of, unseen_value
+from treerules.rules import Condition, Interval, Members, Rule
+from treerules.schema import Feature, Schema
+
+#: A part of each axis.
+Box = tuple[Any, ...]
+Row = dict[str, Any]
+#: A box as conditions on columns, as a rule holds them; a column that is not named may be anything.
+Region = tuple[tuple[str, Condition], ...]
+
+
+@frozen(eq=False)
+class Space:
+    """The axes of the columns that some rule asks about, and the rules by position."""
+
+    axes: tuple[Axis, ...]
+    n_rules: int
+    #: a value of every column of the schema, in its order
+    anything: Row
+
+    @property
+    def whole(self) -> Box:
+        """The box of every row."""
+        return tuple(axis.whole for axis in self.axes)
+
+    @property
+    def every(self) -> Any:
+        """All rules."""
+        return np.arange(self.n_rules)
+
+    def row(self, box: Box) -> Row:
+        """Return a row of the box; a column that no rule asks about is missing where it may be."""
+        values = {axis.feature.name: axis.value(part) for axis, part in zip(self.axes, box, strict=True)}
+        return {**self.anything, **values}
+
+    def region(self, box: Box) -> Region:
+        """Return the conditions that take a box; an axis that it takes all of has none."""
+        pairs = zip(self.axes, box, strict=True)
+        return tuple((axis.feature.name, axis.condition(part)) for axis, part in pairs if part != axis.whole)
+
+    def box(self, rule: int) -> Box:
+        """Return the box of a rule."""
+        return tuple(axis.part(rule) for axis in self.axes)
+
+    def common(self, box: Box, other: Box) -> Box | None:
+        """Return the box that two share, None when they share nothing."""
+        found = []
+        for axis, part, also in zip(self.axes, box, other, strict=True):
+            shared = axis.common(part, also)
+            if shared is None:
+                return None
+            found.append(shared)
+        return tuple(found)
+
+    def size(self, box: Box) -> int:
+        """Return the number of atoms of a box."""
+        found = 1
+        for axis, part in zip(self.axes, box, strict=True):
+            found *= axis.size(part)
+        return found
+
+    def of_boxes(self, boxes: Sequence[Box]) -> "Space":
+        """Return the space with other rules: one a box."""
+        axes = [axis.of_parts([box[place] for box in boxes]) for place, axis in enumerate(self.axes)]
+        return Space(tuple(axes), len(boxes), self.anything)
+
+    def inside(self, rules: Any, box: Box) -> Any:
+        """Return the rules that take some of the box."""
+        for axis, part in zip(self.axes, box, strict=True):
+            rules = rules[axis.touched(rules, part)]
+        return rules
+
+
+def space_of(schema: Schema, rules: Sequence[Rule], domain: Domain | None) -> Space:
+    """Return the space of some rules over a schema and a declared domain."""
+    pairs = distinct(chain.from_iterable(rule.conditions for rule in rules))
+    by_column: dict[str, list[int]] = {}
+    for key, (name, _) in pairs.items():
+        by_column.setdefault(name, []).append(key)
+    place = {key: turn for turn, key in enumerate(pairs)}
+    total = sum(len(rule.conditions) for rule in rules)
+    asked = np.fromiter((place[id(p)] for rule in rules for p in rule.conditions), np.int64, total)
+    owners = np.repeat(np.arange(len(rules)), [len(rule.conditions) for rule in rules])
+    order = np.argsort(column := _columns_of(pairs, schema)[asked], kind="stable")
+    ends = np.searchsorted(column[order], np.arange(len(schema.features) + 1))
+    axes: list[Axis] = []
+    for at, feature in enumerate(schema.features):
+        declared, known = domain_of(feature, domain), by_column.get(feature.name, [])
+        if not known and not _is_empty(feature, declared):
+            continue
+        of_rules = np.zeros(len(rules), dtype=np.int64)  # 0 is a rule that asks nothing
+        mine = order[ends[at] : ends[at + 1]]
+        turns = np.zeros(len(pairs), dtype=np.int64)
+        turns[[place[key] for key in known]] = np.arange(1, len(known) + 1)
+        of_rules[owners[mine]] = turns[asked[mine]]
+        made = _ordered_axis if feature.is_ordered else _category_axis
+        axes.append(made(feature, declared, [pairs[key][1] for key in known], of_rules))
+    return Space(tuple(axes), len(rules), {f.name: _anything(f, domain_of(f, domain)) for f in schema.features})
+
+
+def _columns_of(pairs: dict[int, Any], schema: Schema) -> Any:
+    return np.array([schema.indices[name] for name, _ in pairs.values()], dtype=np.int64)
+
+
+def _anything(feature: Feature, declared: ColumnDomain) -> Any:
+    """Return a value of a column: missing where it may be."""
+    if declared.missing:
+        return None
+    if feature.is_ordered:
+        return plain_value(declared.lowest, declared.highest)
+    return feature.categories[0] if feature.categories else unseen_value(feature)
+
+
+def _is_empty(feature: Feature, declared: ColumnDomain) -> bool:
+    """Whether a column can take no value at all."""
+    return not (feature.is_ordered or feature.categories or declared.missing or declared.unseen)
+
+
+def _ordered_axis(feature: Feature, declared: ColumnDomain, asked: Sequence[Condition], kinds: Any) -> OrderedAxis:
+    lowest, highest = declared.lowest, declared.highest
+    intervals = [condition.values if isinstance(condition.values, Interval) else None for condition in asked]
+    named = {bound for interval in intervals if interval for bound in (interval.above, interval.upto)} - {None}
+    ends = (*sorted(bound for bound in named if lowest <= bound < highest), highest)
+    places = {bound: step + 1 for step, bound in enumerate(ends)}
+    places.update((bound, 0) for bound in named if bound < lowest)
+    places.update((bound, len(ends)) for bound in named if bound > highest)
+    places[None] = 0
+    lo, hi, missing = [0], [len(ends)], [declared.missing]
+    for interval, condition in zip(intervals, asked, strict=True):
+        first = end = 0
+        if interval is not None:
+            first, end = places[interval.above], len(ends) if interval.upto is None else places[interval.upto]
+        lo.append(first if first < end else 0)
+        hi.append(end if first < end else 0)
+        missing.append(condition.missing and declared.missing)
+    arrays = np.array(lo, dtype=np.int32)[kinds], np.array(hi, dtype=np.int32)[kinds], np.array(missing)[kinds]
+    return OrderedAxis(feature, ends, lowest, (0, len(ends), declared.missing), *arrays)
+
+
+def _category_axis(feature: Feature, declared: ColumnDomain, asked: Sequence[Condition], kinds: Any) -> CategoryAxis:
+    n = len(feature.categories)
+    takes = np.zeros((len(asked) + 1, n + 2), dtype=bool)
+    takes[0] = True
+    for kind, condition in enumerate(asked, start=1):
+        values = condition.values
+        if isinstance(values, Members):
+            takes[kind, :n] = values.complement
+            takes[kind, [feature.positions[value] for value in values.values]] = not values.complement
+        takes[kind, n:] = condition.unseen, condition.missing
+    samples = (*feature.categories, unseen_value(feature) if declared.unseen else None, None)
+    held = [*range(n), *([n] if declared.unseen else []), *([n + 1] if declared.missing else [])]
+    groups: dict[bytes, list[int]] = {}  # atoms stand where their first value does
+    for place in held:
+        groups.setdefault(takes[:, place].tobytes(), []).append(place)
+    atoms = tuple((tuple(at for at in group if at < n), n in group, n + 1 in group) for group in groups.values())
+    heads = [group[0] for group in groups.values()]
+    alike: dict[bytes, int] = {}
+    taken = takes[:, heads]
+    kind_of = np.array([alike.setdefault(row.tobytes(), len(alike)) for row in taken])
+    _, first = np.unique(kind_of, return_index=True)
+    return CategoryAxis(feature, atoms, tuple(samples[head] for head in heads), taken[first], kind_of[kinds])
