@@ -19,7 +19,7 @@ from treerules._attrs import as_tuple
 from treerules.compiling import asker
 from treerules.domains import ColumnDomain, Domain, domain_of, require_domain
 from treerules.errors import NotAPartitionError
-from treerules.nearby import Box, common, everything_of, minus, nearest, reach, size_of
+from treerules.nearby import Box, common, direction, everything_of, minus, nearest, reach, size_of
 from treerules.parse.written import Written
 from treerules.parts import child_of
 from treerules.predict import leaf_of
@@ -205,9 +205,11 @@ class _Search:
     def nearest(self, budget: int) -> tuple[Change | None, bool]:
         """Return the nearest change, and whether that is decided."""
         turns = count()  # nothing ties with its turn
-        rules = list(enumerate(self.rules.rules))
-        waiting: list[Any] = [(cost, next(turns), dict(rule.conditions), new) for place, rule in rules if self._is_other(rule)
-                   for cost, new in self._reached(place, dict(rule.conditions))]  # fmt: skip
+        waiting: list[Any] = []
+        for place, rule in enumerate(self.rules.rules):
+            if self._is_other(rule):
+                box = dict(rule.conditions)
+                waiting += [(cost, next(turns), box, new) for cost, new in self._reached(place, box)]
         heapify(waiting)
         while waiting:
             cost, _, box, new = heappop(waiting)
@@ -220,7 +222,69 @@ class _Search:
             if budget < 0:
                 return None, False
             for left in _outside(self.rules.schema, box, dict(rule.conditions)):
-                for further, news in self._reached(cost[3], left):
+                for further, news in self._reached(cost[-1], left):
+                    heappush(waiting, (further, next(turns), left, news))
+        return None, True
+
+    def _is_other(self, rule: Rule) -> bool:
+        return self.rule is None or rule.value != self.rule.value
+
+    def _reached(self, place: int, box: Box) -> Iterator[tuple[tuple[Any, ...], Row]]:
+        """Yield what it costs to come into a box of the rule at a place, and the new values; nothing if none may."""
+        asked = [(name, self._column(name, condition)) for name, condition in box.items()]
+        if all(found is not None for _, found in asked):
+            new = {name: found[0] for name, found in asked if found}
+            size = sum(found[1] for _, found in asked if found)
+            columns = sorted((self.rules.schema.index(name), found[2]) for name, found in asked if found)
+            yield (len(new), size, [index for index, _ in columns], columns, place), new
+
+    def _column(self, name: str, condition: Condition) -> Any:
+        """Return the new value of a column, how great its change is and what decides where that is rounded away.
+
+        () is no change; None where no value may come.
+        """
+        key = name, id(condition)
+        if key not in self.known:
+            # the condition is kept, so that its id stays its own
+            self.known[key] = self._new(name, condition), condition
+        return self.known[key][0]
+
+    def _new(self, name: str, condition: Condition) -> Any:
+        feature, value = self.rules.schema.feature(name), self.row[name]
+        if condition.holds(feature, value):
+            return ()
+        found = nearest(feature, self._domains[name], condition, value)
+        if found is None:
+            return None
+        (after,) = found
+        size = size_of(feature, value, after, self._units.get(name, 0))
+        return after, size, direction(feature, value, after)
+
+
+def _units(self) -> dict[str, float]:
+        return _units(self.rules, self.row)
+
+    def nearest(self, budget: int) -> tuple[Change | None, bool]:
+        """Return the nearest change, and whether that is decided."""
+        turns = count()  # nothing ties with its turn
+        waiting: list[Any] = []
+        for place, rule in enumerate(self.rules.rules):
+            if self._is_other(rule):
+                box = dict(rule.conditions)
+                waiting += [(cost, next(turns), box, new) for cost, new in self._reached(place, box)]
+        heapify(waiting)
+        while waiting:
+            cost, _, box, new = heappop(waiting)
+            after = {**self.row, **new}
+            rule = _fired(self.rules, after)[0]
+            if self._is_other(rule):
+                changed = [NewValue(name, self.row[name], new[name]) for name in self.row if name in new]
+                return Change(changed, after, rule, cost[1]), True
+            budget -= 1
+            if budget < 0:
+                return None, False
+            for left in _outside(self.rules.schema, box, dict(rule.conditions)):
+                for further, news in self._reached(cost[-1], left):
                     heappush(waiting, (further, next(turns), left, news))
         return None, True
 

@@ -78,6 +78,13 @@ def size_of(feature: Feature, before: Any, after: Any, unit: float) -> float:
     return 1.0
 
 
+def direction(feature: Feature, before: Any, after: Any) -> tuple[bool, Any]:
+    """Return what orders changes of one value exactly, however close: those upwards first, nearer ones before."""
+    if before is None or after is None or not feature.is_ordered:
+        return False, 0
+    return after < before, ordinate(after) if after > before else -ordinate(after)
+
+
 def _place(value: Any) -> Any:
     """Return where a value lies; halves of numbers, so that no distance overflows."""
     place = ordinate(value)
