@@ -261,57 +261,6 @@ class _Search:
         return after, size, direction(feature, value, after)
 
 
-def _units(self) -> dict[str, float]:
-        return _units(self.rules, self.row)
-
-    def nearest(self, budget: int) -> tuple[Change | None, bool]:
-        """Return the nearest change, and whether that is decided."""
-        turns = count()  # nothing ties with its turn
-        waiting: list[Any] = []
-        for place, rule in enumerate(self.rules.rules):
-            if self._is_other(rule):
-                box = dict(rule.conditions)
-                waiting += [(cost, next(turns), box, new) for cost, new in self._reached(place, box)]
-        heapify(waiting)
-        while waiting:
-            cost, _, box, new = heappop(waiting)
-            after = {**self.row, **new}
-            rule = _fired(self.rules, after)[0]
-            if self._is_other(rule):
-                changed = [NewValue(name, self.row[name], new[name]) for name in self.row if name in new]
-                return Change(changed, after, rule, cost[1]), True
-            budget -= 1
-            if budget < 0:
-                return None, False
-            for left in _outside(self.rules.schema, box, dict(rule.conditions)):
-                for further, news in self._reached(cost[-1], left):
-                    heappush(waiting, (further, next(turns), left, news))
-        return None, True
-
-    def _is_other(self, rule: Rule) -> bool:
-        return self.rule is None or rule.value != self.rule.value
-
-    def _reached(self, place: int, box: Box) -> Iterator[tuple[tuple[int, float, list[int], int], Row]]:
-        """Yield what it costs to come into a box of the rule at a place, and the new values; nothing if none may."""
-        asked = [(name, self._column(name, condition)) for name, condition in box.items()]
-        if all(found is not None for _, found in asked):
-            new = {name: found[0] for name, found in asked if found}
-            size = sum(found[1] for _, found in asked if found)
-            yield (len(new), size, sorted(map(self.rules.schema.index, new)), place), new
-
-    def _column(self, name: str, condition: Condition) -> Any:
-        """Return the new value of a column and how great its change is; () for no change, None where none may come."""
-        key = name, id(condition)
-        if key not in self.known:
-            feature, value = self.rules.schema.feature(name), self.row[name]
-            holds = condition.holds(feature, value)
-            to = None if holds else nearest(feature, self._domains[name], condition, value)
-            size = 0 if to is None else size_of(feature, value, to[0], self._units.get(name, 0))
-            # the condition is kept, so that its id stays its own
-            self.known[key] = (() if holds else None if to is None else (to[0], size)), condition
-        return self.known[key][0]
-
-
 def _units(rules: RuleSet | RuleList, row: Row) -> dict[str, float]:
     """Return the unit of changes of each ordered column that has bounds."""
     bounds: dict[str, list[Any]] = {}
