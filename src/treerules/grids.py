@@ -90,6 +90,10 @@ class Steps:
         lo = np.where(inside, lo, 0)
         return Ranges(lo, lo + inside, column.missing & self.domain.missing)
 
+    def taking(self, parts: Ranges) -> Any:
+        """Return which of the parts hold anything."""
+        return (parts.lo < parts.hi) | parts.missing
+
     def part(self, parts: Ranges, box: int) -> Any:
         """Return the part of one box."""
         return int(parts.lo[box]), int(parts.hi[box]), bool(parts.missing[box])
@@ -161,6 +165,10 @@ class Atoms:
         """Return the cells of an aligned column; one outside the domain takes nothing."""
         codes = self.atoms[column.data]  # unseen is -2, missing -1: the last two
         return Sets(codes=np.where(column.missing, self.atoms[-1], codes))
+
+    def taking(self, parts: Sets) -> Any:
+        """Return which of the parts hold anything."""
+        return parts.codes >= 0 if parts.codes is not None else parts.takes.any(axis=1)
 
     def part(self, parts: Sets, box: int) -> Any:
         """Return the part of one box."""
@@ -260,6 +268,13 @@ class Boxes:
         """Return the parts of one box."""
         pairs = zip(self.grid.axes, self.parts, strict=True)
         return tuple(axis.part(parts, box) for axis, parts in pairs)
+
+    def taking(self) -> Any:
+        """Return which boxes hold anything."""
+        found = np.ones(self.n, dtype=bool)
+        for axis, parts in zip(self.grid.axes, self.parts, strict=True):
+            found &= axis.taking(parts)
+        return found
 
 
 def grid_of(schema: Schema, asked: Iterable[Asked], domain: Domain | None = None) -> Grid:

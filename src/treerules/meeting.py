@@ -24,7 +24,8 @@ def pairs_of(first: Boxes, second: Boxes, labels: tuple[Any, Any] | None = None)
     With `labels`, an integer for each box of either kind, only pairs with different ones.
     """
     axes = first.grid.axes
-    waiting = [_nonempty(first, second, tuple(axis.whole for axis in axes))]
+    held, others_held = np.flatnonzero(first.taking()), np.flatnonzero(second.taking())
+    waiting = [(held, others_held, tuple(axis.whole for axis in axes))]
     found = [np.zeros(0, dtype=np.int64)]
     while waiting:
         some, others, region = waiting.pop()
@@ -35,17 +36,6 @@ def pairs_of(first: Boxes, second: Boxes, labels: tuple[Any, Any] | None = None)
             waiting.extend(parts)
     keys = np.unique(np.concatenate(found))
     return keys // max(1, second.n), keys % max(1, second.n)
-
-
-def _nonempty(first: Boxes, second: Boxes, region: Any) -> tuple[Any, Any, Any]:
-    """Return the boxes of both kinds that hold anything."""
-    kept = []
-    for boxes in (first, second):
-        taken = np.ones(boxes.n, dtype=bool)
-        for axis, parts, part in zip(boxes.grid.axes, boxes.parts, region, strict=True):
-            taken &= _inside(axis, parts, np.arange(boxes.n), part)
-        kept.append(np.flatnonzero(taken))
-    return kept[0], kept[1], region
 
 
 def _compared(first: Boxes, second: Boxes, some: Any, others: Any, labels: Any) -> Any:
