@@ -5,6 +5,7 @@ from treerules.boundaries import boundary_rows
 from treerules.check import Gap, Overlap, Verdict, check
 from treerules.codec import load_tree, save_tree, tree_from_json, tree_to_json
 from treerules.compiling import compile_rules
+from treerules.domains import ColumnDomain
 from treerules.emit.choices import cross_validation_text, grid_text
 from treerules.emit.code import to_code
 from treerules.emit.dbt import to_dbt
@@ -29,14 +30,16 @@ from treerules.predictions import Predictions, predictions_of, predictions_text,
 from treerules.prune import CostComplexityPath, cost_complexity_path, penalised_loss, prune
 from treerules.read import read_connection, read_csv, read_file, read_jsonl, read_parquet, read_query, read_sqlite
 from treerules.recipes import load_recipe
-from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet
+from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleList, RuleSet
 from treerules.schema import Feature, Kind, Schema
 from treerules.selection import CpRow, CrossValidation, Grid, GridRow, cross_validate, grid
+from treerules.splitting import tree_of
 from treerules.table import Table
 from treerules.tree import Leaf, Node, Split, Tree, descend, fold, leaves, paths, preorder, unfold
 from treerules.verify import Difference, DifferentAnswersError, Equivalence, Raised, assert_equivalent, verify
 
 __all__ = (
+    "ColumnDomain",
     "Condition",
     "CostComplexityPath",
     "CpRow",
@@ -67,6 +70,7 @@ __all__ = (
     "Raised",
     "Recipe",
     "Rule",
+    "RuleList",
     "RuleSet",
     "Schema",
     "Split",
@@ -130,6 +134,7 @@ __all__ = (
     "to_python",
     "to_sql",
     "tree_from_json",
+    "tree_of",
     "tree_text",
     "tree_to_json",
     "unfold",

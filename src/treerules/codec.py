@@ -5,7 +5,8 @@
      "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]]} or null,
      "nodes": [a row a node in preorder]}
 
-    a leaf's row       [prediction, counts]                             prediction: [label, [shares]] or [mean, sd]
+    a leaf's row       [prediction, counts] or [prediction, counts, rule it comes from]
+                                                                        prediction: [label, [shares]] or [mean, sd]
     a split's row      [feature, test, missing, unseen, prediction, counts]   test: threshold, or {"groups": [[...]]}
 
 Floats read back exactly; infinities, dates and timestamps are strings. Loading executes nothing.
@@ -244,7 +245,8 @@ def _node_texts(tree: Tree) -> Iterator[str]:
     labels = {value: _dumped(value_to_json(value)) for value in tree.schema.classes}
     for node in preorder(tree.root):
         if isinstance(node, Leaf):
-            yield f"[{_figures_text(node, labels)}]"
+            source = "" if node.rule is None else f",{node.rule}"
+            yield f"[{_figures_text(node, labels)}{source}]"
         elif isinstance(node, Split):
             test, unseen = node.test, "null" if node.unseen is None else node.unseen
             said = _dumped({"groups": test.groups} if isinstance(test, Groups) else value_to_json(test.threshold))
@@ -264,8 +266,8 @@ def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
     label = reader_of(schema.target.scalar) if schema.target else None
     labels: dict[Any, Label] = {}
     for row in checked(list, nodes):
-        if len(checked(list, row)) == 2:
-            yield _figures(row, label, labels)
+        if len(checked(list, row)) < 4:
+            yield (*_figures(row[:2], label, labels), *(checked(int, source) for source in row[2:]))
         else:
             index, said, missing, unseen, *figures = row
             yield (

@@ -69,11 +69,17 @@ class Leaf(Node):
     """The end of a path: what is predicted there, and what was seen there.
 
     `counts` are the training figures: weighted counts of the classes in the schema's order, or (n,) for a regression.
-    They stand apart from the prediction, since an empty leaf predicts what its parent would.
+    They stand apart from the prediction, since an empty leaf predicts what its parent would. `rule` is the number of
+    the rule that the leaf comes from, in a tree that was made of rules.
     """
 
     prediction: Prediction
     counts: tuple[float, ...] = field(converter=as_tuple)
+    rule: int | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if self.rule is not None and type(self.rule) is not int:
+            raise InvalidTreeError(f"a leaf comes from rule {self.rule!r}")
 
     @property
     def n(self) -> float:
@@ -137,19 +143,19 @@ def _rows(root: Node) -> Iterator[tuple[Any, ...]]:
             yield node.test, node.missing, node.unseen, figures
         else:
             leaf = cast(Leaf, node)
-            yield leaf.prediction, leaf.counts
+            yield (leaf.prediction, leaf.counts) if leaf.rule is None else (leaf.prediction, leaf.counts, leaf.rule)
 
 
 def from_preorder(rows: Iterable[tuple[Any, ...]]) -> Node:
-    """Return the tree whose nodes, in preorder, have these rows: (prediction, counts) of a leaf, (test, missing,
-    unseen, None or such a pair) of a split.
+    """Return the tree whose nodes, in preorder, have these rows: (prediction, counts) or (prediction, counts, rule) of
+    a leaf, (test, missing, unseen, None or (prediction, counts)) of a split.
 
     Raises:
         InvalidTreeError: rows are left over, or some are wanting.
     """
     done: list[Node] = []
     for row in reversed(tuple(rows)):
-        if len(row) == 2:
+        if len(row) < 4:
             done.append(Leaf(*row))
             continue
         test, missing, unseen, figures = row

@@ -50,6 +50,8 @@ class Drawn:
     rule: int
     #: how many nodes below are not drawn
     hidden: int = 0
+    #: the number of the rule that a leaf comes from, in a tree that was made of rules
+    source: int | None = None
 
 
 def drawn(tree: Tree, depth: int | None = None) -> Iterator[Drawn]:
@@ -84,7 +86,8 @@ def drawn(tree: Tree, depth: int | None = None) -> Iterator[Drawn]:
         label = _label(schema, node, is_root=parent is None)
         hidden = _n_nodes(node) - 1 if is_cut else 0
         rule = rules if isinstance(node, Leaf) else 0
-        yield Drawn(number, parent, level, is_last, edge, label, counts[number], rule, hidden)
+        source = node.rule if isinstance(node, Leaf) else None
+        yield Drawn(number, parent, level, is_last, edge, label, counts[number], rule, hidden, source)
 
 
 def _n_nodes(node: Node) -> int:
@@ -157,6 +160,8 @@ def _line(node: Drawn, lang: str) -> str:
 
 
 def _remark(node: Drawn, lang: str) -> str:
+    if node.source is not None:
+        return f" ({heading('rule {number}, from rule {source}', lang, number=node.rule, source=node.source)})"
     if node.rule:
         return f" ({heading('rule {number}', lang, number=node.rule)})"
     return f" ({heading('{n} more nodes', lang, n=node.hidden)})" if node.hidden else ""

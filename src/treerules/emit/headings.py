@@ -83,6 +83,7 @@ _ZH = {
     "{n} row": "{n} 行",
     "{n} more nodes": "另有 {n} 个结点",
     "rule {number}": "规则 {number}",
+    "rule {number}, from rule {source}": "规则 {number}，出自规则 {source}",
 }
 _WORDS: dict[str, dict[str, str]] = {"en": {}, "zh": _ZH}
 LANGS = tuple(_WORDS)

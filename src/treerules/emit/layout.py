@@ -84,7 +84,9 @@ def picked(rules: RuleSet, layout: Layout) -> Literal["flat", "guarded"]:
         OptionError: the guarded layout is asked of a rule set that remembers no tree.
     """
     if layout == "guarded" and rules.tree is None:
-        raise OptionError("layout", layout, "flat: this rule set was edited, so it has no tree to guard")
+        raise OptionError(
+            "layout", layout, "flat, or emit tree_of(rules): this rule set was edited, so it has no tree to guard"
+        )
     is_guarded = layout == "guarded" or (layout == "auto" and rules.tree is not None and len(rules) > MOST_FLAT)
     return "guarded" if is_guarded else "flat"
 

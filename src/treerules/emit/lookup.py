@@ -104,7 +104,9 @@ def lookup_of(
         having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.has_lookup)
         raise UnsupportedError(language.name, f"the lookup layout is for {having} alone", "use the guarded layout")
     if rules.tree is None:
-        raise OptionError("layout", "lookup", "flat: this rule set was edited, so it has no tree to walk")
+        raise OptionError(
+            "layout", "lookup", "flat, or emit tree_of(rules): this rule set was edited, so it has no tree to walk"
+        )
     answers, ends = _answers(outputs)
     found = cuts_of(rules.tree, ends)
     first = _first(found)

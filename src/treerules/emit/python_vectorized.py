@@ -84,7 +84,9 @@ def vectorized_module(source: Tree | RuleSet, layout: str, templates: str | Path
         raise OptionError("what is to be emitted", type(source).__name__, "a Tree or a RuleSet")
     rules = compile_rules(source) if isinstance(source, Tree) else source
     if rules.tree is None:
-        raise OptionError("vectorized", True, "a tree: this rule set was edited, so it has none")
+        raise OptionError(
+            "vectorized", True, "a tree, such as tree_of(rules): this rule set was edited, so it has none"
+        )
     with garbage_uncollected():
         return rendered("python/vectorized.py.j2", templates, vectorized_context_of(rules, rules.tree, lang))
 

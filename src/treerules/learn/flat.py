@@ -115,7 +115,7 @@ def _labels(flat: Flat, weighing: Weighing) -> list[Leaf]:
     ends = (flat.kind == LEAF).nonzero()[0].tolist()
     found = list(map(nodes.__getitem__, ends))
     fields = (map(attrgetter(name), found) for name in ("prediction", "counts"))
-    own = fill(Leaf, blank(Leaf, len(ends)), *fields)
+    own = fill(Leaf, blank(Leaf, len(ends)), *fields, repeat(None))
     for place, leaf in zip(ends, own, strict=True):
         nodes[place] = leaf
     return nodes
@@ -128,7 +128,7 @@ def _means(figures: Any) -> list[Leaf]:
     counts = {weight: (weight,) for weight in set(whole)}
     sds = [sd or 0.0 for sd in figures[:, 2].tolist()]  # half of them are 0: one object
     means = fill(Mean, blank(Mean, n), figures[:, 1].tolist(), sds)
-    return fill(Leaf, blank(Leaf, n), means, map(counts.__getitem__, whole))
+    return fill(Leaf, blank(Leaf, n), means, map(counts.__getitem__, whole), repeat(None))
 
 
 # ---- tests

@@ -46,5 +46,5 @@ def leaves_of(rows: list[tuple[float, ...]], weighing: Weighing) -> dict[tuple[f
         if label is None:
             label = labels[shares] = weighing.label(row)
         distinct[row] = label
-    leaves = fill(Leaf, blank(Leaf, len(distinct)), distinct.values(), distinct)
+    leaves = fill(Leaf, blank(Leaf, len(distinct)), distinct.values(), distinct, repeat(None))
     return dict(zip(distinct, leaves, strict=True))

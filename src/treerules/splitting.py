@@ -1,0 +1,117 @@
+"""From rules back to a tree: an exclusive and complete rule set, divided until each part holds one rule.
+
+    1: x <= 5                    x <= 5 ── yes: Leaf, rule 1
+    2: x > 5, c in {red}               └─ no: c in {red} ── yes: Leaf, rule 2
+    3: x > 5, c != red                                   └─ no: Leaf, rule 3
+
+A rule that reaches to both sides of a question is cut in two, so leaves may be more than rules.
+"""
+
+from typing import Any
+
+from treerules.check import check
+from treerules.compiling import compile_rules
+from treerules.domains import ColumnDomain, Domain, domain_of, require_domain
+from treerules.errors import NotAPartitionError, OptionError, counted
+from treerules.nodes import garbage_uncollected
+from treerules.rules import Condition, Interval, Members, Rule, RuleList, RuleSet
+from treerules.schema import Feature
+from treerules.tree import Tree, leaves
+
+
+def tree_of(rules: RuleSet | RuleList, *, domain: Domain | None = None, budget: int = 100_000) -> Tree:
+    """Return a decision tree that answers as the rules do, on every row of the domain.
+
+    Each leaf carries the number of the rule it comes from, `Leaf.rule`; no training figures. The first note of the tree
+    says how many leaves the rules became. Of a rule list the first rule that fires decides. Rows outside of a declared
+    domain go where rows beside them go.
+
+    >>> from treerules import Feature, Leaf, Mean, Schema, Split, Threshold, compile_rules
+    >>> root = Split(Threshold(0, 5), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    >>> rules = compile_rules(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root))
+    >>> tree = tree_of(rules)
+    >>> tree.notes, [leaf.rule for leaf in leaves(tree.root)]
+    (('2 rules became 2 leaves',), [1, 2])
+
+    Raises:
+        NotAPartitionError: the rules are not exclusive and complete over the domain; the error holds a witness.
+        DataError: the tree would have more than `budget` leaves.
+        OptionError: the schema names no target, or the domain does not fit the schema.
+    """
+    if rules.schema.target is None:
+        raise OptionError("what becomes a tree", rules, "rules whose schema names a target")
+    if type(budget) is not int or budget < 1:
+        raise OptionError("budget", budget, "the greatest number of leaves, from 1")
+    from treerules.regrown import grown
+
+    require_domain(rules.schema, domain)
+    found, sources = _partition(rules, domain, budget)
+    with garbage_uncollected():
+        tree = Tree(rules.schema, grown(found, sources, domain, budget))
+    _require_equal(tree, found, sources, domain)
+    n = sum(1 for _ in leaves(tree.root))
+    note = f"{counted(len(rules.rules), 'rule')} became {n} {'leaf' if n == 1 else 'leaves'}"
+    return Tree(tree.schema, tree.root, notes=[note])
+
+
+def _partition(rules: RuleSet | RuleList, domain: Domain | None, budget: int) -> tuple[RuleSet, dict[int, int]]:
+    """Return rules that are exclusive and complete, and the number that each came from."""
+    if isinstance(rules, RuleList):
+        from treerules.exclusive import made_exclusive
+
+        made = made_exclusive(rules, domain=domain, budget=budget)
+        found, sources = made.rules, dict(made.sources)
+    else:
+        found, sources = rules, {rule.number: rule.number for rule in rules.rules}
+    verdict = check(found, domain=domain, limit=1)
+    for overlap in verdict.overlaps:
+        raise NotAPartitionError(f"rules {overlap.first} and {overlap.second} overlap", overlap.row)
+    for gap in verdict.gaps:
+        raise NotAPartitionError("the rules leave a gap", gap.row)
+    return found, sources
+
+
+# ---- the proof
+
+
+def _require_equal(tree: Tree, rules: RuleSet, sources: dict[int, int], domain: Domain | None) -> None:
+    """Prove the tree equal to the rules: leaves part the space, and each lies within the rule it comes from."""
+    schema = tree.schema
+    limits = {feature.name: domain_of(feature, domain) for feature in schema.features}
+    by_source: dict[int, list[Rule]] = {}
+    for rule in rules.rules:
+        by_source.setdefault(sources[rule.number], []).append(rule)
+    numbers = [leaf.rule for leaf in leaves(tree.root)]
+    for region in compile_rules(tree).rules:
+        asked = dict(region.conditions)
+        number = numbers[region.number - 1]
+        if not any(_lies_within(schema.feature, limits, asked, rule) for rule in by_source[number or 0]):
+            raise AssertionError(f"leaf {region.number} does not lie within rule {number}")
+
+
+def _lies_within(feature_of: Any, limits: dict[str, ColumnDomain], asked: dict[str, Condition], rule: Rule) -> bool:
+    return all(_is_narrower(feature_of(name), limits[name], asked.get(name), wider) for name, wider in rule.conditions)
+
+
+def _is_narrower(feature: Feature, limits: ColumnDomain, narrow: Condition | None, wide: Condition) -> bool:
+    """Whether every value of the domain that meets one condition meets the other; None is no condition."""
+    if narrow is None:
+        narrow = Condition(Interval() if feature.is_ordered else Members((), True), True, feature.is_open)
+    if (narrow.missing and limits.missing and not wide.missing) or (
+        narrow.unseen and limits.unseen and not wide.unseen
+    ):
+        return False
+    if isinstance(narrow.values, Members):
+        wanted = wide.values.of(feature.categories) if isinstance(wide.values, Members) else []
+        return set(narrow.values.of(feature.categories)) <= set(wanted)
+    if not isinstance(narrow.values, Interval):
+        return True
+    above, upto = narrow.values.above, narrow.values.upto
+    is_empty = (above is not None and above >= limits.highest) or (upto is not None and upto < limits.lowest)
+    if is_empty or not isinstance(wide.values, Interval):
+        return is_empty
+    lowest = wide.values.above is None or wide.values.above < limits.lowest
+    highest = wide.values.upto is None or wide.values.upto >= limits.highest
+    return (lowest or (above is not None and above >= wide.values.above)) and (
+        highest or (upto is not None and upto <= wide.values.upto)
+    )
