@@ -128,6 +128,7 @@ LAYERS = (
     ("emit.python_loading", "emit.python_checks"),
     ("emit.python_vectorized",),
     ("emit.text", "emit.python", "emit.sql", "emit.drawing", "emit.gains", "emit.verdicts"),
+    ("emit.scores", "emit.explanations", "emit.differences"),
     ("emit.dbt", "emit.rules_table"),
     ("emit.reports", "emit.choices", "emit.listing"),
     ("codec_values",),

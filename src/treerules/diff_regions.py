@@ -10,6 +10,7 @@ from treerules.diff_sides import Side, codes_of
 from treerules.domains import Domain
 from treerules.grids import Axis, Boxes, Grid, grid_of
 from treerules.meeting import pairs_of
+from treerules.nearby import is_void
 from treerules.schema import Schema
 from treerules.score import aligned_column
 from treerules.table import Table
@@ -53,6 +54,8 @@ def compared(old: Side, new: Side, schema: Schema, domain: Domain, table: Table 
         ColumnError: the table lacks a column that rules ask for, or has one of the wrong kind.
     """
     grid = grid_of(schema, [*old.regions, *new.regions], domain)
+    if any(is_void(feature, domain) for feature in schema.features):  # no row may come at all
+        return Compared(grid, []) if table is None else Compared(grid, [], 0, 0, table.n_rows)
     boxes = grid.boxes(old.regions), grid.boxes(new.regions)
     known: dict[Any, int] = {}
     codes = [codes_of([None if rule is None else (rule.value,) for rule in side.rules], known) for side in (old, new)]

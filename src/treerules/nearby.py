@@ -30,6 +30,12 @@ def free_value(feature: Feature, domain: Domain | None) -> Any:
     return feature.categories[0] if feature.categories else unseen_value(feature)
 
 
+def is_void(feature: Feature, domain: Domain | None) -> bool:
+    """Whether nothing may come in a column: none of its categories, as it has none, nothing unseen, nothing missing."""
+    allowed = domain_of(feature, domain)
+    return not (feature.is_ordered or feature.categories or allowed.unseen or allowed.missing)
+
+
 def nearest(feature: Feature, domain: ColumnDomain, condition: Condition, value: Any) -> tuple[Any] | None:
     """Return the value, in a tuple, that meets a condition and is nearest to one that does not; None if none may come.
 
