@@ -9,7 +9,8 @@ from attrs import field, frozen
 from treerules._attrs import as_tuple
 from treerules.check import Region
 from treerules.domains import Domain
-from treerules.errors import NotAPartitionError
+from treerules.errors import DataError, NotAPartitionError
+from treerules.exclusive import made_exclusive
 from treerules.grids import grid_of
 from treerules.meeting import pairs_of
 from treerules.regions import gap_regions
@@ -40,19 +41,20 @@ def side_of(source: RuleSet | RuleList, rules: list[Rule], schema: Schema, domai
     """
     if isinstance(source, RuleSet) and source.tree is not None:  # its rules are a partition
         return Side([rule.conditions for rule in rules], rules, [rule.number for rule in rules], True)
-    exclusive, sources, decided = RuleSet(schema, rules), {rule.number: rule.number for rule in rules}, True
+    exclusive, sources = RuleSet(schema, rules), {rule.number: rule.number for rule in rules}
     if isinstance(source, RuleList) or _overlap(exclusive, domain):
-        from treerules.exclusive import made_exclusive
-
-        made = made_exclusive(RuleList(schema, rules), domain=domain, budget=budget)
-        exclusive, sources = made.rules, dict(made.sources)
+        try:
+            made = made_exclusive(RuleList(schema, rules), domain=domain, budget=budget)
+        except DataError:  # past the budget nothing is known of this side
+            return Side([], [], [], False)
+        exclusive, sources = made.rules, made.sources
     gaps = gap_regions(exclusive, domain, _GAPS, budget)
     left = [region for region, _ in gaps]
     return Side(
         [*(rule.conditions for rule in exclusive.rules), *left],
         [*exclusive.rules, *(None for _ in left)],
         [*(sources[rule.number] for rule in exclusive.rules), *(None for _ in left)],
-        decided and gaps.decided and not gaps.more,
+        gaps.decided and not gaps.more,
     )
 
 
