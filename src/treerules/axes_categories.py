@@ -1,6 +1,6 @@
 """The axis of categories, unseen and missing ones too: those are one atom that every rule takes or leaves together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Any
 
@@ -73,6 +73,17 @@ class CategoryAxis:
         left, right = self.kinds[some], self.kinds[others]
         return _any(word[left] & word[right] for word in self.words)
 
+    def takes_corner(self, rules: Any, others: Any, *, last: bool) -> Any:
+        """Return, pair by pair, whether other rules take the first atom of rules, or the last."""
+        n = len(self.values)
+        corner = n - 1 - np.argmax(self.takes[:, ::-1], axis=1) if last else np.argmax(self.takes, axis=1)
+        return self.takes[self.kinds[others], corner[self.kinds[rules]]]
+
+    @property
+    def codes(self) -> Any:
+        """A number for each rule, the same where rules take the same."""
+        return self.kinds
+
     def best(self, rules: Any, part: Part) -> tuple[float, tuple[Part, Part]] | None:
         """Return the two halves of the part, what some rule takes and the rest, that these cost least in; and that."""
         places = self._places(part)
@@ -89,6 +100,14 @@ class CategoryAxis:
         at = int(np.argmin(costs))
         chosen = sum(1 << place for place in places[sides[at]].tolist())
         return float(costs[at]), (chosen, part & ~chosen)
+
+    def cuts(self, part: Part, asked: Sequence[Part]) -> Iterator[tuple[tuple[int, int], tuple[Part, Part]]]:
+        """Yield ways to cut the part, what a rule takes of it from the rest: how many rules lie in each, the halves."""
+        sides = list(dict.fromkeys(asked))
+        for side in sides[:: max(1, len(sides) // _MOST_SIDES)]:
+            rest = part & ~side
+            n = sum(1 for taken in asked if taken & side), sum(1 for taken in asked if taken & rest)
+            yield n, (side, rest)
 
     def weights(self, rules: Any, weights: Sequence[int], part: Part) -> list[int]:
         """Return, for each atom of the part, the summed weights (exact integers) of the rules that take it."""

@@ -1,6 +1,7 @@
 """The axis of an ordered feature: the half-open steps between all bounds that rules name, and missing."""
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from math import nextafter
 from typing import Any
@@ -53,6 +54,19 @@ class OrderedAxis:
         lo, hi = np.maximum(self.lo[some], self.lo[others]), np.minimum(self.hi[some], self.hi[others])
         return (lo < hi) | (self.missing[some] & self.missing[others])
 
+    def takes_corner(self, rules: Any, others: Any, *, last: bool) -> Any:
+        """Return, pair by pair, whether other rules take the first step of rules, or the last."""
+        lo, hi = self.lo[rules], self.hi[rules]
+        corner = hi - 1 if last else lo
+        taken = (self.lo[others] <= corner) & (corner < self.hi[others])
+        return np.where(lo < hi, taken, self.missing[others])
+
+    @property
+    def codes(self) -> Any:
+        """A number for each rule, the same where rules take the same."""
+        n = len(self.ends) + 1
+        return (self.lo.astype(np.int64) * n + self.hi) * 2 + self.missing
+
     def best(self, rules: Any, part: Part) -> tuple[float, tuple[Part, Part]] | None:
         """Return the two halves of the part, cut at a bound of these rules, that they cost least in, and that cost."""
         first, end, missing = part
@@ -61,14 +75,17 @@ class OrderedAxis:
         cuts = cuts[(cuts > first) & (cuts < end)]
         if not len(cuts):
             return self._known_apart(rules, part)
-        known = lo < hi
-        above = np.searchsorted(np.sort(np.where(known, hi, 0)), cuts, side="right")
-        starts = np.where(known, lo, end)
-        if missing:  # it goes with what is below the cut
-            starts = np.where(self.missing[rules], -1, starts)
-        costs = cost_of(len(rules) - above) + cost_of(np.searchsorted(np.sort(starts), cuts, side="left"))
-        cut = int(cuts[at := int(np.argmin(costs))])
-        return float(costs[at]), ((first, cut, missing), (cut, end, False))
+        known, takes = lo < hi, self.missing[rules] & missing
+        starts, ends = np.where(known, lo, end), np.where(known, hi, 0)
+        found = []
+        for side in (0, 1) if missing else (0,):  # missing goes with what is below the cut, or above
+            below = np.where(takes, -1, starts) if not side else starts
+            above = np.where(takes, end, ends) if side else ends
+            costs = cost_of(np.searchsorted(np.sort(below), cuts, side="left"))
+            costs += cost_of(len(rules) - np.searchsorted(np.sort(above), cuts, side="right"))
+            cut = int(cuts[at := int(np.argmin(costs))])
+            found.append((float(costs[at]), ((first, cut, missing and not side), (cut, end, missing and side == 1))))
+        return min(found)
 
     def _known_apart(self, rules: Any, part: Part) -> tuple[float, tuple[Part, Part]] | None:
         first, end, missing = part
@@ -76,6 +93,20 @@ class OrderedAxis:
             return None
         parts = (first, end, False), (0, 0, True)
         return float(sum(cost_of(np.count_nonzero(self.touched(rules, half))) for half in parts)), parts
+
+    def cuts(self, part: Part, asked: Sequence[Part]) -> Iterator[tuple[tuple[int, int], tuple[Part, Part]]]:
+        """Yield the ways to cut the part at a bound of what rules take of it: how many lie in each half, the halves."""
+        first, end, missing = part
+        for side in (0, 1) if missing else (0,):  # missing goes with what is below the cut, or above
+            starts = sorted(-1 if takes and not side else (lo if lo < hi else end) for lo, hi, takes in asked)
+            ends = sorted(end if takes and side else (hi if lo < hi else 0) for lo, hi, takes in asked)
+            for cut in sorted({*starts, *ends}):
+                if first < cut < end:
+                    n = bisect_left(starts, cut), len(ends) - bisect_right(ends, cut)
+                    yield n, ((first, cut, missing and not side), (cut, end, missing and side == 1))
+        if missing and first < end:
+            n = sum(1 for lo, hi, _ in asked if lo < hi), sum(1 for *_, takes in asked if takes)
+            yield n, ((first, end, False), (0, 0, True))
 
     def weights(self, rules: Any, weights: Sequence[int], part: Part) -> list[int]:
         """Return, for each atom of the part, the summed weights (exact integers) of the rules that take it."""

@@ -1,7 +1,8 @@
 """What a box leaves of others: exact, box by box.
 
-From a box the rule that asks least there is taken out; what is left of the box falls into boxes, each of which meets
-fewer rules and is treated alike, until a rule takes all of it or no rule takes any.
+A box is cut where the fewest rules lie on both sides, or the rule that asks least there is taken out of it. What is
+left falls into boxes, each of which meets fewer rules and is treated alike, until a rule takes all of it or none takes
+any.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +26,10 @@ class Budget:
     def is_spent(self) -> bool:
         """Whether no step is left."""
         return self.left <= 0
+
+
+#: So few rules are taken out one by one; more are divided first.
+_FEW = 3
 
 
 class Spent(Exception):
@@ -74,12 +79,17 @@ def uncovered(
         if not held:
             yield box
             continue
-        asked, number = min(held, key=lambda rule: len(rule[0]))
-        if used is not None:
-            used.add(number)
+        asked, number = min(held, key=_n_asked)
         if asked:
-            pieces = _pieces(axes, box, asked)
+            halves = _halves(axes, box, held) if len(asked) > 1 and len(held) > _FEW else None
+            pieces = halves or _pieces(axes, box, asked)
             waiting.extend((piece, _within(axes, piece, held)) for piece in pieces)
+        if used is not None and not (asked and halves):
+            used.add(number)
+
+
+def _n_asked(rule: Asked) -> int:
+    return len(rule[0])
 
 
 def _pieces(axes: Sequence[Axis], box: Box, asked: Sequence[tuple[int, Part]]) -> list[Box]:
@@ -90,3 +100,25 @@ def _pieces(axes: Sequence[Axis], box: Box, asked: Sequence[tuple[int, Part]]) -
             pieces.append((*box[:place], left, *box[place + 1 :]))
         box = (*box[:place], part, *box[place + 1 :])
     return pieces
+
+
+def _halves(axes: Sequence[Axis], box: Box, held: Sequence[Asked]) -> list[Box] | None:
+    """Return the halves of a box in which the fewest rules lie, None if most lie in both.
+
+    Edited rules of a tree are cut along the tree's own splits by this, so a few that overlap do not cut up the others.
+    """
+    parts: dict[int, list[Part]] = {}
+    for asked, _ in held:
+        for place, part in asked:
+            parts.setdefault(place, []).append(part)
+    least, found = 1.2 * float(len(held)) ** 1.5, None
+    for place, asked_there in parts.items():
+        for both, halves in axes[place].cuts(box[place], asked_there):
+            rest = len(held) - len(asked_there)
+            cost = sum(float(rest + n) ** 1.5 for n in both)
+            if cost < least:
+                least, found = cost, (place, halves)
+    if found is None:
+        return None
+    place, halves = found
+    return [(*box[:place], half, *box[place + 1 :]) for half in halves]

@@ -4,7 +4,7 @@ A cell is cut where few rules lie on both sides, until those left are few enough
 costs time, never an answer.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -77,12 +77,6 @@ def _meeting(space: Space, rows: Any, columns: Any) -> Any:
     return np.stack([left, right], axis=1)
 
 
-def distinct_pairs(found: Iterator[Any], most: int | None = None) -> tuple[Any, bool]:
-    """Return the pairs found, each once, sorted, and whether these are all: past `most` no more are looked for."""
-    chunks, n = [np.zeros((0, 2), dtype=np.int64)], 0
-    for chunk in found:
-        chunks.append(chunk)
-        n += len(chunk)
-        if most is not None and n > most:
-            return np.unique(np.concatenate(chunks), axis=0), False
-    return np.unique(np.concatenate(chunks), axis=0), True
+def distinct_pairs(found: Iterable[Any]) -> Any:
+    """Return the pairs found, each once, sorted."""
+    return np.unique(np.concatenate([np.zeros((0, 2), dtype=np.int64), *found]), axis=0)

@@ -46,7 +46,7 @@ def shared(
         return len(rules) > 1 and bool(rules[0] < n_first <= rules[-1])
 
     parted = ((cell.rules, np.searchsorted(cell.rules, n_first)) for cell in cells(space, is_mixed))
-    pairs, _ = distinct_pairs(found for rules, at in parted for found in met(space, rules[:at], rules[at:]))
+    pairs = distinct_pairs(found for rules, at in parted for found in met(space, rules[:at], rules[at:]))
     box_of = cache(space.box)
     for one, other in pairs.tolist():
         if only is None or only(one, other - n_first):
@@ -85,16 +85,29 @@ def gap_regions(
     """
     require_domain(rules.schema, domain)
     space = space_of(rules.schema, rules.rules, domain)
-    found = swept(space, limit, Budget(budget))[1]
+    found = swept(space, limit, budget).gaps
     return GapRegions([(space.region(box), space.row(box)) for box in found.boxes], found.decided, found.more)
 
 
-def swept(space: Space, limit: int, budget: Budget, most: int | None = None) -> tuple[Any, Gaps]:
-    """Return the pairs of rules that meet, about `most` of them, and what no rule takes."""
+@frozen(eq=False)
+class Swept:
+    """What one sweep over a space finds: the pairs of rules that meet, sorted, whether all, and what no rule takes."""
+
+    pairs: Any
+    has_all_pairs: bool
+    gaps: Gaps
+
+
+def swept(space: Space, limit: int, budget: int) -> Swept:
+    """Return what a space's rules share and leave. About so many pairs are looked for as the budget has steps."""
     chunks: list[Any] = []
-    parted = []
+    parted, n_pairs = [], 0
     for cell in cells(space):
         n = len(chunks)
-        chunks.extend(met(space, cell.rules, cell.rules))
-        parted.append((cell, n == len(chunks)))
-    return distinct_pairs(iter(chunks), most), gaps_of(space, parted, limit, budget)
+        for chunk in met(space, cell.rules, cell.rules) if n_pairs <= budget else ():
+            chunks.append(chunk)
+            n_pairs += len(chunk)
+            if n_pairs > budget:
+                break
+        parted.append((cell, n == len(chunks) and (n_pairs <= budget or len(cell.rules) < 2)))
+    return Swept(distinct_pairs(chunks), n_pairs <= budget, gaps_of(space, parted, limit, Budget(budget)))

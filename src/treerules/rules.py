@@ -4,7 +4,7 @@ A rule set is unordered: a rule never leans on the ones before it. `compiling.py
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
@@ -13,6 +13,10 @@ from treerules.errors import InvalidTreeError, OptionError, UnknownNameError
 from treerules.parts import Prediction, is_threshold
 from treerules.schema import SCALARS, Feature, Schema
 from treerules.tree import Tree
+
+if TYPE_CHECKING:
+    from treerules.domains import Domain
+    from treerules.exclusive import Exclusive
 
 
 @frozen
@@ -237,6 +241,18 @@ class RuleList:
             CellError: a value is of the wrong kind.
         """
         return tuple(_firing(self.schema, self.rules, row))
+
+    def made_exclusive(self, *, domain: "Domain | None" = None, budget: int = 300_000) -> "Exclusive":
+        """Return the rule set that gives every row what the list gives it, with where its rules come from.
+
+        Raises:
+            DataError: it takes more steps than the budget.
+            OptionError: the budget is no whole number, or the domain does not fit the rules.
+            UnknownNameError: the domain names a column that the schema does not have.
+        """
+        from treerules.exclusive import made_exclusive
+
+        return made_exclusive(self, domain=domain, budget=budget)
 
 
 def _firing(schema: Schema, rules: Iterable[Rule], row: Mapping[str, Any]) -> Iterator[Rule]:

@@ -78,6 +78,12 @@ class Space:
         axes = [axis.of_parts([box[place] for box in boxes]) for place, axis in enumerate(self.axes)]
         return Space(tuple(axes), len(boxes), self.anything)
 
+    @property
+    def empty(self) -> Any:
+        """The rules that take nothing."""
+        held = self.inside(self.every, self.whole)
+        return np.setdiff1d(self.every, held, assume_unique=True)
+
     def inside(self, rules: Any, box: Box) -> Any:
         """Return the rules that take some of the box."""
         for axis, part in zip(self.axes, box, strict=True):
