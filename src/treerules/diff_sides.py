@@ -67,16 +67,17 @@ def _overlap(rules: RuleSet, domain: Domain) -> bool:
     asked = [rule.conditions for rule in rules.rules]
     grid = grid_of(rules.schema, asked, domain)
     boxes = grid.boxes(asked)
+    some, others = pairs_of(boxes, boxes)
+    some, others = some[some < others], others[some < others]
     codes = codes_of([rule.value for rule in rules.rules], {})
-    some, others = pairs_of(boxes, boxes, (codes, codes))
-    if len(some):
-        one, other = sorted((int(some[0]), int(others[0])))
+    (differ,) = np.nonzero(codes[some] != codes[others])
+    if len(differ):
+        one, other = int(some[differ[0]]), int(others[differ[0]])
         pairs = zip(grid.axes, boxes.of(one), boxes.of(other), strict=True)
         row = grid.row([axis.common(*parts) for axis, *parts in pairs])
         numbers = f"{rules.rules[one].number} and {rules.rules[other].number}"
         raise NotAPartitionError(f"rules {numbers} both fire and predict different values", row)
-    some, others = pairs_of(boxes, boxes)
-    return bool((some != others).any())
+    return len(some) > 0
 
 
 def codes_of(values: Sequence[Any], known: dict[Any, int]) -> Any:

@@ -12,6 +12,8 @@ from treerules.grids import Atoms, Axis, Boxes, Sets, Steps
 
 #: So many pairs are compared each with each.
 _FEW = 1 << 18
+#: Where no more than one pair in so many is left, the matrix is left too.
+_SPARSE = 12
 #: Divisions are judged on about so many boxes of each kind.
 _JUDGED = 256
 #: A division must leave no more than this share of the pairs.
@@ -47,13 +49,20 @@ def _compared(first: Boxes, second: Boxes, some: Any, others: Any, labels: Any) 
             meet = np.ones((len(rows), len(others)), dtype=bool)
         else:
             meet = labels[0][rows][:, None] != labels[1][others]
-        for axis, left, right in zip(first.grid.axes, first.parts, second.parts, strict=True):
+        axes = list(zip(first.grid.axes, first.parts, second.parts, strict=True))
+        while axes and np.count_nonzero(meet) * _SPARSE > meet.size:
+            axis, left, right = axes.pop(0)
             meet &= _meet(axis, left, right, rows, others)
         at, to = np.nonzero(meet)
-        yield rows[at] * second.n + others[to]
+        at, to = rows[at], others[to]
+        for axis, left, right in axes:  # few are left: they are looked at one by one
+            stay = _meet_one_by_one(axis, left, right, at, to)
+            at, to = at[stay], to[stay]
+        yield at * second.n + to
 
 
 def _meet(axis: Axis, left: Any, right: Any, rows: Any, others: Any) -> Any:
+    """Return the matrix of which boxes share something on an axis with which."""
     if isinstance(axis, Atoms):
         if left.codes is not None:
             return right.of(others, axis.n).T[left.codes[rows]] & (left.codes[rows] >= 0)[:, None]
@@ -61,6 +70,16 @@ def _meet(axis: Axis, left: Any, right: Any, rows: Any, others: Any) -> Any:
     lo = np.maximum(left.lo[rows][:, None], right.lo[others])
     hi = np.minimum(left.hi[rows][:, None], right.hi[others])
     return (lo < hi) | (left.missing[rows][:, None] & right.missing[others])
+
+
+def _meet_one_by_one(axis: Axis, left: Any, right: Any, at: Any, to: Any) -> Any:
+    """Return which pairs share something on an axis."""
+    if isinstance(axis, Atoms):
+        if left.codes is not None:
+            return right.takes[to, left.codes[at]] & (left.codes[at] >= 0)
+        return (left.takes[at] & right.takes[to]).any(axis=1)
+    lo, hi = np.maximum(left.lo[at], right.lo[to]), np.minimum(left.hi[at], right.hi[to])
+    return (lo < hi) | (left.missing[at] & right.missing[to])
 
 
 # ---- dividing
