@@ -40,7 +40,7 @@ def written_text(source: Written | RuleSet | RuleList, domain: Domain | None = N
     require_domain(rules.schema, declared)
     lines = [_column_text(feature, declared.get(feature.name, ColumnDomain())) for feature in rules.schema.features]
     if rules.schema.target is not None:
-        lines.append(f"target {_quoted(rules.schema.target.name)}: {_kind_text(rules.schema.target)}")
+        lines.append(f"target {quoted(rules.schema.target.name)}: {_kind_text(rules.schema.target)}")
     if isinstance(rules, RuleList):
         lines.append("ordered")
     return "\n".join([*lines, *([""] if lines and rules.rules else []), *_rule_lines(rules), ""])
@@ -58,20 +58,20 @@ def _column_text(feature: Feature, domain: ColumnDomain) -> str:
         *(["closed"] if feature.is_open and not domain.unseen else []),
         *(["never missing"] if not domain.missing else []),
     ]
-    return ", ".join([f"column {_quoted(feature.name)}: {_kind_text(feature)}{bounds}", *options])
+    return ", ".join([f"column {quoted(feature.name)}: {_kind_text(feature)}{bounds}", *options])
 
 
 def _kind_text(feature: Feature) -> str:
     if feature.kind not in OPEN:
         return feature.scalar
     of = "" if feature.scalar == "text" else f" of {feature.scalar}"
-    words = [_quoted(category) for category in feature.categories]
+    words = [quoted(category) for category in feature.categories]
     if feature.kind is Kind.ORDINAL and words:
         return f"ordinal{of} {' < '.join(words)}"
     return f"{feature.kind}{of} {{{', '.join(words)}}}"
 
 
-def _quoted(value: Any) -> str:
+def quoted(value: Any) -> str:
     """Return a value as it reads back without knowing its type: text that looks like another type is quoted."""
     said = _exact(value)
     return json.dumps(value) if isinstance(value, str) and said == value and looks_like(value) != "text" else said
@@ -84,11 +84,11 @@ def _exact(value: Any) -> str:
 
 def _rule_lines(rules: RuleSet | RuleList) -> Iterator[str]:
     schema = rules.schema
-    target = _quoted(schema.target.name) if schema.target else ""
+    target = quoted(schema.target.name) if schema.target else ""
     asked = distinct(pair for rule in rules.rules for pair in rule.conditions)
-    said = {key: _condition_text(schema.feature(name), condition) for key, (name, condition) in asked.items()}
+    said = {key: shown_condition(schema.feature(name), condition) for key, (name, condition) in asked.items()}
     for rule in rules.rules:
-        then = f"{target} = {_quoted(rule.value)}" if target else _quoted(rule.value)
+        then = f"{target} = {quoted(rule.value)}" if target else quoted(rule.value)
         yield f"{rule.number}: {_opening(rules, rule, said)} {then}"
 
 
@@ -98,7 +98,8 @@ def _opening(rules: RuleSet | RuleList, rule: Rule, said: dict[int, str]) -> str
     return "OTHERWISE" if isinstance(rules, RuleList) and rule is rules.rules[-1] else "ALWAYS"
 
 
-def _condition_text(feature: Feature, condition: Condition) -> str:
+def shown_condition(feature: Feature, condition: Condition) -> str:
+    """Return a condition as text that reads back, each bound in the shorter of its exact spellings."""
     values = condition.values
     if not isinstance(values, Interval):
         return condition_text(feature, condition)
@@ -108,7 +109,7 @@ def _condition_text(feature: Feature, condition: Condition) -> str:
 
 def _interval_text(feature: Feature, interval: Interval) -> str:
     """Return an interval with each bound in the shorter of its exact spellings."""
-    name, above, upto = _quoted(feature.name), interval.above, interval.upto
+    name, above, upto = quoted(feature.name), interval.above, interval.upto
     if above is not None and upto is not None and next_value(feature, above) == upto:
         return f"{name} = {_exact(upto)}"
     low: tuple[str, ...] = ()
