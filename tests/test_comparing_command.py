@@ -1,11 +1,13 @@
 """`diff`, `explain` and `score` as a shell meets them: real files, rows put to the rules as Python says them."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from terminal import in_terminal
 from test_checking_command import QUERY, TEXT, asked, fired, written
 from treerules import Feature, Kind, Schema, cart, leaf_of, learn, read_csv, save_tree
 from treerules.cli import main
@@ -76,7 +78,7 @@ def test_explain_names_the_rule_and_a_change_that_flips(
     assert (code, found["rule"], found["answer"]) == (0, 1, "no")
     assert found["change"]["row"]["age"] == 31 and found["change"]["answer"] == "yes"
     data = written(tmp_path, "t.csv", ROWS)
-    for options in (("--id", 4), ("--id", "d", "--id-column", "id")):
+    for options in (("--id", 3), ("--id", "d", "--id-column", "id")):
         _, found = printed(capfdbinary, "explain", path, "--data", data, *options)
         assert (found["rule"], found["answer"], found["row"]["age"]) == (2, "yes", 60)
     assert main(["explain", str(path), "--row", '{"agge": 20, "age": 5}']) == 0
@@ -88,7 +90,7 @@ def test_explain_follows_a_model_and_a_query(tmp_path: Path, capfdbinary: pytest
     model = tmp_path / "m.tree.json"
     tree = learn(read_csv(LOAN), target="类别", recipe=cart())
     save_tree(tree, model)
-    _, found = printed(capfdbinary, "explain", model, "--data", LOAN, "--id", 1)
+    _, found = printed(capfdbinary, "explain", model, "--data", LOAN, "--id", 0)
     row = next(iter(read_csv(LOAN).rows()))
     assert found["answer"] == leaf_of(tree, row).prediction.value
     assert found["path"]
@@ -111,7 +113,7 @@ def test_what_explain_refuses(tmp_path: Path, capfdbinary: pytest.CaptureFixture
         (path, ("--row", "[20]"), 2, "as JSON"),
         (path, ("--row", "__import__('os').getcwd()"), 2, "as JSON"),
         (path, ("--row", '{"age": "old"}'), 3, "age"),
-        (path, ("--data", data, "--id", 9), 3, "from 1 to 5"),
+        (path, ("--data", data, "--id", 9), 3, "from 0 to 4"),
         (path, ("--data", data, "--id", "d", "--id-column", "id"), 3, "2 rows"),
         (path, ("--data", data, "--id", "x", "--id-column", "id"), 3, "no row"),
         (path, ("--data", data, "--id", "x", "--id-column", "key"), 2, "key"),
@@ -162,6 +164,24 @@ def test_every_format_and_language(
         done = capfdbinary.readouterr()
         assert done.out.decode() and b"\x1b" not in done.out, command
         assert done.err == b"", command
+
+
+def test_tables_fit_a_terminal(tmp_path: Path) -> None:
+    """On a terminal of 80 columns conditions are folded, no line is wider, and nothing is left out."""
+    schema = "column city: category {北京, 上海, 广州, 深圳, 成都}\n"
+    cities = "AND city in {北京, 上海, 广州, 深圳} THEN y ="
+    old = written(tmp_path, "old.rules", schema + WHOLE.replace("30 THEN y =", f"30 {cities}"))
+    new = written(tmp_path, "new.rules", schema + MOVED.replace("35 THEN y =", f"35 {cities}"))
+    data = written(tmp_path, "t.csv", "id,age,city,y\na,20,北京,no\nb,33,上海,yes\n")
+    for command, told in (
+        (("diff", old, new, "--data", data), "1 of 2 rows answered differently"),
+        (("explain", old, "--data", data, "--id", 1), "nearest change"),
+        (("score", old, data), "every row fires one rule"),
+    ):
+        code, shown = in_terminal(*command)
+        lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown).splitlines()
+        assert code == 0 and told in shown
+        assert all(width(line.rstrip()) <= 80 for line in lines), shown
 
 
 def test_help_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -6,15 +6,14 @@ from typing import Any
 import click
 
 from treerules.cli.options import judging_table
-from treerules.cli.output import LANG, note, put
+from treerules.cli.output import FORMAT, LANG, note, put_tables
 from treerules.cli.progress import progress
 from treerules.cli.reading import PATH, csv_options, reading, reading_csv, table_of
 from treerules.cli.rules_files import CASE, one_part, rules_reading
 from treerules.diff import diff
-from treerules.emit.differences import diff_text
-from treerules.emit.explanations import explanation_text
-from treerules.emit.formats import FORMATS
-from treerules.emit.scores import scores_text
+from treerules.emit.differences import diff_parts, diff_text
+from treerules.emit.explanations import explanation_parts, explanation_text
+from treerules.emit.scores import scores_parts, scores_text
 from treerules.errors import DataError, counted, did_you_mean
 from treerules.explain import BUDGET, explain
 from treerules.forms import spelled
@@ -25,8 +24,6 @@ from treerules.score import score
 from treerules.table import Table
 from treerules.unifying import unified
 
-_FORMAT = click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
-
 
 @click.command("diff")
 @click.argument("old", type=PATH, metavar="OLD")
@@ -36,7 +33,7 @@ _FORMAT = click.option("--format", "format_", type=click.Choice(FORMATS), defaul
 @click.option("--data", type=PATH, metavar="FILE", help="Count on its rows how often the answers differ.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="So many regions.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if the answers differ.")
-@_FORMAT
+@FORMAT
 @LANG
 @reading_csv
 def diff_command(
@@ -46,7 +43,7 @@ def diff_command(
     data: Path | None,
     limit: int,
     exit_code: bool,
-    format_: str,
+    format_: str | None,
     lang: str,
     **options: Any,
 ) -> int:
@@ -59,7 +56,12 @@ def diff_command(
     before, after = (one_part(file, options, case) for file in (old, new))
     table = judging_table(data, options, schema=unified(before.rules.schema, after.rules.schema))
     found = diff(before, after, table=table, limit=limit)
-    put(diff_text(found, format=format_, lang=lang, old_names=before.names, new_names=after.names))
+    names = {"old_names": before.names, "new_names": after.names}
+    put_tables(
+        lambda: diff_text(found, format=format_ or "text", lang=lang, **names),
+        lambda: diff_parts(found, lang, **names),
+        format_=format_,
+    )
     return 1 if exit_code and not found.equal else 0
 
 
@@ -69,10 +71,10 @@ def diff_command(
 @CASE
 @click.option("--row", metavar="JSON", help="""The row: '{"age": 31}'; or the Python dict that check prints.""")
 @click.option("--data", type=PATH, metavar="F", help="The file that has the row.")
-@click.option("--id", "key", metavar="K", help="Which row of --data: its number from 1, or its --id-column.")
+@click.option("--id", "key", metavar="K", help="Which row of --data: its number from 0, or its --id-column.")
 @click.option("--id-column", metavar="COL", help="The column of --data that --id is looked for in.")
 @click.option("--budget", type=click.IntRange(1), metavar="N", help="So many regions are looked at for the change.")
-@_FORMAT
+@FORMAT
 @LANG
 @reading_csv
 def explain_command(
@@ -83,7 +85,7 @@ def explain_command(
     key: str | None,
     id_column: str | None,
     budget: int | None,
-    format_: str,
+    format_: str | None,
     lang: str,
     **options: Any,
 ) -> None:
@@ -101,7 +103,11 @@ def explain_command(
     else:
         asked = _row_of(written.rules.schema, data or Path(), key or "", id_column, options)
     found = explain(written, asked, budget=BUDGET if budget is None else budget)
-    put(explanation_text(found, format=format_, lang=lang, names=written.names))
+    put_tables(
+        lambda: explanation_text(found, format=format_ or "text", lang=lang, names=written.names),
+        lambda: explanation_parts(found, lang, written.names),
+        format_=format_,
+    )
 
 
 def _row_of(schema: Schema, data: Path, key: str, id_column: str | None, options: dict[str, Any]) -> dict[str, Any]:
@@ -119,10 +125,10 @@ def _row_of(schema: Schema, data: Path, key: str, id_column: str | None, options
 
 def _place_of(table: Table, key: str, id_column: str | None, data: Path) -> int:
     if id_column is None:
-        if not key.isdecimal() or not 1 <= int(key) <= table.n_rows:
-            remedy = f"give a number from 1 to {table.n_rows}, or name the column with --id-column"
+        if not key.isdecimal() or int(key) >= table.n_rows:
+            remedy = f"give a number from 0 to {table.n_rows - 1}, or name the column with --id-column"
             raise DataError(f"{data} has no row {key!r}", remedy)
-        return int(key) - 1
+        return int(key)
     column = table.column(id_column)
     values = [column.value(place) for place in range(table.n_rows)]
     texts = ["" if value is None else spelled(value, column.feature.form) for value in values]
@@ -141,7 +147,7 @@ def _place_of(table: Table, key: str, id_column: str | None, data: Path) -> int:
 @CASE
 @click.option("--weight", metavar="COL", help="A column of FILE: how much each row counts.")
 @click.option("--drop-missing-target", is_flag=True, help="Leave rows without a target out.")
-@_FORMAT
+@FORMAT
 @LANG
 def score_command(
     rules_file: Path,
@@ -149,7 +155,7 @@ def score_command(
     case: int | None,
     weight: str | None,
     drop_missing_target: bool,
-    format_: str,
+    format_: str | None,
     lang: str,
     **options: Any,
 ) -> None:
@@ -164,4 +170,8 @@ def score_command(
     table = table_of(file, options, schema=schema, keep=[] if weight is None else [weight])
     found = score(written, table, weight=weight, drop_missing_target=drop_missing_target)
     note(found.notes)
-    put(scores_text(found, format=format_, lang=lang, names=written.names))
+    put_tables(
+        lambda: scores_text(found, format=format_ or "text", lang=lang, names=written.names),
+        lambda: scores_parts(found, lang, written.names),
+        format_=format_,
+    )

@@ -68,15 +68,26 @@ def put(text: str, path: Path | None = None) -> None:
 
 
 def put_tables(
-    text: Callable[[], str], tables: Callable[[], Sequence[TextTable]], head: str = "", *, format_: str | None = None
+    text: Callable[[], str],
+    tables: Callable[[], Sequence[TextTable | str]],
+    head: str = "",
+    *,
+    format_: str | None = None,
 ) -> None:
-    """Print tables: to the width and in the colours of a terminal; else, or where a format is named, as text."""
+    """Print tables, and lines between them: to the width and in the colours of a terminal.
+
+    Elsewhere, or where a format is named, the text is printed.
+    """
     with _stdout() as stdout:
         if format_ is None and stdout.isatty():
             console = Console(highlight=False, soft_wrap=False)
             if head:
                 console.print(Text(printable(head) + "\n"))
-            parts = [part for table in tables() for part in fitting(table, console.width)]
+            parts = [
+                part
+                for table in tables()
+                for part in ([table] if isinstance(table, str) else fitting(table, console.width))
+            ]
             for place, part in enumerate(parts):
                 console.print(*([Text("")] if place else []), _rich(part), sep="\n")
             return
@@ -118,7 +129,9 @@ def _with_columns(table: TextTable, places: Sequence[int]) -> TextTable:
     )
 
 
-def _rich(table: TextTable) -> RichTable:
+def _rich(table: TextTable | str) -> RichTable | Text:
+    if isinstance(table, str):
+        return Text("\n".join(printable(line) for line in table.split("\n")))
     found = RichTable(box=None, pad_edge=False, header_style="bold")
     right = table.right or (False,) * len(table.headings)
     for place, (name, is_right) in enumerate(zip(table.headings, right, strict=True)):

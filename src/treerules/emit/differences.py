@@ -8,8 +8,10 @@ from treerules.diff import Diff, Disagreement
 from treerules.edit_script import ADDED, ANSWER, KINDS, MOVED, REMOVED, UNCHANGED, Edit
 from treerules.emit.formats import json_text, require_format
 from treerules.emit.headings import heading
+from treerules.emit.rows import row_text
 from treerules.emit.tables import TextTable, finite, table_text
-from treerules.emit.wording import condition_text, consequent_text, rule_text
+from treerules.emit.wording import consequent_text, rule_text
+from treerules.emit.written import shown_condition
 from treerules.rules import Rule, RuleList, RuleSet
 
 Names = Mapping[int, str]
@@ -50,19 +52,28 @@ def diff_text(
     names = old_names or {}, new_names or {}
     if format == "json":
         return json_text(_record(diff))
-    regions = regions_table(diff, lang, *names)
     if format == "csv":
-        return table_text(regions, "csv")
-    said = diff_summary(diff, lang)
-    told = ["\n".join(said if format == "text" else [f"- {line}" for line in said])]
-    told += [table_text(regions, format).rstrip("\n")] if diff.disagreements else []
+        return table_text(regions_table(diff, lang, *names), "csv")
+    parts = diff_parts(diff, lang, *names)
+    told = [part if isinstance(part, str) else table_text(part, format).rstrip("\n") for part in parts]
+    if format == "md":
+        told[0] = "\n".join(f"- {line}" for line in diff_summary(diff, lang))
+    return "\n\n".join(told) + "\n"
+
+
+def diff_parts(
+    diff: Diff, lang: str = "en", old_names: Names | None = None, new_names: Names | None = None
+) -> list[TextTable | str]:
+    """Return what is told of a difference, one after another: lines, and the tables of regions and of changed rules."""
+    names = old_names or {}, new_names or {}
+    told: list[TextTable | str] = ["\n".join(diff_summary(diff, lang))]
+    told += [regions_table(diff, lang, *names)] if diff.disagreements else []
     n_more = diff.n_disagreements - len(diff.disagreements)
     told += [heading("{n} more regions", lang, n=n_more)] if n_more else []
     changed = [edit for edit in diff.edits if edit.kind != UNCHANGED]
-    told += [table_text(_edits_table(diff, changed[:_SHOWN], lang, names), format).rstrip("\n")] if changed else []
+    told += [_edits_table(diff, changed[:_SHOWN], lang, names)] if changed else []
     n_more = len(changed) - _SHOWN
-    told += [heading("{n} more changed rules", lang, n=n_more)] if n_more > 0 else []
-    return "\n\n".join(told) + "\n"
+    return [*told, *([heading("{n} more changed rules", lang, n=n_more)] if n_more > 0 else [])]
 
 
 def diff_summary(diff: Diff, lang: str = "en") -> list[str]:
@@ -111,7 +122,7 @@ def regions_table(
             _side_text(diff, found.old, found.old_value, lang, old_names or {}),
             _side_text(diff, found.new, found.new_value, lang, new_names or {}),
             *([str(found.n)] if counted else []),
-            repr(found.row),
+            row_text(found.row),
         ]
         for found in diff.disagreements
     ]
@@ -121,7 +132,7 @@ def regions_table(
 
 
 def _region_text(diff: Diff, region: Region, lang: str) -> str:
-    said = [condition_text(diff.schema.feature(name), condition) for name, condition in region]
+    said = [shown_condition(diff.schema.feature(name), condition) for name, condition in region]
     return " AND ".join(said) or heading("everything", lang)
 
 
@@ -161,7 +172,7 @@ def _rule_words(side: RuleSet | RuleList, rule: Rule, edit: Edit) -> str:
     if edit.kind != MOVED:
         return rule_text(side.schema, rule)
     asked = dict(rule.conditions)
-    return " AND ".join(condition_text(side.schema.feature(name), asked[name]) for name in edit.columns)
+    return " AND ".join(shown_condition(side.schema.feature(name), asked[name]) for name in edit.columns)
 
 
 # ---- JSON
@@ -187,7 +198,7 @@ def _record(diff: Diff) -> dict[str, Any]:
 
 def _region_record(diff: Diff, found: Disagreement) -> dict[str, Any]:
     return {
-        "region": [condition_text(diff.schema.feature(name), condition) for name, condition in found.region],
+        "region": [shown_condition(diff.schema.feature(name), condition) for name, condition in found.region],
         "old": {"rules": found.old, "value": finite(found.old_value)},
         "new": {"rules": found.new, "value": finite(found.new_value)},
         "rows": found.n,

@@ -6,7 +6,8 @@ from typing import Any
 from treerules.emit.formats import json_text, require_format
 from treerules.emit.headings import heading
 from treerules.emit.tables import TextTable, escaped_markdown, finite, table_text
-from treerules.emit.wording import condition_text, consequent_text, rule_text, word
+from treerules.emit.wording import consequent_text, rule_text, word
+from treerules.emit.written import shown_condition
 from treerules.explain import Change, Explanation, Reason, Step
 from treerules.schema import Schema
 
@@ -32,17 +33,21 @@ def explanation_text(
     require_format(format, lang)
     if format == "json":
         return json_text(_record(explanation, lang, names or {}))
-    schema = explanation.schema
-    reasons = _table(schema, explanation.reasons, lang)
     if format == "csv":
-        return table_text(reasons, "csv")
-    told = [_rule_line(explanation, lang, names or {})]
-    told += [table_text(reasons, format).rstrip("\n")] if explanation.reasons else []
-    told += [table_text(_path_table(explanation, lang), format).rstrip("\n")] if explanation.path else []
-    told.append(change_text(explanation, lang=lang, names=names))
+        return table_text(_table(explanation.schema, explanation.reasons, lang), "csv")
+    parts = explanation_parts(explanation, lang, names)
+    told = [part if isinstance(part, str) else table_text(part, format).rstrip("\n") for part in parts]
     if format == "md":
         told[0], told[-1] = escaped_markdown(told[0]), escaped_markdown(told[-1])
     return "\n\n".join(told) + "\n"
+
+
+def explanation_parts(explanation: Explanation, lang: str = "en", names: Names | None = None) -> list[TextTable | str]:
+    """Return what is told of a row: the rule, the tables of its conditions and of the way there, the nearest change."""
+    told: list[TextTable | str] = [_rule_line(explanation, lang, names or {})]
+    told += [_table(explanation.schema, explanation.reasons, lang)] if explanation.reasons else []
+    told += [_path_table(explanation, lang)] if explanation.path else []
+    return [*told, change_text(explanation, lang=lang, names=names)]
 
 
 def change_text(explanation: Explanation, *, lang: str = "en", names: Names | None = None) -> str:
@@ -95,7 +100,7 @@ def _rule_line(explanation: Explanation, lang: str, names: Names) -> str:
 
 def _cells(schema: Schema, found: Reason | Step, lang: str) -> list[str]:
     shown = _value(schema, found.column, found.value, lang)
-    return [word(found.column), shown, condition_text(schema.feature(found.column), found.condition)]
+    return [word(found.column), shown, shown_condition(schema.feature(found.column), found.condition)]
 
 
 def _table(schema: Schema, reasons: Sequence[Reason], lang: str) -> TextTable:
@@ -113,7 +118,7 @@ def _record(explanation: Explanation, lang: str, names: Names) -> dict[str, Any]
     rule, schema, change = explanation.rule, explanation.schema, explanation.change
 
     def told(found: Reason | Step) -> dict[str, Any]:
-        condition = condition_text(schema.feature(found.column), found.condition)
+        condition = shown_condition(schema.feature(found.column), found.condition)
         return {"column": found.column, "value": finite(found.value), "condition": condition}
 
     return {

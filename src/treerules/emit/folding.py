@@ -16,8 +16,8 @@ def folded(head: str, text: str, *, at: re.Pattern[str] = _BREAK) -> list[str]:
     What follows the first line is set in as far as the head is wide. Text in quotes is not folded. `at` is where a line
     may end: conditions and rows before AND and after a comma, a SENTENCE at any blank.
 
-    >>> folded("where: ", "aaaa bbbb AND " * 7 + "c")
-    ['where: aaaa bbbb AND aaaa bbbb AND aaaa bbbb AND aaaa bbbb AND aaaa bbbb', '       AND aaaa bbbb AND aaaa bbbb AND c']
+    >>> folded("where: ", "3 < age <= 40 AND " * 4 + "city = x")[1]
+    '       AND city = x'
     """
     lines, line, indent = [], head, " " * width(head)
     for place, part in enumerate(_parts(text, at)):

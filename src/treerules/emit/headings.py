@@ -90,7 +90,7 @@ _ZH = {
     ),
     "a part of {rule} never decides: {others} takes its rows": "{rule} 的一部分永不生效:其样本已被 {others} 取走",
     "a part of {rule} never decides: {others} take its rows": "{rule} 的一部分永不生效:其样本已被 {others} 取走",
-    "the budget is too small to tell whether some rule fires for every row": "预算不足,未能判定是否每个样本都有规则成立",
+    "the budget is too small to tell whether some rule fires for every row": "预算不足,未能判定是否完备",
     "undecided whether {rule} ever decides": "未能判定 {rule} 是否会生效",
     "no WHEN holds: the answer is NULL": "没有 WHEN 成立:结果为 NULL",
     "note: {remark}": "注:{remark}",

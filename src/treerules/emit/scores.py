@@ -33,13 +33,20 @@ def scores_text(scores: Scores, *, format: str = "text", lang: str = "en", names
     require_format(format, lang)
     if format == "json":
         return json_text(_record(scores, names or {}))
-    table = scores_table(scores, lang, names or {}, exact=format == "csv")
     if format == "csv":
-        return table_text(table, "csv")
-    found = [_summary(scores, lang), table_text(table, format).rstrip("\n"), "\n".join(_remarks(scores, lang, names))]
+        return table_text(scores_table(scores, lang, names, exact=True), "csv")
+    told = [
+        part if isinstance(part, str) else table_text(part, format).rstrip("\n")
+        for part in scores_parts(scores, lang, names)
+    ]
     if format == "md":
-        found[2] = "\n".join(f"- {line}" for line in _remarks(scores, lang, names))
-    return "\n\n".join(found) + "\n"
+        told[2] = "\n".join(f"- {line}" for line in _remarks(scores, lang, names))
+    return "\n\n".join(told) + "\n"
+
+
+def scores_parts(scores: Scores, lang: str = "en", names: Names | None = None) -> list[TextTable | str]:
+    """Return what is told of scores: the rows, the table of rules, then what rules disagree about or leave."""
+    return [_summary(scores, lang), scores_table(scores, lang, names), "\n".join(_remarks(scores, lang, names))]
 
 
 def scores_table(scores: Scores, lang: str = "en", names: Names | None = None, *, exact: bool = False) -> TextTable:
