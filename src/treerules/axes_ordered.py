@@ -13,6 +13,8 @@ from treerules.rules import Condition, Interval
 from treerules.schema import Feature
 
 Part = Any
+#: Of the bounds that rules suggest to cut at, about so many are tried.
+_MOST_CUTS = 64
 
 
 def cost_of(n: Any) -> Any:
@@ -71,15 +73,17 @@ class OrderedAxis:
         """Return the two halves of the part, cut at a bound of these rules, that they cost least in, and that cost."""
         first, end, missing = part
         lo, hi = self.lo[rules], self.hi[rules]
-        cuts = np.unique(np.concatenate([lo, hi]))
-        cuts = cuts[(cuts > first) & (cuts < end)]
+        cuts = np.sort(np.concatenate([lo, hi]))
+        cuts = cuts[np.searchsorted(cuts, first, side="right") : np.searchsorted(cuts, end)]
         if not len(cuts):
             return self._known_apart(rules, part)
-        known, takes = lo < hi, self.missing[rules] & missing
+        cuts = cuts[:: 1 + len(cuts) // _MOST_CUTS]  # a bound that many rules share is still among them
+        known = lo < hi
         starts, ends = np.where(known, lo, end), np.where(known, hi, 0)
+        takes = self.missing[rules]
         found = []
-        for side in (0, 1) if missing else (0,):  # missing goes with what is below the cut, or above
-            below = np.where(takes, -1, starts) if not side else starts
+        for side in (0, 1) if missing and takes.any() else (0,):  # missing goes with what is below the cut, or above
+            below = np.where(takes, -1, starts) if missing and not side else starts
             above = np.where(takes, end, ends) if side else ends
             costs = cost_of(np.searchsorted(np.sort(below), cuts, side="left"))
             costs += cost_of(len(rules) - np.searchsorted(np.sort(above), cuts, side="right"))

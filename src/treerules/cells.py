@@ -14,7 +14,7 @@ from treerules.axes import cost_of
 from treerules.spaces import Box, Space
 
 #: So few rules are compared each with each.
-FEW = 96
+FEW = 128
 #: Of more rules, so many are looked at to cut a cell.
 _SAMPLE = 256
 
@@ -29,7 +29,7 @@ class Cell:
 
 def cells(space: Space, wanted: Callable[[Any], bool] | None = None) -> Iterator[Cell]:
     """Yield boxes that do not overlap and fill the space, each with its rules; only those whose rules are wanted."""
-    waiting = [Cell(space.whole, space.inside(space.every, space.whole))]
+    waiting = [Cell(space.whole, space.held)]
     while waiting:
         cell = waiting.pop()
         if wanted is not None and not wanted(cell.rules):

@@ -58,7 +58,7 @@ def made_exclusive(rules: RuleList, *, domain: Domain | None = None, budget: int
     box_of, left = cache(space.box), Budget(budget)
     made: list[Rule] = []
     sources: dict[int, int] = {}
-    for place in np.setdiff1d(space.every, space.empty).tolist():
+    for place in space.held.tolist():
         rule, box = rules.rules[place], box_of(place)
         before = space.inside(np.arange(place), box).tolist()
         try:

@@ -106,7 +106,7 @@ def _order_matters(rules: RuleList, space: Space, budget: int) -> Iterator[Overl
     """
     left, box_of = Budget(budget), cache(space.box)
     values = [(type(rule.value), rule.value) for rule in rules.rules]
-    for place in np.setdiff1d(space.every, space.empty).tolist():
+    for place in space.held.tolist():
         later = space.inside(np.arange(place + 1, space.n_rules), box_of(place)).tolist()
         before = space.inside(np.arange(place), box_of(place)).tolist()
         for other in later:

@@ -28,7 +28,7 @@ def _distinct(pairs: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _mergeable(space: Space, values: Sequence[Any]) -> Iterator[tuple[int, int]]:
-    held = space.inside(space.every, space.whole)
+    held = space.held
     known: dict[Any, int] = {}
     predicted = np.array([known.setdefault((type(value), value), len(known)) for value in values], dtype=np.int64)
     columns = [predicted, *(axis.codes for axis in space.axes)]

@@ -4,13 +4,13 @@ Rules of a tree share the conditions that their paths share, so each is looked a
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
-from treerules.asked import distinct
 from treerules.axes import Axis, CategoryAxis, OrderedAxis, plain_value
 from treerules.domains import ColumnDomain, Domain, domain_of, unseen_value
 from treerules.rules import Condition, Interval, Members, Rule
@@ -78,11 +78,15 @@ class Space:
         axes = [axis.of_parts([box[place] for box in boxes]) for place, axis in enumerate(self.axes)]
         return Space(tuple(axes), len(boxes), self.anything)
 
+    @cached_property
+    def held(self) -> Any:
+        """The rules that take something."""
+        return self.inside(self.every, self.whole)
+
     @property
     def empty(self) -> Any:
         """The rules that take nothing."""
-        held = self.inside(self.every, self.whole)
-        return np.setdiff1d(self.every, held, assume_unique=True)
+        return np.setdiff1d(self.every, self.held, assume_unique=True)
 
     def inside(self, rules: Any, box: Box) -> Any:
         """Return the rules that take some of the box."""
@@ -93,33 +97,30 @@ class Space:
 
 def space_of(schema: Schema, rules: Sequence[Rule], domain: Domain | None) -> Space:
     """Return the space of some rules over a schema and a declared domain."""
-    pairs = distinct(chain.from_iterable(rule.conditions for rule in rules))
-    by_column: dict[str, list[int]] = {}
-    for key, (name, _) in pairs.items():
-        by_column.setdefault(name, []).append(key)
-    place = {key: turn for turn, key in enumerate(pairs)}
-    total = sum(len(rule.conditions) for rule in rules)
-    asked = np.fromiter((place[id(p)] for rule in rules for p in rule.conditions), np.int64, total)
+    asked_all = list(chain.from_iterable(rule.conditions for rule in rules))
+    keys = list(map(id, asked_all))
+    pairs = dict(zip(keys, asked_all, strict=True))
+    place = dict(zip(pairs, range(len(pairs)), strict=True))
+    asked = np.fromiter(map(place.__getitem__, keys), np.int64, len(keys))
     owners = np.repeat(np.arange(len(rules)), [len(rule.conditions) for rule in rules])
-    order = np.argsort(column := _columns_of(pairs, schema)[asked], kind="stable")
-    ends = np.searchsorted(column[order], np.arange(len(schema.features) + 1))
+    columns = np.fromiter((schema.indices[name] for name, _ in pairs.values()), np.int64, len(pairs))
+    by_column: list[list[int]] = [[] for _ in schema.features]
+    for turn, column in enumerate(columns.tolist()):
+        by_column[column].append(turn)
+    conditions = [condition for _, condition in pairs.values()]
+    order = np.argsort(columns[asked], kind="stable")
+    ends = np.searchsorted(columns[asked][order], np.arange(len(schema.features) + 1))
     axes: list[Axis] = []
     for at, feature in enumerate(schema.features):
-        declared, known = domain_of(feature, domain), by_column.get(feature.name, [])
+        declared, known = domain_of(feature, domain), by_column[at]
         if not known and not _is_empty(feature, declared):
             continue
         of_rules = np.zeros(len(rules), dtype=np.int64)  # 0 is a rule that asks nothing
         mine = order[ends[at] : ends[at + 1]]
-        turns = np.zeros(len(pairs), dtype=np.int64)
-        turns[[place[key] for key in known]] = np.arange(1, len(known) + 1)
-        of_rules[owners[mine]] = turns[asked[mine]]
+        of_rules[owners[mine]] = 1 + np.searchsorted(known, asked[mine])
         made = _ordered_axis if feature.is_ordered else _category_axis
-        axes.append(made(feature, declared, [pairs[key][1] for key in known], of_rules))
+        axes.append(made(feature, declared, [conditions[turn] for turn in known], of_rules))
     return Space(tuple(axes), len(rules), {f.name: _anything(f, domain_of(f, domain)) for f in schema.features})
-
-
-def _columns_of(pairs: dict[int, Any], schema: Schema) -> Any:
-    return np.array([schema.indices[name] for name, _ in pairs.values()], dtype=np.int64)
 
 
 def _anything(feature: Feature, declared: ColumnDomain) -> Any:
