@@ -210,10 +210,11 @@ def test_a_check_that_says_no_exits_with_1(
 ) -> None:
     """The verdict and its witness on stdout."""
     whole = compile_rules
-    monkeypatch.setattr("treerules.cli.app.compile_rules", lambda tree: whole(tree).where("n", least=6))
+    monkeypatch.setattr("treerules.parse.files.compile_rules", lambda tree: whole(tree).where("n", least=6))
     assert main(["check", str(model)]) == 1
     shown = capfd.readouterr().out
-    assert shown.startswith("exclusive: yes\ncomplete: no\nno rule fires for {")
+    assert shown.startswith("exclusive: yes\ncomplete: no\n\nno rule fires\n")
+    assert "\n  row: {" in shown
 
 
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:

@@ -207,9 +207,10 @@ def test_threads_are_a_whole_number_from_1(threads: Any) -> None:
 
 
 PRESSED = """
-import threading, time
+import signal, threading, time
 import numpy as np
 from treerules import Table, learn
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background inherit that it is ignored
 rng = np.random.default_rng(0)
 columns = {f"x{place}": rng.normal(size=60_000) for place in range(20)}
 table = Table.from_columns({**columns, "y": rng.integers(0, 2, 60_000)})

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from treerules.emit.code import CodeContext
 from treerules.emit.dbt import Accepted, DbtContext, Variant
+from treerules.emit.dmn import DmnColumn, DmnContext, DmnRule
 from treerules.emit.javascript import JavascriptContext, JavascriptLoad
 from treerules.emit.lookup import Answer, Lookup, PrintedCut
 from treerules.emit.opening import Opening
@@ -27,6 +28,9 @@ __all__ = (
     "AskedColumn",
     "CodeContext",
     "DbtContext",
+    "DmnColumn",
+    "DmnContext",
+    "DmnRule",
     "Figures",
     "GraphContext",
     "GraphNode",
@@ -68,6 +72,7 @@ CONTEXTS = MappingProxyType(
         "dbt/macro.sql.j2": DbtContext,
         "dbt/model.sql.j2": DbtContext,
         "dbt/schema.yml.j2": DbtContext,
+        "dmn/table.dmn.j2": DmnContext,
         "text/rules.txt.j2": SentencesContext,
         "text/table.txt.j2": LinesContext,
         "text/table.md.j2": TableContext,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.editable import Editable
 from treerules.errors import InvalidTreeError, OptionError, UnknownNameError
 from treerules.parts import Prediction, is_threshold
 from treerules.schema import SCALARS, Feature, Schema
@@ -138,7 +139,7 @@ class Rule:
 
 
 @frozen(repr=False)
-class RuleSet:
+class RuleSet(Editable):
     """Rules over one schema, unordered: which rules fire does not depend on where they stand.
 
     A rule set compiled from a tree remembers the tree, so that it can be emitted in the guarded layout; any edit
@@ -212,7 +213,7 @@ class RuleSet:
 
 
 @frozen(repr=False)
-class RuleList:
+class RuleList(Editable):
     """Rules over one schema of which the first that fires decides: an ordered list, as people and SQL write them.
 
     `made_exclusive` says the same as a rule set. Nothing emits a list.

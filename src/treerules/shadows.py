@@ -64,6 +64,8 @@ def shadowed(space: Space, pairs: Any, most: int, budget: int) -> tuple[list[tup
 def _cornered(space: Space, pairs: Any) -> Any:
     """Return the rules whose first atom and last atom another rule takes: others are not covered."""
     found = np.unique(pairs[:, 0])
+    if not len(found):
+        return found
     for last in (False, True):
         some = pairs[np.isin(pairs[:, 0], found)]
         for axis in space.axes:

@@ -20,6 +20,7 @@ _CODES: tuple[tuple[type[BaseException], int], ...] = (
     (errors.DataError, BAD_DATA),
     (errors.ColumnError, BAD_DATA),
     (errors.CellError, BAD_DATA),
+    (errors.WrittenError, BAD_DATA),
     (errors.FileError, BAD_DATA),
     (errors.UnsupportedError, BAD_DATA),
     (errors.ModelFileError, BAD_MODEL),

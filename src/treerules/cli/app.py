@@ -9,6 +9,8 @@ from attrs import evolve
 
 from treerules._version import __version__
 from treerules.check import check
+from treerules.cli.checking import check_command, compile_command
+from treerules.cli.comparing import diff_command, explain_command, score_command
 from treerules.cli.emitting import LAYOUT, emit
 from treerules.cli.judging import evaluate_command, importances_command
 from treerules.cli.looking import doctor_command, gains_command, show_command
@@ -66,7 +68,7 @@ def build(
     write_texts(texts)
     note([*tree.notes, *(f"wrote {path}" for path in texts)])
     _put_rules(rules, None, lang, None)
-    put("\n" + verdict_text(verdict, len(rules), lang=lang))
+    put("\n" + verdict_text(verdict, rules, lang=lang))
     return 0 if verdict else 1
 
 
@@ -132,22 +134,12 @@ def _where(rules: RuleSet, condition: str) -> RuleSet:
     raise OptionError("--where", condition, "a figure, >= or <=, and a number, such as confidence>=0.9")
 
 
-@app.command("check")
-@MODEL
-@FORMAT
-@LANG
-def check_command(model_file: Path, format_: str | None, lang: str) -> int:
-    """Prove the rules of MODEL exclusive and complete.
-
-    A no comes with a row that fires two rules, or none, and with exit code 1.
-    """
-    rules = compile_rules(model(model_file))
-    verdict = check(rules)
-    put(verdict_text(verdict, len(rules), format=format_ or "text", lang=lang))
-    return 0 if verdict else 1
-
-
 for command in (
+    check_command,
+    compile_command,
+    diff_command,
+    explain_command,
+    score_command,
     emit,
     gains_command,
     show_command,

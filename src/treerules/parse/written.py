@@ -1,5 +1,6 @@
 """What a file of rules says: the rules, what its author declared of the columns, and where each rule stands."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from attrs import field, frozen
@@ -24,6 +25,19 @@ class Unread:
 
 
 @frozen
+class SqlSource:
+    """How the SQL that rules were read from spells what they are about."""
+
+    dialect: str
+    #: how it refers to a column, by the column's name
+    columns: Mapping[str, str]
+    #: how it spells the literals that a column meets, by the column's name and the value
+    literals: Mapping[str, Mapping[Any, str]]
+    #: what a rule gives, by its number
+    outcomes: Mapping[int, str]
+
+
+@frozen
 class Written:
     """Rules as somebody wrote them: a rule set, or a rule list where the first that fires decides."""
 
@@ -37,6 +51,10 @@ class Written:
     #: which part of the file this is, where it has several, such as "CASE 2 (band)"
     title: str = ""
     unread: tuple[Unread, ...] = field(default=(), converter=as_tuple)
+    #: what a reader of the verdict must know, a sentence each
+    notes: tuple[str, ...] = field(default=(), converter=as_tuple)
+    #: the spelling of the SQL that the rules were read from
+    sql: SqlSource | None = None
 
     def name(self, number: int) -> str:
         """Return what a rule is called."""

@@ -1,0 +1,99 @@
+"""What a check finds of rules as somebody wrote them: by the names and places that the file has."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from treerules._attrs import as_tuple
+from treerules.check import Gap, Overlap, Shadowed, Verdict, check
+from treerules.lists import ListVerdict, check_list
+from treerules.parse.written import Written
+from treerules.rules import RuleList, RuleSet
+
+
+@frozen
+class Review:
+    """Rules as they were written, and the verdict on them.
+
+    `names` lists what can never decide or is undecided only where that is so of all that the file calls by one name:
+    `WHEN a OR b` may be two rules, of which one decides.
+    """
+
+    written: Written
+    verdict: Verdict | ListVerdict
+    #: of a list that ends with a rule for whatever is left: what comes to it
+    otherwise: tuple[Gap, ...] = field(default=(), converter=as_tuple)
+
+    def __bool__(self) -> bool:
+        if self.written.unread:
+            return False
+        if isinstance(self.verdict, Verdict):
+            return bool(self.verdict)
+        return self.verdict.complete is True and not self.never() and not self.undecided()
+
+    def never(self) -> tuple[Shadowed, ...]:
+        """Return what of a list can never decide, one for each name, under the first number of the name."""
+        if isinstance(self.verdict, Verdict):
+            return ()
+        found: dict[str, list[Shadowed]] = {}
+        for shadowed in self.verdict.never:
+            found.setdefault(self.written.name(shadowed.number), []).append(shadowed)
+        whole = [parts for name, parts in found.items() if len(parts) == len(self.parts(name))]
+        return tuple(evolve(parts[0], by=self._others(parts)) for parts in whole)
+
+    def spare(self) -> tuple[Shadowed, ...]:
+        """Return the parts of a list's rules that can never decide, where another part of the same rule does."""
+        if isinstance(self.verdict, Verdict):
+            return ()
+        whole = {self.written.name(shadowed.number) for shadowed in self.never()}
+        parts = [shadowed for shadowed in self.verdict.never if self.written.name(shadowed.number) not in whole]
+        return tuple(evolve(part, by=self._others([part])) for part in parts)
+
+    def undecided(self) -> tuple[int, ...]:
+        """Return what of a list may never decide, for all that the budget told."""
+        if isinstance(self.verdict, Verdict):
+            return ()
+        never = {shadowed.number for shadowed in self.verdict.never}
+        open_ = set(self.verdict.undecided)
+        names = dict.fromkeys(self.written.name(number) for number in self.verdict.undecided)
+        parts = [self.parts(name) for name in names]
+        return tuple(numbers[0] for numbers in parts if all(n in never or n in open_ for n in numbers))
+
+    def overlaps(self) -> tuple[Overlap, ...]:
+        """Return the overlaps, the first one of each two names."""
+        found: dict[tuple[str, str], Overlap] = {}
+        for overlap in self.verdict.overlaps:
+            found.setdefault((self.written.name(overlap.first), self.written.name(overlap.second)), overlap)
+        return tuple(found.values())
+
+    def parts(self, name: str) -> list[int]:
+        """Return the numbers of the rules that the file calls by one name."""
+        return [rule.number for rule in self.written.rules.rules if self.written.name(rule.number) == name]
+
+    def _others(self, parts: Sequence[Shadowed]) -> list[int]:
+        """Return what takes the rows of a rule that several make up, but those themselves."""
+        own = self.written.name(parts[0].number)
+        return self._first_of_names([n for part in parts for n in part.by if self.written.name(n) != own])
+
+    def _first_of_names(self, numbers: Sequence[int]) -> list[int]:
+        return list({self.written.name(number): number for number in sorted(set(numbers), reverse=True)}.values())[::-1]
+
+
+def review(written: Written, *, limit: int = 10, budget: int | None = None) -> Review:
+    """Return the verdict on rules as they were written: of a rule list, by `check_list`; of a rule set, by `check`.
+
+    A list may end with a rule for whatever is left, such as ELSE: what comes to it is told, and not that it overlaps
+    with every other rule.
+    """
+    given: dict[str, Any] = {"domain": written.domain, "limit": limit, **({} if budget is None else {"budget": budget})}
+    rules = written.rules
+    if isinstance(rules, RuleSet):
+        return Review(written, check(rules, **given))
+    whole = check_list(rules, **given)
+    if len(rules) < 2 or rules.rules[-1].conditions:
+        return Review(written, whole)
+    asked = check_list(RuleList(rules.schema, rules.rules[:-1]), **given)
+    cut = [*("otherwise" if name == "gaps" else name for name in asked.cut_off if name in ("gaps", "overlaps"))]
+    cut += [name for name in whole.cut_off if name != "overlaps"]
+    return Review(written, evolve(whole, overlaps=asked.overlaps, cut_off=cut), asked.gaps)
