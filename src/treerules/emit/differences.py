@@ -69,11 +69,12 @@ def diff_parts(
     told: list[TextTable | str] = ["\n".join(diff_summary(diff, lang))]
     told += [regions_table(diff, lang, *names)] if diff.disagreements else []
     n_more = diff.n_disagreements - len(diff.disagreements)
-    told += [heading("{n} more regions", lang, n=n_more)] if n_more else []
+    told += [heading("{n} more region" if n_more == 1 else "{n} more regions", lang, n=n_more)] if n_more else []
     changed = [edit for edit in diff.edits if edit.kind != UNCHANGED]
     told += [_edits_table(diff, changed[:_SHOWN], lang, names)] if changed else []
     n_more = len(changed) - _SHOWN
-    return [*told, *([heading("{n} more changed rules", lang, n=n_more)] if n_more > 0 else [])]
+    text = "{n} more changed rule" if n_more == 1 else "{n} more changed rules"
+    return [*told, *([heading(text, lang, n=n_more)] if n_more > 0 else [])]
 
 
 def diff_summary(diff: Diff, lang: str = "en") -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from treerules.emit.formats import json_text, require_format
 from treerules.emit.headings import heading
-from treerules.emit.tables import TextTable, escaped_markdown, finite, table_text
+from treerules.emit.tables import TextTable, escaped_markdown, finite, printable, table_text
 from treerules.emit.wording import consequent_text, rule_text, word
 from treerules.emit.written import shown_condition
 from treerules.explain import Change, Explanation, Reason, Step
@@ -38,7 +38,8 @@ def explanation_text(
     parts = explanation_parts(explanation, lang, names)
     told = [part if isinstance(part, str) else table_text(part, format).rstrip("\n") for part in parts]
     if format == "md":
-        told[0], told[-1] = escaped_markdown(told[0]), escaped_markdown(told[-1])
+        lines = told[0].split("\n")
+        told[0], told[-1] = "\n\n".join(map(escaped_markdown, lines)), escaped_markdown(told[-1])
     return "\n\n".join(told) + "\n"
 
 
@@ -84,7 +85,7 @@ def _value(schema: Schema, column: str, value: Any, lang: str) -> str:
 
 
 def _name(number: int, lang: str, names: Names) -> str:
-    return names.get(number) or heading("rule {number}", lang, number=number)
+    return printable(names.get(number) or heading("rule {number}", lang, number=number))
 
 
 def _rule_line(explanation: Explanation, lang: str, names: Names) -> str:
