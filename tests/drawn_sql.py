@@ -66,7 +66,7 @@ class Drawn:
             words = [
                 word for _ in range(3) for word in (self._one(["", "NOT "]), self._atom(), self._one([" AND ", " OR "]))
             ]
-            return "".join(words) + self._one(["x = 1 IS TRUE", "b IS NULL = FALSE", "b", "NOT x = 1"])
+            return "".join(words) + self._one(["b", "NOT x = 1"])
         inner = self.condition(depth - 1)
         if shape == "not":
             return f"NOT ({inner})"
