@@ -1,5 +1,6 @@
 """Comparing rules: every cell of a small domain is looked at, and an edited copy gives its edit away."""
 
+import json
 from itertools import product
 from random import Random
 from typing import Any
@@ -30,6 +31,7 @@ from treerules import (
 from treerules.columns import of_values
 from treerules.diff import Diff, diff
 from treerules.domains import ColumnDomain, Domain, domain_of, next_value, unseen_value
+from treerules.emit.differences import diff_text
 from treerules.errors import ColumnError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.parse.written import Written
 from treerules.rules import RuleList
@@ -303,13 +305,14 @@ def test_columns_that_cannot_be_compared_are_refused() -> None:
 
 
 def test_the_common_schema_has_the_columns_and_categories_of_both() -> None:
-    """The old columns first; categories sorted, levels of the old order before those that only the new one names."""
+    """The old columns first, categories sorted; levels in two orders are in none, so they are categories."""
     sizes = Feature("size", Kind.ORDINAL, ("S", "L")), Feature("size", Kind.ORDINAL, ("XS", "S"))
     jobs = JOB, Feature("job", Kind.CATEGORY, ("baker", "cook"))
     found = unified(Schema([jobs[0], sizes[0]], CLASSES), Schema([AGE, sizes[1], jobs[1]], CLASSES))
     assert [feature.name for feature in found.features] == ["job", "size", "age"]
     assert found.features[0].categories == ("baker", "clerk", "cook")
-    assert found.features[1].categories == ("S", "L", "XS")
+    assert (found.features[1].kind, found.features[1].categories) == (Kind.CATEGORY, ("L", "S", "XS"))
+    assert unified(Schema(sizes[:1], CLASSES), Schema(sizes[:1], CLASSES)).features == sizes[:1]
 
 
 def test_means_are_compared_exactly() -> None:
@@ -330,3 +333,48 @@ def test_a_category_taken_as_unseen_is_not_the_same_as_a_named_one() -> None:
     assert each.region == (("job", Condition(Members(("cook",)))),) and each.row == {"job": "cook"}
     dropped = RuleSet(Schema([JOB], CLASSES), new.rules[1:])
     assert diff(old, dropped, table=Table([of_values(JOB, ["cook", "clerk", "clerk"])])).n_differing == 3
+
+
+def test_the_texts_say_whether_it_is_proved() -> None:
+    """Equal is said as a proof; a region has its conditions, both answers with their rules, its row and its count."""
+    schema = Schema([AGE], CLASSES)
+    old = RuleSet(schema, [rule(1, "no", age=within(None, 30, True)), rule(2, "yes", age=within(30, None))])
+    new = RuleSet(schema, [rule(1, "no", age=within(None, 35, True)), rule(3, "yes", age=within(35, 90))])
+    assert diff_text(diff(old, old)).startswith("equal on the whole domain: proved, not sampled\nrules: 2 unchanged\n")
+    assert "已证明" in diff_text(diff(old, old), lang="zh")
+    found = diff(old, new, table=Table.from_columns({"age": [31, 32, 95, 5]}))
+    text = diff_text(found, new_names={1: "WHEN 1"})
+    assert text.startswith("different in 2 regions\nrules: 2 with other bounds\n3 of 4 rows answered differently\n")
+    assert "30 < age <= 35" in text and "yes (rule 2)" in text and "no (WHEN 1)" in text and "no rule" in text
+    told = json.loads(diff_text(found, format="json"))
+    assert told["equal"] is False and [region["rows"] for region in told["regions"]] == [2, 1]
+    assert told["regions"][0]["old"] == {"rules": [2], "value": "yes"}
+    assert told["regions"][1]["new"] == {"rules": [], "value": None}
+    assert told["rules"][1] == {"change": "moved", "old": 2, "new": 3, "columns": ["age"]}
+    assert "1 more region\n" in diff_text(diff(old, new, limit=1)) and "区域" in diff_text(
+        found, lang="zh", format="md"
+    )
+    with pytest.raises(UnknownNameError):
+        diff_text(found, format="xml")
+
+
+def test_past_the_budget_equality_is_undecided() -> None:
+    """A list that cannot be made exclusive within the budget is neither equal nor different, and the text says so."""
+    schema = Schema([AGE], CLASSES)
+    rules = [rule(n, "no", age=within(n, n + 5)) for n in range(1, 9)]
+    found = diff(RuleList(schema, rules), RuleList(schema, rules), budget=1)
+    assert found.equal is None and found.undecided == ("old", "new")
+    assert diff_text(found).startswith("no difference found; undecided within the budget: old and new rules\n")
+    assert diff(RuleList(schema, rules), RuleList(schema, rules)).equal is True
+
+
+@given(st.integers(0, 2**32))
+def test_the_json_of_any_comparison_is_json(seed: int) -> None:
+    """Infinities, dates, missing values and hostile names go into JSON, text, Markdown and CSV."""
+    random = Random(seed)
+    schema = a_schema(random, 3)
+    found = diff(a_tree(random, schema, 4), a_tree(random, schema, 4), limit=5)
+    told = json.loads(diff_text(found, format="json"))
+    assert told["n_regions"] == found.n_disagreements and len(told["regions"]) == len(found.disagreements) <= 5
+    for format in ("text", "md", "csv"):
+        assert diff_text(found, format=format)

@@ -1,5 +1,6 @@
 """Explanations: the rule and its reasons are those of `firing`, the change is real and none has fewer columns."""
 
+import json
 import math
 from datetime import date
 from itertools import combinations, product
@@ -28,6 +29,7 @@ from treerules import (
     leaf_of,
 )
 from treerules.domains import ColumnDomain, domain_of, next_value, unseen_value
+from treerules.emit.explanations import change_text, explanation_text
 from treerules.errors import CellError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.explain import Explanation, explain
 from treerules.parse.written import Written
@@ -230,3 +232,40 @@ def test_what_cannot_be_explained_is_refused() -> None:
         explain(rules, {}, domain={"ages": ColumnDomain()})
     with pytest.raises(OptionError, match="a RuleSet"):
         explain([], {})  # type: ignore[arg-type]
+
+
+def test_an_explanation_reads_as_a_sentence() -> None:
+    """The rule, the row's values beside its conditions, and the change; names and values are exact and escaped."""
+    rules = [rule(1, "yes", age=within(None, 30), income=within(None, 0.3)), rule(4, "no", age=within(30, None))]
+    found = explain(RuleSet(Schema([AGE, INCOME], CLASSES), rules), {"age": 30, "income": 0.1 + 0.2 - 1e-16})
+    assert change_text(found) == "nearest change: age 30 -> 31 would give no (rule 4)"
+    assert change_text(found, names={4: "WHEN 2"}).endswith("would give no (WHEN 2)")
+    text = explanation_text(found)
+    assert text.startswith("rule 1: IF age <= 30 AND income <= 0.3 THEN y = yes\n")
+    assert repr(found.row["income"]) in text and "最近的改变" in explanation_text(found, lang="zh", format="md")
+    told = json.loads(explanation_text(found, format="json"))
+    assert (told["rule"], told["answer"], told["row"]) == (1, "yes", found.row)
+    assert told["change"]["columns"] == [{"column": "age", "before": 30, "after": 31}]
+    nothing = explain(
+        RuleSet(Schema([AGE], CLASSES), [rule(1, "yes", age=Condition(Interval(None, 3)))]), {"age": None}
+    )
+    assert explanation_text(nothing).startswith("no rule fires for this row\n")
+    assert "age missing -> 0 would give yes" in explanation_text(nothing)
+    with pytest.raises(UnknownNameError):
+        explanation_text(found, lang="tlh")
+
+
+def test_the_json_of_any_explanation_is_json() -> None:
+    """Infinities, dates, missing values and hostile names go into JSON, text and Markdown."""
+    for seed in range(30):
+        random = Random(seed)
+        tree = a_tree(random, a_schema(random, 3), 6)
+        for row in some_rows(random, tree, 2):
+            found = explain(tree, row)
+            told = json.loads(explanation_text(found, format="json"))
+            assert told["decided"] is True and len(told["conditions"]) == len(found.reasons)
+            assert (
+                explanation_text(found)
+                and explanation_text(found, format="md")
+                and explanation_text(found, format="csv")
+            )

@@ -1,5 +1,6 @@
 """Figures of rules on a table, against a row-by-row count with `firing`, and against what learning knew."""
 
+import json
 import math
 from random import Random
 from typing import Any
@@ -29,7 +30,8 @@ from treerules import (
     learn,
 )
 from treerules.columns import of_values
-from treerules.errors import ColumnError, DataError, OptionError
+from treerules.emit.scores import scores_text
+from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 from treerules.rules import RuleList
 from treerules.score import Scores, score
 
@@ -203,3 +205,24 @@ def test_what_cannot_be_scored_is_refused() -> None:
         score(rules, Table.from_columns({"age": [1, 2]}), weight=[0, 0])
     with pytest.raises(DataError, match="no rows"):
         score(rules, Table.from_rows([], types=None))
+
+
+def test_the_texts_say_the_same_figures() -> None:
+    """JSON and CSV are exact, text and Markdown name conflicts and uncovered rows, in both languages, by the names."""
+    rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "no", age=upto(30)), rule(2, "yes", age=upto(50))])
+    table = Table.from_columns({"age": [20, 40, 60, 7], "y": ["no", "yes", "no", "yes"]})
+    scores = score(rules, table)
+    told = json.loads(scores_text(scores, format="json"))
+    for one, found in zip(told["rules"], scores.by_rule, strict=True):
+        for figure in ("n", "coverage", "support", "confidence", "lift"):
+            assert one[figure] == getattr(found.figures, figure)
+    assert told["conflicts"] == [{"first": 1, "second": 2, "n": 2, "rows": [0, 3]}]
+    assert told["uncovered"] == {"n": 1, "rows": [2]}
+    (header, first, _) = scores_text(scores, format="csv").splitlines()
+    assert float(first.split(",")[header.split(",").index("lift")]) == scores.by_rule[0].figures.lift
+    text = scores_text(scores, names={1: "WHEN 1"})
+    assert "WHEN 1 and rule 2 predict different values for 2 rows (from 0): 0, 3" in text
+    assert "no rule fires for 1 row (from 0): 2" in text
+    assert "置信度" in scores_text(scores, lang="zh") and "没有规则成立" in scores_text(scores, lang="zh", format="md")
+    with pytest.raises(UnknownNameError):
+        scores_text(scores, format="xml")

@@ -75,6 +75,9 @@ def _overlap(rules: RuleSet, domain: Domain) -> bool:
         one, other = int(some[differ[0]]), int(others[differ[0]])
         pairs = zip(grid.axes, boxes.of(one), boxes.of(other), strict=True)
         row = grid.row([axis.common(*parts) for axis, *parts in pairs])
+        fired = rules.firing(row)
+        if rules.rules[one] not in fired or rules.rules[other] not in fired:
+            raise AssertionError(f"the witness {row!r} of an overlap fires only {len(fired)} rules")
         numbers = f"{rules.rules[one].number} and {rules.rules[other].number}"
         raise NotAPartitionError(f"rules {numbers} both fire and predict different values", row)
     return len(some) > 0

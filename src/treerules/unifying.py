@@ -40,16 +40,17 @@ def _target(old: Schema, new: Schema) -> Feature | None:
 
 
 def _both(old: Feature, new: Feature, *, is_target: bool = False) -> Feature:
-    """Return the feature with the categories of both."""
+    """Return the feature with the categories of both; an ordinal with two orders becomes a category."""
     if (old.kind, old.scalar) != (new.kind, new.scalar):
         said = f"is {_words(old)} in the old rules and {_words(new)} in the new"
         if not is_target or old.scalar != new.scalar:
             raise ColumnError(old.name, said, "compare rules that see it alike: declare its kind, then read them again")
-    if set(new.categories) <= set(old.categories):
+    if old.categories == new.categories:
         return old
-    more = [category for category in new.categories if category not in old.positions]
-    found = [*old.categories, *more]
-    return evolve(old, categories=sorted(found) if old.kind is Kind.CATEGORY else found)
+    found = sorted({*old.categories, *new.categories})
+    if old.kind is Kind.ORDINAL:  # two orders are none
+        return Feature(old.name, Kind.CATEGORY, found, old.scalar, old.form)
+    return evolve(old, categories=found)
 
 
 def _words(feature: Feature) -> str:

@@ -57,11 +57,12 @@ def diff_text(
     told = ["\n".join(said if format == "text" else [f"- {line}" for line in said])]
     told += [table_text(regions, format).rstrip("\n")] if diff.disagreements else []
     n_more = diff.n_disagreements - len(diff.disagreements)
-    told += [heading("{n} more regions", lang, n=n_more)] if n_more else []
+    told += [heading("{n} more region" if n_more == 1 else "{n} more regions", lang, n=n_more)] if n_more else []
     changed = [edit for edit in diff.edits if edit.kind != UNCHANGED]
     told += [table_text(_edits_table(diff, changed[:_SHOWN], lang, names), format).rstrip("\n")] if changed else []
     n_more = len(changed) - _SHOWN
-    told += [heading("{n} more changed rules", lang, n=n_more)] if n_more > 0 else []
+    text = "{n} more changed rule" if n_more == 1 else "{n} more changed rules"
+    told += [heading(text, lang, n=n_more)] if n_more > 0 else []
     return "\n\n".join(told) + "\n"
 
 

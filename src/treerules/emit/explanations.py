@@ -5,7 +5,7 @@ from typing import Any
 
 from treerules.emit.formats import json_text, require_format
 from treerules.emit.headings import heading
-from treerules.emit.tables import TextTable, escaped_markdown, finite, table_text
+from treerules.emit.tables import TextTable, escaped_markdown, finite, printable, table_text
 from treerules.emit.wording import condition_text, consequent_text, rule_text, word
 from treerules.explain import Change, Explanation, Reason, Step
 from treerules.schema import Schema
@@ -41,7 +41,8 @@ def explanation_text(
     told += [table_text(_path_table(explanation, lang), format).rstrip("\n")] if explanation.path else []
     told.append(change_text(explanation, lang=lang, names=names))
     if format == "md":
-        told[0], told[-1] = escaped_markdown(told[0]), escaped_markdown(told[-1])
+        lines = told[0].split("\n")
+        told[0], told[-1] = "\n\n".join(map(escaped_markdown, lines)), escaped_markdown(told[-1])
     return "\n\n".join(told) + "\n"
 
 
@@ -79,7 +80,7 @@ def _value(schema: Schema, column: str, value: Any, lang: str) -> str:
 
 
 def _name(number: int, lang: str, names: Names) -> str:
-    return names.get(number) or heading("rule {number}", lang, number=number)
+    return printable(names.get(number) or heading("rule {number}", lang, number=number))
 
 
 def _rule_line(explanation: Explanation, lang: str, names: Names) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from treerules.emit.formats import json_text, require_format
 from treerules.emit.headings import heading
-from treerules.emit.tables import TextTable, finite, table_text
+from treerules.emit.tables import TextTable, escaped_markdown, finite, printable, table_text
 from treerules.emit.wording import antecedent_texts, consequent_text, figure_text, word
 from treerules.score import Claimed, RuleScore, Scores
 
@@ -38,7 +38,7 @@ def scores_text(scores: Scores, *, format: str = "text", lang: str = "en", names
         return table_text(table, "csv")
     found = [_summary(scores, lang), table_text(table, format).rstrip("\n"), "\n".join(_remarks(scores, lang, names))]
     if format == "md":
-        found[2] = "\n".join(f"- {line}" for line in _remarks(scores, lang, names))
+        found[2] = "\n".join(f"- {escaped_markdown(line)}" for line in _remarks(scores, lang, names))
     return "\n\n".join(found) + "\n"
 
 
@@ -95,7 +95,8 @@ def _remarks(scores: Scores, lang: str, names: Names | None) -> list[str]:
 
 def _claim(text: str, found: Claimed, lang: str, names: Names) -> str:
     first, second = (
-        names.get(number) or heading("rule {number}", lang, number=number) for number in (found.first, found.second)
+        printable(names.get(number) or heading("rule {number}", lang, number=number))
+        for number in (found.first, found.second)
     )
     return heading(text, lang, first=first, second=second, rows=_numbered(found.n, found.rows, lang))
 
