@@ -273,6 +273,13 @@ def test_numbers_that_an_engine_refuses_are_not_read() -> None:
     assert not one("n <= 9007199254740993", schema=KINDS).unread
 
 
+def test_null_among_values_is_clickhouses_own() -> None:
+    """ClickHouse leaves NULL out of IN, and finds it after WHEN; others find x NOT IN (1, NULL) true of nothing."""
+    assert one("x NOT IN (1, NULL)", "clickhouse").unread
+    assert rules_from_sql("CASE x WHEN NULL THEN 1 END", dialect="clickhouse")[0].unread
+    assert not one("x NOT IN (1, NULL)", "duckdb").unread
+
+
 def test_integers_that_are_no_doubles_make_a_column_of_integers() -> None:
     """2^53 + 1 is told from 2^53 without any declaration."""
     written = one("n > 9007199254740992 AND n <= 9007199254740993")

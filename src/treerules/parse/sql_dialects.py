@@ -30,6 +30,8 @@ class SqlDialect:
     heeds_zones: bool = False
     #: whether moments without a zone are UTC where the column is of such: those of any literal, of TIMESTAMP alone
     taken_as_utc: Literal["none", "any", "timestamp"] = "none"
+    #: whether NULL among the values of IN, or after WHEN, is a value, or none, by the dialect's own rules
+    own_nulls: bool = False
     #: names, of columns or functions without arguments, that are infinity
     infinities: tuple[str, ...] = ()
 
@@ -44,7 +46,7 @@ _ROWS = (
     SqlDialect("mariadb", "mysql", loose_text=True, numeric_truth=True, taken_as_utc="any"),
     SqlDialect("spark", "spark", nan="highest"),
     SqlDialect("databricks", "databricks", nan="highest"),
-    SqlDialect("clickhouse", "clickhouse", "none", "unordered", infinities=("inf", "infinity")),
+    SqlDialect("clickhouse", "clickhouse", "none", "unordered", own_nulls=True, infinities=("inf", "infinity")),
     SqlDialect("datafusion", "postgres", "lower", "highest", reads_overflow=True),
     SqlDialect("bigquery", "bigquery", nan="unordered", taken_as_utc="timestamp"),
     SqlDialect("snowflake", "snowflake", "upper", "highest"),

@@ -42,6 +42,8 @@ class Reader:
 
     def equality(self, operand: Any, value: Any) -> Term:
         """Return what CASE operand WHEN value asks."""
+        if self.dialect.own_nulls and self.value(value) == NULL:
+            raise NotReadError(f"WHEN NULL, which {self.dialect.name} takes in its own way")
         return self._comparison(operand, "in", value, None)
 
     # ---- operands
@@ -143,6 +145,8 @@ class Reader:
                 raise NotReadError(f"{self.sql(item)}, among what IN names, is no literal")
         if not values:
             return Constant(False)
+        if NULL in values and self.dialect.own_nulls:
+            raise NotReadError(f"{self.sql(node)} names NULL, which {self.dialect.name} takes in its own way")
         if self.value(node.this) is not None:
             return Some([self._comparison(node.this, "in", item, node) for item in node.expressions])
         return self._asked(node.this, "in", [value for value in values if value is not None])

@@ -39,7 +39,9 @@ def spelled(node: Any, dialect: SqlDialect) -> str:
         return str(name)
     if kind == "Literal" and _PLAIN_TEXT.fullmatch(name):
         return f"'{name}'"
-    return str(node.sql(dialect=dialect.grammar, comments=False))
+    from sqlglot import ErrorLevel
+
+    return str(node.sql(dialect=dialect.grammar, comments=False, unsupported_level=ErrorLevel.IGNORE))
 
 
 def value_of(node: Any, dialect: SqlDialect) -> Value | None:
@@ -111,15 +113,15 @@ def _infinity(node: Any, dialect: SqlDialect) -> Value | None:
         name = "" if node.expressions else str(node.this)
     if name.lower() in dialect.infinities and name:
         return Value("number", inf, spelled(node, dialect), True)
-    return _arrow(node) if type(node).__name__ == "Anonymous" else None
+    return _arrow(node, dialect) if type(node).__name__ == "Anonymous" else None
 
 
-def _arrow(node: Any) -> Value | None:
+def _arrow(node: Any, dialect: SqlDialect) -> Value | None:
     """Return the moment of DataFusion's arrow_cast."""
     if str(node.this).lower() != "arrow_cast" or len(node.expressions) != 2:
         return None
     text, kind = (str(item.this) for item in node.expressions)
-    return _moment(text, f"{node.sql()}") if kind.startswith("Timestamp(Microsecond") else None
+    return _moment(text, spelled(node, dialect)) if kind.startswith("Timestamp(Microsecond") else None
 
 
 _FORMATS = {
