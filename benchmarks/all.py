@@ -14,6 +14,8 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 #: The files, those whose time matters most first.
 FILES = ("learn", "peers", "selection", "scaling", "line", "predict", "emit", "python_module", "sql", "read", "diff")
 LIBRARIES = ("treerules", "numba", "numpy", "scikit-learn", "m2cgen", "pandas", "duckdb")
+FILES = ("learn", "peers", "selection", "scaling", "line", "predict", "emit", "python_module", "sql", "check", "read")
+LIBRARIES = ("treerules", "numba", "numpy", "scikit-learn", "m2cgen", "pandas", "duckdb", "z3-solver")
 
 
 def installed(name: str) -> str:

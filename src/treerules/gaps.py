@@ -12,6 +12,9 @@ from treerules.boxes import Budget, Spent, asked_in, uncovered
 from treerules.cells import Cell
 from treerules.spaces import Box, Space
 
+#: So few rules of a cell that meet another are cut apart, in so many steps at most, to count what they take.
+_FEW, _STEPS = 8, 100
+
 
 @frozen
 class Gaps:
@@ -23,15 +26,16 @@ class Gaps:
     more: bool
 
 
-def gaps_of(space: Space, cells: Sequence[tuple[Cell, bool]], limit: int, budget: Budget) -> Gaps:
+def gaps_of(space: Space, cells: Sequence[tuple[Cell, Sequence[int]]], limit: int, budget: Budget) -> Gaps:
     """Return at most so many boxes that no rule takes, each as large as it can be beside the ones before.
 
-    Each cell comes with whether no two of its rules meet. One box more is looked for, to know whether there are more.
+    Each cell comes with those of its rules that meet another. One box more is looked for, to know whether there are
+    more.
     """
     found: list[Box] = []
     decided = True
-    waiting = [cell for cell, is_exclusive in cells if not is_exclusive]
-    turns = [_counted(space, cell, found) for cell, is_exclusive in cells if is_exclusive]
+    turns = [_counted(space, cell, found) for cell, crossing in cells if not len(crossing)]
+    waiting = [cell for cell, crossing in cells if len(crossing) and not _is_full(space, cell, crossing)]
     for atoms in [*turns, *(_taken_out(space, cell, found, budget) for cell in waiting)]:
         try:
             for box in atoms:
@@ -59,6 +63,24 @@ def _counted(space: Space, cell: Cell, found: Sequence[Box]) -> Iterator[Box]:
         yield _free_atom(space, cell, inside)
 
 
+def _is_full(space: Space, cell: Cell, crossing: Sequence[int]) -> bool:
+    """Whether a cell is full by counting, where so few of its rules meet another that they are soon cut apart."""
+    if len(crossing) > _FEW:
+        return False
+    taken = _total(
+        [axis.sizes(cell.rules, part) for axis, part in zip(space.axes, cell.box, strict=True)], len(cell.rules)
+    )
+    boxes = [(rule, box) for rule in crossing if (box := space.common(cell.box, space.box(rule))) is not None]
+    budget = Budget(_STEPS)
+    try:
+        for turn, (_, box) in enumerate(boxes):
+            pieces = uncovered(space.axes, box, asked_in(space.axes, box, boxes[:turn]), budget)
+            taken += sum(map(space.size, pieces)) - space.size(box)
+    except Spent:
+        return False
+    return taken == space.size(cell.box)
+
+
 def _total(sizes: Sequence[Any], n_rules: int) -> int:
     """Return the sum of the products of sizes, exactly."""
     return sum(map(prod, np.stack(sizes, axis=1).tolist())) if sizes else n_rules
@@ -69,18 +91,28 @@ def _free_atom(space: Space, cell: Cell, inside: Sequence[Box]) -> Box:
 
     Axis by axis an atom is fixed over which they still add up to too little; there always is one.
     """
-    boxes = [space.common(cell.box, space.box(rule)) for rule in cell.rules.tolist()]
-    local = space.of_boxes([*(box for box in boxes if box is not None), *inside])
-    chosen, held = list(cell.box), local.every
+    chosen = list(cell.box)
     wanted = [axis.size(part) for axis, part in zip(space.axes, cell.box, strict=True)]
-    taken = [axis.sizes(held, part).tolist() for axis, part in zip(local.axes, cell.box, strict=True)]
-    rest = _products_from(taken, len(held))
-    for place, axis in enumerate(local.axes):
-        sums = axis.weights(held, [rest[place + 1][rule] for rule in held.tolist()], cell.box[place])
-        atom = next(at for at, total in enumerate(sums) if total < prod(wanted[place + 1 :]))
-        chosen[place] = axis.atom(cell.box[place], atom)
-        held = held[axis.touched(held, chosen[place])]
+    others = space.of_boxes(inside)
+    sources = [_weighed(space, cell.rules, cell.box), _weighed(others, others.every, cell.box)]
+    for place, part in enumerate(cell.box):
+        sums = [
+            axis.weights(held, [rest[place + 1][turn] for turn in turns], part)
+            for axis, (held, turns, rest) in zip((space.axes[place], others.axes[place]), sources, strict=True)
+        ]
+        atom = next(at for at, both in enumerate(zip(*sums, strict=True)) if sum(both) < prod(wanted[place + 1 :]))
+        chosen[place] = space.axes[place].atom(part, atom)
+        for at, one in enumerate((space, others)):
+            held, turns, rest = sources[at]
+            stay = np.flatnonzero(one.axes[place].touched(held, chosen[place]))
+            sources[at] = held[stay], [turns[turn] for turn in stay.tolist()], rest
     return tuple(chosen)
+
+
+def _weighed(space: Space, rules: Any, box: Box) -> tuple[Any, list[int], list[list[int]]]:
+    """Return rules, the place of each, and by axis and place the product of their sizes in a box from that axis on."""
+    taken = [axis.sizes(rules, part).tolist() for axis, part in zip(space.axes, box, strict=True)]
+    return rules, list(range(len(rules))), _products_from(taken, len(rules))
 
 
 def _products_from(taken: Sequence[Sequence[int]], n_rules: int) -> list[list[int]]:

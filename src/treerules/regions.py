@@ -109,5 +109,6 @@ def swept(space: Space, limit: int, budget: int) -> Swept:
             n_pairs += len(chunk)
             if n_pairs > budget:
                 break
-        parted.append((cell, n == len(chunks) and (n_pairs <= budget or len(cell.rules) < 2)))
+        crossing = np.unique(np.concatenate(chunks[n:])).tolist() if len(chunks) > n else []
+        parted.append((cell, crossing if n_pairs <= budget or len(cell.rules) < 2 else cell.rules))
     return Swept(distinct_pairs(chunks), n_pairs <= budget, gaps_of(space, parted, limit, Budget(budget)))
