@@ -12,9 +12,20 @@ from time import perf_counter
 #: One thread for every library, except where threads are what is measured.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 #: The files, those whose time matters most first.
-FILES = ("learn", "peers", "selection", "scaling", "line", "predict", "emit", "python_module", "sql", "read", "diff")
-LIBRARIES = ("treerules", "numba", "numpy", "scikit-learn", "m2cgen", "pandas", "duckdb")
-FILES = ("learn", "peers", "selection", "scaling", "line", "predict", "emit", "python_module", "sql", "check", "read")
+FILES = (
+    "learn",
+    "peers",
+    "selection",
+    "scaling",
+    "line",
+    "predict",
+    "emit",
+    "python_module",
+    "sql",
+    "check",
+    "read",
+    "diff",
+)
 LIBRARIES = ("treerules", "numba", "numpy", "scikit-learn", "m2cgen", "pandas", "duckdb", "z3-solver")
 
 

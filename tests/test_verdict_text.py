@@ -38,6 +38,7 @@ from treerules.emit.tables import width
 from treerules.emit.verdicts import reviews_text, verdict_text
 from treerules.errors import UnknownNameError
 from treerules.lists import ListVerdict
+from treerules.parse.text import rules_from_text
 from treerules.parse.written import SqlSource, Unread, Written
 from treerules.parts import certain
 from treerules.reviewing import Review
@@ -131,6 +132,22 @@ def test_witnesses_of_edited_rules_can_be_pasted(tree: Any, data: st.DataObject)
     assert all(n > 1 for n in fired[:n_overlaps]) and not any(fired[n_overlaps:])
     records = json.loads(verdict_text(verdict, rules, format="json"))
     assert [len(records["overlaps"]), len(records["gaps"])] == [len(verdict.overlaps), len(verdict.gaps)]
+
+
+@given(trees(), st.data())
+def test_rules_that_close_gaps_read_back(tree: Any, data: st.DataObject) -> None:
+    """As text they fire for the gap's row, predict what was proposed, and overlap no other rule."""
+    whole = compile_rules(tree)
+    dropped = data.draw(st.sampled_from(whole.rules))
+    rules = RuleSet(whole.schema, [found for found in whole.rules if found is not dropped])
+    number = max(found.number for found in whole.rules) + 1
+    for gap in check(rules).gaps:
+        if gap.rule is None:
+            continue
+        read = rules_from_text(wording.closing_text(whole.schema, gap.rule), schema=whole.schema).rules
+        (closing,) = read.firing(gap.row)
+        assert closing.value == gap.rule.value
+        assert check(RuleSet(whole.schema, [*rules.rules, evolve(closing, number=number)])).exclusive
 
 
 def test_a_yes_is_one_line() -> None:
