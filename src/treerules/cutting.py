@@ -1,7 +1,7 @@
 """Where to divide a region of rules: the question that cuts fewest of them, on every axis at once.
 
-Rules are rows of arrays. An ordered column is a line of steps, the half-open intervals between all bounds that rules
-name: a rule takes the steps from `lo` to before `hi`. Another column is a row of atoms: categories, unseen, missing.
+Columns are the axes of the rules' space: an ordered one is a line of steps, of which a rule takes those from `lo` to
+before `hi`, any other a row of atoms.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.domains import ColumnDomain, Domain, domain_of
-from treerules.rules import Condition, Interval, Members, Rule
-from treerules.schema import Feature, Schema
+from treerules.axes import CategoryAxis, OrderedAxis
+from treerules.spaces import Space
 
 #: So few rules are compared with every cut at once.
 _FEW = 48
@@ -57,26 +56,23 @@ class Grouping:
 
 @frozen(eq=False)
 class Rows:
-    """Rules as rows of arrays, over the columns that they ask about."""
+    """The rules of a space as rows of arrays."""
 
-    ordered: tuple[Feature, ...]
-    #: the bounds of each ordered column; step k ends at bound k
-    bounds: tuple[tuple[Any, ...], ...]
+    ordered: tuple[OrderedAxis, ...]
     lo: Any
     hi: Any
     missing: Any
-    others: tuple[Feature, ...]
-    #: for each other column: which rule takes which atom (categories, unseen, missing)
+    others: tuple[CategoryAxis, ...]
+    #: for each other column: which rule takes which atom
     takes: tuple[Any, ...]
-    #: whether missing belongs to each ordered column's domain; which atoms to that of each other column
-    may_miss: Any
-    atoms: tuple[Any, ...]
 
     @property
     def whole(self) -> Part:
         """The region of the whole domain."""
-        end = np.array([len(bounds) + 1 for bounds in self.bounds], dtype=np.int64)
-        return self.inside(np.arange(len(self.lo)), np.zeros_like(end), end, self.may_miss, self.atoms)
+        first, end, missing = (np.array([axis.whole[at] for axis in self.ordered]) for at in range(3))
+        atoms = tuple(np.ones(len(axis.values), dtype=bool) for axis in self.others)
+        every = np.arange(len(self.lo))
+        return self.inside(every, first.astype(np.int64), end.astype(np.int64), missing.astype(bool), atoms)
 
     def inside(self, held: Any, first: Any, end: Any, missing: Any, atoms: tuple[Any, ...]) -> Part:
         """Return a region with those of some rules that take some of it."""
@@ -112,59 +108,16 @@ class Rows:
         return self.inside(part.held, first, end, missing, part.atoms)
 
 
-def rows_of(schema: Schema, rules: Sequence[Rule], domain: Domain | None = None) -> Rows:
-    """Return rules as rows of arrays. What lies outside of the domain is left out of their columns."""
-    asked = {name for rule in rules for name, _ in rule.conditions}
-    features = [feature for feature in schema.features if feature.name in asked]
-    ordered = [feature for feature in features if feature.is_ordered]
-    others = [feature for feature in features if not feature.is_ordered]
-    held = {feature.name: domain_of(feature, domain) for feature in features}
-    lines = [_line(feature, held[feature.name], rules) for feature in ordered]
-    takes = [_takes(feature, rules) for feature in others]
-    shape = len(rules), len(ordered)
-    lo, hi, missing = (np.zeros(shape, dtype=kind) for kind in (np.int64, np.int64, bool))
-    for column, (_, starts, ends, gone) in enumerate(lines):
-        lo[:, column], hi[:, column], missing[:, column] = starts, ends, gone
-    atoms = [np.ones(len(feature.categories) + 2, dtype=bool) for feature in others]
-    for feature, mask in zip(others, atoms, strict=True):
-        mask[-2:] = held[feature.name].unseen, held[feature.name].missing
-    may_miss = np.array([held[feature.name].missing for feature in ordered], dtype=bool)
-    bounds = tuple(line[0] for line in lines)
-    return Rows(tuple(ordered), bounds, lo, hi, missing, tuple(others), tuple(takes), may_miss, tuple(atoms))
-
-
-def _line(feature: Feature, held: ColumnDomain, rules: Sequence[Rule]) -> tuple[tuple[Any, ...], Any, Any, Any]:
-    """Return the bounds that rules name within a column's domain, and from where to where each rule takes it."""
-    everything = Condition(Interval(), missing=True)
-    asked = [dict(rule.conditions).get(feature.name, everything) for rule in rules]
-    intervals = [condition.values for condition in asked]
-    named = {bound for i in intervals if isinstance(i, Interval) for bound in (i.above, i.upto) if bound is not None}
-    bounds = tuple(sorted(bound for bound in named if held.lowest <= bound < held.highest))
-    place = {bound: step + 1 for step, bound in enumerate(bounds)}
-
-    def step(bound: Any, other: int) -> int:
-        if bound is None:
-            return other
-        return place[bound] if bound in place else 0 if bound < held.lowest else len(bounds) + 1
-
-    ends = [(step(i.above, 0), step(i.upto, len(bounds) + 1)) if isinstance(i, Interval) else (0, 0) for i in intervals]
-    lo, hi = np.array(ends, dtype=np.int64).reshape(-1, 2).T
-    return bounds, lo, hi, np.array([condition.missing for condition in asked], dtype=bool)
-
-
-def _takes(feature: Feature, rules: Sequence[Rule]) -> Any:
-    n = len(feature.categories)
-    takes = np.zeros((len(rules), n + 2), dtype=bool)
-    for row, rule in zip(takes, rules, strict=True):
-        condition = dict(rule.conditions).get(feature.name)
-        if condition is None:
-            row[:] = True
-            continue
-        if isinstance(condition.values, Members):
-            row[:n] = condition.values.complement
-            row[[feature.positions[value] for value in condition.values.values]] = not condition.values.complement
-        row[n:] = condition.unseen, condition.missing
-    return takes
+def rows_of(space: Space) -> Rows:
+    """Return the rules of a space as rows of arrays."""
+    ordered = [axis for axis in space.axes if isinstance(axis, OrderedAxis)]
+    others = [axis for axis in space.axes if isinstance(axis, CategoryAxis)]
+    none = np.zeros((space.n_rules, 0), dtype=np.int64)
+    lo, hi, missing = (
+        np.column_stack([none, *(getattr(axis, name) for axis in ordered)]) for name in ("lo", "hi", "missing")
+    )
+    takes = [axis.takes[axis.kinds] for axis in others]
+    return Rows(tuple(ordered), lo, hi, missing.astype(bool), tuple(others), tuple(takes))
 
 
 # ---- the best question

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 
+from treerules.axes import CategoryAxis
 from treerules.cutting import Cut, Grouping, Part, Rows, best_question, rows_of
 from treerules.domains import Domain
 from treerules.errors import DataError, counted
 from treerules.parts import Groups, Test, Threshold
 from treerules.rules import Rule, RuleSet
-from treerules.schema import Feature
+from treerules.schema import Schema
+from treerules.spaces import space_of
 from treerules.tree import Leaf, Node, Split, unfold
 
 
@@ -17,7 +19,7 @@ def grown(rules: RuleSet, sources: Mapping[int, int], domain: Domain | None, bud
     Raises:
         DataError: it would have more than `budget` leaves.
     """
-    rows = rows_of(rules.schema, rules.rules, domain)
+    rows = rows_of(space_of(rules.schema, rules.rules, domain))
     n_zeros = len(rules.schema.classes) or 1
     made = [_leaf(rule, sources, n_zeros) for rule in rules.rules]
     n_leaves = 0
@@ -31,7 +33,7 @@ def grown(rules: RuleSet, sources: Mapping[int, int], domain: Domain | None, bud
                 raise DataError(problem, "give a larger budget, or emit the rules in the flat layout")
             return made[int(part.held[0])]
         question = best_question(rows, part)
-        split = _split(rules, rows, question, part)
+        split = _split(rules, rows, question)
         return split, rows.divided(part, question)
 
     return unfold(rows.whole, step)
@@ -41,15 +43,14 @@ def _leaf(rule: Rule, sources: Mapping[int, int], n_zeros: int) -> Leaf:
     return Leaf(rule.prediction, [0.0] * n_zeros, sources[rule.number])
 
 
-def _split(rules: RuleSet, rows: Rows, question: Cut | Grouping, part: Part) -> Callable[[tuple[Node, ...]], Node]:
+def _split(rules: RuleSet, rows: Rows, question: Cut | Grouping) -> Callable[[tuple[Node, ...]], Node]:
     """Return what joins the children of a question to a split."""
     schema = rules.schema
     if isinstance(question, Cut):
-        feature = rows.ordered[question.column]
-        at = feature.highest if question.at is None else rows.bounds[question.column][question.at - 1]
-        return _joined(Threshold(schema.index(feature.name), at), question.missing, None)
-    feature = rows.others[question.column]
-    return _joined(*_groups(schema.index(feature.name), feature, question, part))
+        axis = rows.ordered[question.column]
+        at = axis.feature.highest if question.at is None else axis.ends[question.at - 1]
+        return _joined(Threshold(schema.index(axis.feature.name), at), question.missing, None)
+    return _joined(*_groups(schema, rows.others[question.column], question))
 
 
 def _joined(test: Test, missing: int, unseen: int | None) -> Callable[[tuple[Node, ...]], Node]:
@@ -59,18 +60,19 @@ def _joined(test: Test, missing: int, unseen: int | None) -> Callable[[tuple[Nod
     return join
 
 
-def _groups(index: int, feature: Feature, question: Grouping, part: Part) -> tuple[Test, int, int | None]:
+def _groups(schema: Schema, axis: CategoryAxis, question: Grouping) -> tuple[Test, int, int | None]:
     """Return the test of a grouping, and the children of missing and of unseen values.
 
     Categories that do not reach the node are where unseen ones go. A last side of missing values alone is a child of
     their own where there are two others, else a group without categories.
     """
-    n = len(feature.categories)
-    sides = [side.tolist() for side in question.sides]
-    unseen = next((place for place, side in enumerate(sides) if n in side), 0)
-    missing = next((place for place, side in enumerate(sides) if n + 1 in side), unseen)
-    groups = [[atom for atom in side if atom < n] for side in sides]
-    groups[unseen] = sorted([*groups[unseen], *(atom for atom in range(n) if not part.atoms[question.column][atom])])
-    if sides[missing] == [n + 1] and len(groups) > 2:
+    feature = axis.feature
+    sides = [[axis.atoms[atom] for atom in side] for side in question.sides]
+    unseen = next((place for place, side in enumerate(sides) if any(atom[1] for atom in side)), 0)
+    missing = next((place for place, side in enumerate(sides) if any(atom[2] for atom in side)), unseen)
+    groups = [sorted(position for positions, _, _ in side for position in positions) for side in sides]
+    reached = {position for group in groups for position in group}
+    groups[unseen] = sorted({*groups[unseen], *range(len(feature.categories))} - (reached - set(groups[unseen])))
+    if sides[missing] == [((), False, True)] and len(groups) > 2:
         del groups[missing]  # sides come in the order of their first atoms, so it was the last
-    return Groups(index, groups), missing, unseen if feature.is_open else None
+    return Groups(schema.index(feature.name), groups), missing, unseen if feature.is_open else None
