@@ -8,16 +8,12 @@
 from functools import cache
 from typing import Any
 
-import numpy as np
 from attrs import evolve, field, frozen
 
-from treerules.boxes import Budget, Spent, asked_in, uncovered
 from treerules.check import require_search
 from treerules.domains import Domain
 from treerules.errors import DataError
-from treerules.merging import merged
 from treerules.rules import Figures, Rule, RuleList, RuleSet
-from treerules.spaces import space_of
 
 
 def _as_dict(values: Any) -> Any:
@@ -53,6 +49,10 @@ def made_exclusive(rules: RuleList, *, domain: Domain | None = None, budget: int
         OptionError: the budget is no whole number, or the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
+    from treerules.boxes import Budget, Spent, asked_in, uncovered
+    from treerules.merging import merged
+    from treerules.spaces import space_of
+
     require_search(rules.schema, domain, 1, budget)
     space = space_of(rules.schema, rules.rules, domain)
     box_of, left = cache(space.box), Budget(budget)
@@ -60,7 +60,7 @@ def made_exclusive(rules: RuleList, *, domain: Domain | None = None, budget: int
     sources: dict[int, int] = {}
     for place in space.held.tolist():
         rule, box = rules.rules[place], box_of(place)
-        before = space.inside(np.arange(place), box).tolist()
+        before = space.inside(space.every[:place], box).tolist()
         try:
             asked = asked_in(space.axes, box, ((other, box_of(other)) for other in before))
             pieces = merged(space, list(uncovered(space.axes, box, asked, left)))

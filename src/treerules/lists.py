@@ -6,22 +6,14 @@ Rule 2 never decides, since rule 1 takes its rows; rules 1 and 3 are told apart 
 where the age is missing, nothing is said.
 """
 
-from collections.abc import Iterator
-from functools import cache
 from itertools import islice
-from typing import Any
 
-import numpy as np
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.boxes import Budget, Spent
-from treerules.check import Gap, Overlap, Shadowed, gaps_found, overlap_at, require_search
+from treerules.check import Gap, Overlap, Shadowed, gaps_found, require_search
 from treerules.domains import Domain
-from treerules.regions import swept
 from treerules.rules import RuleList
-from treerules.shadows import free_part
-from treerules.spaces import Space, space_of
 
 
 @frozen
@@ -60,11 +52,15 @@ def check_list(rules: RuleList, *, domain: Domain | None = None, limit: int = 10
         OptionError: the limit or the budget is no whole number, or the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
+    from treerules.orders import never_deciding, order_matters
+    from treerules.regions import swept
+    from treerules.spaces import space_of
+
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules.schema, rules.rules, domain)
     gaps = swept(space, limit, budget).gaps
-    never, undecided = _never(rules, space, budget)
-    overlaps = list(islice(_order_matters(rules, space, budget), limit + 1))
+    never, undecided = never_deciding(rules, space, budget)
+    overlaps = list(islice(order_matters(rules, space, budget), limit + 1))
     cut = {"overlaps": len(overlaps) > limit, "gaps": gaps.more}
     return ListVerdict(
         not gaps.boxes if gaps.decided else None,
@@ -74,48 +70,3 @@ def check_list(rules: RuleList, *, domain: Domain | None = None, limit: int = 10
         undecided,
         [name for name, is_cut in cut.items() if is_cut],
     )
-
-
-def _never(rules: RuleList, space: Space, budget: int) -> tuple[list[Shadowed], list[int]]:
-    """Return the rules that never decide, and those of which the budget leaves that open."""
-    left, box_of = Budget(budget), cache(space.box)
-    empty = set(space.empty.tolist())
-    never, undecided = [], []
-    for place, rule in enumerate(rules.rules):
-        if place in empty:
-            never.append(Shadowed(rule.number, ()))
-            continue
-        box, share = box_of(place), Budget(min(left.left, max(budget // 20, 1)))
-        before = space.inside(np.arange(place), box).tolist()
-        given = share.left
-        try:
-            free, used = free_part(space, box_of, box, before, share)
-        except Spent:
-            undecided.append(rule.number)
-        else:
-            if free is None:
-                never.append(Shadowed(rule.number, [rules.rules[at].number for at in sorted(used)]))
-        left.left -= given - max(share.left, 0) if before else 0
-    return never, undecided
-
-
-def _order_matters(rules: RuleList, space: Space, budget: int) -> Iterator[Overlap]:
-    """Yield the pairs of rules that predict different values for rows of which the first decides.
-
-    Where the budget leaves open whether an earlier rule takes all that they share, they are yielded too.
-    """
-    left, box_of = Budget(budget), cache(space.box)
-    values = [(type(rule.value), rule.value) for rule in rules.rules]
-    for place in space.held.tolist():
-        later = space.inside(np.arange(place + 1, space.n_rules), box_of(place)).tolist()
-        before = space.inside(np.arange(place), box_of(place)).tolist()
-        for other in later:
-            if values[place] == values[other]:
-                continue
-            box: Any = space.common(box_of(place), box_of(other))
-            try:
-                free = free_part(space, box_of, box, before, left)[0]
-            except Spent:
-                free = box
-            if free is not None:
-                yield overlap_at(rules, space, place, other, box, space.row(free))
