@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
-from math import nextafter
+from math import floor, isfinite, nextafter
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from treerules.rules import Condition, Interval
 from treerules.schema import Feature
 
 Part = Any
+#: Numbers of so many characters are not quick to read.
+_LONG = 8
 #: Of the bounds that rules suggest to cut at, about so many are tried.
 _MOST_CUTS = 64
 
@@ -207,13 +209,18 @@ class OrderedAxis:
         step = part[0]
         if step >= part[1]:
             return None
-        if step < len(self.ends) - 1:
-            value = self.ends[step]
-        elif step:
-            value = min(_beyond(self.ends[step - 1]), self.ends[step])
-        else:
-            value = plain_value(self.lowest, self.ends[step])
-        return value + 0.0 if isinstance(value, float) else value
+        if not step:
+            return self._first_value()
+        above, upto = self.ends[step - 1], self.ends[step]
+        value = min(_beyond(above), upto) if step == len(self.ends) - 1 else upto
+        return short_value(above, value) if isinstance(value, float) else value
+
+    def _first_value(self) -> Any:
+        """Return a value of the first step."""
+        value = plain_value(self.lowest, self.ends[0]) if len(self.ends) == 1 else self.ends[0]
+        if not isinstance(value, float):
+            return value
+        return self.lowest + 0.0 if value == self.lowest else short_value(self.lowest, value)
 
     def condition(self, part: Part) -> Condition:
         """Return the condition that takes a part. Steps that reach an end of the domain are not bounded there."""
@@ -229,6 +236,21 @@ def plain_value(lowest: Any, highest: Any) -> Any:
     if isinstance(lowest, (int, float)) and lowest <= 0 <= highest:
         return type(lowest)(0)
     return lowest
+
+
+def short_value(above: float, upto: float) -> float:
+    """Return a number above one and at most another that is quick to read: the second one, where it is.
+
+    >>> short_value(20.0, 30.5), short_value(20.0, 24.999999999999996), short_value(0.1, 0.30000000000000004)
+    (30.5, 24.0, 0.3)
+    """
+    if len(repr(upto)) <= _LONG or not isfinite(upto):
+        return upto + 0.0
+    for digits in range(17):
+        value = floor(upto) if not digits else float(f"{upto:.{digits}f}")
+        if above < value <= upto:
+            return float(value) + 0.0
+    return upto
 
 
 def _beyond(bound: Any) -> Any:
