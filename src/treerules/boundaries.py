@@ -54,7 +54,7 @@ def boundary_rows(source: Tree | RuleSet, most: int = 1000) -> list[dict[str, An
 
     own = ((reached[place], None, None) for place in _spread(len(reached)))
     nearby, away = map(near.at, _spread(near.total)), map(far.at, _spread(far.total))
-    loose = ((reached[at % len(reached)], *anywhere[at]) for at in _spread(len(anywhere)))
+    loose = ((reached[at % len(reached)], *anywhere[at]) for at in _spread(len(anywhere) if reached else 0))
     gather(own, most if len(reached) <= most else most // 2 or 1)
     left = most - len(found)
     gather(islice(nearby, 4 * most), most - min(len(anywhere) + far.total, left // 3))

@@ -9,12 +9,25 @@ Hypothesis is loaded with the first strategy that is asked for, pytest by `param
 
 from typing import TYPE_CHECKING, Any
 
+from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive
+from treerules.testing.checks import check_rules, parametrize_rules
+from treerules.testing.equivalence import AnswersDifferError, assert_equivalent
+from treerules.testing.sql import Sql
+
 if TYPE_CHECKING:
     from treerules.testing.rowing import rows
     from treerules.testing.rule_strategies import rule_sets
     from treerules.testing.strategies import schemas, tables, trees
 
 __all__ = (
+    "AnswersDifferError",
+    "RulesError",
+    "Sql",
+    "assert_complete",
+    "assert_equivalent",
+    "assert_exclusive",
+    "check_rules",
+    "parametrize_rules",
     "rows",
     "rule_sets",
     "schemas",

@@ -58,11 +58,11 @@ def missing_values(feature: Feature) -> list[Any]:
 
 
 @cache
-def known_values(feature: Feature) -> Values | None:
-    """Return a strategy for the values of a feature that are neither missing nor unseen; None where there are none."""
+def known_values(feature: Feature) -> Values:
+    """Return a strategy for the values of a feature that are neither missing nor unseen; missing where there are none."""
     if feature.is_ordered:
         return ordered_values(feature)
-    return st.sampled_from(feature.categories) if feature.categories else None
+    return st.sampled_from(feature.categories or (None,))
 
 
 @cache
@@ -72,8 +72,8 @@ def any_values(feature: Feature) -> Values:
 
 
 def _any_values(feature: Feature) -> Iterator[Values]:
-    if (known := known_values(feature)) is not None:
-        yield known
+    if feature.is_ordered or feature.categories:
+        yield known_values(feature)
     if feature.is_open and (unseen := unseen_value(feature)) is not None:
         yield st.just(unseen)
     yield st.sampled_from(missing_values(feature))

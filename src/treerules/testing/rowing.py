@@ -38,7 +38,8 @@ class _Plan:
         if condition is None:
             return any_values(feature)
         if id(condition) not in self.taken:
-            self.taken[id(condition)] = taken_values(feature, condition) or any_values(feature)
+            found = taken_values(feature, condition)
+            self.taken[id(condition)] = any_values(feature) if found is None else found
         return self.taken[id(condition)]
 
     def edges(self, feature: Feature, condition: Condition | None) -> list[Any]:
@@ -121,7 +122,7 @@ def _anything(plan: _Plan, feature: Feature) -> Values:
 
 
 def _row_of_schema(draw: st.DrawFn, plan: _Plan, at: str) -> Row:
-    row = {f.name: draw(known_values(f) or any_values(f)) for f in plan.schema.features}
+    row = {f.name: draw(known_values(f)) for f in plan.schema.features}
     if at == "boundaries" and row:
         feature = plan.schema.features[draw(st.integers(0, len(row) - 1))]
         row[feature.name] = draw(st.one_of(st.sampled_from(plan.edges(feature, None)), any_values(feature)))
