@@ -15,7 +15,7 @@ SOURCE = Path(treerules.__file__).parent
 
 #: Each layer may import itself and those before it. `convert` and `_attrs` are below all.
 LAYERS = (
-    ("_attrs", "_version"),
+    ("_attrs", "_hypothesis_entry", "_version"),
     ("convert", "errors", "forms"),
     ("compiled",),
     ("mixing",),
@@ -214,6 +214,7 @@ DEFERRED = {
     ("editing", "parse.text"),
     ("gains", "emit.html"),
     ("cli", "cli.app"),
+    ("_hypothesis_entry", "testing"),
 }
 HEAVY = ("numpy", "lark", "jinja2", "duckdb", "narwhals", "click", "rich", "numba", "hypothesis")
 

@@ -1,5 +1,6 @@
 """Learn a decision tree, compile it into rules proved exclusive and complete, ship them as plain Python or SQL."""
 
+from treerules._hypothesis_entry import register as _register
 from treerules._version import __version__
 from treerules.boundaries import boundary_rows
 from treerules.check import Gap, Overlap, Verdict, check
@@ -141,3 +142,5 @@ __all__ = (
     "verify",
     "write_parquet",
 )
+
+_register()  # our types with hypothesis, where that is loaded already

@@ -10,7 +10,7 @@ from treerules.domains import next_value, unseen_value
 from treerules.rules import Condition, Interval, Members
 from treerules.schema import Feature
 from treerules.testing._hypothesis import st
-from treerules.testing.corners import POOLS
+from treerules.testing.corners import POOLS, SIMPLEST
 
 Values = st.SearchStrategy[Any]
 
@@ -21,7 +21,8 @@ def ordered_values(feature: Feature) -> Values:
     pool = POOLS[feature.scalar]
     beside = [next_value(feature, value, up=up) for value in pool for up in (False, True)]
     around = dict.fromkeys((*pool, *(value for value in beside if value is not None)))
-    return st.one_of(between(feature, Interval()), st.sampled_from(pool), st.sampled_from(list(around)))
+    corners = pool if feature.scalar not in SIMPLEST else (SIMPLEST[feature.scalar], *pool)
+    return st.one_of(between(feature, Interval()), st.sampled_from(corners), st.sampled_from(list(around)))
 
 
 def between(feature: Feature, interval: Interval) -> Values:

@@ -23,7 +23,7 @@ _SOME = 3
 def rule_sets(
     schema: Schemas | None = None,
     *,
-    partition: bool | None = True,
+    partition: bool | None = None,
     edits: int | None = None,
     kinds: Sequence[str] = tuple(EDITS),
     max_splits: int = 12,
