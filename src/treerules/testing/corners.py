@@ -51,10 +51,10 @@ POOLS: dict[str, tuple[Any, ...]] = {
     "timestamp_utc": tuple(moment.replace(tzinfo=UTC) for moment in MOMENTS),
 }
 #: Where the first of a pool, which is the lowest, is not the simplest.
-SIMPLEST: dict[str, Any] = {
-    "date": date(2000, 1, 1),
-    "timestamp": datetime(2000, 1, 1),
-    "timestamp_utc": datetime(2000, 1, 1, tzinfo=UTC),
+SIMPLEST: dict[str, tuple[Any, ...]] = {
+    "date": (date(2000, 1, 1),),
+    "timestamp": (datetime(2000, 1, 1),),
+    "timestamp_utc": (datetime(2000, 1, 1, tzinfo=UTC),),
 }
 #: What the leaf of a regression may predict.
 MEANS = (0.0, 1.5, -2.5, 1e300, 0.1, 5e-324)

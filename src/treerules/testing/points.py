@@ -21,7 +21,7 @@ def ordered_values(feature: Feature) -> Values:
     pool = POOLS[feature.scalar]
     beside = [next_value(feature, value, up=up) for value in pool for up in (False, True)]
     around = dict.fromkeys((*pool, *(value for value in beside if value is not None)))
-    corners = pool if feature.scalar not in SIMPLEST else (SIMPLEST[feature.scalar], *pool)
+    corners = (*SIMPLEST.get(feature.scalar, ()), *pool, *((-0.0,) if feature.scalar == "number" else ()))
     return st.one_of(between(feature, Interval()), st.sampled_from(corners), st.sampled_from(list(around)))
 
 
@@ -42,8 +42,9 @@ def between(feature: Feature, interval: Interval) -> Values:
         return st.integers(lowest, highest)
     if feature.scalar == "date":
         return st.dates(lowest, highest)
+    zone = UTC if feature.scalar == "timestamp_utc" else None
     moments = st.datetimes(lowest.replace(tzinfo=None), highest.replace(tzinfo=None))
-    return moments if feature.scalar == "timestamp" else moments.map(lambda moment: moment.replace(tzinfo=UTC))
+    return moments.map(lambda moment: moment.replace(tzinfo=zone, fold=0))
 
 
 def _floats(lowest: float, highest: float) -> Values:
@@ -60,7 +61,7 @@ def missing_values(feature: Feature) -> list[Any]:
 
 @cache
 def known_values(feature: Feature) -> Values:
-    """Return a strategy for the values of a feature that are neither missing nor unseen; missing where there are none."""
+    """Return a strategy for the values that are neither missing nor unseen; for a missing one where there are none."""
     if feature.is_ordered:
         return ordered_values(feature)
     return st.sampled_from(feature.categories or (None,))
@@ -89,7 +90,9 @@ def taken_values(feature: Feature, condition: Condition) -> Values | None:
 def _taken_values(feature: Feature, condition: Condition) -> Iterator[Values]:
     values = condition.values
     if isinstance(values, Interval) and values.above != feature.highest:
+        first = feature.lowest if values.above is None else next_value(feature, values.above)
         yield between(feature, values)
+        yield st.sampled_from([first, feature.highest if values.upto is None else values.upto])
     if isinstance(values, Members) and (named := values.of(feature.categories)):
         yield st.sampled_from(named)
     if condition.unseen and (unseen := unseen_value(feature)) is not None:

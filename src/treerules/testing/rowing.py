@@ -95,7 +95,7 @@ def rows(of: Schema | Tree | RuleSet | RuleList, *, at: str = "boundaries") -> s
 @st.composite
 def _rows(draw: st.DrawFn, plan: _Plan, at: str) -> Row:
     if at == "any":
-        return {feature.name: draw(_anything(plan, feature)) for feature in plan.schema.features}
+        return {feature.name: _anything(draw, plan, feature) for feature in plan.schema.features}
     if not plan.rules:
         return _row_of_schema(draw, plan, at)
     rule = plan.rules[draw(st.integers(0, len(plan.rules) - 1))]
@@ -115,10 +115,10 @@ def _move(draw: st.DrawFn, plan: _Plan, row: Row, names: Sequence[str], asked: M
         row[name] = edges[draw(st.integers(0, len(edges) - 1))]
 
 
-def _anything(plan: _Plan, feature: Feature) -> Values:
-    """Return a strategy for any value of a column, often one that rules turn around."""
-    edges = plan.edges(feature, None)
-    return st.one_of(any_values(feature), st.sampled_from(edges))
+def _anything(draw: st.DrawFn, plan: _Plan, feature: Feature) -> Any:
+    """Draw any value of a column, as often one that rules turn around."""
+    turns = list(plan.probes[feature.name].anywhere()) if feature.name in plan.probes else []
+    return draw(st.sampled_from(turns) if turns and draw(st.booleans()) else any_values(feature))
 
 
 def _row_of_schema(draw: st.DrawFn, plan: _Plan, at: str) -> Row:
