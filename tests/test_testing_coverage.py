@@ -157,7 +157,7 @@ def test_rows_at_boundaries_fire_every_rule_of_a_tree_and_leave_broken_rules() -
     schema = Schema([Feature("x", "number")], Feature("y", "number"))
     root: Any = Leaf(Mean(5.0), [1])
     for cut in range(5):
-        root = Split(Threshold(0, float(-cut)), [root, Leaf(Mean(float(cut)), [1])])
+        root = Split(Threshold(0, float(cut)), [root, Leaf(Mean(float(cut)), [1])])
     six = compile_rules(Tree(schema, root))
 
     @the_same(100)

@@ -7,10 +7,9 @@ from typing import Any
 from attrs import frozen
 
 from treerules.boundaries import boundary_rows
-from treerules.compiling import compile_rules
+from treerules.diff import diff
 from treerules.domains import Domain, domain_of, require_domain
-from treerules.errors import OptionError, TreeRulesError
-from treerules.regions import shared
+from treerules.errors import NotAPartitionError, OptionError, TreeRulesError
 from treerules.rules import RuleList, RuleSet
 from treerules.schema import Feature, Schema
 from treerules.table import Table
@@ -132,20 +131,12 @@ def _within(feature: Feature, value: Any, domain: Domain) -> Any:
 
 
 def compared(a: Model, b: Model, domain: Domain | None) -> tuple[bool, Row | None]:
-    """Return whether two models are proved to be equal or not, and a row that they answer differently, if one is known.
-
-    Of partitions over the same columns, all that two of their rules share is looked at.
-    """
-    first, second = (compile_rules(model) if isinstance(model, Tree) else model for model in (a, b))
-    if first.schema.features != second.schema.features:
+    """Return whether it is proved that two models are equal or that they are not, and then a row that shows it."""
+    try:
+        found = diff(a, b, domain=domain, limit=1)
+    except NotAPartitionError:  # rules contradict each other somewhere, which rows may show
         return False, None
-
-    def differ(one: int, other: int) -> bool:
-        return not is_same(first.rules[one].value, second.rules[other].value)
-
-    row = next((row for _, _, _, row in shared(first, second, domain, only=differ)), None)
-    are_partitions = all(isinstance(rules, RuleSet) and rules.tree is not None for rules in (first, second))
-    return are_partitions, row
+    return found.equal is not None, found.disagreements[0].row if found.disagreements else None
 
 
 def _differing(sides: Sequence[Side], schema: Schema | None, rows: Sequence[Row], *, is_small: bool) -> Row | None:
