@@ -116,7 +116,8 @@ def _rows_asked(
     for model in models:
         source = RuleSet(model.schema, model.rules) if isinstance(model, RuleList) else model
         for row in boundary_rows(source, most):
-            yield row if not domain else {f.name: _within(f, row.get(f.name), domain) for f in schema.features}
+            # with each key, since a function may look up what it needs
+            yield {f.name: _within(f, row.get(f.name), domain or {}) for f in schema.features}
 
 
 def _within(feature: Feature, value: Any, domain: Domain) -> Any:

@@ -118,8 +118,8 @@ def _move(draw: st.DrawFn, plan: _Plan, row: Row, names: Sequence[str], asked: M
 def _anything(draw: st.DrawFn, plan: _Plan, feature: Feature) -> Any:
     """Draw any value of a column, as often one that rules turn around."""
     turns = list(plan.probes[feature.name].anywhere()) if feature.name in plan.probes else []
-    values: Values = st.sampled_from(turns) if turns and draw(st.booleans()) else any_values(feature)
-    return draw(values)
+    is_turn: bool = draw(st.booleans())
+    return draw(st.sampled_from(turns) if turns and is_turn else any_values(feature))
 
 
 def _row_of_schema(draw: st.DrawFn, plan: _Plan, at: str) -> Row:
