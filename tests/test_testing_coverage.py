@@ -113,7 +113,7 @@ def test_trees_meet_every_test_and_every_routing() -> None:
 
 @pytest.mark.parametrize("at", ["boundaries", "inside", "any"])
 def test_rows_meet_every_value(at: str) -> None:
-    """Missing as None and NaN, unseen, no text, infinities, -0.0, the ends of each kind; at a cut and on both sides."""
+    """Missing as None and NaN, unseen, no text, infinities, both zeros, the ends of each kind; at a cut and on both sides."""
     met: set[Any] = set()
 
     @st.composite
@@ -143,7 +143,8 @@ def test_rows_meet_every_value(at: str) -> None:
 
     run()
     assert met >= {(scalar, None) for scalar in SCALARS} | {("number", "nan"), ("text", "")}
-    assert met >= {("number", value) for value in (math.inf, -math.inf, "-0.0", 0.0)}
+    assert met >= {("number", value) for value in (math.inf, -math.inf, 0.0)}
+    assert ("number", "-0.0") in met or at != "boundaries"  # elsewhere by chance alone
     assert met >= {("integer", 2**63 - 1), ("integer", -(2**63)), ("boolean", False), ("boolean", True)}
     assert met >= {("date", date.min), ("date", date.max), ("timestamp", datetime.min), ("timestamp", datetime.max)}
     assert met >= {(kind, "unseen") for kind in (Kind.CATEGORY, Kind.ORDINAL)}

@@ -59,6 +59,13 @@ def missing_values(feature: Feature) -> list[Any]:
     return [None, math.nan] if feature.scalar == "number" else [None]
 
 
+def _chosen(values: list[Any]) -> Values:
+    """Return a strategy for a few values. A single one stands twice: made without a choice, it would be taken for
+    simpler than any value that needs one.
+    """
+    return st.sampled_from(values if len(values) > 1 else values * 2)
+
+
 @cache
 def known_values(feature: Feature) -> Values:
     """Return a strategy for the values that are neither missing nor unseen; for a missing one where there are none."""
@@ -77,8 +84,8 @@ def _any_values(feature: Feature) -> Iterator[Values]:
     if feature.is_ordered or feature.categories:
         yield known_values(feature)
     if feature.is_open and (unseen := unseen_value(feature)) is not None:
-        yield st.just(unseen)
-    yield st.sampled_from(missing_values(feature))
+        yield _chosen([unseen])
+    yield _chosen(missing_values(feature))
 
 
 def taken_values(feature: Feature, condition: Condition) -> Values | None:
@@ -96,6 +103,6 @@ def _taken_values(feature: Feature, condition: Condition) -> Iterator[Values]:
     if isinstance(values, Members) and (named := values.of(feature.categories)):
         yield st.sampled_from(named)
     if condition.unseen and (unseen := unseen_value(feature)) is not None:
-        yield st.just(unseen)
+        yield _chosen([unseen])
     if condition.missing:
-        yield st.sampled_from(missing_values(feature))
+        yield _chosen(missing_values(feature))
