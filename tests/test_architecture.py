@@ -15,7 +15,7 @@ SOURCE = Path(treerules.__file__).parent
 
 #: Each layer may import itself and those before it. `convert` and `_attrs` are below all.
 LAYERS = (
-    ("_attrs", "_version"),
+    ("_attrs", "_hypothesis_entry", "_version"),
     ("convert", "errors", "forms"),
     ("compiled",),
     ("mixing",),
@@ -98,6 +98,7 @@ LAYERS = (
     ("parse.rulings",),
     ("parse.tables", "parse.dmn"),
     ("compiling",),
+    ("probes",),
     ("boundaries",),
     ("axes_ordered",),
     ("axes_categories",),
@@ -163,6 +164,15 @@ LAYERS = (
     ("verify.modules", "verify.databases"),
     ("verify.queries",),
     ("verify.equivalence", "verify"),
+    ("testing.corners", "testing._hypothesis"),
+    ("testing.building", "testing.points"),
+    ("testing.edits", "testing.strategies"),
+    ("testing.rowing", "testing.rule_strategies"),
+    ("testing.assertions", "testing.sql"),
+    ("testing.sides",),
+    ("testing.equivalence",),
+    ("testing.checks",),
+    ("testing",),
     ("cli.say", "cli.progress"),
     ("cli.output", "cli.reading", "cli.doctor"),
     ("cli.recipes",),
@@ -204,6 +214,7 @@ DEFERRED = {
     ("editing", "parse.text"),
     ("gains", "emit.html"),
     ("cli", "cli.app"),
+    ("_hypothesis_entry", "testing"),
 }
 HEAVY = ("numpy", "lark", "jinja2", "duckdb", "narwhals", "click", "rich", "numba", "hypothesis")
 

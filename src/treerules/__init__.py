@@ -1,5 +1,6 @@
 """Learn a decision tree, compile it into rules proved exclusive and complete, ship them as plain Python or SQL."""
 
+from treerules._hypothesis_entry import register as _register
 from treerules._version import __version__
 from treerules.boundaries import boundary_rows
 from treerules.check import Gap, Mergeable, Overlap, Shadowed, Verdict, check
@@ -193,3 +194,5 @@ __all__ = (
     "write_parquet",
     "written_text",
 )
+
+_register()  # our types with hypothesis, where that is loaded already

@@ -123,7 +123,7 @@ def verify(
     path, model = Path(against), _Model.of(source)
     probes = boundary_rows(model.source, most) if rows is None else [model.converted(row) for row in rows]
     cells = [] if data is None else model.rows_of(data)
-    with _runner(path, source.schema, database, dialect, rename, time_limit) as runner:
+    with runner_of(path, source.schema, database, dialect, rename, time_limit) as runner:
         n_rows = len(probes) + len(cells)
         if isinstance(runner, SqlRunner):
             probes, cells = list(filter(runner.holds, probes)), list(filter(runner.holds, cells))
@@ -203,7 +203,7 @@ class _Model:
         return list(map(self.converted, data.rows()))
 
 
-def _runner(
+def runner_of(
     path: Path,
     schema: Schema,
     database: str | None,
@@ -211,7 +211,11 @@ def _runner(
     rename: Mapping[str, str] | None,
     time_limit: float,
 ) -> AbstractContextManager[Runner]:
-    """Return what runs a file, by the end of its name."""
+    """Return what runs a file, by the end of its name.
+
+    Raises:
+        OptionError: it is no file of a known kind, or a choice is for other files.
+    """
     suffix = path.suffix.lower()
     if suffix == ".sql":
         return sql_runner(path, schema, dialect=dialect, database=database, rename=rename, time_limit=time_limit)

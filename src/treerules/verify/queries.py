@@ -14,7 +14,7 @@ from treerules.errors import FileError, TreeRulesError, counted
 from treerules.files import read_bytes
 from treerules.schema import Feature, Kind, Schema
 from treerules.verify.databases import Connection, Database, cell_of, database_of
-from treerules.verify.modules import MOST_BYTES, Rows, Runner
+from treerules.verify.modules import MOST_BYTES, Answers, Rows, Runner
 from treerules.verify.statements import Statement, dialect_of, statement_of
 
 _ROWS, _RESULT = "treerules_verify_rows", "treerules_verify_result"
@@ -46,10 +46,10 @@ class SqlRunner(Runner):
         statement = self.statement
         return statement.call(statement.created, source) if statement.is_called else statement.reading(source)
 
-    def literal(self, row: Mapping[str, Any]) -> str:
-        """Return a row as a SELECT of literals."""
+    def literal(self, row: Mapping[str, Any], key: int | None = None) -> str:
+        """Return a row as a SELECT of literals, its keys all alike."""
         literal, identifier = self.database.literal, self.database.language.identifier
-        values = [row.get(self.sources[f.name]) if f.name in self.sources else None for f in self.columns]
+        values = [row.get(self.sources[f.name]) if f.name in self.sources else key for f in self.columns]
         cells = [
             f"{literal(value, f.scalar)} AS {identifier(f.name)}" for f, value in zip(self.columns, values, strict=True)
         ]
@@ -78,11 +78,9 @@ def sql_runner(
     except UnicodeDecodeError as error:
         raise FileError(str(path), "is not text in UTF-8", "give the SQL that was emitted") from error
     engine, rest = database_of(dialect or dialect_of(text), database)
-    statement, names = statement_of(text, str(path)), dict(rename or {})
+    statement = statement_of(text, str(path))
     if statement.is_called and statement.kind not in engine.creating:
         raise FileError(str(path), f"{engine.language.name} has no CREATE {statement.kind}", "give SQL of its own")
-    features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
-    answer = "prediction" if "prediction" in schema.indices else names.get("prediction", "prediction")
     with _explained(path, engine.language.name), engine.opened(rest, time_limit) as connection:
 
         def answers(rows: Rows) -> list[Any]:
@@ -91,20 +89,34 @@ def sql_runner(
             if len(found) != len(rows):
                 problem = f"it answers {counted(len(rows), 'row')} with {counted(len(found), 'row')}"
                 raise FileError(str(path), problem, "give a query that answers each row once")
-            place = _place(found_names, answer, path)
+            place = place_of(found_names, runner.answer, str(path))
             return [row[place] for row in found]
 
-        runner = SqlRunner(
-            connection.engine,
-            answers,
-            loose=True,
-            statement=statement,
-            database=engine,
-            columns=_columns(engine, statement, features),
-            sources={known.name: feature.name for known, feature in zip(features, schema.features, strict=True)},
-            answer=answer,
-        )
+        runner = prepared(connection.engine, answers, statement, engine, schema, rename)
         yield runner
+
+
+def prepared(
+    name: str,
+    answers: Answers,
+    statement: Statement,
+    database: Database,
+    schema: Schema,
+    rename: Mapping[str, str] | None,
+) -> SqlRunner:
+    """Return what runs a statement on rows of a schema, given what answers them."""
+    names = dict(rename or {})
+    features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
+    return SqlRunner(
+        name,
+        answers,
+        loose=True,
+        statement=statement,
+        database=database,
+        columns=_columns(database, statement, features),
+        sources={known.name: feature.name for known, feature in zip(features, schema.features, strict=True)},
+        answer="prediction" if "prediction" in schema.indices else names.get("prediction", "prediction"),
+    )
 
 
 def _columns(engine: Database, statement: Statement, features: Sequence[Feature]) -> list[Feature]:
@@ -155,13 +167,18 @@ def _run(
     return found
 
 
-def _place(names: Sequence[str], wanted: str, path: Path) -> int:
+def place_of(names: Sequence[str], wanted: str, path: str) -> int:
+    """Return the place of the column of answers among those of a result.
+
+    Raises:
+        FileError: no column is named so, and there are several.
+    """
     lowered = [name.lower() for name in names]
     if wanted.lower() in lowered:
         return lowered.index(wanted.lower())
     if len(names) != 1:
         problem = f"the query gives {counted(len(names), 'column')}, none of them named {wanted}"
-        raise FileError(str(path), problem, f"name the column of answers: AS {wanted}")
+        raise FileError(path, problem, f"name the column of answers: AS {wanted}")
     return 0
 
 

@@ -45,7 +45,16 @@ def python_call(row: Row) -> str:
     >>> python_call({"x": float("inf"), "c": None})
     "predict({'x': float('inf'), 'c': None})"
     """
-    return "predict({" + ", ".join(f"{name!r}: {_python(value)}" for name, value in row.items()) + "})"
+    return f"predict({python_row(row)})"
+
+
+def python_row(row: Row) -> str:
+    """Return a row as a dict that can be pasted into Python; dates need `import datetime`.
+
+    >>> python_row({"x": float("-inf"), "c": None})
+    "{'x': float('-inf'), 'c': None}"
+    """
+    return "{" + ", ".join(f"{name!r}: {_python(value)}" for name, value in row.items()) + "}"
 
 
 def _python(value: Any) -> str:

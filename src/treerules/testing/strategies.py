@@ -1,0 +1,210 @@
+"""Strategies for hypothesis: schemas, tables, trees, rule sets, and the rows that tell them apart.
+
+Each is built of choices that hypothesis makes and shrinks; nothing is filtered.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from attrs import evolve, frozen
+
+from treerules.columns import of_values
+from treerules.errors import OptionError
+from treerules.schema import Feature, Kind, Schema
+from treerules.table import Table
+from treerules.testing._hypothesis import st
+from treerules.testing.building import (
+    TARGETS,
+    Question,
+    feature_of,
+    grown,
+    leaf_of,
+    question_of,
+    require_target,
+    target_of,
+)
+from treerules.testing.corners import MEANS, NAMES
+from treerules.testing.points import missing_values, ordered_values
+from treerules.tree import Tree
+
+T = TypeVar("T")
+Schemas = Schema | st.SearchStrategy[Schema]
+
+#: The tasks that a schema's target may be of.
+TASKS = {"classification": TARGETS[:3], "regression": TARGETS[3:], None: TARGETS}
+
+
+@frozen
+class Drawn:
+    """The choices of `building`, made by hypothesis."""
+
+    draw: st.DrawFn
+
+    def choice(self, pool: Sequence[T]) -> T:
+        """Return one of a pool."""
+        return pool[self.integer(0, len(pool) - 1)]
+
+    def sample(self, pool: Sequence[T], n: int) -> list[T]:
+        """Return n of a pool, each at most once."""
+        left = list(pool)
+        return [left.pop(self.integer(0, len(left) - 1)) for _ in range(n)]
+
+    def integer(self, lowest: int, highest: int) -> int:
+        """Return an integer from one to the other, both included."""
+        return self.draw(st.integers(lowest, highest)) if lowest < highest else lowest
+
+    def digits(self, n: int, base: int) -> list[int]:
+        """Return n integers below the base. They are one choice, so that there may be fewer without others to go."""
+        rest, found = self.integer(0, base**n - 1), []
+        for _ in range(n):
+            rest, digit = divmod(rest, base)
+            found.append(digit)
+        return found
+
+    def share(self) -> float:
+        """Return a number in [0, 1)."""
+        return self.integer(0, 7) / 8
+
+    def mostly(self, share: float) -> bool:
+        """Return True so often; True is simpler."""
+        return self.integer(0, 19) < 20 * share
+
+    def rarely(self, share: float) -> bool:
+        """Return True so often; False is simpler."""
+        return self.integer(0, 19) >= 20 - 20 * share
+
+    def side_of_missing(self, arity: int) -> int:
+        """Return the child that missing values go to; one of their own comes after the others."""
+        return self.integer(0, arity)
+
+    def cut(self, feature: Feature) -> Any:
+        """Return a value of an ordered feature; -0.0 is 0.0."""
+        value = self.draw(ordered_values(feature))
+        return value + 0.0 if isinstance(value, float) else value
+
+
+@st.composite
+def _features(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[Kind]) -> tuple[int, Feature]:
+    choices = Drawn(draw)
+    return choices.integer(0, len(names) - 1), feature_of(choices, "", kinds)
+
+
+@st.composite
+def _schemas(
+    draw: st.DrawFn, n_features: tuple[int, int], kinds: Sequence[Kind], targets: Sequence[str], names: Sequence[str]
+) -> Schema:
+    target = target_of(Drawn(draw), targets)
+    drawn = draw(st.lists(_features(names, kinds), min_size=n_features[0], max_size=n_features[1]))
+    left = list(names)  # of which each feature takes one, whatever the others took
+    return Schema([evolve(feature, name=left.pop(place % len(left))) for place, feature in drawn], target)
+
+
+def schemas(
+    *,
+    min_features: int = 1,
+    max_features: int = 5,
+    kinds: Iterable[Kind | str] = tuple(Kind),
+    task: str | None = None,
+    names: Sequence[str] = NAMES,
+) -> st.SearchStrategy[Schema]:
+    """Return a strategy for schemas: features of any of the `kinds`, with odd names, and a target named "y".
+
+    `task` is "classification" or "regression", by default any. It shrinks to one number and one class.
+
+    Raises:
+        OptionError: there is no such task, no kinds, or there are fewer names than features.
+    """
+    if task not in TASKS:
+        raise OptionError("task", task, "'classification', 'regression' or None")
+    known, named = tuple(map(Kind, kinds)), [name for name in dict.fromkeys(names) if name != "y"]
+    if not known:
+        raise OptionError("kinds", kinds, "at least one kind")
+    if not 0 <= min_features <= max_features <= len(named):
+        wanted = f"numbers from 0 to {len(named)}, as there are names other than y"
+        raise OptionError("min_features..max_features", (min_features, max_features), wanted)
+    return _schemas((min_features, max_features), known, TASKS[task], named)
+
+
+def drawn_schema(draw: st.DrawFn, schema: Schemas | None) -> Schema:
+    """Return a schema: the given one, one of the given strategy, or any."""
+    if schema is None:
+        return draw(schemas())
+    return schema if isinstance(schema, Schema) else draw(schema)
+
+
+@st.composite
+def tables(
+    draw: st.DrawFn,
+    schema: Schemas | None = None,
+    *,
+    min_rows: int = 1,
+    max_rows: int = 20,
+    missing: bool = True,
+) -> Table:
+    """Draw a table to learn from, its target last where the schema has one: few values a column, so full of ties.
+
+    Cells are known values of their columns, or missing unless `missing` is False; those of the target are known. A
+    schema's category that has no values is always missing.
+    """
+    known = drawn_schema(draw, schema)
+    n, choices = draw(st.integers(min_rows, max_rows)), Drawn(draw)
+    columns = []
+    for feature in (*known.features, *([known.target] if known.target else [])):
+        is_target = feature is known.target
+        pool = _pool(choices, feature, is_target)
+        cells = [*pool, *(missing_values(feature)[:1] if not pool or (missing and not is_target) else [])]
+        columns.append(of_values(feature, [choices.choice(cells) for _ in range(n)]))
+    return Table(columns, declared=frozenset(column.feature.name for column in columns))
+
+
+def _pool(choices: Drawn, feature: Feature, is_target: bool) -> list[Any]:
+    """Return the few values that the cells of a column have."""
+    if not feature.is_ordered:
+        return list(feature.categories)
+    if is_target and feature.scalar == "number":  # whose values must be finite
+        return list(MEANS)
+    return [choices.cut(feature) for _ in range(choices.integer(1, 4))]
+
+
+@st.composite
+def _questions(draw: st.DrawFn, schema: Schema) -> tuple[bool, Question]:
+    """Draw a question, and whether a leaf comes before it. The last feature is the simplest: others can go."""
+    n = len(schema.features)
+    place = draw(st.integers(0, 8 * n - 1))
+    return place >= 7 * n, question_of(Drawn(draw), schema, n - 1 - place % n)
+
+
+@st.composite
+def trees(
+    draw: st.DrawFn,
+    schema: Schemas | None = None,
+    *,
+    max_splits: int = 12,
+    deep: bool | None = None,
+) -> Tree:
+    """Draw a tree of at most so many splits over a schema, which is drawn too where none is given.
+
+    Every kind of test and every routing of missing and unseen values comes; a leaf need not be reachable. A `deep` tree
+    grows along one path; by default some do. It shrinks to a leaf, then to one split.
+
+    Raises:
+        OptionError: the schema has nothing to predict.
+    """
+    known = drawn_schema(draw, schema)
+    require_target(known)
+    is_deep = draw(st.booleans()) if deep is None else deep
+    most = max_splits if known.features else 0
+    few, many = (st.lists(_questions(known), min_size=least, max_size=most) for least in (0, most // 2))
+    waiting = draw(st.one_of(few, many))[::-1] if most else []
+
+    def question(depth: int) -> Question | None:
+        if not waiting:
+            return None
+        is_late, asked = waiting.pop()
+        if is_late and depth > 0 and not is_deep:
+            waiting.append((False, asked))
+            return None
+        return asked
+
+    choices = Drawn(draw)
+    return grown(known, question, lambda: leaf_of(choices, known), deep=is_deep)
