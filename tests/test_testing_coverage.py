@@ -113,7 +113,7 @@ def test_trees_meet_every_test_and_every_routing() -> None:
 
 @pytest.mark.parametrize("at", ["boundaries", "inside", "any"])
 def test_rows_meet_every_value(at: str) -> None:
-    """Missing as None and NaN, unseen, no text, infinities, both zeros, the ends of each kind; at a cut and beside it."""
+    """Missing as None and NaN, unseen, no text, infinities, zeros, the ends of each kind; at a cut, beside it."""
     met: set[Any] = set()
 
     @st.composite
