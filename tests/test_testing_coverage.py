@@ -1,4 +1,4 @@
-"""The same runs every time: what `treerules.testing` draws meets every kind of test, routing, value and edit."""
+"""Runs without a random seed: what `treerules.testing` draws meets every kind of test, routing, value and edit."""
 
 import math
 from datetime import date, datetime
@@ -84,8 +84,12 @@ def test_trees_meet_every_test_and_every_routing() -> None:
     met: set[Any] = set()
 
     @the_same(250)
-    @given(trees(max_splits=100))
-    def run(tree: Tree) -> None:
+    @given(trees(max_splits=100), trees(EVERY_KIND, max_splits=24))
+    def run(tree: Tree, other: Tree) -> None:
+        look(tree)
+        look(other)
+
+    def look(tree: Tree) -> None:
         met.update({"leaf"} if tree.n_leaves == 1 else set())
         met.update({"deep"} if tree.depth > 20 else set())
         met.update({"wide"} if tree.n_leaves > 64 else set())
