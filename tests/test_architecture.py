@@ -178,6 +178,7 @@ LAYERS = (
     ("cli.recipes",),
     ("cli.options",),
     ("cli.emitting_sql", "cli.rules_files"),
+    ("cli.emitting_rules",),
     ("cli.emitting", "cli.predicting"),
     ("cli.looking", "cli.judging", "cli.pruning", "cli.verifying", "cli.checking", "cli.comparing"),
     ("cli.app",),

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from treerules.cli.emitting_rules import emit_dmn, emit_table, emit_text
 from treerules.cli.emitting_sql import emit_dbt, emit_rules, emit_sql, put_code
 from treerules.cli.options import MODEL, TEMPLATES, model
 from treerules.cli.output import FORMAT, LANG, OUT, put_tables
@@ -57,5 +58,5 @@ def emit_javascript(model_file: Path, layout: Any, lang: Any, templates: Path | 
     put_code(to_javascript(model(model_file), layout=layout, lang=lang, templates=templates), layout, output)
 
 
-for command in (emit_sql, emit_dbt, emit_rules):
+for command in (emit_sql, emit_dbt, emit_rules, emit_text, emit_table, emit_dmn):
     emit.add_command(command)

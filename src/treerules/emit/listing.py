@@ -10,6 +10,9 @@ LANGUAGES = {
     "python": "a module that needs nothing but Python 3.8; --vectorized: numpy alone",
     "javascript": "an ES module that needs nothing",
     "dbt": "a macro with a variant for each warehouse, and a schema.yml with tests",
+    "text": "rules to edit by hand, which read back equal",
+    "table": "a decision table to edit by hand, in CSV or Markdown",
+    "dmn": "a decision table of DMN 1.3, hit policy UNIQUE",
     "rules": "SQL: the rules as a table, a row a condition, and the query that applies them",
 }
 _LAYOUTS = {
