@@ -14,9 +14,9 @@ from treerules import Feature, Kind, Schema, Split, Table, Threshold, Tree
 from treerules.columns import of_values
 from treerules.domains import unseen_value
 from treerules.testing.building import Rolled, feature_of, grown, leaf_of, near, question_of, target_of
-from treerules.testing.corners import NAMES, POOLS, TEXTS
+from treerules.testing.corners import NAMES, NUMBERS, POOLS, TEXTS
 
-__all__ = ("NAMES", "TEXTS")
+__all__ = ("NAMES", "NUMBERS", "TEXTS")
 
 
 def a_schema(random: Random, n_features: int) -> Schema:

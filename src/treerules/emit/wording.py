@@ -7,11 +7,14 @@ from math import isinf
 from typing import Any
 
 from treerules.asked import Asked, asked_of, distinct
+from treerules.domains import next_value
 from treerules.emit.characters import is_of_words, is_shown
 from treerules.forms import spelled
 from treerules.rules import Condition, Interval, Members, Rule
 from treerules.schema import Feature, Kind, Schema
 
+#: A number of more characters is given by the one next above it, where that saves so many.
+_LONG, _SAVED = 12, 6
 #: Characters that a bare word may hold besides letters and digits.
 _BARE = set("_-+.%/")
 #: What the rules themselves say, so that a name or category that says it is quoted.
@@ -58,6 +61,8 @@ def condition_text(feature: Feature, condition: Condition) -> str:
 
     >>> condition_text(Feature("x", Kind.NUMBER), Condition(Interval(None, 5.0), missing=True))
     '(x <= 5 or missing)'
+    >>> condition_text(Feature("x", Kind.NUMBER), Condition(Interval(2.9999999999999996, 49.99999999999999)))
+    '3 <= x < 50'
     >>> size = Feature("c", Kind.CATEGORY, ("green", "red"))
     >>> condition_text(size, Condition(Members(("red",)), unseen=True))
     '(c = red or unseen)'
@@ -84,11 +89,27 @@ def _interval_text(name: str, asked: Asked) -> str:
     if feature.kind in (Kind.DATE, Kind.TIMESTAMP):
         interval: Any = condition.values
         above, upto = (None if b is None else word(b, feature.form) for b in (interval.above, interval.upto))
+    over, least = _bound(feature, condition.values, "above", above, "<=")
+    under, most = _bound(feature, condition.values, "upto", upto, "<")
     if above is None:
-        return f"{name} is known" if upto is None else f"{name} <= {upto.removesuffix('.0')}"
+        return f"{name} is known" if upto is None else f"{name} {under or '<='} {most}"
     if upto is None:
-        return f"{name} > {above.removesuffix('.0')}"
-    return f"{above.removesuffix('.0')} < {name} <= {upto.removesuffix('.0')}"
+        return f"{name} {'>=' if over else '>'} {least}"
+    return f"{least} {over or '<'} {name} {under or '<='} {most}"
+
+
+def _bound(feature: Feature, interval: Any, end: str, text: str | None, sign: str) -> tuple[str, str]:
+    """Return how a bound is written: as it is, with "", or by the number next above it, where that is far shorter.
+
+    `x < 50` is at most 49.99999999999999.
+    """
+    if text is None:
+        return "", ""
+    if feature.kind is Kind.NUMBER and len(text) > _LONG:
+        after = repr(next_value(feature, getattr(interval, end)))
+        if len(after) + _SAVED <= len(text):
+            return sign, after.removesuffix(".0")
+    return "", text.removesuffix(".0")
 
 
 def _members_parts(name: str, feature: Feature, values: Members, unseen: bool) -> list[str]:
