@@ -142,7 +142,6 @@ def test_rules_left_out_are_no_rule_in_some_cells(seed: int) -> None:
 @given(st.integers(0, 2**32))
 def test_lists_are_compared_by_what_they_decide(seed: int) -> None:
     """Rules of two trees, shuffled, as a list: earlier rules take rows of later ones."""
-    pytest.importorskip("treerules.exclusive")
     random = Random(seed)
     schema = a_schema(random, random.randint(1, 3))
     sides = []
@@ -281,7 +280,6 @@ def test_rules_that_contradict_each_other_are_refused_and_those_that_agree_are_n
     with pytest.raises(NotAPartitionError, match="rules 1 and 2 both fire and predict different values") as caught:
         diff(wrong, wrong)
     assert len(wrong.firing(caught.value.witness)) == 2
-    pytest.importorskip("treerules.exclusive")
     agreeing = RuleSet(schema, [rule(1, "no", age=within(None, 5)), rule(2, "no", age=within(4, None, True))])
     assert diff(agreeing, RuleSet(schema, [rule(1, "no")])).equal is True
 
