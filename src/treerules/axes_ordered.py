@@ -241,15 +241,16 @@ def plain_value(lowest: Any, highest: Any) -> Any:
 def short_value(above: float, upto: float) -> float:
     """Return a number above one and at most another that is quick to read: the second one, where it is.
 
-    >>> short_value(20.0, 30.5), short_value(20.0, 24.999999999999996), short_value(0.1, 0.30000000000000004)
-    (30.5, 24.0, 0.3)
+    >>> short_value(20.0, 30.5), short_value(20.0, 24.999999999999996), short_value(1.0, 1.9999999999999998)
+    (30.5, 24.0, 1.9)
     """
     if len(repr(upto)) <= _LONG or not isfinite(upto):
         return upto + 0.0
     for digits in range(17):
-        value = floor(upto) if not digits else float(f"{upto:.{digits}f}")
+        scaled = upto * 10.0**digits
+        value = floor(scaled) / 10.0**digits if isfinite(scaled) else upto
         if above < value <= upto:
-            return float(value) + 0.0
+            return value + 0.0
     return upto
 
 
