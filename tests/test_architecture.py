@@ -23,6 +23,7 @@ LAYERS = (
     ("schema", "criteria"),
     ("parts",),
     ("domains",),
+    ("samples",),
     ("columns",),
     ("declaring",),
     ("frames",),

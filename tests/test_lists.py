@@ -1,11 +1,12 @@
 """Rule lists against brute force: what never decides, what leans on the order, what is left."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 
 from cells import TARGET, World, a_rule, a_world, is_possible, lies_in
-from treerules import Condition, Feature, Interval, Rule, Schema
+from treerules import Condition, Feature, Figures, Interval, Kind, Mean, Rule, Schema
 from treerules.errors import OptionError
 from treerules.lists import ListVerdict, check_list
 from treerules.rules import RuleList
@@ -23,6 +24,27 @@ def checked(world: World, **options: int) -> tuple[RuleList, ListVerdict]:
 def fired(world: World, rules: RuleList) -> list[list[int]]:
     """Return the numbers of the rules that hold for each row, the one that decides first."""
     return [[rule.number for rule in rules.firing(row)] for row in world.rows]
+
+
+def test_a_spent_budget_tells_less_and_nothing_wrong() -> None:
+    """Of what is told, the first rule decides for the witness; that pairs are left out is said."""
+    random = Random(3)
+    features = [Feature(f"n{place}", Kind.INTEGER) for place in range(4)]
+    rules = []
+    for number in range(1, 60):
+        asked = random.sample(features, 2)
+        ends = [sorted(random.sample(range(12), 2)) for _ in asked]
+        conditions = [(f.name, Condition(Interval(low, high))) for f, (low, high) in zip(asked, ends, strict=True)]
+        rules.append(Rule(number, conditions, Mean(float(number % 3)), Figures(0, 0.0)))
+    listed = RuleList(Schema(features, Feature("y", Kind.NUMBER)), rules)
+    found = {budget: check_list(listed, limit=5_000, budget=budget) for budget in (0, 50, 500, 300_000)}
+    for budget, verdict in found.items():
+        for overlap in verdict.overlaps:
+            fired = [rule.number for rule in listed.firing(overlap.row)]
+            assert fired[0] == overlap.first and overlap.second in fired, budget
+    pairs = {budget: {(o.first, o.second) for o in verdict.overlaps} for budget, verdict in found.items()}
+    assert pairs[0] < pairs[300_000] and pairs[50] <= pairs[500] <= pairs[300_000]
+    assert ["overlaps" in found[budget].cut_off for budget in (0, 300_000)] == [True, False]
 
 
 def test_rules_that_never_decide_are_those_of_brute_force() -> None:
@@ -99,12 +121,12 @@ def test_no_rules_say_nothing() -> None:
 
 
 def test_past_the_budget_a_rule_is_undecided() -> None:
-    """Neither a rule that never decides nor completeness is guessed at, where more than a few rules meet."""
+    """Where more than a few rules meet nothing is guessed at: neither whether one decides, but the first, nor gaps."""
     nested = [below(number, 30 - number) for number in range(1, 13)]
     rules = RuleList(NUMBER, [*nested, a_rule(13, [("n", Condition(Interval(20, None), missing=True))])])
     assert [never.number for never in check_list(rules).never] == list(range(2, 13))
     verdict = check_list(rules, budget=0)
-    assert verdict.complete is None and set(verdict.undecided) == set(range(1, 14)) and not verdict
+    assert verdict.complete is None and set(verdict.undecided) == set(range(2, 14)) and not verdict
     assert "gaps" in verdict.cut_off
 
 

@@ -13,6 +13,7 @@ from treerules import (
     Feature,
     Interval,
     Kind,
+    Label,
     Leaf,
     Mean,
     Members,
@@ -20,12 +21,14 @@ from treerules import (
     RuleList,
     RuleSet,
     Schema,
+    Table,
     Tree,
     boundary_rows,
     check,
     compile_rules,
     leaf_of,
     leaves,
+    prune,
     to_python,
     tree_from_json,
     tree_of,
@@ -101,7 +104,7 @@ def test_a_rule_is_cut_where_there_is_no_other_way() -> None:
     assert tree.notes == ("5 rules became 6 leaves",)
     rows = [{"x": x / 4, "z": z / 4} for x in range(13) for z in range(13)]
     assert_equal(rules, tree, rows)
-    with pytest.raises(DataError, match="as a tree 5 rules would have more than 5 leaves; give a larger budget"):
+    with pytest.raises(DataError, match="more leaves than the budget of 5; give a larger one"):
         tree_of(rules, domain=domain, budget=5)
 
 
@@ -168,6 +171,32 @@ def test_what_is_no_partition_is_refused_with_its_witness() -> None:
     assert tree_of(RuleSet(schema, [rule(7, x=known())]), domain={"x": ColumnDomain(missing=False)}).root == Leaf(
         Mean(7.0), [0.0], 7
     )
+
+
+def test_a_long_list_is_proved_as_fast_as_it_grows() -> None:
+    """Its last rule falls into as many pieces as the others leave; each leaf is compared with its own alone."""
+    schema = Schema([X, Feature("z", Kind.NUMBER)], TARGET)
+    places = [(float(x), float(z)) for x in range(14) for z in range(14) if (x + z) % 2]
+    cells = [rule(n, x=known(x, x + 1), z=known(z, z + 1)) for n, (x, z) in enumerate(places, 1)]
+    tree = tree_of(RuleList(schema, [*cells, rule(99)]))
+    assert tree.notes[0].startswith("99 rules became ")
+    for x, z in ((0.5, 1.5), (1.5, 1.5), (20.0, 1.0), (13.5, 12.5)):
+        wanted = next((n for n, (a, b) in enumerate(places, 1) if a < x <= a + 1 and b < z <= b + 1), 99)
+        assert leaf_of(tree, {"x": x, "z": z}).rule == wanted
+
+
+def test_a_domain_without_rows_is_refused_and_pruning_says_what_it_lacks() -> None:
+    """Nothing can be decided where nothing may come; a tree of rules has no recipe by which subtrees are raised."""
+    never = Feature("c", Kind.CATEGORY)
+    rules = RuleSet(Schema([never], TARGET), [rule(1)])
+    with pytest.raises(DataError, match="column 'c' can take no value"):
+        tree_of(rules, domain={"c": ColumnDomain(missing=False, unseen=False)})
+    answer = Feature("y", Kind.CATEGORY, ["no", "yes"])
+    labels = [Label("no", [1.0, 0.0]), Label("yes", [0.0, 1.0])]
+    asked = [evolve(rule(n, x=c), prediction=labels[n - 1]) for n, c in ((1, known()), (2, ONLY_MISSING))]
+    tree = tree_of(RuleSet(Schema([X], answer), asked))
+    with pytest.raises(DataError, match="does not say how it was learned"):
+        prune(tree, "pessimistic", table=Table.from_columns({"x": [1.0, None], "y": ["no", "yes"]}))
 
 
 def test_the_rule_of_a_leaf_is_kept_in_the_model_file() -> None:

@@ -8,8 +8,8 @@ Both axes answer the same questions about rules and parts, so that the searches 
 """
 
 from treerules.axes_categories import CategoryAxis
-from treerules.axes_ordered import OrderedAxis, Part, cost_of, plain_value
+from treerules.axes_ordered import OrderedAxis, Part, cost_of
 
 Axis = OrderedAxis | CategoryAxis
 
-__all__ = ["Axis", "CategoryAxis", "OrderedAxis", "Part", "cost_of", "plain_value"]
+__all__ = ["Axis", "CategoryAxis", "OrderedAxis", "Part", "cost_of"]

@@ -2,19 +2,17 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, timedelta
-from math import floor, isfinite, nextafter
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
+from treerules.domains import ColumnDomain
 from treerules.rules import Condition, Interval
+from treerules.samples import value_between
 from treerules.schema import Feature
 
 Part = Any
-#: Numbers of so many characters are not quick to read.
-_LONG = 8
 #: Of the bounds that rules suggest to cut at, about so many are tried.
 _MOST_CUTS = 64
 
@@ -31,7 +29,7 @@ class OrderedAxis:
     feature: Feature
     #: the last value of each step; the last of all is the highest of the domain
     ends: tuple[Any, ...]
-    lowest: Any
+    domain: ColumnDomain
     #: the part of all atoms
     whole: Part
     #: the steps of each rule, from lo to before hi, and whether it takes missing
@@ -144,7 +142,7 @@ class OrderedAxis:
         """Return the axis with other rules: one a part."""
         array = np.array(parts, dtype=np.int32).reshape(-1, 3)
         lo, hi, missing = array.T
-        return OrderedAxis(self.feature, self.ends, self.lowest, self.whole, lo.copy(), hi.copy(), missing.astype(bool))
+        return OrderedAxis(self.feature, self.ends, self.domain, self.whole, lo.copy(), hi.copy(), missing.astype(bool))
 
     def common(self, part: Part, other: Part) -> Part | None:
         """Return what two parts share, None when nothing."""
@@ -209,18 +207,9 @@ class OrderedAxis:
         step = part[0]
         if step >= part[1]:
             return None
-        if not step:
-            return self._first_value()
-        above, upto = self.ends[step - 1], self.ends[step]
-        value = min(_beyond(above), upto) if step == len(self.ends) - 1 else upto
-        return short_value(above, value) if isinstance(value, float) else value
-
-    def _first_value(self) -> Any:
-        """Return a value of the first step."""
-        value = plain_value(self.lowest, self.ends[0]) if len(self.ends) == 1 else self.ends[0]
-        if not isinstance(value, float):
-            return value
-        return self.lowest + 0.0 if value == self.lowest else short_value(self.lowest, value)
+        above = self.ends[step - 1] if step else None
+        upto = self.ends[step] if step < len(self.ends) - 1 else None
+        return value_between(self.feature, self.domain, above, upto)
 
     def condition(self, part: Part) -> Condition:
         """Return the condition that takes a part. Steps that reach an end of the domain are not bounded there."""
@@ -229,35 +218,3 @@ class OrderedAxis:
             return Condition(None, missing)
         above = self.ends[lo - 1] if lo else None
         return Condition(Interval(above, self.ends[hi - 1] if hi < len(self.ends) else None), missing)
-
-
-def plain_value(lowest: Any, highest: Any) -> Any:
-    """Return a value from lowest to highest: zero where that is one."""
-    if isinstance(lowest, (int, float)) and lowest <= 0 <= highest:
-        return type(lowest)(0)
-    return lowest
-
-
-def short_value(above: float, upto: float) -> float:
-    """Return a number above one and at most another that is quick to read: the second one, where it is.
-
-    >>> short_value(20.0, 30.5), short_value(20.0, 24.999999999999996), short_value(1.0, 1.9999999999999998)
-    (30.5, 24.0, 1.9)
-    """
-    if len(repr(upto)) <= _LONG or not isfinite(upto):
-        return upto + 0.0
-    for digits in range(17):
-        scaled = upto * 10.0**digits
-        value = floor(scaled) / 10.0**digits if isfinite(scaled) else upto
-        if above < value <= upto:
-            return value + 0.0
-    return upto
-
-
-def _beyond(bound: Any) -> Any:
-    """Return a value above a bound that is not the highest of its kind."""
-    if isinstance(bound, float):
-        return bound + 1.0 if bound + 1.0 > bound else nextafter(bound, float("inf"))
-    if isinstance(bound, datetime):
-        return bound + timedelta(microseconds=1)
-    return bound + timedelta(days=1) if isinstance(bound, date) else bound + 1

@@ -7,10 +7,10 @@ import numpy as np
 from attrs import evolve, frozen
 
 from treerules.diff_sides import Side, codes_of
-from treerules.domains import Domain
+from treerules.domains import Domain, domain_of
 from treerules.grids import Axis, Boxes, Grid, grid_of
 from treerules.meeting import pairs_of
-from treerules.nearby import is_void
+from treerules.samples import is_void
 from treerules.schema import Schema
 from treerules.score import aligned_column
 from treerules.table import Table
@@ -54,7 +54,7 @@ def compared(old: Side, new: Side, schema: Schema, domain: Domain, table: Table 
         ColumnError: the table lacks a column that rules ask for, or has one of the wrong kind.
     """
     grid = grid_of(schema, [*old.regions, *new.regions], domain)
-    if any(is_void(feature, domain) for feature in schema.features):  # no row may come at all
+    if any(is_void(feature, domain_of(feature, domain)) for feature in schema.features):  # no row may come at all
         return Compared(grid, []) if table is None else Compared(grid, [], 0, 0, table.n_rows)
     boxes = grid.boxes(old.regions), grid.boxes(new.regions)
     known: dict[Any, int] = {}

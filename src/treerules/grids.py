@@ -15,9 +15,10 @@ import numpy as np
 from attrs import frozen
 
 from treerules.columns import Column
-from treerules.domains import ColumnDomain, Domain, domain_of, next_value, unseen_value
-from treerules.nearby import everything_of, free_value, plain_value
+from treerules.domains import ColumnDomain, Domain, domain_of, unseen_value
+from treerules.nearby import everything_of
 from treerules.rules import Condition, Interval, Members
+from treerules.samples import free_value, value_between
 from treerules.schema import Feature, Schema, ordinate
 
 #: What a rule asks: pairs of a column's name and a condition.
@@ -125,11 +126,8 @@ class Steps:
         lo, hi, missing = part
         if (part == self.whole and missing) or lo >= hi:
             return None
-        if len(self.ends) == 1:
-            return plain_value(self.feature, self.domain)
-        if hi < len(self.ends) or self.domain.highest != self.feature.highest:
-            return self.ends[hi - 1]
-        return next_value(self.feature, self.ends[lo - 1]) if lo else self.ends[0]
+        above, upto = self.ends[lo - 1] if lo else None, self.ends[hi - 1] if hi < len(self.ends) else None
+        return value_between(self.feature, self.domain, above, upto)
 
 
 @frozen(eq=False)
@@ -250,10 +248,9 @@ class Grid:
     def row(self, parts: Sequence[Any]) -> dict[str, Any]:
         """Return a row in parts that are not empty; a column that is free is missing where it may be."""
         values = {axis.feature.name: axis.value(part) for axis, part in zip(self.axes, parts, strict=True)}
-        return {
-            feature.name: values[feature.name] if feature.name in values else free_value(feature, self.domain)
-            for feature in self.schema.features
-        }
+        free = [feature for feature in self.schema.features if feature.name not in values]
+        values |= {feature.name: free_value(feature, domain_of(feature, self.domain)) for feature in free}
+        return {feature.name: values[feature.name] for feature in self.schema.features}
 
 
 @frozen(eq=False)

@@ -60,8 +60,9 @@ def check_list(rules: RuleList, *, domain: Domain | None = None, limit: int = 10
     space = space_of(rules.schema, rules.rules, domain)
     gaps = swept(space, limit, budget).gaps
     never, undecided = never_deciding(rules, space, budget)
-    overlaps = list(islice(order_matters(rules, space, budget), limit + 1))
-    cut = {"overlaps": len(overlaps) > limit, "gaps": gaps.more}
+    told = list(islice(order_matters(rules, space, budget), limit + 1))
+    overlaps = [overlap for overlap in told if overlap is not None]
+    cut = {"overlaps": len(told) > limit or None in told, "gaps": gaps.more}
     return ListVerdict(
         not gaps.boxes if gaps.decided else None,
         never,

@@ -1,39 +1,17 @@
 """The values next to a row: of a column, the one nearest to another that meets a condition; and parts of conditions."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from math import inf
 from sys import float_info
 from typing import Any
 
-from treerules.domains import ColumnDomain, Domain, domain_of, next_value, unseen_value
+from treerules.domains import ColumnDomain, next_value, unseen_value
 from treerules.rules import Condition, Interval, Members
-from treerules.schema import Feature, Kind, at_ordinate, ordinate
+from treerules.samples import plain_value
+from treerules.schema import Feature, Kind, ordinate
 
 #: What a condition asks of each column.
 Box = Mapping[str, Condition]
-
-
-def plain_value(feature: Feature, domain: ColumnDomain) -> Any:
-    """Return a value of an ordered column that people know: 0, or a day of 1970, if it may come."""
-    value = at_ordinate(feature.scalar, ordinate(date(1970, 1, 1)) if feature.scalar == "date" else 0)
-    return value if domain.lowest <= value <= domain.highest else domain.lowest
-
-
-def free_value(feature: Feature, domain: Domain | None) -> Any:
-    """Return a value that may come in a column: missing where it may be."""
-    allowed = domain_of(feature, domain)
-    if allowed.missing:
-        return None
-    if feature.is_ordered:
-        return plain_value(feature, allowed)
-    return feature.categories[0] if feature.categories else unseen_value(feature)
-
-
-def is_void(feature: Feature, domain: Domain | None) -> bool:
-    """Whether nothing may come in a column: none of its categories, as it has none, nothing unseen, nothing missing."""
-    allowed = domain_of(feature, domain)
-    return not (feature.is_ordered or feature.categories or allowed.unseen or allowed.missing)
 
 
 def nearest(feature: Feature, domain: ColumnDomain, condition: Condition, value: Any) -> tuple[Any] | None:
@@ -73,12 +51,17 @@ def reach(feature: Feature, bounds: Sequence[Any], value: Any) -> float:
 
 
 def size_of(feature: Feature, before: Any, after: Any, unit: float) -> float:
-    """Return how great a change is, from 0 to 1: of ordered values and levels by their distance, 1 for any other."""
+    """Return how great a change is: of ordered values and levels their distance, from 0 to 1, of categories 1.
+
+    A change to or from an unseen value is 2, to or from a missing one 3: whoever asks what to change means a value.
+    """
     if before is None or after is None:
-        return 1.0
+        return 3.0
     if feature.is_ordered:
         return abs(_place(after) - _place(before)) / unit if unit else 1.0
     places = feature.positions.get(before), feature.positions.get(after)
+    if None in places:
+        return 2.0
     if feature.kind is Kind.ORDINAL and places[0] is not None and places[1] is not None:
         return abs(places[0] - places[1]) / max(1, len(feature.categories) - 1)
     return 1.0

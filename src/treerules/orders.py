@@ -22,6 +22,11 @@ def never_deciding(rules: RuleList, space: Space, budget: int) -> tuple[list[Sha
             continue
         box, share = box_of(place), Budget(min(left.left, max(budget // 20, 1)))
         before = space.inside(space.every[:place], box).tolist()
+        if not before:
+            continue
+        if left.is_spent:
+            undecided.append(rule.number)
+            continue
         given = share.left
         try:
             free, used = free_part(space, box_of, box, before, share)
@@ -30,14 +35,15 @@ def never_deciding(rules: RuleList, space: Space, budget: int) -> tuple[list[Sha
         else:
             if free is None:
                 never.append(Shadowed(rule.number, [rules.rules[at].number for at in sorted(used)]))
-        left.left -= given - max(share.left, 0) if before else 0
+        left.left -= given - max(share.left, 0)
     return never, undecided
 
 
-def order_matters(rules: RuleList, space: Space, budget: int) -> Iterator[Overlap]:
+def order_matters(rules: RuleList, space: Space, budget: int) -> Iterator[Overlap | None]:
     """Yield the pairs of rules that predict different values for rows of which the first decides.
 
-    Where the budget leaves open whether an earlier rule takes all that they share, they are yielded too.
+    Where the budget leaves open whether earlier rules take all that they share, None is yielded instead; so it is, as
+    the last, for all pairs that are left when it is spent.
     """
     left, box_of = Budget(budget), cache(space.box)
     values = [(type(rule.value), rule.value) for rule in rules.rules]
@@ -49,8 +55,12 @@ def order_matters(rules: RuleList, space: Space, budget: int) -> Iterator[Overla
                 continue
             box: Any = space.common(box_of(place), box_of(other))
             try:
-                free = free_part(space, box_of, box, before, left)[0]
+                free = free_part(space, box_of, box, before, left)[0] if before else box
             except Spent:
-                free = box
+                yield None
+                return
             if free is not None:
-                yield overlap_at(rules, space, place, other, box, space.row(free))
+                found = overlap_at(rules, space, place, other, box, space.row(free))
+                if rules.firing(found.row)[0].number != found.first:
+                    raise AssertionError(f"rule {found.first} does not decide for the witness {found.row!r}")
+                yield found

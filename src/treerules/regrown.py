@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from treerules.axes import CategoryAxis
 from treerules.cutting import Cut, Grouping, Part, Rows, best_question, rows_of
 from treerules.domains import Domain
-from treerules.errors import DataError, counted
+from treerules.errors import DataError
 from treerules.parts import Groups, Test, Threshold
 from treerules.rules import Rule, RuleSet
 from treerules.schema import Schema
@@ -13,8 +13,10 @@ from treerules.spaces import space_of
 from treerules.tree import Leaf, Node, Split, unfold
 
 
-def grown(rules: RuleSet, sources: Mapping[int, int], domain: Domain | None, budget: int) -> Node:
-    """Return the root of the tree of an exclusive and complete rule set; `sources` numbers its leaves.
+def grown(rules: RuleSet, sources: Mapping[int, int], domain: Domain | None, budget: int) -> tuple[Node, list[Rule]]:
+    """Return the root of the tree of an exclusive and complete rule set, and the rule of each leaf in order.
+
+    `sources` numbers the leaves by their rules' numbers.
 
     Raises:
         DataError: it would have more than `budget` leaves.
@@ -22,21 +24,21 @@ def grown(rules: RuleSet, sources: Mapping[int, int], domain: Domain | None, bud
     rows = rows_of(space_of(rules.schema, rules.rules, domain))
     n_zeros = len(rules.schema.classes) or 1
     made = [_leaf(rule, sources, n_zeros) for rule in rules.rules]
-    n_leaves = 0
+    places: list[int] = []  # leaves are made in their order, since `unfold` goes depth first
 
     def step(part: Part) -> Leaf | tuple[Callable[[tuple[Node, ...]], Node], list[Part]]:
-        nonlocal n_leaves
         if len(part.held) == 1:
-            n_leaves += 1
-            if n_leaves > budget:
-                problem = f"as a tree {counted(len(rules.rules), 'rule')} would have more than {budget} leaves"
-                raise DataError(problem, "give a larger budget, or emit the rules in the flat layout")
-            return made[int(part.held[0])]
+            if len(places) == budget:
+                problem = f"as a tree the rules would have more leaves than the budget of {budget}"
+                raise DataError(problem, "give a larger one, or emit the rules in the flat layout")
+            places.append(int(part.held[0]))
+            return made[places[-1]]
         question = best_question(rows, part)
         split = _split(rules, rows, question)
         return split, rows.divided(part, question)
 
-    return unfold(rows.whole, step)
+    root = unfold(rows.whole, step)
+    return root, [rules.rules[place] for place in places]
 
 
 def _leaf(rule: Rule, sources: Mapping[int, int], n_zeros: int) -> Leaf:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.axes import Axis, CategoryAxis, OrderedAxis, plain_value
+from treerules.axes import Axis, CategoryAxis, OrderedAxis
 from treerules.domains import ColumnDomain, Domain, domain_of, unseen_value
 from treerules.rules import Condition, Interval, Members, Rule
+from treerules.samples import free_value, is_void
 from treerules.schema import Feature, Schema
 
 #: A part of each axis.
@@ -113,28 +114,14 @@ def space_of(schema: Schema, rules: Sequence[Rule], domain: Domain | None) -> Sp
     axes: list[Axis] = []
     for at, feature in enumerate(schema.features):
         declared, known = domain_of(feature, domain), by_column[at]
-        if not known and not _is_empty(feature, declared):
+        if not known and not is_void(feature, declared):
             continue
         of_rules = np.zeros(len(rules), dtype=np.int64)  # 0 is a rule that asks nothing
         mine = order[ends[at] : ends[at + 1]]
         of_rules[owners[mine]] = 1 + np.searchsorted(known, asked[mine])
         made = _ordered_axis if feature.is_ordered else _category_axis
         axes.append(made(feature, declared, [conditions[turn] for turn in known], of_rules))
-    return Space(tuple(axes), len(rules), {f.name: _anything(f, domain_of(f, domain)) for f in schema.features})
-
-
-def _anything(feature: Feature, declared: ColumnDomain) -> Any:
-    """Return a value of a column: missing where it may be."""
-    if declared.missing:
-        return None
-    if feature.is_ordered:
-        return plain_value(declared.lowest, declared.highest)
-    return feature.categories[0] if feature.categories else unseen_value(feature)
-
-
-def _is_empty(feature: Feature, declared: ColumnDomain) -> bool:
-    """Whether a column can take no value at all."""
-    return not (feature.is_ordered or feature.categories or declared.missing or declared.unseen)
+    return Space(tuple(axes), len(rules), {f.name: free_value(f, domain_of(f, domain)) for f in schema.features})
 
 
 def _ordered_axis(feature: Feature, declared: ColumnDomain, asked: Sequence[Condition], kinds: Any) -> OrderedAxis:
@@ -155,7 +142,7 @@ def _ordered_axis(feature: Feature, declared: ColumnDomain, asked: Sequence[Cond
         hi.append(end if first < end else 0)
         missing.append(condition.missing and declared.missing)
     arrays = np.array(lo, dtype=np.int32)[kinds], np.array(hi, dtype=np.int32)[kinds], np.array(missing)[kinds]
-    return OrderedAxis(feature, ends, lowest, (0, len(ends), declared.missing), *arrays)
+    return OrderedAxis(feature, ends, declared, (0, len(ends), declared.missing), *arrays)
 
 
 def _category_axis(feature: Feature, declared: ColumnDomain, asked: Sequence[Condition], kinds: Any) -> CategoryAxis:

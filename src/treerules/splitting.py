@@ -7,14 +7,16 @@
 A rule that reaches to both sides of a question is cut in two, so leaves may be more than rules.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from treerules.check import check
 from treerules.compiling import compile_rules
 from treerules.domains import ColumnDomain, Domain, domain_of, require_domain
-from treerules.errors import NotAPartitionError, OptionError, counted
+from treerules.errors import DataError, NotAPartitionError, OptionError, counted
 from treerules.nodes import garbage_uncollected
 from treerules.rules import Condition, Interval, Members, Rule, RuleList, RuleSet
+from treerules.samples import is_void
 from treerules.schema import Feature
 from treerules.tree import Tree, leaves
 
@@ -35,7 +37,8 @@ def tree_of(rules: RuleSet | RuleList, *, domain: Domain | None = None, budget: 
 
     Raises:
         NotAPartitionError: the rules are not exclusive and complete over the domain; the error holds a witness.
-        DataError: the tree would have more than `budget` leaves.
+        DataError: the tree would have more than `budget` leaves, a list is too entangled to be made exclusive, or some
+            column can take no value.
         OptionError: the schema names no target, or the domain does not fit the schema.
     """
     if rules.schema.target is None:
@@ -45,21 +48,25 @@ def tree_of(rules: RuleSet | RuleList, *, domain: Domain | None = None, budget: 
     from treerules.regrown import grown
 
     require_domain(rules.schema, domain)
-    found, sources = _partition(rules, domain, budget)
+    void = [f.name for f in rules.schema.features if is_void(f, domain_of(f, domain))]
+    if void:
+        raise DataError(f"column {void[0]!r} can take no value, so there is no row to decide", "declare what may come")
+    found, sources = _partition(rules, domain)
     with garbage_uncollected():
-        tree = Tree(rules.schema, grown(found, sources, domain, budget))
-    _require_equal(tree, found, sources, domain)
+        root, pieces = grown(found, sources, domain, budget)
+        tree = Tree(rules.schema, root)
+    _require_equal(tree, pieces, domain)
     n = sum(1 for _ in leaves(tree.root))
     note = f"{counted(len(rules.rules), 'rule')} became {n} {'leaf' if n == 1 else 'leaves'}"
     return Tree(tree.schema, tree.root, notes=[note])
 
 
-def _partition(rules: RuleSet | RuleList, domain: Domain | None, budget: int) -> tuple[RuleSet, dict[int, int]]:
+def _partition(rules: RuleSet | RuleList, domain: Domain | None) -> tuple[RuleSet, dict[int, int]]:
     """Return rules that are exclusive and complete, and the number that each came from."""
     if isinstance(rules, RuleList):
         from treerules.exclusive import made_exclusive
 
-        made = made_exclusive(rules, domain=domain, budget=budget)
+        made = made_exclusive(rules, domain=domain)
         found, sources = made.rules, dict(made.sources)
     else:
         found, sources = rules, {rule.number: rule.number for rule in rules.rules}
@@ -74,19 +81,14 @@ def _partition(rules: RuleSet | RuleList, domain: Domain | None, budget: int) ->
 # ---- the proof
 
 
-def _require_equal(tree: Tree, rules: RuleSet, sources: dict[int, int], domain: Domain | None) -> None:
-    """Prove the tree equal to the rules: leaves part the space, and each lies within the rule it comes from."""
+def _require_equal(tree: Tree, pieces: Sequence[Rule], domain: Domain | None) -> None:
+    """Prove the tree equal to the rules: leaves part the space, and each lies within the rule that it says."""
     schema = tree.schema
     limits = {feature.name: domain_of(feature, domain) for feature in schema.features}
-    by_source: dict[int, list[Rule]] = {}
-    for rule in rules.rules:
-        by_source.setdefault(sources[rule.number], []).append(rule)
-    numbers = [leaf.rule for leaf in leaves(tree.root)]
     for region in compile_rules(tree).rules:
-        asked = dict(region.conditions)
-        number = numbers[region.number - 1]
-        if not any(_lies_within(schema.feature, limits, asked, rule) for rule in by_source[number or 0]):
-            raise AssertionError(f"leaf {region.number} does not lie within rule {number}")
+        piece = pieces[region.number - 1]
+        if not _lies_within(schema.feature, limits, dict(region.conditions), piece):
+            raise AssertionError(f"leaf {region.number} does not lie within rule {piece.number}")
 
 
 def _lies_within(feature_of: Any, limits: dict[str, ColumnDomain], asked: dict[str, Condition], rule: Rule) -> bool:

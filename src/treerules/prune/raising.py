@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from treerules.errors import OptionError
+from treerules.errors import DataError, OptionError
 from treerules.learn.problem import Problem
 from treerules.learn.whole import problem_again
 from treerules.prune.collapse import collapsed_where_useless
@@ -33,8 +33,11 @@ def raised(tree: Tree, table: Table, *, confidence: float, limit: str, weight: A
 
     Raises:
         OptionError: the tree has monotone features, whose bounds hold only where a subtree grew.
-        ColumnError, DataError: the table lacks a column of the tree's, or has no rows for it.
+        ColumnError, DataError: the table lacks a column of the tree's, or has no rows for it; the tree does not say how it
+            was learned.
     """
+    if tree.recipe is None:
+        raise DataError("the tree does not say how it was learned", "leave the table out, or learn a tree from it")
     if tree.recipe is not None and tree.recipe.monotone:
         raise OptionError("table", "given", "none: a tree with monotone features cannot have subtrees raised")
     return _raised(tree, problem_again(tree, table, weight), confidence, limit)
