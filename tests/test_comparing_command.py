@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -205,3 +206,19 @@ def test_rows_that_are_pasted() -> None:
     for wrong in ("", "{", "7", "{'x': open('a')}", "{1: 2}", "{**a}", '{"day": "21.3.2024"}', "{'x': float('x')}"):
         with pytest.raises(OptionError):
             row_from_text(wrong, schema)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_a_narrow_terminal_folds_text_and_cuts_none(
+    columns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a terminal shows has each character of what a pipe gets, on lines that fit it."""
+    old, new = tmp_path / "old.rules", tmp_path / "new.rules"
+    text = "target 决定: category {低, 很高}\nIF age <= 29.5 THEN 低\nIF (age > 29.5 or missing) THEN 很高\n"
+    old.write_text(text, encoding="utf-8")
+    new.write_text(text.replace("29.5", "54321"), encoding="utf-8")
+    code, shown = in_terminal("diff", old, new, columns=columns)
+    assert code == 0 and main(["diff", str(old), str(new)]) == 0
+    lines = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", shown).split("\n")
+    assert max(width(line.rstrip()) for line in lines) <= columns
+    assert Counter("".join("".join(lines).split())) == Counter("".join(capsys.readouterr().out.split()))

@@ -89,7 +89,7 @@ def put_tables(
                 for part in ([table] if isinstance(table, str) else fitting(table, console.width))
             ]
             for place, part in enumerate(parts):
-                console.print(*([Text("")] if place else []), _rich(part), sep="\n")
+                console.print(*([Text("")] if place else []), _rich(part, console.width), sep="\n")
             return
     put(text())
 
@@ -129,17 +129,20 @@ def _with_columns(table: TextTable, places: Sequence[int]) -> TextTable:
     )
 
 
-def _rich(table: TextTable | str) -> RichTable | Text:
+def _rich(table: TextTable | str, columns: int) -> RichTable | Text:
     if isinstance(table, str):
         return Text("\n".join(printable(line) for line in table.split("\n")))
     found = RichTable(box=None, pad_edge=False, header_style="bold")
     right = table.right or (False,) * len(table.headings)
-    for place, (name, is_right) in enumerate(zip(table.headings, right, strict=True)):
-        cells = [name, *(line for row in table.rows for line in row[place].split("\n"))]
-        needed = max(map(width, cells))
+    cells = zip(table.headings, *table.rows, strict=True)
+    widths = [max(width(line) for cell in column for line in cell.split("\n")) for column in cells]
+    figures = sum(needed for needed, is_right in zip(widths, right, strict=True) if is_right)
+    room = columns - figures - 2 * (len(widths) - 1)
+    least = max(2, min(_LEAST, room // max(1, right.count(False))))  # all text is shown, however narrow
+    for name, is_right, needed in zip(table.headings, right, widths, strict=True):
         options: dict[str, Any] = {"justify": "right", "no_wrap": True, "min_width": needed}
         if not is_right:
-            options = {"overflow": "fold", "min_width": min(needed, _LEAST)}
+            options = {"overflow": "fold", "min_width": min(needed, least)}
         found.add_column(Text(printable(name)), **options)
     marked = table.marked or (False,) * len(table.rows)
     for row, is_marked in zip(table.rows, marked, strict=True):

@@ -33,8 +33,7 @@ def raised(tree: Tree, table: Table, *, confidence: float, limit: str, weight: A
 
     Raises:
         OptionError: the tree has monotone features, whose bounds hold only where a subtree grew.
-        ColumnError, DataError: the table lacks a column of the tree's, or has no rows for it; the tree does not say how it
-            was learned.
+        ColumnError, DataError: the table lacks a column of the tree's, or has no rows for it; or nobody learned it.
     """
     if tree.recipe is None:
         raise DataError("the tree does not say how it was learned", "leave the table out, or learn a tree from it")
