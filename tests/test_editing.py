@@ -242,6 +242,11 @@ def test_a_rule_is_replaced_by_a_rule_its_text_or_changes() -> None:
         ((2, "IF aeg < 3 THEN no"), {}, WrittenError),
         ((2, "IF weight < 3 THEN no"), {}, UnknownNameError),
         ((2, "ALWAYS no ALWAYS yes"), {}, OptionError),
+        ((1, 3), {}, OptionError),
+        (([], "ALWAYS no"), {}, OptionError),
+        ((1.0, "ALWAYS no"), {}, OptionError),
+        ((1,), {"conditions": 3}, OptionError),
+        ((1,), {"conditions": {"age": 3}}, OptionError),
         ((2, "ALWAYS no"), {"value": "yes"}, OptionError),
         ((2,), {"value": "maybe"}, InvalidTreeError),
         ((2,), {"conditions": {"weight": None}}, UnknownNameError),
@@ -321,4 +326,9 @@ def test_rules_are_rules_of_a_schema_with_whole_numbers(kind: Any) -> None:
         kind(SCHEMA, [3])
     with pytest.raises(InvalidTreeError, match="over a schema"):
         kind(3, [rule])
+    for edit in (lambda: kind(SCHEMA, [rule]).merge([], 1), lambda: kind(SCHEMA, [rule]).without([1])):
+        with pytest.raises(OptionError, match="a whole number"):
+            edit()
+    with pytest.raises(OptionError, match="the row is 3; give a mapping"):
+        kind(SCHEMA, [rule]).firing(3)
     assert len(kind(Schema(FEATURES), [rule, evolve(rule, number=2, prediction=None)])) == 2

@@ -180,7 +180,7 @@ class RuleSet(Editable):
         """Return the rules that fire for a row; a missing key is a missing value.
 
         Raises:
-            CellError: a value is of the wrong kind.
+            CellError, OptionError: a value is of the wrong kind, or the row is no mapping.
         """
         return tuple(_firing(self.schema, self.rules, row))
 
@@ -239,7 +239,7 @@ class RuleList(Editable):
         """Return the rules whose conditions a row meets, the one that decides first; a missing key is a missing value.
 
         Raises:
-            CellError: a value is of the wrong kind.
+            CellError, OptionError: a value is of the wrong kind, or the row is no mapping.
         """
         return tuple(_firing(self.schema, self.rules, row))
 
@@ -257,6 +257,8 @@ class RuleList(Editable):
 
 
 def _firing(schema: Schema, rules: Iterable[Rule], row: Mapping[str, Any]) -> Iterator[Rule]:
+    if not isinstance(row, Mapping):
+        raise OptionError("the row", row, "a mapping from columns' names to values")
     values = {feature.name: feature.converted(row.get(feature.name)) for feature in schema.features}
     for rule in rules:
         if all(condition.holds(schema.feature(name), values[name]) for name, condition in rule.conditions):
