@@ -85,7 +85,7 @@ def _called(numbers: Sequence[int]) -> str:
     return f"rules {', '.join(most)} and {last}"
 
 
-def _found(rules: RuleSet | RuleList, number: int) -> Rule:
+def _found(rules: RuleSet | RuleList, number: Any) -> Rule:
     if not isinstance(number, Integral) or isinstance(number, bool):  # numpy's integers are some too
         raise OptionError("a rule's number", number, "a whole number")
     for rule in rules.rules:
