@@ -19,6 +19,7 @@ from treerules import (
     Kind,
     Leaf,
     Mean,
+    RuleSet,
     Schema,
     Split,
     Table,
@@ -34,6 +35,7 @@ from treerules.boundaries import boundary_rows
 from treerules.columns import of_values
 from treerules.errors import OptionError
 from treerules.parts import child_of
+from treerules.rules import RuleList
 
 MANY = 100_000
 
@@ -174,6 +176,16 @@ def test_most_is_a_whole_number(most: Any) -> None:
     assert boundary_rows(tree) == [{}]
     with pytest.raises(OptionError, match="most is"):
         boundary_rows(tree, most=most)
+
+
+def test_a_list_has_the_rows_of_its_rules() -> None:
+    """Where a rule turns does not depend on who decides; what is no rules has no rows."""
+    root = Split(Threshold(0, 5.0), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    rules = compile_rules(Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), root))
+    unordered = RuleSet(rules.schema, rules.rules)
+    assert boundary_rows(RuleList(rules.schema, rules.rules)) == boundary_rows(unordered)
+    with pytest.raises(OptionError, match="a tree or rules"):
+        boundary_rows(3)  # type: ignore[arg-type]
 
 
 def wide() -> Tree:

@@ -195,3 +195,14 @@ def test_options_that_mean_nothing_are_refused() -> None:
             check(rules, **options)
     with pytest.raises(UnknownNameError):
         check(rules, domain={"m": ColumnDomain()})
+    for domain in (3, "x", [], {"n": 3}):
+        with pytest.raises(OptionError, match="ColumnDomain"):
+            check(rules, domain=domain)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [-1, 0, 1, 3, None, "x"])
+def test_missing_and_unseen_come_or_do_not(value: Any) -> None:
+    """What is declared of them is True or False, and nothing that is taken for one."""
+    for name in ("missing", "unseen"):
+        with pytest.raises(OptionError, match=f"{name} is .*; give True or False"):
+            ColumnDomain(**{name: value})

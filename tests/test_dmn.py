@@ -391,6 +391,18 @@ def test_names_that_cannot_be_written_are_refused() -> None:
         to_dmn(RuleSet(Schema([Feature("x", Kind.NUMBER)]), []))
 
 
+def test_a_list_is_never_written_as_unique() -> None:
+    """Of a list several rules may fire, which UNIQUE forbids; what was read of a file is written with its domain."""
+    (first,) = rules_from_dmn(dmn("x:number", ['<= 3|"a"', '-|"b"'], policy="FIRST"))
+    assert isinstance(first.rules, RuleList)
+    for source in (first, first.rules, 3, None):
+        with pytest.raises(OptionError, match="a rule set"):
+            to_dmn(source)  # type: ignore[arg-type]
+    made = evolve(first, rules=first.rules.made_exclusive().rules, domain={"x": ColumnDomain(0.0, 9.0)})
+    assert isinstance(made.rules, RuleSet)
+    assert to_dmn(made) == to_dmn(made.rules, domain=made.domain) != to_dmn(made.rules)
+
+
 SEED = dmn("x:number;;c:tRisk;;a+b:", ['(1..2], > 5|not("low")|< 3|"a"', '-|"high", null|-|"b"'], before=TYPED)
 
 

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -241,6 +242,11 @@ def test_a_rule_is_replaced_by_a_rule_its_text_or_changes() -> None:
         ((2, "IF aeg < 3 THEN no"), {}, WrittenError),
         ((2, "IF weight < 3 THEN no"), {}, UnknownNameError),
         ((2, "ALWAYS no ALWAYS yes"), {}, OptionError),
+        ((1, 3), {}, OptionError),
+        (([], "ALWAYS no"), {}, OptionError),
+        ((1.0, "ALWAYS no"), {}, OptionError),
+        ((1,), {"conditions": 3}, OptionError),
+        ((1,), {"conditions": {"age": 3}}, OptionError),
         ((2, "ALWAYS no"), {"value": "yes"}, OptionError),
         ((2,), {"value": "maybe"}, InvalidTreeError),
         ((2,), {"conditions": {"weight": None}}, UnknownNameError),
@@ -263,3 +269,66 @@ def test_rules_are_left_out() -> None:
     assert len(RULES.without(1, 2, 5)) == 0
     with pytest.raises(UnknownNameError, match="known: '1', '2', '5'"):
         RULES.without(1, 7)
+
+
+# ---- what is no rule of a schema
+
+
+@pytest.mark.parametrize(
+    "prediction",
+    [
+        Label("zzz", [1.0, 0.0]),
+        Label("no", [1.0]),
+        Label("no", [1, 0]),
+        Label("no", [float("nan"), 1.0]),
+        Label(["no"], [1.0, 0.0]),
+        Mean(1.0),
+        "no",
+        None,
+    ],
+)
+@pytest.mark.parametrize("kind", [RuleSet, RuleList])
+def test_rules_predict_what_a_tree_could(kind: Any, prediction: Any) -> None:
+    """A prediction that a tree of the schema refuses, rules refuse too."""
+    with pytest.raises(InvalidTreeError):
+        Tree(SCHEMA, Leaf(prediction, [1, 0]))
+    with pytest.raises(InvalidTreeError, match="rule 1 predicts"):
+        kind(SCHEMA, [Rule(1, [], prediction, Figures(0, 0.0))])
+
+
+@pytest.mark.parametrize("value", ["abc", "3", None, True, 10**400, float("nan"), float("inf"), [1.0]])
+def test_a_mean_is_a_finite_number(value: Any) -> None:
+    """A regression predicts nothing else; an integer is one."""
+    rules = RuleSet(Schema(FEATURES, Feature("y", "number")), [Rule(1, [], Mean(0.0), Figures(0, 0.0))])
+    with pytest.raises(InvalidTreeError, match="no finite number"):
+        rules.replace(1, value=value)
+    assert rules.replace(1, value=3).rules[0].prediction == Mean(3.0)
+
+
+@pytest.mark.parametrize("value", [True, "1", 2, None, [1]])
+def test_a_class_is_of_the_type_of_the_classes(value: Any) -> None:
+    """True is not the class 1; 1.0 is, and becomes an integer."""
+    schema = Schema(FEATURES, Feature("y", "category", (0, 1), scalar="integer"))
+    rules = RuleSet(schema, [Rule(1, [], Label(0, [1.0, 0.0]), Figures(0, 0.0))])
+    with pytest.raises(InvalidTreeError, match="no class of the target"):
+        rules.replace(1, value=value)
+    assert type(rules.replace(1, value=1.0).rules[0].value) is int
+
+
+@pytest.mark.parametrize("kind", [RuleSet, RuleList])
+def test_rules_are_rules_of_a_schema_with_whole_numbers(kind: Any) -> None:
+    """Whatever else stands among them is named; without a target any prediction does."""
+    rule = Rule(1, [], Label("no", [1.0, 0.0]), Figures(0, 0.0))
+    for number in ("x", None, True, 1.0):
+        with pytest.raises(InvalidTreeError, match="whole"):
+            kind(SCHEMA, [rule, evolve(rule, number=number)])
+    with pytest.raises(InvalidTreeError, match="no Rule"):
+        kind(SCHEMA, [3])
+    with pytest.raises(InvalidTreeError, match="over a schema"):
+        kind(3, [rule])
+    for edit in (lambda: kind(SCHEMA, [rule]).merge([], 1), lambda: kind(SCHEMA, [rule]).without([1])):
+        with pytest.raises(OptionError, match="a whole number"):
+            edit()
+    with pytest.raises(OptionError, match="the row is 3; give a mapping"):
+        kind(SCHEMA, [rule]).firing(3)
+    assert len(kind(Schema(FEATURES), [rule, evolve(rule, number=2, prediction=None)])) == 2

@@ -48,6 +48,7 @@ from treerules import (
 )
 from treerules.domains import ColumnDomain, next_value
 from treerules.errors import MissingExtraError, OptionError, UnknownNameError
+from treerules.parse.text import rules_from_text
 from treerules.rules import RuleList
 from treerules.testing import (
     AnswersDifferError,
@@ -66,6 +67,7 @@ from treerules.testing import (
 )
 from treerules.testing.checks import CHECKS
 from treerules.testing.edits import EDITS, edited
+from treerules.testing.equivalence import rows_within
 from treerules.testing.strategies import Drawn
 
 ROOT = Path(__file__).parent.parent
@@ -352,6 +354,28 @@ def test_the_domain_decides_what_is_complete() -> None:
     assert_complete(adults, domain=domain)
     with pytest.raises(RulesError, match="none of 1 rule"):
         check_rules(adults, {"age": ColumnDomain(31.0, 99.0)})
+
+
+def test_rules_proved_over_a_domain_pass_all_checks_over_it() -> None:
+    """Rules that are complete over a domain alone become code all the same, and are asked for rows of the domain."""
+    rules = rules_from_text("IF age <= 30 THEN n  IF age > 30 THEN p").rules
+    assert isinstance(rules, RuleSet)
+    domain = {"age": ColumnDomain(missing=False)}
+    check_rules(rules, domain)
+    for parameter in parametrize_rules([rules], domain=domain).mark.args[1]:
+        parameter.values[1](parameter.values[0])
+    with pytest.raises(RulesError, match="0 rules fire for a boundary row"):
+        CHECKS["boundary_rows"](rules, {"age": ColumnDomain(0.0, 99.0)})
+    CHECKS["boundary_rows"](rules, domain)
+
+
+def test_a_column_that_can_hold_nothing_has_no_rows() -> None:
+    """Over an empty domain every set of rules is complete; a category of which none is known holds unseen ones."""
+    schema = Schema([Feature("c", "category")], ages().schema.target)
+    rules = RuleSet(schema, [])
+    CHECKS["boundary_rows"](rules, {"c": ColumnDomain(missing=False, unseen=False)})
+    unseen = [*rows_within([{}], schema, {"c": ColumnDomain(missing=False)})]
+    assert unseen == [{"c": "unseen"}]
 
 
 @parametrize_rules({"loan": loans(), "ages": compile_rules(ages())})

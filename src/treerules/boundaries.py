@@ -16,17 +16,17 @@ from typing import Any
 from treerules.compiling import compile_rules
 from treerules.errors import OptionError
 from treerules.probes import Probes, pairs_of, probes_of
-from treerules.rules import Rule, RuleSet
+from treerules.rules import Rule, RuleList, RuleSet
 from treerules.tree import Tree
 
 
-def boundary_rows(source: Tree | RuleSet, most: int = 1000) -> list[dict[str, Any]]:
+def boundary_rows(source: Tree | RuleSet | RuleList, most: int = 1000) -> list[dict[str, Any]]:
     """Return at most so many rows that probe where the answers of a model may change.
 
     First comes a row that fires each rule, then rows that differ from one in a single value: at each bound of the rule,
     next to it, each category, unseen and missing ones; at bounds of other rules; values that languages have trouble
     with. Where not all fit, some are left out evenly. A key that is not there is a missing value, as is None and NaN.
-    Same model, same rows.
+    Same model, same rows; a list has those of its rules as a set.
 
     >>> from treerules import Feature, Leaf, Mean, Schema, Split, Threshold
     >>> root = Split(Threshold(0, 5), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
@@ -34,8 +34,10 @@ def boundary_rows(source: Tree | RuleSet, most: int = 1000) -> list[dict[str, An
     [{'x': 5}, {'x': 6}, {'x': 4}, {'x': None}]
 
     Raises:
-        OptionError: `most` is no number from 1.
+        OptionError: `most` is no number from 1, or the source is no tree and no rules.
     """
+    if not isinstance(source, (Tree, RuleSet, RuleList)):
+        raise OptionError("what rows are to probe", source, "a tree or rules")
     if type(most) is not int or most < 1:
         raise OptionError("most", most, "a whole number from 1")
     rules = compile_rules(source) if isinstance(source, Tree) else source

@@ -21,12 +21,20 @@ class ColumnDomain:
 
     `lowest` and `highest` bound an ordered column, both included; None is the end of its kind. `missing` says whether a
     value may be missing, `unseen` whether a category may come that the schema does not name.
+
+    Raises:
+        OptionError: `missing` or `unseen` is neither True nor False.
     """
 
     lowest: Any = None
     highest: Any = None
     missing: bool = field(default=True, kw_only=True)
     unseen: bool = field(default=True, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        for name, value in (("missing", self.missing), ("unseen", self.unseen)):
+            if not isinstance(value, bool):
+                raise OptionError(name, value, "True or False")
 
 
 #: What is declared, by column.
@@ -48,8 +56,11 @@ def require_domain(schema: Schema, domain: Domain | None) -> None:
 
     Raises:
         UnknownNameError: it names a column that the schema does not have.
-        OptionError: a bound is no value of its column's kind, or the lowest value is above the highest.
+        OptionError: it is no mapping, a bound is no value of its column's kind, or the lowest value is above the
+            highest.
     """
+    if domain is not None and not isinstance(domain, Mapping):
+        raise OptionError("the domain", domain, "a mapping from columns' names to ColumnDomain")
     for name, declared in (domain or {}).items():
         feature = schema.feature(name)
         if not isinstance(declared, ColumnDomain):

@@ -35,7 +35,8 @@ class Editable:
 
         Raises:
             UnknownNameError: there is no such rule or column.
-            OptionError: the text is of no or several rules, or both a rule and changes are given.
+            OptionError: the number is no whole one, the rule neither a rule nor text, the text of no or several
+                rules, the conditions none, or both a rule and changes are given.
             WrittenError: the text cannot be read.
             InvalidTreeError: the new rule does not fit the schema, or has the number of another one.
         """
@@ -59,7 +60,7 @@ class Editable:
 
         Raises:
             UnknownNameError: there is no such rule.
-            OptionError: the numbers are of one rule.
+            OptionError: the numbers are of one rule, or one is no whole number.
             DataError: the rules predict different values, are not one rule together, or are no neighbours in a list.
         """
         from treerules.editing import merged
@@ -71,6 +72,7 @@ class Editable:
 
         Raises:
             UnknownNameError: there is no such rule.
+            OptionError: one is no whole number.
         """
         from treerules.editing import without
 

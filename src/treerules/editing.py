@@ -9,6 +9,7 @@ merge: rules that predict the same become one where their union is one box, deci
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from math import sqrt
+from numbers import Integral
 from operator import or_
 from typing import Any, TypeVar, cast
 
@@ -38,11 +39,13 @@ def replaced(
     held = _held(rules)
     old = _found(held, number)
     if rule is None:
-        new = _changed(held.schema, old, conditions or {}, value)
+        new = _changed(held.schema, old, {} if conditions is None else conditions, value)
+    elif not isinstance(rule, (Rule, str)):
+        raise OptionError("the rule", rule, "a Rule, or the text of one")
     elif conditions is not None or value is not ...:
         raise OptionError("the rule", rule, "either a rule or changes of the one that is there")
     else:
-        new = rule if isinstance(rule, Rule) else evolve(_read(held.schema, rule), number=number)
+        new = rule if isinstance(rule, Rule) else evolve(_read(held.schema, rule), number=old.number)
     return _edited(rules, [new if other is old else other for other in held.rules])
 
 
@@ -54,8 +57,9 @@ def without(rules: Rules, numbers: Sequence[int]) -> Rules:
 
 def merged(rules: Rules, numbers: Sequence[int]) -> Rules:
     """Return rules of which some are one: see `Editable.merge`."""
-    held, numbers = _held(rules), list(dict.fromkeys(numbers))
-    chosen = [_found(held, number) for number in numbers]
+    held = _held(rules)
+    chosen = list({id(rule): rule for rule in (_found(held, number) for number in numbers)}.values())
+    numbers = [rule.number for rule in chosen]
     if len(chosen) < 2:
         raise OptionError("the rules to merge", numbers, "at least two different numbers")
     values = [rule.value for rule in chosen]
@@ -81,7 +85,9 @@ def _called(numbers: Sequence[int]) -> str:
     return f"rules {', '.join(most)} and {last}"
 
 
-def _found(rules: RuleSet | RuleList, number: int) -> Rule:
+def _found(rules: RuleSet | RuleList, number: Any) -> Rule:
+    if not isinstance(number, Integral) or isinstance(number, bool):  # numpy's integers are some too
+        raise OptionError("a rule's number", number, "a whole number")
     for rule in rules.rules:
         if rule.number == number:
             return rule
@@ -101,8 +107,12 @@ def _read(schema: Schema, text: str) -> Rule:
 
 
 def _changed(schema: Schema, old: Rule, conditions: Mapping[str, Condition | None], value: Any) -> Rule:
-    for name in conditions:
+    if not isinstance(conditions, Mapping):
+        raise OptionError("conditions", conditions, "a mapping from columns' names to conditions")
+    for name, condition in conditions.items():
         schema.feature(name)
+        if condition is not None and not isinstance(condition, Condition):
+            raise OptionError(f"the condition on column {name!r}", condition, "a Condition, or None")
     asked = {**dict(old.conditions), **conditions}
     left = [(name, condition) for name, condition in asked.items() if condition is not None]
     prediction = old.prediction if value is ... else certain(schema, value)

@@ -8,7 +8,7 @@ from typing import Any, cast
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple, as_tuples
-from treerules.errors import InvalidTreeError, listed
+from treerules.errors import CellError, InvalidTreeError, listed
 from treerules.schema import SCALARS, Feature, Kind, Schema
 
 
@@ -35,13 +35,24 @@ def certain(schema: Schema, value: Any) -> Prediction:
     """Return the prediction of a value that nobody learned: a class gets the whole share, a mean deviates by nothing.
 
     Raises:
-        InvalidTreeError: the target has no such class.
+        InvalidTreeError: the target has no such class, or the mean is no finite number.
     """
+    found = _held(schema, value)
     if schema.is_regression:
-        return Mean(float(value))
-    if value not in schema.classes:
+        if found is None or not isfinite(found):
+            raise InvalidTreeError(f"{value!r} is no finite number, which a regression predicts")
+        return Mean(found)
+    if found not in schema.classes:
         raise InvalidTreeError(f"{value!r} is no class of the target, whose classes are {listed(schema.classes)}")
-    return Label(value, [float(value == other) for other in schema.classes])
+    return Label(found, [float(found == other) for other in schema.classes])
+
+
+def _held(schema: Schema, value: Any) -> Any:
+    """Return a value as predictions of a schema hold it; None where they cannot."""
+    try:
+        return SCALARS[schema.predicted].convert(value, "")
+    except (TypeError, OverflowError, CellError):
+        return None
 
 
 #: A node's training figures are no greater.
@@ -136,7 +147,7 @@ def _check_groups(groups: tuple[tuple[int, ...], ...], feature: Feature) -> None
 def check_figures(figures: Iterable[tuple[Prediction, tuple[float, ...]]], schema: Schema) -> None:
     """Raise InvalidTreeError unless each node's prediction and training figures fit the schema's target."""
     wanted = len(schema.classes) or 1
-    fits = _is_mean if schema.is_regression else _label_check(schema)
+    fits = prediction_check(schema)
     known: set[int] = set()  # many nodes share what they predict
     for prediction, counts in figures:
         if len(counts) != wanted or not ({int, float}.issuperset(map(type, counts)) and _lie_within(counts, MOST)):
@@ -145,6 +156,11 @@ def check_figures(figures: Iterable[tuple[Prediction, tuple[float, ...]]], schem
             if not fits(prediction):
                 raise InvalidTreeError(f"a leaf predicts {prediction!r}, which does not fit the target")
             known.add(id(prediction))
+
+
+def prediction_check(schema: Schema) -> Callable[[Prediction], bool]:
+    """Return what tells whether a prediction fits a schema, which has a target."""
+    return _is_mean if schema.is_regression else _label_check(schema)
 
 
 def _lie_within(numbers: tuple[float, ...], most: float) -> bool:

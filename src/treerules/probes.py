@@ -13,7 +13,7 @@ from treerules._attrs import as_tuple
 from treerules.asked import distinct
 from treerules.domains import next_value, unseen_value
 from treerules.parts import Threshold
-from treerules.rules import Condition, Interval, Members, Rule, RuleSet
+from treerules.rules import Condition, Interval, Members, Rule, RuleList, RuleSet
 from treerules.schema import Feature
 from treerules.tree import Split, preorder
 
@@ -106,7 +106,7 @@ class Probes:
         yield None
 
 
-def probes_of(rules: RuleSet) -> dict[str, Probes]:
+def probes_of(rules: RuleSet | RuleList) -> dict[str, Probes]:
     """Return the columns that some rule asks for, or a question of their tree, in the schema's order."""
     bounds: dict[str, dict[Any, None]] = {}
     for name, condition in pairs_of(rules.rules).values():
@@ -114,7 +114,8 @@ def probes_of(rules: RuleSet) -> dict[str, Probes]:
         if isinstance(values, Interval):
             found.update((bound, None) for bound in (values.above, values.upto) if bound is not None)
     features = rules.schema.features
-    for node in () if rules.tree is None else preorder(rules.tree.root):
+    tree = rules.tree if isinstance(rules, RuleSet) else None
+    for node in () if tree is None else preorder(tree.root):
         if isinstance(node, Split):  # what no rule asks, since it parts nothing, emitted code may ask all the same
             found = bounds.setdefault(features[node.test.feature].name, {})
             if isinstance(node.test, Threshold):

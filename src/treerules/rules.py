@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from treerules._attrs import as_tuple
 from treerules.editable import Editable
 from treerules.errors import InvalidTreeError, OptionError, UnknownNameError
-from treerules.parts import Prediction, is_threshold
+from treerules.parts import Prediction, is_threshold, prediction_check
 from treerules.schema import SCALARS, Feature, Schema
 from treerules.tree import Tree
 
@@ -146,7 +146,7 @@ class RuleSet(Editable):
     forgets it.
 
     Raises:
-        InvalidTreeError: a condition does not fit the schema, or a number stands twice.
+        InvalidTreeError: a condition or prediction does not fit the schema, or a number is none or stands twice.
     """
 
     schema: Schema
@@ -180,7 +180,7 @@ class RuleSet(Editable):
         """Return the rules that fire for a row; a missing key is a missing value.
 
         Raises:
-            CellError: a value is of the wrong kind.
+            CellError, OptionError: a value is of the wrong kind, or the row is no mapping.
         """
         return tuple(_firing(self.schema, self.rules, row))
 
@@ -219,7 +219,7 @@ class RuleList(Editable):
     `made_exclusive` says the same as a rule set. Nothing emits a list.
 
     Raises:
-        InvalidTreeError: a condition does not fit the schema, or a number stands twice.
+        InvalidTreeError: a condition or prediction does not fit the schema, or a number is none or stands twice.
     """
 
     schema: Schema
@@ -239,7 +239,7 @@ class RuleList(Editable):
         """Return the rules whose conditions a row meets, the one that decides first; a missing key is a missing value.
 
         Raises:
-            CellError: a value is of the wrong kind.
+            CellError, OptionError: a value is of the wrong kind, or the row is no mapping.
         """
         return tuple(_firing(self.schema, self.rules, row))
 
@@ -257,6 +257,8 @@ class RuleList(Editable):
 
 
 def _firing(schema: Schema, rules: Iterable[Rule], row: Mapping[str, Any]) -> Iterator[Rule]:
+    if not isinstance(row, Mapping):
+        raise OptionError("the row", row, "a mapping from columns' names to values")
     values = {feature.name: feature.converted(row.get(feature.name)) for feature in schema.features}
     for rule in rules:
         if all(condition.holds(schema.feature(name), values[name]) for name, condition in rule.conditions):
@@ -274,10 +276,26 @@ def _require_figure(schema: Schema, figure: str) -> None:
 
 
 def _check_rules(schema: Schema, rules: Sequence[Rule]) -> None:
+    if not isinstance(schema, Schema):
+        raise InvalidTreeError(f"rules are over a schema, not {schema!r}")
+    for rule in rules:
+        if not isinstance(rule, Rule) or type(rule.number) is not int:
+            raise InvalidTreeError(f"among the rules is {rule!r}, which is no Rule whose number is a whole one")
     if len({rule.number for rule in rules}) < len(rules):
         raise InvalidTreeError("two rules have the same number")
     for name, condition in {id(asked): asked for rule in rules for asked in rule.conditions}.values():
         _check_condition(condition, schema.feature(name))
+    if schema.target is not None:  # without one there is nothing to fit
+        _check_predictions(schema, rules)
+
+
+def _check_predictions(schema: Schema, rules: Sequence[Rule]) -> None:
+    fits = prediction_check(schema)
+    for rule in {id(rule.prediction): rule for rule in rules}.values():
+        if not fits(rule.prediction):
+            wanted = "a Mean of finite floats" if schema.is_regression else "a Label: a class and a float for each"
+            said = f"rule {rule.number} predicts {rule.prediction!r}, which does not fit the target"
+            raise InvalidTreeError(f"{said}; give {wanted}")
 
 
 def _check_condition(condition: Condition, feature: Feature) -> None:

@@ -19,7 +19,8 @@ from treerules.emit.opening import Opening, opening_of
 from treerules.emit.rules_rows import features_asked
 from treerules.emit.templates import rendered
 from treerules.errors import OptionError, UnsupportedError
-from treerules.rules import Condition, Interval, Members, RuleSet
+from treerules.parse.written import Written
+from treerules.rules import Condition, Interval, Members, RuleList, RuleSet
 from treerules.schema import Feature
 from treerules.tree import Tree
 
@@ -70,7 +71,7 @@ class DmnContext:
 
 
 def to_dmn(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | Written,
     *,
     name: str | None = None,
     domain: Domain | None = None,
@@ -79,18 +80,19 @@ def to_dmn(
     """Return rules as a decision table of DMN 1.3 with hit policy UNIQUE: a column for each feature that is asked.
 
     `rules_from_dmn` with the rules' schema gives equal rules again; figures and probabilities are not written. `name`
-    is that of the decision, else the target's. What `domain` declares of a column becomes its input values. Rules are
-    written as they are: `check` says whether they are exclusive, which UNIQUE promises, and complete.
+    is that of the decision, else the target's. What `domain`, or a file of rules, declares of a column becomes its
+    input values. Rules are written as they are: `check` says whether they are exclusive, which UNIQUE promises, and
+    complete. A rule list is none, so it is refused.
 
     A name that is no plain name of FEEL stands in backticks, as Camunda reads it. FEEL's numbers are decimal, so that
     an engine must take a float for its shortest decimal (0.1 for 0.1), as engines do.
 
     Raises:
         UnsupportedError: XML or FEEL cannot hold a name, or a condition that no value meets.
-        OptionError: the rules have no target, or the domain does not fit the columns.
+        OptionError: these are no rules of a set, they have no target, or the domain does not fit the columns.
         UnknownNameError: the domain names a column that the schema does not have.
     """
-    rules = compile_rules(source) if isinstance(source, Tree) else source
+    rules, domain = _rules_and_domain(source, domain)
     target = rules.schema.target
     if target is None:
         raise OptionError("the rules' target", None, "rules over a schema with a target")
@@ -113,6 +115,17 @@ def to_dmn(
     shown = _attribute(target.name if name is None else name)
     context = DmnContext(opening_of(rules, "dmn", layout="table"), shown, inputs, output, printed)
     return rendered("dmn/table.dmn.j2", templates, context)
+
+
+def _rules_and_domain(source: Tree | RuleSet | Written, domain: Domain | None) -> tuple[RuleSet, Domain | None]:
+    """Return the rules of a source, and the domain: the given one, else what a file of rules declares."""
+    held = source.rules if isinstance(source, Written) else source
+    if isinstance(held, RuleList):  # of which several may fire, which UNIQUE forbids
+        raise OptionError("rules", held, "a tree or a rule set; `made_exclusive` makes a rule set of a list")
+    if not isinstance(held, (Tree, RuleSet)):
+        raise OptionError("rules", held, "a tree or a rule set")
+    declared = source.domain if domain is None and isinstance(source, Written) else domain
+    return compile_rules(held) if isinstance(held, Tree) else held, declared
 
 
 def _cell(condition: Condition, feature: Feature) -> str:

@@ -13,8 +13,9 @@ from treerules.emit.python import to_python
 from treerules.emit.sql import to_sql
 from treerules.errors import MissingExtraError, UnsupportedError, counted
 from treerules.rules import RuleSet
+from treerules.splitting import tree_of
 from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive, rules_of, texts_of
-from treerules.testing.equivalence import assert_equivalent
+from treerules.testing.equivalence import assert_equivalent, rows_within
 from treerules.testing.sql import Sql
 from treerules.tree import Tree
 
@@ -38,8 +39,9 @@ def _reachable(rules: RuleSet, domain: Domain | None) -> None:
 
 
 def _witnessed(rules: RuleSet, domain: Domain | None) -> None:
-    """Put boundary rows to the rules: beside the proof, which is the checker's own."""
-    for row in boundary_rows(rules) if not domain else ():
+    """Put boundary rows to the rules, moved into the domain: beside the proof, which is the checker's own."""
+    rows = boundary_rows(rules)
+    for row in rows_within(rows, rules.schema, domain) if domain else rows:
         fired = rules.firing(row)
         if len(fired) != 1:
             numbers = tuple(rule.number for rule in fired)
@@ -47,12 +49,17 @@ def _witnessed(rules: RuleSet, domain: Domain | None) -> None:
             raise RulesError(problem, "mend the rules", texts_of(rules, numbers), row)
 
 
+def _emitted(rules: RuleSet, domain: Domain | None) -> Tree | RuleSet:
+    """Return what code is emitted of: rules that are complete over a domain alone become a tree, which always is."""
+    return rules if not domain or check(rules, limit=1) else tree_of(rules, domain=domain)
+
+
 def _python(rules: RuleSet, domain: Domain | None) -> None:
-    assert_equivalent(rules, to_python(rules, layout="flat"), domain=domain)
+    assert_equivalent(rules, to_python(_emitted(rules, domain), layout="flat"), domain=domain)
 
 
 def _sql(rules: RuleSet, domain: Domain | None) -> None:
-    text = to_sql(rules, dialect="sqlite", layout="flat")
+    text = to_sql(_emitted(rules, domain), dialect="sqlite", layout="flat")
     with closing(sqlite3.connect(":memory:")) as connection:
         assert_equivalent(rules, Sql(text, connection, "sqlite"), domain=domain)
 
@@ -72,7 +79,8 @@ def check_rules(rules: Tree | RuleSet, domain: Domain | None = None) -> None:
     """Raise unless rules pass every check; the first that fails is told.
 
     They are exclusive and complete over the domain, and each fires for some row, which the checker proves; one fires
-    for each boundary row; the Python and the SQL emitted of them answer as they do (where these can hold them).
+    for each boundary row, moved into the domain; the Python and the SQL emitted of them answer there as they do (where
+    these can hold them).
 
     >>> from treerules import Table, compile_rules, learn
     >>> check_rules(compile_rules(learn(Table.from_columns({"x": [1, 2, 3], "y": ["a", "b", "b"]}), target="y")))

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from treerules.boundaries import boundary_rows
 from treerules.diff import diff
-from treerules.domains import Domain, domain_of, require_domain
+from treerules.domains import ColumnDomain, Domain, domain_of, require_domain, unseen_value
 from treerules.errors import NotAPartitionError, OptionError, TreeRulesError
 from treerules.rules import RuleList, RuleSet
 from treerules.schema import Feature, Schema
@@ -114,21 +114,31 @@ def _rows_asked(
         if is_proved:
             return
     for model in models:
-        source = RuleSet(model.schema, model.rules) if isinstance(model, RuleList) else model
-        for row in boundary_rows(source, most):
-            # with each key, since a function may look up what it needs
-            yield {f.name: _within(f, row.get(f.name), domain or {}) for f in schema.features}
+        yield from rows_within(boundary_rows(model, most), schema, domain)
 
 
-def _within(feature: Feature, value: Any, domain: Domain) -> Any:
+def rows_within(rows: Iterable[Mapping[str, Any]], schema: Schema, domain: Domain | None) -> Iterator[Row]:
+    """Yield rows with each value moved into the domain; none where some column can hold nothing.
+
+    They have each key, since a function may look up what it needs.
+    """
+    limits = {feature.name: domain_of(feature, domain) for feature in schema.features}
+    if all(f.is_ordered or f.categories or limits[f.name].missing or limits[f.name].unseen for f in schema.features):
+        for row in rows:
+            yield {f.name: _within(f, row.get(f.name), limits[f.name]) for f in schema.features}
+
+
+def _within(feature: Feature, value: Any, declared: ColumnDomain) -> Any:
     """Return a value, or the one nearest to it in the domain."""
-    declared, held = domain_of(feature, domain), feature.converted(value)
+    held = feature.converted(value)
     if held is None and declared.missing:
         return value
     if feature.is_ordered:
         return declared.lowest if held is None else min(max(held, declared.lowest), declared.highest)
     is_known = held is not None and feature.position(held) is not None
-    return held if is_known or (held is not None and declared.unseen) else next(iter(feature.categories), None)
+    if is_known or (held is not None and declared.unseen):
+        return held
+    return feature.categories[0] if feature.categories else unseen_value(feature) if declared.unseen else None
 
 
 def compared(a: Model, b: Model, domain: Domain | None) -> tuple[bool, Row | None]:
