@@ -98,6 +98,7 @@ LAYERS = (
     ("parse.rulings",),
     ("parse.tables", "parse.dmn"),
     ("compiling",),
+    ("sources",),
     ("probes",),
     ("boundaries",),
     ("axes_ordered",),

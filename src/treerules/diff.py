@@ -14,11 +14,10 @@ from treerules.check import Region, Row
 from treerules.domains import Domain, require_domain
 from treerules.edit_script import Edit, edit_script
 from treerules.errors import OptionError
-from treerules.parse.written import Written
 from treerules.predict import leaf_of
 from treerules.rules import Rule, RuleList, RuleSet
 from treerules.schema import Schema
-from treerules.score import rules_of
+from treerules.sources import Source, declared_for, rules_of
 from treerules.table import Table
 from treerules.tree import Tree
 from treerules.unifying import domain_of_both, rewritten, unified
@@ -26,7 +25,6 @@ from treerules.unifying import domain_of_both, rewritten, unified
 if TYPE_CHECKING:
     from treerules.diff_regions import Compared, Piece
 
-Source = Tree | RuleSet | RuleList | Written
 #: How many differences are told.
 LIMIT = 100
 BUDGET = 300_000
@@ -117,7 +115,7 @@ def diff(
     sources = rules_of(old), rules_of(new)
     schema = unified(sources[0].schema, sources[1].schema)
     if domain is None:
-        domain = domain_of_both(*(source.domain if isinstance(source, Written) else {} for source in (old, new)))
+        domain = domain_of_both(declared_for(old, None) or {}, declared_for(new, None) or {})
         domain = {name: declared for name, declared in domain.items() if name in schema.indices}
     require_domain(schema, domain)
     same = [rewritten(source.rules, source.schema, schema) for source in sources]

@@ -20,12 +20,11 @@ from treerules.compiling import asker
 from treerules.domains import ColumnDomain, Domain, domain_of, require_domain
 from treerules.errors import NotAPartitionError
 from treerules.nearby import Box, common, direction, everything_of, minus, nearest, reach, size_of
-from treerules.parse.written import Written
 from treerules.parts import child_of
 from treerules.predict import leaf_of
 from treerules.rules import Condition, Interval, Rule, RuleList, RuleSet
 from treerules.schema import Schema
-from treerules.score import rules_of
+from treerules.sources import Source, declared_for, rules_of
 from treerules.tree import Node, Split, Tree, preorder
 
 Row = dict[str, Any]
@@ -104,7 +103,7 @@ class Explanation:
 
 
 def explain(
-    source: Tree | RuleSet | RuleList | Written,
+    source: Source,
     row: Mapping[str, Any],
     *,
     domain: Domain | None = None,
@@ -130,8 +129,7 @@ def explain(
         OptionError, UnknownNameError: the source holds no rules, or the domain does not fit the schema.
     """
     rules = rules_of(source)
-    if domain is None and isinstance(source, Written):
-        domain = source.domain
+    domain = declared_for(source, domain)
     require_domain(rules.schema, domain)
     values = {feature.name: feature.converted(row.get(feature.name)) for feature in rules.schema.features}
     fired = _fired(rules, values)

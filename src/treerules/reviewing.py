@@ -7,9 +7,11 @@ from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
 from treerules.check import Gap, Overlap, Shadowed, Verdict, check
+from treerules.domains import Domain
 from treerules.lists import ListVerdict, check_list
 from treerules.parse.written import Written
 from treerules.rules import RuleList, RuleSet
+from treerules.sources import Source, declared_for, rules_of
 
 
 @frozen
@@ -80,14 +82,21 @@ class Review:
         return list({self.written.name(number): number for number in sorted(set(numbers), reverse=True)}.values())[::-1]
 
 
-def review(written: Written, *, limit: int = 10, budget: int | None = None) -> Review:
+def review(written: Source, *, domain: Domain | None = None, limit: int = 10, budget: int | None = None) -> Review:
     """Return the verdict on rules as they were written: of a rule list, by `check_list`; of a rule set, by `check`.
+
+    What was not read is told beside it. The domain is what the file declares, unless one is given.
 
     A list may end with a rule for whatever is left, such as ELSE: what comes to it is told, and not that it overlaps
     with every other rule.
+
+    Raises:
+        OptionError: these are no rules, the limit or the budget is no whole number, or the domain does not fit.
+        UnknownNameError: the domain names a column that the rules' schema does not have.
     """
-    given: dict[str, Any] = {"domain": written.domain, "limit": limit, **({} if budget is None else {"budget": budget})}
-    rules = written.rules
+    declared, rules = declared_for(written, domain), rules_of(written)
+    written = written if isinstance(written, Written) else Written(rules)
+    given: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
     if isinstance(rules, RuleSet):
         return Review(written, check(rules, **given))
     whole = check_list(rules, **given)
