@@ -109,3 +109,24 @@ def test_nothing_is_proved_of_a_file_that_was_not_read_whole(ask: Callable[..., 
     assert written.unread
     with pytest.raises(OptionError, match="line 1"):
         ask(written)
+
+
+@pytest.mark.parametrize("budget", ["x", {}, TREE, -1, 1.5, None, True])
+def test_a_budget_is_a_whole_number(budget: Any) -> None:
+    """Wherever steps are counted, a budget that counts nothing is refused."""
+    for ask, rules in ((check, RULES), (check_list, ORDERED), (made_exclusive, ORDERED), (tree_of, RULES)):
+        with pytest.raises(OptionError, match="budget"):
+            ask(rules, budget=budget)
+    for name in ("diff", "explain"):
+        with pytest.raises(OptionError, match="budget"):
+            ANY[name](RULES, budget=budget)
+    if budget is not None:  # the default
+        with pytest.raises(OptionError, match="budget"):
+            review(RULES, budget=budget)
+
+
+@pytest.mark.parametrize("row", [3, None, "age", [("age", 3)]])
+def test_a_row_is_a_mapping(row: Any) -> None:
+    """A row gives a value for a column's name."""
+    with pytest.raises(OptionError, match="row"):
+        explain(RULES, row)

@@ -150,6 +150,11 @@ def require_search(schema: Schema, domain: Domain | None, limit: int, budget: in
     require_domain(schema, domain)
     if type(limit) is not int or limit < 1:
         raise OptionError("limit", limit, "a whole number from 1")
+    require_budget(budget)
+
+
+def require_budget(budget: int) -> None:
+    """Raise OptionError unless steps can be counted down from it."""
     if type(budget) is not int or budget < 0:
         raise OptionError("budget", budget, "a whole number from 0")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.check import Region, Row
+from treerules.check import Region, Row, require_budget
 from treerules.domains import Domain, require_domain
 from treerules.edit_script import Edit, edit_script
 from treerules.errors import OptionError
@@ -103,12 +103,14 @@ def diff(
     Raises:
         NotAPartitionError: rules of a set fire together and predict different values.
         ColumnError: a column is of different kinds in the two, or the table does not fit.
-        OptionError, UnknownNameError: there is nothing to compare, or the domain or the limit means nothing.
+        OptionError, UnknownNameError: there is nothing to compare, or the domain, the limit or the budget means
+            nothing.
     """
     if limit is not None and not (type(limit) is int and limit >= 0):
         raise OptionError("limit", limit, "a whole number from 0, or None")
     if table is not None and not isinstance(table, Table):
         raise OptionError("table", table, "a Table, or None")
+    require_budget(budget)
     from treerules.diff_regions import compared
     from treerules.diff_sides import side_of
 
