@@ -1,6 +1,7 @@
 """What a check finds of rules as somebody wrote them: by the names and places that the file has."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -10,7 +11,7 @@ from treerules.check import Gap, Overlap, Shadowed, Verdict, check
 from treerules.domains import Domain
 from treerules.lists import ListVerdict, check_list
 from treerules.parse.written import Written
-from treerules.rules import RuleList, RuleSet
+from treerules.rules import Rule, RuleList, RuleSet
 from treerules.sources import Source, declared_for, rules_of
 
 
@@ -26,6 +27,18 @@ class Review:
     verdict: Verdict | ListVerdict
     #: of a list that ends with a rule for whatever is left: what comes to it
     otherwise: tuple[Gap, ...] = field(default=(), converter=as_tuple)
+
+    @cached_property
+    def by_number(self) -> dict[int, Rule]:
+        """The rules by their numbers."""
+        return {rule.number: rule for rule in self.written.rules.rules}
+
+    @cached_property
+    def _parts(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for number in self.by_number:
+            found.setdefault(self.written.name(number), []).append(number)
+        return found
 
     def __bool__(self) -> bool:
         if self.written.unread:
@@ -71,7 +84,7 @@ class Review:
 
     def parts(self, name: str) -> list[int]:
         """Return the numbers of the rules that the file calls by one name."""
-        return [rule.number for rule in self.written.rules.rules if self.written.name(rule.number) == name]
+        return list(self._parts.get(name, ()))
 
     def _others(self, parts: Sequence[Shadowed]) -> list[int]:
         """Return what takes the rows of a rule that several make up, but those themselves."""
