@@ -103,8 +103,7 @@ def diff(
     Raises:
         NotAPartitionError: rules of a set fire together and predict different values.
         ColumnError: a column is of different kinds in the two, or the table does not fit.
-        OptionError, UnknownNameError: there is nothing to compare, or the domain, the limit or the budget means
-            nothing.
+        OptionError, UnknownNameError: there is nothing to compare, or the domain, limit or budget means nothing.
     """
     if limit is not None and not (type(limit) is int and limit >= 0):
         raise OptionError("limit", limit, "a whole number from 0, or None")
