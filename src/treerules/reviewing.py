@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -9,6 +10,7 @@ from attrs import evolve, field, frozen
 from treerules._attrs import as_tuple
 from treerules.check import Gap, Overlap, Shadowed, Verdict, check
 from treerules.domains import Domain
+from treerules.errors import OptionError
 from treerules.lists import ListVerdict, check_list
 from treerules.parse.written import Written
 from treerules.rules import Rule, RuleList, RuleSet
@@ -21,12 +23,22 @@ class Review:
 
     `names` lists what can never decide or is undecided only where that is so of all that the file calls by one name:
     `WHEN a OR b` may be two rules, of which one decides.
+
+    Raises:
+        OptionError: the verdict is one on other rules.
     """
 
     written: Written
     verdict: Verdict | ListVerdict
     #: of a list that ends with a rule for whatever is left: what comes to it
     otherwise: tuple[Gap, ...] = field(default=(), converter=as_tuple)
+
+    def __attrs_post_init__(self) -> None:
+        rules, verdict = rules_of(self.written), self.verdict
+        if not isinstance(verdict, Verdict if isinstance(rules, RuleSet) else ListVerdict):
+            raise OptionError("verdict", verdict, "what check says of a rule set, or check_list of a rule list")
+        if not _numbers(verdict) <= self.by_number.keys():
+            raise OptionError("verdict", verdict, "the verdict on these rules: it names others")
 
     @cached_property
     def by_number(self) -> dict[int, Rule]:
@@ -93,6 +105,17 @@ class Review:
 
     def _first_of_names(self, numbers: Sequence[int]) -> list[int]:
         return list({self.written.name(number): number for number in sorted(set(numbers), reverse=True)}.values())[::-1]
+
+
+def _numbers(verdict: Verdict | ListVerdict) -> set[int]:
+    """Return the numbers of the rules that a verdict names."""
+    pairs = [(overlap.first, overlap.second) for overlap in verdict.overlaps]
+    if isinstance(verdict, Verdict):
+        pairs += [(pair.first, pair.second) for pair in verdict.redundant]
+        alone, covered = verdict.unreachable, verdict.shadowed
+    else:
+        alone, covered = verdict.undecided, verdict.never
+    return {*alone, *chain.from_iterable(pairs), *(n for one in covered for n in (one.number, *one.by))}
 
 
 def review(written: Source, *, domain: Domain | None = None, limit: int = 10, budget: int | None = None) -> Review:
