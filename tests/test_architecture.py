@@ -99,6 +99,7 @@ LAYERS = (
     ("parse.rulings",),
     ("parse.tables", "parse.dmn"),
     ("compiling",),
+    ("sources",),
     ("probes",),
     ("boundaries",),
     ("axes_ordered",),

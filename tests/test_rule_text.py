@@ -100,12 +100,12 @@ def a_rule_set(random: Random) -> tuple[RuleSet | RuleList, dict[str, ColumnDoma
 def test_written_rules_read_back(seed: int) -> None:
     """Schema, domain, numbers, order, list or set, conditions and predicted values are equal."""
     rules, domain = a_rule_set(Random(seed))
-    found = rules_from_text(written_text(rules, domain))
+    found = rules_from_text(written_text(rules, domain=domain))
     assert type(found.rules) is type(rules)
     assert found.rules == rules
     assert said(found.rules) == said(rules)
     assert found.domain == domain
-    assert written_text(found) == written_text(rules, domain)
+    assert written_text(found) == written_text(rules, domain=domain)
 
 
 @given(trees())
@@ -316,7 +316,8 @@ PIECES = (
 def test_no_text_breaks_the_reader(seed: int) -> None:
     """Good text with random edits is read, and then reads back when written, or refused with a WrittenError."""
     random = Random(seed)
-    base = written_text(*a_rule_set(random))
+    rules, domain = a_rule_set(random)
+    base = written_text(rules, domain=domain)
     for _ in range(10):
         text = base
         for _ in range(random.randint(1, 3)):

@@ -36,12 +36,12 @@ from treerules.emit.headings import _ZH
 from treerules.emit.rows import row_text
 from treerules.emit.tables import width
 from treerules.emit.verdicts import reviews_text, verdict_text
-from treerules.errors import UnknownNameError
-from treerules.lists import ListVerdict
+from treerules.errors import OptionError, UnknownNameError
+from treerules.lists import ListVerdict, check_list
 from treerules.parse.text import rules_from_text
 from treerules.parse.written import SqlSource, Unread, Written
 from treerules.parts import certain
-from treerules.reviewing import Review
+from treerules.reviewing import Review, review
 from treerules.rules import RuleList
 
 SCHEMA = Schema(
@@ -325,3 +325,38 @@ def test_what_nobody_knows_is_refused() -> None:
     for options in ({"format": "xml"}, {"lang": "fr"}):
         with pytest.raises(UnknownNameError):
             verdict_text(Verdict(True, True), SET.written.rules, **options)
+
+
+def test_a_review_asks_for_each_name_a_few_times() -> None:
+    """What never decides under one rule for everything costs its own share: twice the rules, twice the names."""
+    counts = []
+    for n in (40, 80):
+        rules = rules_from_text("\n".join(["ordered", "ALWAYS a", *(f"IF x = {turn} THEN b" for turn in range(n))]))
+        found = review(rules)
+        asked = 0
+        name = Written.name
+
+        def counting(written: Written, number: int, name: Any = name) -> str:
+            nonlocal asked
+            asked += 1
+            return name(written, number)  # type: ignore[no-any-return]
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Written, "name", counting)
+            text = reviews_text([("", [found])])
+            assert not found
+        assert text.count("never decides") == n
+        counts.append(asked)
+    assert counts[1] < 2.2 * counts[0]
+
+
+def test_a_verdict_on_other_rules_is_refused() -> None:
+    """A verdict names rules by their numbers, and says of a set what it does not say of a list."""
+    written = rules_from_text("IF x < 1 THEN a\nIF x < 2 THEN b\nALWAYS c")
+    fewer = rules_from_text("IF x < 1 THEN a")
+    ordered = RuleList(written.rules.schema, written.rules.rules)
+    with pytest.raises(OptionError, match="verdict"):
+        verdict_text(check(written), fewer.rules)
+    for verdict, rules in ((check(written), ordered), (check_list(ordered), written.rules), (3, ordered)):
+        with pytest.raises(OptionError, match="verdict"):
+            verdict_text(verdict, rules)  # type: ignore[arg-type]

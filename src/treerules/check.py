@@ -18,6 +18,7 @@ from treerules.domains import Domain, require_domain
 from treerules.errors import OptionError
 from treerules.rules import Condition, Rule, RuleList, RuleSet
 from treerules.schema import Schema
+from treerules.sources import Source, declared_for, rule_set_of
 
 Row = dict[str, Any]
 
@@ -90,12 +91,13 @@ class Verdict:
 _LISTS = ("overlaps", "gaps", "shadowed", "unreachable", "redundant")
 
 
-def check(rules: RuleSet, *, domain: Domain | None = None, limit: int = 10, budget: int = 300_000) -> Verdict:
+def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budget: int = 300_000) -> Verdict:
     """Return whether the rules are mutually exclusive and complete, with a witness row for each no.
 
-    What columns can take is declared by `domain`; without it all may come. Each list of the verdict holds `limit`
-    findings at most, and `cut_off` names those that have more, or may have. Gaps do not overlap, each is as large as it
-    can be beside those before it. Each witness was put to the rules again before it is reported.
+    What columns can take is declared by `domain`, or else by the file of rules; where nothing is, all may come. Each
+    list of the verdict holds `limit` findings at most, and `cut_off` names those that have more, or may have. Gaps do
+    not overlap, each is as large as it can be beside those before it. Each witness was put to the rules again before it
+    is reported.
 
     `budget` bounds the steps in which overlapping rules are taken out of the space, some 10,000 a second. Past it
     `complete` is None where no gap was found, and rules that are not decided to be shadowed are left out.
@@ -107,7 +109,8 @@ def check(rules: RuleSet, *, domain: Domain | None = None, limit: int = 10, budg
     (True, False, {'age': 31})
 
     Raises:
-        OptionError: the limit or the budget is no whole number, or the domain does not fit the rules.
+        OptionError: these are no rules of a set, or not all were read; the limit or the budget is no whole number; or
+            the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
     from treerules.merging import mergeable
@@ -115,6 +118,7 @@ def check(rules: RuleSet, *, domain: Domain | None = None, limit: int = 10, budg
     from treerules.shadows import shadowed
     from treerules.spaces import space_of
 
+    rules, domain = rule_set_of(rules, "use check_list"), declared_for(rules, domain)
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules.schema, rules.rules, domain)
     numbers = [rule.number for rule in rules.rules]
@@ -146,6 +150,11 @@ def require_search(schema: Schema, domain: Domain | None, limit: int, budget: in
     require_domain(schema, domain)
     if type(limit) is not int or limit < 1:
         raise OptionError("limit", limit, "a whole number from 1")
+    require_budget(budget)
+
+
+def require_budget(budget: int) -> None:
+    """Raise OptionError unless steps can be counted down from it."""
     if type(budget) is not int or budget < 0:
         raise OptionError("budget", budget, "a whole number from 0")
 

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.check import Region, Row
+from treerules.check import Region, Row, require_budget
 from treerules.domains import Domain, require_domain
 from treerules.edit_script import Edit, edit_script
 from treerules.errors import OptionError
-from treerules.parse.written import Written
 from treerules.predict import leaf_of
 from treerules.rules import Rule, RuleList, RuleSet
 from treerules.schema import Schema
-from treerules.score import rules_of
+from treerules.sources import Source, declared_for, all_rules_of
 from treerules.table import Table
 from treerules.tree import Tree
 from treerules.unifying import domain_of_both, rewritten, unified
@@ -26,7 +25,6 @@ from treerules.unifying import domain_of_both, rewritten, unified
 if TYPE_CHECKING:
     from treerules.diff_regions import Compared, Piece
 
-Source = Tree | RuleSet | RuleList | Written
 #: How many differences are told.
 LIMIT = 100
 BUDGET = 300_000
@@ -105,19 +103,20 @@ def diff(
     Raises:
         NotAPartitionError: rules of a set fire together and predict different values.
         ColumnError: a column is of different kinds in the two, or the table does not fit.
-        OptionError, UnknownNameError: there is nothing to compare, or the domain or the limit means nothing.
+        OptionError, UnknownNameError: there is nothing to compare, or the domain, limit or budget means nothing.
     """
     if limit is not None and not (type(limit) is int and limit >= 0):
         raise OptionError("limit", limit, "a whole number from 0, or None")
     if table is not None and not isinstance(table, Table):
         raise OptionError("table", table, "a Table, or None")
+    require_budget(budget)
     from treerules.diff_regions import compared
     from treerules.diff_sides import side_of
 
-    sources = rules_of(old), rules_of(new)
+    sources = all_rules_of(old), all_rules_of(new)
     schema = unified(sources[0].schema, sources[1].schema)
     if domain is None:
-        domain = domain_of_both(*(source.domain if isinstance(source, Written) else {} for source in (old, new)))
+        domain = domain_of_both(declared_for(old, None) or {}, declared_for(new, None) or {})
         domain = {name: declared for name, declared in domain.items() if name in schema.indices}
     require_domain(schema, domain)
     same = [rewritten(source.rules, source.schema, schema) for source in sources]

@@ -12,7 +12,7 @@ from treerules.grids import Axis, Boxes, Grid, grid_of
 from treerules.meeting import pairs_of
 from treerules.samples import is_void
 from treerules.schema import Schema
-from treerules.score import aligned_column
+from treerules.sources import aligned_column
 from treerules.table import Table
 
 #: So many regions are merged; of more only those that are told are put together at all.

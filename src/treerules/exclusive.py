@@ -13,7 +13,8 @@ from attrs import evolve, field, frozen
 from treerules.check import require_search
 from treerules.domains import Domain
 from treerules.errors import DataError
-from treerules.rules import Figures, Rule, RuleList, RuleSet
+from treerules.rules import Figures, Rule, RuleSet
+from treerules.sources import Source, declared_for, rule_list_of
 
 
 def _as_dict(values: Any) -> Any:
@@ -30,12 +31,12 @@ class Exclusive:
     n_after: int
 
 
-def made_exclusive(rules: RuleList, *, domain: Domain | None = None, budget: int = 300_000) -> Exclusive:
+def made_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 300_000) -> Exclusive:
     """Return the rule set that gives every row what the list gives it: no two of its rules fire for one row.
 
     A rule of the list may become several, numbered from 1 in the list's order, or none, where the rules before it take
     all its rows. One that no rule before it meets stays as it is, with its figures. The list's gaps stay gaps. Exact
-    over the `domain` that is declared; without one all may come.
+    over the `domain`, or the one that the file of rules declares; without one all may come.
 
     >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, Schema
     >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], Mean(1.0), Figures(0, 0.0))
@@ -46,13 +47,15 @@ def made_exclusive(rules: RuleList, *, domain: Domain | None = None, budget: int
 
     Raises:
         DataError: it takes more steps than the budget, or boxes than it.
-        OptionError: the budget is no whole number, or the domain does not fit the rules.
+        OptionError: these are no rules of a list, the budget is no whole number, or the domain does not fit.
         UnknownNameError: the domain names a column that the schema does not have.
     """
     from treerules.boxes import Budget, Spent, asked_in, uncovered
     from treerules.merging import merged
     from treerules.spaces import space_of
 
+    domain = declared_for(rules, domain)
+    rules = rule_list_of(rules, "check tells whether they exclude each other")
     require_search(rules.schema, domain, 1, budget)
     space = space_of(rules.schema, rules.rules, domain)
     box_of, left = cache(space.box), Budget(budget)

@@ -16,16 +16,16 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._attrs import as_tuple
+from treerules.check import require_budget
 from treerules.compiling import asker
 from treerules.domains import ColumnDomain, Domain, domain_of, require_domain
-from treerules.errors import NotAPartitionError
+from treerules.errors import NotAPartitionError, OptionError
 from treerules.nearby import Box, common, direction, everything_of, minus, nearest, reach, size_of
-from treerules.parse.written import Written
 from treerules.parts import child_of
 from treerules.predict import leaf_of
 from treerules.rules import Condition, Interval, Rule, RuleList, RuleSet
 from treerules.schema import Schema
-from treerules.score import rules_of
+from treerules.sources import Source, declared_for, all_rules_of
 from treerules.tree import Node, Split, Tree, preorder
 
 Row = dict[str, Any]
@@ -104,7 +104,7 @@ class Explanation:
 
 
 def explain(
-    source: Tree | RuleSet | RuleList | Written,
+    source: Source,
     row: Mapping[str, Any],
     *,
     domain: Domain | None = None,
@@ -127,12 +127,15 @@ def explain(
     Raises:
         CellError: a value is of the wrong kind.
         NotAPartitionError: rules of a set fire together and predict different values, for the row or a change of it.
-        OptionError, UnknownNameError: the source holds no rules, or the domain does not fit the schema.
+        OptionError, UnknownNameError: the source holds no rules, this is no row, the budget counts nothing, or
+            the domain does not fit the schema.
     """
-    rules = rules_of(source)
-    if domain is None and isinstance(source, Written):
-        domain = source.domain
+    rules = all_rules_of(source)
+    domain = declared_for(source, domain)
     require_domain(rules.schema, domain)
+    require_budget(budget)
+    if not isinstance(row, Mapping):
+        raise OptionError("row", row, "a mapping from columns' names to values")
     values = {feature.name: feature.converted(row.get(feature.name)) for feature in rules.schema.features}
     fired = _fired(rules, values)
     rule = fired[0] if fired else None

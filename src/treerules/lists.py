@@ -13,7 +13,7 @@ from attrs import field, frozen
 from treerules._attrs import as_tuple
 from treerules.check import Gap, Overlap, Shadowed, gaps_found, require_search
 from treerules.domains import Domain
-from treerules.rules import RuleList
+from treerules.sources import Source, declared_for, rule_list_of
 
 
 @frozen
@@ -35,11 +35,12 @@ class ListVerdict:
         return self.complete is True and not self.never and not self.undecided
 
 
-def check_list(rules: RuleList, *, domain: Domain | None = None, limit: int = 10, budget: int = 300_000) -> ListVerdict:
+def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, budget: int = 300_000) -> ListVerdict:
     """Return which rules of a list never decide, which lean on the order, and what no rule takes, with witness rows.
 
-    What columns can take is declared by `domain`; without it all may come. `overlaps` and `gaps` hold `limit` findings
-    at most, `never` and `undecided` all. `budget` bounds the steps of each question, some 10,000 a second.
+    What columns can take is declared by `domain`, or else by the file of rules; where nothing is, all may come.
+    `overlaps` and `gaps` hold `limit` findings at most, `never` and `undecided` all. `budget` bounds the steps of each
+    question, some 10,000 a second.
 
     >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, Schema
     >>> young, younger = (Condition(Interval(None, age)) for age in (30, 20))
@@ -49,13 +50,15 @@ def check_list(rules: RuleList, *, domain: Domain | None = None, limit: int = 10
     (False, (Shadowed(number=2, by=(1,)),))
 
     Raises:
-        OptionError: the limit or the budget is no whole number, or the domain does not fit the rules.
+        OptionError: these are no rules of a list, or not all were read; the limit or the budget is no whole number; or
+            the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
     from treerules.orders import never_deciding, order_matters
     from treerules.regions import swept
     from treerules.spaces import space_of
 
+    rules, domain = rule_list_of(rules, "use check"), declared_for(rules, domain)
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules.schema, rules.rules, domain)
     gaps = swept(space, limit, budget).gaps

@@ -1,15 +1,20 @@
 """What a check finds of rules as somebody wrote them: by the names and places that the file has."""
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
 from treerules.check import Gap, Overlap, Shadowed, Verdict, check
+from treerules.domains import Domain
+from treerules.errors import OptionError
 from treerules.lists import ListVerdict, check_list
 from treerules.parse.written import Written
-from treerules.rules import RuleList, RuleSet
+from treerules.rules import Rule, RuleList, RuleSet
+from treerules.sources import Source, declared_for, rules_of
 
 
 @frozen
@@ -18,12 +23,34 @@ class Review:
 
     `names` lists what can never decide or is undecided only where that is so of all that the file calls by one name:
     `WHEN a OR b` may be two rules, of which one decides.
+
+    Raises:
+        OptionError: the verdict is one on other rules.
     """
 
     written: Written
     verdict: Verdict | ListVerdict
     #: of a list that ends with a rule for whatever is left: what comes to it
     otherwise: tuple[Gap, ...] = field(default=(), converter=as_tuple)
+
+    def __attrs_post_init__(self) -> None:
+        rules, verdict = rules_of(self.written), self.verdict
+        if not isinstance(verdict, Verdict if isinstance(rules, RuleSet) else ListVerdict):
+            raise OptionError("verdict", verdict, "what check says of a rule set, or check_list of a rule list")
+        if not _numbers(verdict) <= self.by_number.keys():
+            raise OptionError("verdict", verdict, "the verdict on these rules: it names others")
+
+    @cached_property
+    def by_number(self) -> dict[int, Rule]:
+        """The rules by their numbers."""
+        return {rule.number: rule for rule in self.written.rules.rules}
+
+    @cached_property
+    def _parts(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for number in self.by_number:
+            found.setdefault(self.written.name(number), []).append(number)
+        return found
 
     def __bool__(self) -> bool:
         if self.written.unread:
@@ -69,7 +96,7 @@ class Review:
 
     def parts(self, name: str) -> list[int]:
         """Return the numbers of the rules that the file calls by one name."""
-        return [rule.number for rule in self.written.rules.rules if self.written.name(rule.number) == name]
+        return list(self._parts.get(name, ()))
 
     def _others(self, parts: Sequence[Shadowed]) -> list[int]:
         """Return what takes the rows of a rule that several make up, but those themselves."""
@@ -80,14 +107,32 @@ class Review:
         return list({self.written.name(number): number for number in sorted(set(numbers), reverse=True)}.values())[::-1]
 
 
-def review(written: Written, *, limit: int = 10, budget: int | None = None) -> Review:
+def _numbers(verdict: Verdict | ListVerdict) -> set[int]:
+    """Return the numbers of the rules that a verdict names."""
+    pairs = [(overlap.first, overlap.second) for overlap in verdict.overlaps]
+    if isinstance(verdict, Verdict):
+        pairs += [(pair.first, pair.second) for pair in verdict.redundant]
+        alone, covered = verdict.unreachable, verdict.shadowed
+    else:
+        alone, covered = verdict.undecided, verdict.never
+    return {*alone, *chain.from_iterable(pairs), *(n for one in covered for n in (one.number, *one.by))}
+
+
+def review(written: Source, *, domain: Domain | None = None, limit: int = 10, budget: int | None = None) -> Review:
     """Return the verdict on rules as they were written: of a rule list, by `check_list`; of a rule set, by `check`.
+
+    What was not read is told beside it. The domain is what the file declares, unless one is given.
 
     A list may end with a rule for whatever is left, such as ELSE: what comes to it is told, and not that it overlaps
     with every other rule.
+
+    Raises:
+        OptionError: these are no rules, the limit or the budget is no whole number, or the domain does not fit.
+        UnknownNameError: the domain names a column that the rules' schema does not have.
     """
-    given: dict[str, Any] = {"domain": written.domain, "limit": limit, **({} if budget is None else {"budget": budget})}
-    rules = written.rules
+    declared, rules = declared_for(written, domain), rules_of(written)
+    written = written if isinstance(written, Written) else Written(rules)
+    given: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
     if isinstance(rules, RuleSet):
         return Review(written, check(rules, **given))
     whole = check_list(rules, **given)

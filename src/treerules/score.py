@@ -8,22 +8,17 @@ In a rule set every rule counts all its rows, in a rule list a row counts for th
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve, field, frozen
 
 from treerules._attrs import as_tuple
-from treerules.compiling import compile_rules
-from treerules.errors import ColumnError, DataError, OptionError, counted, did_you_mean
-from treerules.parse.written import Written
+from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.rules import Figures, RuleList, RuleSet
 from treerules.schema import Feature, Kind, Schema
+from treerules.sources import Source, aligned_column, all_rules_of
 from treerules.table import Table
-from treerules.tree import Tree
 from treerules.weights import case_weights
-
-if TYPE_CHECKING:
-    from treerules.columns import Column
 
 #: So many rows are named by their numbers.
 SHOWN = 10
@@ -80,7 +75,7 @@ class Scores:
 
 
 def score(
-    rules: RuleSet | RuleList | Tree | Written,
+    rules: Source,
     table: Table,
     *,
     weight: Any = None,
@@ -108,7 +103,7 @@ def score(
     """
     import numpy as np
 
-    known = rules_of(rules)
+    known = all_rules_of(rules)
     if not isinstance(table, Table):
         raise OptionError("table", table, "a Table")
     rows, target, notes = _target(known.schema, table, drop_missing_target)
@@ -139,20 +134,6 @@ def score(
     )
 
 
-def rules_of(source: RuleSet | RuleList | Tree | Written) -> RuleSet | RuleList:
-    """Return the rules that a source holds; those of a tree are compiled.
-
-    Raises:
-        OptionError: it holds none.
-    """
-    if isinstance(source, Tree):
-        return compile_rules(source)
-    found = source.rules if isinstance(source, Written) else source
-    if not isinstance(found, (RuleSet, RuleList)):
-        raise OptionError("rules", source, "a RuleSet, a RuleList, a Tree or what a file of rules says")
-    return found
-
-
 # ---- which rules fire
 
 
@@ -172,20 +153,6 @@ def firing_pairs(rules: RuleSet | RuleList, table: Table, rows: Any = None) -> t
     grid = grid_of(rules.schema, asked)
     columns = {axis.feature.name: taken(aligned_column(axis.feature, table), rows) for axis in grid.axes}
     return pairs_of(grid.rows(columns, table.n_rows if rows is None else len(rows)), grid.boxes(asked))
-
-
-def aligned_column(feature: Feature, table: Table) -> "Column":
-    """Return the column of a table as a feature of rules sees it.
-
-    Raises:
-        ColumnError: the table has no such column, or one of the wrong kind.
-    """
-    from treerules.declaring import aligned
-
-    if feature.name not in table.schema.indices:
-        hint = did_you_mean(feature.name, table.schema.indices)
-        raise ColumnError(feature.name, "the rules ask for it and the table has none", f"{hint}add or rename it")
-    return aligned(feature, table.column(feature.name))
 
 
 # ---- figures

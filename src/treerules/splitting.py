@@ -18,15 +18,16 @@ from treerules.nodes import garbage_uncollected
 from treerules.rules import Condition, Interval, Members, Rule, RuleList, RuleSet
 from treerules.samples import is_void
 from treerules.schema import Feature
+from treerules.sources import Source, all_rules_of, declared_for
 from treerules.tree import Tree, leaves
 
 
-def tree_of(rules: RuleSet | RuleList, *, domain: Domain | None = None, budget: int = 100_000) -> Tree:
+def tree_of(rules: Source, *, domain: Domain | None = None, budget: int = 100_000) -> Tree:
     """Return a decision tree that answers as the rules do, on every row of the domain.
 
     Each leaf carries the number of the rule it comes from, `Leaf.rule`; no training figures. The first note of the tree
-    says how many leaves the rules became. Of a rule list the first rule that fires decides. Rows outside of a declared
-    domain go where rows beside them go.
+    says how many leaves the rules became. Of a rule list the first rule that fires decides. The domain is what a
+    file of rules declares, unless one is given; rows outside of it go where rows beside them go.
 
     >>> from treerules import Feature, Leaf, Mean, Schema, Split, Threshold, compile_rules
     >>> root = Split(Threshold(0, 5), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
@@ -39,8 +40,9 @@ def tree_of(rules: RuleSet | RuleList, *, domain: Domain | None = None, budget: 
         NotAPartitionError: the rules are not exclusive and complete over the domain; the error holds a witness.
         DataError: the tree would have more than `budget` leaves, a list is too entangled to be made exclusive, or some
             column can take no value.
-        OptionError: the schema names no target, or the domain does not fit the schema.
+        OptionError: these are no rules, their schema names no target, or the domain does not fit it.
     """
+    rules, domain = all_rules_of(rules), declared_for(rules, domain)
     if rules.schema.target is None:
         raise OptionError("what becomes a tree", rules, "rules whose schema names a target")
     if type(budget) is not int or budget < 1:

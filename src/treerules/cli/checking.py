@@ -84,7 +84,7 @@ def _fixed(file: Path, written: Written, options: dict[str, Any]) -> str:
     from treerules.emit.written import written_text
     from treerules.exclusive import made_exclusive
 
-    return written_text(made_exclusive(written.rules, domain=written.domain).rules, written.domain)
+    return written_text(made_exclusive(written).rules, domain=written.domain)
 
 
 @click.command("compile")

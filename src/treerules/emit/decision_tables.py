@@ -11,11 +11,12 @@ from treerules.errors import OptionError, UnknownNameError
 from treerules.parse.tables import is_reserved
 from treerules.rules import RuleList, RuleSet
 from treerules.schema import Feature
+from treerules.sources import Source, all_rules_of
 
 FORMATS = ("csv", "md")
 
 
-def decision_table_text(rules: RuleSet | RuleList, *, format: str = "csv", templates: str | Path | None = None) -> str:
+def decision_table_text(rules: Source, *, format: str = "csv", templates: str | Path | None = None) -> str:
     """Return rules as a decision table, in CSV or Markdown: a column for each feature that is asked, the target last.
 
     Read with the rules' schema, it gives equal rules again; figures and probabilities are not written. The first column
@@ -23,10 +24,11 @@ def decision_table_text(rules: RuleSet | RuleList, *, format: str = "csv", templ
 
     Raises:
         UnknownNameError: there is no such format.
-        OptionError: the rules have no target.
+        OptionError: these are no rules, or they have no target.
     """
     if format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
+    rules = all_rules_of(rules)
     target = rules.schema.target
     if target is None:
         raise OptionError("the rules' target", None, "rules over a schema with a target")

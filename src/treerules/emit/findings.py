@@ -94,7 +94,7 @@ def _unread(review: Review, lang: str) -> Iterator[Finding]:
 def _of_set(review: Review, lang: str) -> Iterator[Finding]:
     verdict, written = review.verdict, review.written
     assert isinstance(verdict, Verdict)
-    yield from (_overlap(written, overlap, lang) for overlap in review.overlaps())
+    yield from (_overlap(review, overlap, lang) for overlap in review.overlaps())
     yield from (_gap(written, gap, lang) for gap in verdict.gaps)
     for number in verdict.unreachable:
         said = heading("{rule} never fires: no row meets it", lang, rule=called(written, number, lang))
@@ -102,7 +102,7 @@ def _of_set(review: Review, lang: str) -> Iterator[Finding]:
     for shadowed in verdict.shadowed:
         said = "{rule} only fires where {others} " + ("fires too" if len(shadowed.by) == 1 else "fire too")
         yield _covered(written, "shadowed", said, shadowed, lang)
-    yield from (_mergeable(written, pair, lang) for pair in verdict.redundant)
+    yield from (_mergeable(review, pair, lang) for pair in verdict.redundant)
 
 
 #: What is said where nothing takes the rows of a rule, where one rule does, and where several do.
@@ -128,31 +128,32 @@ def _of_list(review: Review, lang: str) -> Iterator[Finding]:
     for number in review.undecided():
         said = heading("undecided whether {rule} ever decides", lang, rule=called(written, number, lang))
         yield Finding("undecided", said, [number])
-    yield from (_order(written, overlap, lang) for overlap in review.overlaps())
+    yield from (_order(review, overlap, lang) for overlap in review.overlaps())
     last = written.rules.rules[-1:]
     for gap in review.otherwise:
         said = heading("what is left comes to {rule}", lang, rule=called(written, last[0].number, lang))
         yield evolve(_gap(written, gap, lang), kind="otherwise", said=said, numbers=[last[0].number], rule="")
 
 
-def _overlap(written: Written, overlap: Overlap, lang: str) -> Finding:
+def _overlap(review: Review, overlap: Overlap, lang: str) -> Finding:
+    written = review.written
     pair = [overlap.first, overlap.second]
     first, second = (called(written, number, lang) for number in pair)
     said = heading("{first} and {second} both fire", lang, first=first, second=second)
-    region, answers = region_text(written.rules.schema, overlap.region), _answers(written, pair)
+    region, answers = region_text(written.rules.schema, overlap.region), _answers(review, pair)
     return Finding("overlap", said, pair, region, overlap.row, answers)
 
 
-def _order(written: Written, overlap: Overlap, lang: str) -> Finding:
-    first, second = (called(written, number, lang) for number in (overlap.first, overlap.second))
+def _order(review: Review, overlap: Overlap, lang: str) -> Finding:
+    first, second = (called(review.written, number, lang) for number in (overlap.first, overlap.second))
     said = heading("{first} and {second} both hold: the first decides", lang, first=first, second=second)
-    return evolve(_overlap(written, overlap, lang), kind="order", said=said)
+    return evolve(_overlap(review, overlap, lang), kind="order", said=said)
 
 
-def _answers(written: Written, numbers: Sequence[int]) -> str:
+def _answers(review: Review, numbers: Sequence[int]) -> str:
     """Return what rules predict, one after another."""
-    by_number = {rule.number: rule for rule in written.rules.rules}
-    return ", ".join(consequent_text(written.rules.schema, by_number[number].value) for number in numbers)
+    schema = review.written.rules.schema
+    return ", ".join(consequent_text(schema, review.by_number[number].value) for number in numbers)
 
 
 def _gap(written: Written, gap: Gap, lang: str) -> Finding:
@@ -164,18 +165,18 @@ def _gap(written: Written, gap: Gap, lang: str) -> Finding:
 
 def _covered(written: Written, kind: str, said: str, shadowed: Shadowed, lang: str) -> Finding:
     name = called(written, shadowed.number, lang)
-    others = [called(written, number, lang) for number in shadowed.by]
-    rest = len(others) - _MOST
+    others = [called(written, number, lang) for number in shadowed.by[:_MOST]]
+    rest = len(shadowed.by) - _MOST
     if rest > 0:
-        others = [*others[:_MOST], heading("{n} more", lang, n=rest)]
+        others.append(heading("{n} more", lang, n=rest))
     joined = f" {heading('and', lang)} ".join(part for part in (", ".join(others[:-1]), *others[-1:]) if part)
     return Finding(kind, heading(said, lang, rule=name, others=joined), [shadowed.number, *shadowed.by])
 
 
-def _mergeable(written: Written, pair: Mergeable, lang: str) -> Finding:
+def _mergeable(review: Review, pair: Mergeable, lang: str) -> Finding:
+    written = review.written
     first, second = (called(written, number, lang) for number in (pair.first, pair.second))
-    rules = {rule.number: rule for rule in written.rules.rules}
-    model = rules[pair.first]
+    model = review.by_number[pair.first]
     merged = Rule(pair.first, pair.region, model.prediction, model.figures)
     said = heading("{first} and {second} could be one rule", lang, first=first, second=second)
     return Finding("redundant", said, [pair.first, pair.second], rule=closing_text(written.rules.schema, merged))

@@ -15,12 +15,12 @@ from treerules.asked import distinct
 from treerules.domains import ColumnDomain, Domain, next_value, require_domain
 from treerules.emit.wording import condition_text, word
 from treerules.parse.literals import looks_like
-from treerules.parse.written import Written
 from treerules.rules import Condition, Interval, Rule, RuleList, RuleSet
 from treerules.schema import OPEN, Feature, Kind
+from treerules.sources import Source, declared_for, rules_of
 
 
-def written_text(source: Written | RuleSet | RuleList, domain: Domain | None = None) -> str:
+def written_text(source: Source, *, domain: Domain | None = None) -> str:
     """Return rules as text, after declarations of their columns, the target, and the order if it matters.
 
     `rules_from_text` reads the same schema, domain, order, numbers, conditions and predicted values from it. Figures
@@ -33,10 +33,11 @@ def written_text(source: Written | RuleSet | RuleList, domain: Domain | None = N
 
     Raises:
         UnknownNameError: the domain names a column that the rules' schema does not have.
-        OptionError: a bound does not fit its column.
+        OptionError: these are no rules, or a bound does not fit its column.
     """
-    rules = source.rules if isinstance(source, Written) else source
-    declared = {**(source.domain if isinstance(source, Written) else {}), **(domain or {})}
+    rules = rules_of(source)
+    require_domain(rules.schema, domain)
+    declared = {**(declared_for(source, None) or {}), **(domain or {})}
     require_domain(rules.schema, declared)
     lines = [_column_text(feature, declared.get(feature.name, ColumnDomain())) for feature in rules.schema.features]
     if rules.schema.target is not None:

@@ -1,0 +1,91 @@
+"""What may stand where rules are asked for: a tree, a rule set, a rule list, or what a file of rules says.
+
+rules_of        the rules, of a set or of a list       rule_set_of, rule_list_of    one of the two, and all were read
+declared_for    what is declared of their columns      aligned_column               a table's column, as they see it
+"""
+
+from typing import TYPE_CHECKING
+
+from treerules.compiling import compile_rules
+from treerules.domains import Domain
+from treerules.errors import ColumnError, OptionError, counted, did_you_mean
+from treerules.parse.written import Written
+from treerules.rules import RuleList, RuleSet
+from treerules.schema import Feature
+from treerules.table import Table
+from treerules.tree import Tree
+
+if TYPE_CHECKING:
+    from treerules.columns import Column
+
+Source = Tree | RuleSet | RuleList | Written
+
+
+def rules_of(source: Source) -> RuleSet | RuleList:
+    """Return the rules that a source holds; those of a tree are compiled.
+
+    Raises:
+        OptionError: it holds none.
+    """
+    if isinstance(source, Tree):
+        return compile_rules(source)
+    found = source.rules if isinstance(source, Written) else source
+    if not isinstance(found, (RuleSet, RuleList)):
+        raise OptionError("rules", source, "a RuleSet, a RuleList, a Tree or what a file of rules says")
+    return found
+
+
+def all_rules_of(source: Source) -> RuleSet | RuleList:
+    """Return the rules that a source holds, if they are all that it says.
+
+    Raises:
+        OptionError: it holds none, or a part of its file was not read.
+    """
+    if isinstance(source, Written) and source.unread:
+        first, n = source.unread[0], counted(len(source.unread), "part")
+        problem = f"{n} not read, the first in line {first.line}: {first.problem}"
+        raise OptionError("the file of rules", problem, "one that is read whole; review tells of what was read")
+    return rules_of(source)
+
+
+def rule_set_of(source: Source, instead: str) -> RuleSet:
+    """Return the rule set that a source holds; `instead` says what is there for a rule list.
+
+    Raises:
+        OptionError: it holds none, or a rule list, or a part of its file was not read.
+    """
+    found = all_rules_of(source)
+    if not isinstance(found, RuleSet):
+        raise OptionError("rules", found, f"a rule set; of a list the first rule that fires decides: {instead}")
+    return found
+
+
+def rule_list_of(source: Source, instead: str) -> RuleList:
+    """Return the rule list that a source holds; `instead` says what is there for a rule set.
+
+    Raises:
+        OptionError: it holds none, or a rule set, or a part of its file was not read.
+    """
+    found = all_rules_of(source)
+    if not isinstance(found, RuleList):
+        raise OptionError("rules", found, f"a rule list; the rules of a set have no order: {instead}")
+    return found
+
+
+def declared_for(source: Source, domain: Domain | None) -> Domain | None:
+    """Return the domain that was given; where none was, the one that a file of rules declares."""
+    return source.domain if domain is None and isinstance(source, Written) else domain
+
+
+def aligned_column(feature: Feature, table: Table) -> "Column":
+    """Return the column of a table as a feature of rules sees it.
+
+    Raises:
+        ColumnError: the table has no such column, or one of the wrong kind.
+    """
+    from treerules.declaring import aligned
+
+    if feature.name not in table.schema.indices:
+        hint = did_you_mean(feature.name, table.schema.indices)
+        raise ColumnError(feature.name, "the rules ask for it and the table has none", f"{hint}add or rename it")
+    return aligned(feature, table.column(feature.name))

@@ -1,0 +1,132 @@
+"""What may stand where rules are asked for: every form says the same, and what means nothing is refused."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from treerules import Feature, Leaf, Mean, Schema, Split, Threshold, Tree, compile_rules, leaf_of
+from treerules.check import check
+from treerules.diff import diff
+from treerules.domains import ColumnDomain
+from treerules.emit.decision_tables import decision_table_text
+from treerules.emit.written import written_text
+from treerules.errors import OptionError
+from treerules.exclusive import made_exclusive
+from treerules.explain import explain
+from treerules.lists import check_list
+from treerules.parse.sql import rules_from_sql
+from treerules.parse.text import rules_from_text
+from treerules.parse.written import Written
+from treerules.reviewing import review
+from treerules.rules import RuleList, RuleSet
+from treerules.score import score
+from treerules.splitting import tree_of
+from treerules.table import Table
+
+AGE = Feature("age", "integer")
+TREE = Tree(
+    Schema([AGE], Feature("y", "number")), Split(Threshold(0, 30), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+)
+RULES = compile_rules(TREE)
+ORDERED = RuleList(RULES.schema, RULES.rules)
+ROW = {"age": 3}
+TABLE = Table.from_columns({"age": [1, 40]})
+#: A function of rules of any kind, of a set alone, and of a list alone.
+ANY: dict[str, Callable[..., Any]] = {
+    "decision_table_text": decision_table_text,
+    "diff": lambda rules, **given: diff(rules, RULES, **given),
+    "explain": lambda rules, **given: explain(rules, ROW, **given),
+    "review": review,
+    "score": lambda rules, **given: score(rules, TABLE, **given),
+    "tree_of": tree_of,
+    "written_text": written_text,
+}
+SET, LIST = {"check": check}, {"check_list": check_list, "made_exclusive": made_exclusive}
+
+
+@pytest.mark.parametrize("name", [*ANY, *SET])
+def test_a_tree_a_set_and_a_file_say_the_same(name: str) -> None:
+    """A tree stands for its rules, and a file of rules for those it holds."""
+    ask = {**ANY, **SET}[name]
+    whole = ask(RULES)
+    found = [ask(TREE), ask(Written(RULES)), ask(RuleSet(RULES.schema, RULES.rules))]
+    if name == "score":
+        whole, *found = ([one.figures for one in each.by_rule] for each in (whole, *found))
+    elif name == "explain":  # only a tree has a path
+        whole, *found = ((each.rule, each.change) for each in (whole, *found))
+    elif name == "review":
+        whole, *found = (each.verdict for each in (whole, *found))
+    assert all(each == whole for each in found)
+
+
+@pytest.mark.parametrize("name", [*ANY, *LIST])
+def test_a_list_may_come_from_a_file(name: str) -> None:
+    """A rule list and a file that holds it are the same."""
+    ask = {**ANY, **LIST}[name]
+    one, other = ask(ORDERED), ask(Written(ORDERED))
+    assert repr(one) == repr(other) if name in ("score", "diff") else one == other
+
+
+@pytest.mark.parametrize(
+    ("ask", "rules", "use"),
+    [(check, ORDERED, "check_list"), (check_list, RULES, "check"), (made_exclusive, RULES, "check"),
+     (check, Written(ORDERED), "check_list"), (check_list, TREE, "check"), (made_exclusive, Written(RULES), "check")],
+)  # fmt: skip
+def test_a_set_is_no_list(ask: Callable[..., Any], rules: Any, use: str) -> None:
+    """What asks whether rules exclude each other refuses a list, what asks of the order a set; each names the other."""
+    with pytest.raises(OptionError, match=rf"\b{use}\b"):
+        ask(rules)
+
+
+@pytest.mark.parametrize("name", [*ANY, *SET, *LIST])
+@pytest.mark.parametrize("nonsense", [3, None, "IF x THEN y", []])
+def test_what_holds_no_rules_is_refused(name: str, nonsense: Any) -> None:
+    """Numbers, text and lists of nothing are no rules."""
+    with pytest.raises(OptionError, match="rules is"):
+        {**ANY, **SET, **LIST}[name](nonsense)
+
+
+def test_what_a_file_declares_holds_unless_a_domain_is_given() -> None:
+    """Rules for each age from 0 that is never missing are complete there, and not where all may come."""
+    text = "column age: integer 0..120, never missing\n{}IF age <= 30 THEN a\nIF 30 < age <= 120 THEN b"
+    written, ordered = rules_from_text(text.format("")), rules_from_text(text.format("ordered\n"))
+    for found in (check(written), check_list(ordered), review(written), review(ordered)):
+        assert found
+    for found in (check(written, domain={}), check_list(ordered, domain={}), review(written, domain={})):
+        assert not found
+    wider = {"age": ColumnDomain(0, 121, missing=False)}
+    assert [gap.row for gap in review(ordered, domain=wider).verdict.gaps] == [{"age": 121}]
+    for age, answer in ((0, "a"), (30, "a"), (31, "b"), (120, "b")):
+        for tree in (tree_of(written), tree_of(ordered), tree_of(made_exclusive(ordered).rules, domain=ordered.domain)):
+            assert leaf_of(tree, {"age": age}).prediction.value == answer
+
+
+@pytest.mark.parametrize("ask", [check_list, made_exclusive, tree_of, decision_table_text])
+def test_nothing_is_proved_of_a_file_that_was_not_read_whole(ask: Callable[..., Any]) -> None:
+    """A WHEN that could not be read may take any row."""
+    (written,) = rules_from_sql("CASE WHEN x > f(y) THEN 1 ELSE 2 END", dialect="duckdb")
+    assert written.unread
+    with pytest.raises(OptionError, match="line 1"):
+        ask(written)
+
+
+@pytest.mark.parametrize("budget", ["x", {}, TREE, -1, 1.5, None, True])
+def test_a_budget_is_a_whole_number(budget: Any) -> None:
+    """Wherever steps are counted, a budget that counts nothing is refused."""
+    for ask, rules in ((check, RULES), (check_list, ORDERED), (made_exclusive, ORDERED), (tree_of, RULES)):
+        with pytest.raises(OptionError, match="budget"):
+            ask(rules, budget=budget)
+    for name in ("diff", "explain"):
+        with pytest.raises(OptionError, match="budget"):
+            ANY[name](RULES, budget=budget)
+    if budget is not None:  # the default
+        with pytest.raises(OptionError, match="budget"):
+            review(RULES, budget=budget)
+
+
+@pytest.mark.parametrize("row", [3, None, "age", [("age", 3)]])
+def test_a_row_is_a_mapping(row: Any) -> None:
+    """A row gives a value for a column's name."""
+    with pytest.raises(OptionError, match="row"):
+        explain(RULES, row)
