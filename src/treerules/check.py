@@ -109,7 +109,8 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
     (True, False, {'age': 31})
 
     Raises:
-        OptionError: these are no rules of a set, or not all were read; the limit or the budget is no whole number; or
+        DataError: a part of their file was not read.
+        OptionError: these are no rules of a set; the limit or the budget is no whole number; or
             the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """

@@ -50,7 +50,8 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
     (False, (Shadowed(number=2, by=(1,)),))
 
     Raises:
-        OptionError: these are no rules of a list, or not all were read; the limit or the budget is no whole number; or
+        DataError: a part of their file was not read.
+        OptionError: these are no rules of a list; the limit or the budget is no whole number; or
             the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from treerules.compiling import compile_rules
 from treerules.domains import Domain
-from treerules.errors import ColumnError, OptionError, counted, did_you_mean
+from treerules.errors import ColumnError, DataError, OptionError, did_you_mean
 from treerules.parse.written import Written
 from treerules.rules import RuleList, RuleSet
 from treerules.schema import Feature
@@ -39,12 +39,14 @@ def all_rules_of(source: Source) -> RuleSet | RuleList:
     """Return the rules that a source holds, if they are all that it says.
 
     Raises:
-        OptionError: it holds none, or a part of its file was not read.
+        OptionError: it holds none.
+        DataError: a part of its file was not read.
     """
     if isinstance(source, Written) and source.unread:
-        first, n = source.unread[0], counted(len(source.unread), "part")
-        problem = f"{n} not read, the first in line {first.line}: {first.problem}"
-        raise OptionError("the file of rules", problem, "one that is read whole; review tells of what was read")
+        first, n = source.unread[0], len(source.unread)
+        were = f"{n} parts of the rules were not read, the first" if n > 1 else "a part of the rules was not read,"
+        problem = f"{were} on line {first.line}: {first.problem}"
+        raise DataError(problem, "give rules that are read whole; `review` and `treerules check` tell of what was read")
     return rules_of(source)
 
 
@@ -52,7 +54,8 @@ def rule_set_of(source: Source, instead: str) -> RuleSet:
     """Return the rule set that a source holds; `instead` says what is there for a rule list.
 
     Raises:
-        OptionError: it holds none, or a rule list, or a part of its file was not read.
+        OptionError: it holds none, or a rule list.
+        DataError: a part of its file was not read.
     """
     found = all_rules_of(source)
     if not isinstance(found, RuleSet):
@@ -64,7 +67,8 @@ def rule_list_of(source: Source, instead: str) -> RuleList:
     """Return the rule list that a source holds; `instead` says what is there for a rule set.
 
     Raises:
-        OptionError: it holds none, or a rule set, or a part of its file was not read.
+        OptionError: it holds none, or a rule set.
+        DataError: a part of its file was not read.
     """
     found = all_rules_of(source)
     if not isinstance(found, RuleList):
