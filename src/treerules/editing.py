@@ -86,7 +86,7 @@ def _called(numbers: Sequence[int]) -> str:
 
 
 def _found(rules: RuleSet | RuleList, number: Any) -> Rule:
-    if not isinstance(number, Integral) or isinstance(number, bool):  # numpy's integers are some too
+    if type(number) is bool or not isinstance(number, Integral):  # numpy's integers are some too
         raise OptionError("a rule's number", number, "a whole number")
     for rule in rules.rules:
         if rule.number == number:
