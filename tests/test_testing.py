@@ -526,6 +526,14 @@ def test_a_function_that_raises_is_told() -> None:
         (OptionError, lambda: schemas(task="clustering")),
         (OptionError, lambda: schemas(min_features=3, max_features=2)),
         (OptionError, lambda: schemas(kinds=[])),
+        (OptionError, lambda: trees("x")),  # type: ignore[arg-type]
+        (OptionError, lambda: trees(Schema([]))),
+        (OptionError, lambda: trees(max_splits=-1)),
+        (OptionError, lambda: tables(3)),  # type: ignore[arg-type]
+        (OptionError, lambda: tables(min_rows=3, max_rows=2)),
+        (OptionError, lambda: rule_sets(3)),  # type: ignore[arg-type]
+        (OptionError, lambda: rule_sets(Schema([]))),
+        (OptionError, lambda: rule_sets(partition="no")),  # type: ignore[arg-type]
         (OptionError, lambda: rule_sets(partition=True, edits=2)),
         (OptionError, lambda: rule_sets(partition=False, edits=0)),
         (UnknownNameError, lambda: rule_sets(kinds=["dropped"])),

@@ -14,7 +14,7 @@ from treerules.testing._hypothesis import event, st
 from treerules.testing.building import require_target
 from treerules.testing.corners import MEANS
 from treerules.testing.edits import EDITS, duplicated, edited
-from treerules.testing.strategies import Drawn, Schemas, drawn_schema, trees
+from treerules.testing.strategies import Drawn, Schemas, drawn_schema, require_count, require_schemas, trees
 
 #: So many edits are made where none are asked for by number.
 _SOME = 3
@@ -39,9 +39,16 @@ def rule_sets(
     shrunk, category_added, category_removed. Those that were made are told as hypothesis events.
 
     Raises:
-        OptionError: edits of what is to be a partition; less than one of what is to be none; a number below 0.
+        OptionError: it is no schema, or has no target; `partition` is neither True, False nor None; edits of what is to
+            be a partition; less than one of what is to be none; a number below 0.
         UnknownNameError: there is no such kind of edit.
     """
+    require_schemas(schema)
+    require_count("max_splits", max_splits)
+    if isinstance(schema, Schema):
+        require_target(schema)
+    if partition is not None and not isinstance(partition, bool):
+        raise OptionError("partition", partition, "True, False or None")
     for kind in kinds:
         if kind not in EDITS:
             raise UnknownNameError("edit", kind, tuple(EDITS))

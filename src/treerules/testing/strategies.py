@@ -125,6 +125,18 @@ def schemas(
     return _schemas((min_features, max_features), known, TASKS[task], named)
 
 
+def require_schemas(schema: Any) -> None:
+    """Raise OptionError unless things can be drawn over this: a schema, a strategy for schemas, or None for any."""
+    if schema is not None and not isinstance(schema, (Schema, st.SearchStrategy)):
+        raise OptionError("schema", schema, "a schema, a strategy for schemas, or None")
+
+
+def require_count(name: str, value: Any) -> None:
+    """Raise OptionError unless an option is a whole number from 0."""
+    if type(value) is not int or value < 0:
+        raise OptionError(name, value, "a whole number from 0")
+
+
 def drawn_schema(draw: st.DrawFn, schema: Schemas | None) -> Schema:
     """Return a schema: the given one, one of the given strategy, or any."""
     if schema is None:
@@ -132,20 +144,32 @@ def drawn_schema(draw: st.DrawFn, schema: Schemas | None) -> Schema:
     return schema if isinstance(schema, Schema) else draw(schema)
 
 
-@st.composite
 def tables(
-    draw: st.DrawFn,
     schema: Schemas | None = None,
     *,
     min_rows: int = 1,
     max_rows: int = 20,
     missing: bool = True,
-) -> Table:
-    """Draw a table to learn from, its target last where the schema has one: few values a column, so full of ties.
+) -> st.SearchStrategy[Table]:
+    """Return a strategy for tables to learn from, the target last where the schema has one: few values, many ties.
 
     Cells are known values of their columns, or missing unless `missing` is False; those of the target are known. A
     schema's category that has no values is always missing.
+
+    Raises:
+        OptionError: it is no schema, or there cannot be so many rows.
     """
+    require_schemas(schema)
+    require_count("min_rows", min_rows)
+    require_count("max_rows", max_rows)
+    if min_rows > max_rows:
+        raise OptionError("min_rows..max_rows", (min_rows, max_rows), "a least number that is not above the most")
+    return _tables(schema, min_rows, max_rows, missing)
+
+
+@st.composite
+def _tables(draw: st.DrawFn, schema: Schemas | None, min_rows: int, max_rows: int, missing: bool) -> Table:
+    """Draw a table."""
     known = drawn_schema(draw, schema)
     n, choices = draw(st.integers(min_rows, max_rows)), Drawn(draw)
     columns = []
@@ -174,22 +198,30 @@ def _questions(draw: st.DrawFn, schema: Schema) -> tuple[bool, Question]:
     return place >= 7 * n, question_of(Drawn(draw), schema, n - 1 - place % n)
 
 
-@st.composite
 def trees(
-    draw: st.DrawFn,
     schema: Schemas | None = None,
     *,
     max_splits: int = 12,
     deep: bool | None = None,
-) -> Tree:
-    """Draw a tree of at most so many splits over a schema, which is drawn too where none is given.
+) -> st.SearchStrategy[Tree]:
+    """Return a strategy for trees of at most so many splits over a schema, which is drawn too where none is given.
 
     Every kind of test and every routing of missing and unseen values comes; a leaf need not be reachable. A `deep` tree
     grows along one path; by default some do. It shrinks to a leaf, then to one split.
 
     Raises:
-        OptionError: the schema has nothing to predict.
+        OptionError: it is no schema, the schema has nothing to predict, or there cannot be so many splits.
     """
+    require_schemas(schema)
+    require_count("max_splits", max_splits)
+    if isinstance(schema, Schema):
+        require_target(schema)
+    return _trees(schema, max_splits, deep)
+
+
+@st.composite
+def _trees(draw: st.DrawFn, schema: Schemas | None, max_splits: int, deep: bool | None) -> Tree:
+    """Draw a tree."""
     known = drawn_schema(draw, schema)
     require_target(known)
     is_deep = draw(st.booleans()) if deep is None else deep
