@@ -38,7 +38,7 @@ def made_exclusive(rules: Source, *, domain: Domain | None = None, budget: int =
     all its rows. One that no rule before it meets stays as it is, with its figures. The list's gaps stay gaps. Exact
     over the `domain`, or the one that the file of rules declares; without one all may come.
 
-    >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, Schema
+    >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, RuleList, Schema
     >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], Mean(1.0), Figures(0, 0.0))
     >>> others = Rule(2, [], Mean(2.0), Figures(0, 0.0))
     >>> found = made_exclusive(RuleList(Schema([Feature("age", "integer")], Feature("y", "number")), [young, others]))

@@ -42,7 +42,7 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
     `overlaps` and `gaps` hold `limit` findings at most, `never` and `undecided` all. `budget` bounds the steps of each
     question, some 10,000 a second.
 
-    >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, Schema
+    >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, RuleList, Schema
     >>> young, younger = (Condition(Interval(None, age)) for age in (30, 20))
     >>> asked = [Rule(n, [("age", c)], Mean(float(n)), Figures(0, 0.0)) for n, c in ((1, young), (2, younger))]
     >>> verdict = check_list(RuleList(Schema([Feature("age", "integer")], Feature("y", "number")), asked))
