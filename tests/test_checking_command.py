@@ -254,6 +254,8 @@ def test_exit_codes_and_messages(tmp_path: Path, capfdbinary: pytest.CaptureFixt
         ((fine, "--as", "cobol"), 2, "cobol"),
         ((fine, "--limit", "0"), 2, "--limit"),
         ((fine, "--format", "xml"), 2, "xml"),
+        ((fine, "--fix", "--format", "json"), 2, "--format"),
+        ((fine, "--fix", "--format", "text"), 2, "--format"),
         (("-",), 2, "--as"),
         ((), 2, "FILE"),
     ):

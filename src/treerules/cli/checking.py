@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from treerules.cli.output import LANG, note, put
 from treerules.cli.reading import PATH
@@ -52,6 +53,8 @@ def check_command(
     does, or it was not decided within the budget; a rule of a list can never
     decide; a part of the file cannot be read. 2 and above: it could not be run.
     """
+    if fix and click.get_current_context().get_parameter_source("format_") is not ParameterSource.DEFAULT:
+        raise click.UsageError("--fix prints rules, which --format does not shape; give one of the two")
     parts = [(file, written_parts(file, options)) for file in files]
     found = [
         ("" if str(file) == "-" else str(file), [review(written, limit=limit, budget=budget) for written in writtens])
