@@ -91,7 +91,7 @@ LAYERS = (
     ("recipes",),
     ("editable",),
     ("rules",),
-    ("asked", "parse.written", "conditions", "parse.cell_tokens"),
+    ("asked", "parse.written", "conditions", "parse.cell_tokens", "parse.given"),
     ("editing",),
     ("parse.cells", "parse.grids"),
     ("parse.elements", "parse.cell_meaning"),

@@ -16,10 +16,15 @@ from test_cli import ENVIRONMENT
 from treerules import Feature, Kind, cart, leaf_of, learn, load_tree, read_csv, save_tree
 from treerules.cli import main
 from treerules.domains import ColumnDomain
+from treerules.emit.dmn import to_dmn
 from treerules.emit.tables import width
-from treerules.errors import FileError, ModelFileError, UnknownNameError, WrittenError
+from treerules.errors import FileError, ModelFileError, OptionError, UnknownNameError, WrittenError
 from treerules.parse.declared import declared_from_json, read_declared
+from treerules.parse.dmn import rules_from_dmn
 from treerules.parse.files import read_rules
+from treerules.parse.sql import rules_from_sql
+from treerules.parse.tables import rules_from_csv, rules_from_markdown
+from treerules.parse.text import rules_from_text
 from treerules.rules import RuleList, RuleSet
 
 ROOT = Path(__file__).parent.parent
@@ -430,6 +435,47 @@ def test_forms_that_nobody_knows_are_refused(tmp_path: Path) -> None:
     with pytest.raises(WrittenError) as raised:
         read_rules(written(tmp_path, "b.rules", "# fine\nIF a < < 3 THEN b\n"))
     assert raised.value.line == 2 and raised.value.file.endswith("b.rules")
+
+
+@pytest.mark.parametrize(
+    ("reader", "text"),
+    [
+        (rules_from_text, TEXT),
+        (rules_from_csv, "age,y\n<=3,a\n>3,b\n"),
+        (rules_from_markdown, "| age | y |\n|---|---|\n| <=3 | a |\n| >3 | b |\n"),
+        (rules_from_sql, "SELECT CASE WHEN age > 3 THEN 'a' END FROM t"),
+        (rules_from_dmn, to_dmn(rules_from_csv("age,y\n<=3,a\n>3,b\n").rules)),
+    ],
+)
+def test_readers_refuse_what_is_of_another_type(reader: Callable[..., Any], text: str, tmp_path: Path) -> None:
+    """What is no text, no schema, no domain or no name of a file is named as what was given, by every reader."""
+    assert reader(text)
+    path = written(tmp_path, "a.rules", TEXT)
+    for wrong in (None, 3, Path("a.rules"), ["IF"], *([] if reader is rules_from_dmn else [b"IF", b"a" * 10_000])):
+        with pytest.raises(OptionError, match=r"^text is .*; give the text itself") as raised:
+            reader(wrong)
+        assert len(str(raised.value)) < 300
+    for name, wrongs in {
+        "schema": (3, "x", {}, [Feature("age", "number")]),
+        "domain": (3, "x", [], Feature("age", "number"), {"age": (0, 9)}, {"年龄": 3}, {3: ColumnDomain()}),
+        "file": (3, None),
+    }.items():
+        for wrong in wrongs:
+            with pytest.raises(OptionError, match=name):
+                reader(text, **{name: wrong})
+            if name != "file":
+                with pytest.raises(OptionError, match=name):
+                    read_rules(path, **{name: wrong})
+
+
+def test_what_is_no_path_is_refused() -> None:
+    """A number would be taken for a file that is open already."""
+    for wrong in (3, None, b"a.rules", ["a.rules"]):
+        with pytest.raises(OptionError, match="path is"):
+            read_rules(wrong)  # type: ignore[arg-type]
+    for options in ({"form": 3}, {"dialect": 3, "form": "sql"}, {"dialect": [], "form": "sql"}):
+        with pytest.raises(UnknownNameError):
+            read_rules(__file__, **options)  # type: ignore[arg-type]
 
 
 def test_help_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -20,6 +20,7 @@ from treerules.parse.cell_meaning import literals_of
 from treerules.parse.cells import literal_of, tests_of
 from treerules.parse.dmn_types import Definitions, Refused, declared_of, definitions_of
 from treerules.parse.elements import Element, elements_of
+from treerules.parse.given import require_readable
 from treerules.parse.grids import Cell, Grid, GridColumn, GridRow
 from treerules.parse.rulings import written_of
 from treerules.parse.written import Unread, Written
@@ -41,8 +42,9 @@ def rules_from_dmn(
 
     Raises:
         WrittenError: the file is no DMN, or a cell of a table cannot be read.
-        UnknownNameError, OptionError: the domain does not fit the columns.
+        UnknownNameError, OptionError: the domain does not fit the columns, or something given is of another type.
     """
+    require_readable(text, schema, domain, file, bytes_too=True)
     elements = elements_of(text, file)
     root = elements[0]
     if root.name != "definitions" or not _NAMESPACE.fullmatch(root.namespace):

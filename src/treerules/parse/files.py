@@ -1,14 +1,16 @@
 """Files of rules, whatever form they are written in: models, text, decision tables, DMN, SQL."""
 
 from collections.abc import Callable
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from treerules.codec import FORMAT, MOST_BYTES, tree_from_json
 from treerules.compiling import compile_rules
 from treerules.domains import Domain, require_domain
-from treerules.errors import FileError, ModelFileError, UnknownNameError
+from treerules.errors import FileError, ModelFileError, OptionError, UnknownNameError
 from treerules.files import read_bytes
+from treerules.parse.given import require_declared
 from treerules.parse.written import Written
 from treerules.schema import Schema
 
@@ -46,8 +48,12 @@ def read_rules(
         WrittenError: it says something that cannot be read; the error names the line and the column.
         ModelFileError: it is a damaged model file.
         UnknownNameError: there is no such form.
+        OptionError: something given is of another type.
         MissingExtraError: what reads its form is not installed.
     """
+    if not isinstance(path, (str, PathLike)):
+        raise OptionError("path", path, "the path of a file, a str or a Path")
+    require_declared(schema, domain)
     content = read_bytes(path, MOST_BYTES)
     found = form or form_of(path, content)
     return rules_from(content, found, file=str(path), dialect=dialect, schema=schema, domain=domain)

@@ -15,6 +15,7 @@ from attrs import frozen
 
 from treerules.domains import Domain
 from treerules.errors import WrittenError
+from treerules.parse.given import require_readable
 from treerules.parse.sql_branches import Entry, entries_of, unread
 from treerules.parse.sql_cases import Case, SqlText, cases_of, sql_text
 from treerules.parse.sql_columns import Columns, columns_of, require_known
@@ -54,8 +55,10 @@ def rules_from_sql(
     Raises:
         MissingExtraError: sqlglot is not installed.
         UnknownNameError: there is no such dialect.
+        OptionError: something given is of another type.
         WrittenError: the text is no SQL, or names a category or class that is not declared.
     """
+    require_readable(text, schema, domain, file)
     source = sql_text(text, sql_dialect(dialect), file)
     cases = cases_of(source)
     reader = Reader(source.dialect)

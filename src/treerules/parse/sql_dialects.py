@@ -74,7 +74,7 @@ def sql_dialect(name: str | None) -> SqlDialect:
     Raises:
         UnknownNameError: there is no such dialect.
     """
-    found = SQL_DIALECTS.get(name or "")
+    found = SQL_DIALECTS.get("" if name is None else str(name))
     if found is None:
         raise UnknownNameError("dialect", str(name), tuple(filter(None, SQL_DIALECTS)))
     return found

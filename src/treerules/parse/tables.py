@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from treerules.domains import Domain
 from treerules.errors import WrittenError, counted
 from treerules.parse.cell_tokens import unescaped
+from treerules.parse.given import require_readable
 from treerules.parse.grids import Cell, Grid, GridColumn, GridRow
 from treerules.parse.rulings import written_of
 from treerules.parse.written import Written
@@ -36,12 +37,13 @@ def rules_from_csv(text: str, *, schema: Schema | None = None, domain: Domain | 
 
     Raises:
         WrittenError: the table cannot be read; the error says where and what to do.
-        UnknownNameError, OptionError: the domain does not fit the columns.
+        UnknownNameError, OptionError: the domain does not fit the columns, or something given is of another type.
 
     >>> written = rules_from_csv("age,band\\n<=30,young\\n>30,old\\n")
     >>> written.rules, written.rules.firing({"age": 31.0})[0].value, written.lines
     (<RuleSet 'band' rules=2>, 'old', {1: 2, 2: 3})
     """
+    require_readable(text, schema, domain, file)
     rows = list(_csv_rows(text.removeprefix("\ufeff"), file))
     return _written([row for row in rows if any(cell.text.strip() for cell in row)], schema, domain, file)
 
@@ -56,11 +58,12 @@ def rules_from_markdown(
 
     Raises:
         WrittenError: there is no table, or more than one, or it cannot be read.
-        UnknownNameError, OptionError: the domain does not fit the columns.
+        UnknownNameError, OptionError: the domain does not fit the columns, or something given is of another type.
 
     >>> rules_from_markdown("| age | band |\\n|---|---|\\n| <=30 | young |\\n| >30 | old |\\n").rules
     <RuleSet 'band' rules=2>
     """
+    require_readable(text, schema, domain, file)
     return _written(_markdown_rows(text.removeprefix("\ufeff"), file), schema, domain, file)
 
 

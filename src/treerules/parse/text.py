@@ -7,6 +7,7 @@ from treerules.conditions import both
 from treerules.domains import ColumnDomain, Domain, require_domain
 from treerules.nodes import garbage_uncollected
 from treerules.parse.columns import Columns, column_domain, declared_columns, target_of
+from treerules.parse.given import require_readable
 from treerules.parse.literals import category_of, value_of
 from treerules.parse.meaning import Question, condition_of, question_of, uses_of
 from treerules.parse.syntax import Asked, Said, Text, parsed
@@ -42,9 +43,10 @@ def rules_from_text(
 
     Raises:
         WrittenError: the text does not follow the grammar, or what it says cannot be; with line, column and a caret.
-        UnknownNameError, OptionError: the domain does not fit the schema.
+        UnknownNameError, OptionError: the domain does not fit the schema, or something given is of another type.
         MissingExtraError: lark is not installed.
     """
+    require_readable(text, schema, domain, file)
     source = Source(text.removeprefix("\ufeff"), file)
     said = parsed(source)
     known = declared_columns(source, said.columns, schema.features if schema else (), domain or {})
