@@ -24,6 +24,7 @@ from treerules import (
     RuleSet,
     Schema,
     Table,
+    Verdict,
     cart,
     compile_rules,
     learn,
@@ -354,6 +355,9 @@ def test_the_texts_say_whether_it_is_proved() -> None:
     )
     with pytest.raises(UnknownNameError):
         diff_text(found, format="xml")
+    for wrong in (3, None, [], Verdict(True, True)):
+        with pytest.raises(OptionError, match="give a Diff, as"):
+            diff_text(wrong)  # type: ignore[arg-type]
 
 
 def test_past_the_budget_equality_is_undecided() -> None:

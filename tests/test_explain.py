@@ -25,6 +25,7 @@ from treerules import (
     RuleSet,
     Schema,
     Tree,
+    Verdict,
     compile_rules,
     leaf_of,
 )
@@ -232,6 +233,9 @@ def test_what_cannot_be_explained_is_refused() -> None:
         explain(rules, {}, domain={"ages": ColumnDomain()})
     with pytest.raises(OptionError, match="a RuleSet"):
         explain([], {})  # type: ignore[arg-type]
+    for wrong in (3, None, [], Verdict(True, True)):
+        with pytest.raises(OptionError, match="give an Explanation, as"):
+            explanation_text(wrong)  # type: ignore[arg-type]
 
 
 def test_an_explanation_reads_as_a_sentence() -> None:

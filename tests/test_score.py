@@ -25,6 +25,7 @@ from treerules import (
     RuleSet,
     Schema,
     Table,
+    Verdict,
     cart,
     compile_rules,
     learn,
@@ -205,6 +206,9 @@ def test_what_cannot_be_scored_is_refused() -> None:
         score(rules, Table.from_columns({"age": [1, 2]}), weight=[0, 0])
     with pytest.raises(DataError, match="no rows"):
         score(rules, Table.from_rows([], types=None))
+    for wrong in (3, None, [], Verdict(True, True)):
+        with pytest.raises(OptionError, match="give Scores, as"):
+            scores_text(wrong)  # type: ignore[arg-type]
 
 
 def test_the_texts_say_the_same_figures() -> None:

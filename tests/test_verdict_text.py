@@ -25,9 +25,11 @@ from treerules import (
     Rule,
     RuleSet,
     Schema,
+    Table,
     Verdict,
     check,
     compile_rules,
+    learn,
 )
 from treerules.check import Mergeable, Region, Shadowed
 from treerules.emit import findings as wording
@@ -320,11 +322,29 @@ def test_rows_are_python() -> None:
     assert eval(row_text(ROW), {"datetime": datetime}) == ROW
 
 
-def test_what_nobody_knows_is_refused() -> None:
-    """A format and a language of headings."""
-    for options in ({"format": "xml"}, {"lang": "fr"}):
-        with pytest.raises(UnknownNameError):
-            verdict_text(Verdict(True, True), SET.written.rules, **options)
+@pytest.mark.parametrize("format", ("text", "md", "csv", "json", "sarif"))
+def test_what_nobody_knows_is_refused(format: str) -> None:
+    """A format, a language of headings, and what are no files with reviews: in every format alike."""
+    with pytest.raises(UnknownNameError, match="'sarif'"):
+        verdict_text(Verdict(True, True), SET.written.rules, format=format + "x")
+    with pytest.raises(UnknownNameError, match="'fr'"):
+        verdict_text(Verdict(True, True), SET.written.rules, format=format, lang="fr")
+    for nothing in (3, None, "x", [SET.written.rules]):
+        with pytest.raises(OptionError, match="rules"):
+            verdict_text(Verdict(True, True), nothing, format=format)  # type: ignore[arg-type]
+    for files in (3, "x", SET, [SET], [("a", SET)], [("a", [3])], [(3, [SET])], [("a", [SET], 1)], None):
+        with pytest.raises(OptionError, match="review"):
+            reviews_text(files, format=format)  # type: ignore[arg-type]
+
+
+def test_rules_are_called_as_their_file_calls_them() -> None:
+    """The verdict on what a file says has the names and the lines of the file, and a tree stands for its rules."""
+    found = rules_from_text("IF x < 3 THEN a\nIF x < 5 THEN b")
+    shown = verdict_text(check(found), found)
+    assert "rule 1 (line 1) and rule 2 (line 2) both fire" in shown
+    assert shown == reviews_text([("", [Review(found, check(found))])])
+    tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+    assert verdict_text(Verdict(True, True), tree) == verdict_text(Verdict(True, True), compile_rules(tree))
 
 
 def test_a_review_asks_for_each_name_a_few_times() -> None:

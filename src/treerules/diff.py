@@ -17,7 +17,7 @@ from treerules.errors import OptionError
 from treerules.predict import leaf_of
 from treerules.rules import Rule, RuleList, RuleSet
 from treerules.schema import Schema
-from treerules.sources import Source, declared_for, all_rules_of
+from treerules.sources import Source, all_rules_of, declared_for
 from treerules.table import Table
 from treerules.tree import Tree
 from treerules.unifying import domain_of_both, rewritten, unified

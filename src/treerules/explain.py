@@ -25,7 +25,7 @@ from treerules.parts import child_of
 from treerules.predict import leaf_of
 from treerules.rules import Condition, Interval, Rule, RuleList, RuleSet
 from treerules.schema import Schema
-from treerules.sources import Source, declared_for, all_rules_of
+from treerules.sources import Source, all_rules_of, declared_for
 from treerules.tree import Node, Split, Tree, preorder
 
 Row = dict[str, Any]

@@ -12,6 +12,7 @@ from treerules.emit.rows import row_text
 from treerules.emit.tables import TextTable, finite, table_text
 from treerules.emit.wording import consequent_text, rule_text
 from treerules.emit.written import shown_condition
+from treerules.errors import OptionError
 from treerules.rules import Rule, RuleList, RuleSet
 
 Names = Mapping[int, str]
@@ -46,9 +47,12 @@ def diff_text(
     "columns"}], "rows": {"n", "differing", "outside"} or null}.
 
     Raises:
+        OptionError: this is no Diff.
         UnknownNameError: there is no such format, or no such language.
     """
     require_format(format, lang)
+    if not isinstance(diff, Diff):
+        raise OptionError("diff", diff, "a Diff, as diff(old, new) returns it")
     names = old_names or {}, new_names or {}
     if format == "json":
         return json_text(_record(diff))

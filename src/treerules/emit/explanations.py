@@ -8,6 +8,7 @@ from treerules.emit.headings import heading
 from treerules.emit.tables import TextTable, escaped_markdown, finite, printable, table_text
 from treerules.emit.wording import consequent_text, rule_text, word
 from treerules.emit.written import shown_condition
+from treerules.errors import OptionError
 from treerules.explain import Change, Explanation, Reason, Step
 from treerules.schema import Schema
 
@@ -28,9 +29,12 @@ def explanation_text(
     "text"}, "decided"}; null where there is no rule, or no change.
 
     Raises:
+        OptionError: this is no Explanation.
         UnknownNameError: there is no such format, or no such language.
     """
     require_format(format, lang)
+    if not isinstance(explanation, Explanation):
+        raise OptionError("explanation", explanation, "an Explanation, as explain(source, row) returns it")
     if format == "json":
         return json_text(_record(explanation, lang, names or {}))
     if format == "csv":

@@ -7,6 +7,7 @@ from treerules.emit.formats import json_text, require_format
 from treerules.emit.headings import heading
 from treerules.emit.tables import TextTable, escaped_markdown, finite, printable, table_text
 from treerules.emit.wording import antecedent_texts, consequent_text, figure_text, word
+from treerules.errors import OptionError
 from treerules.score import Claimed, RuleScore, Scores
 
 #: What is told of each rule: the heading, and the field.
@@ -28,9 +29,12 @@ def scores_text(scores: Scores, *, format: str = "text", lang: str = "en", names
     many the first are named, and null is what there is not.
 
     Raises:
+        OptionError: these are no Scores.
         UnknownNameError: there is no such format, or no such language.
     """
     require_format(format, lang)
+    if not isinstance(scores, Scores):
+        raise OptionError("scores", scores, "Scores, as score(rules, table) returns them")
     if format == "json":
         return json_text(_record(scores, names or {}))
     if format == "csv":
