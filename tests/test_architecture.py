@@ -160,7 +160,7 @@ LAYERS = (
     ("emit.html", "codec", "predictions"),
     ("reviewing", "parse.declared", "parse.rows"),
     ("parse.files", "emit.findings"),
-    ("emit.sarif", "emit.judged"),
+    ("emit.sarif",),
     ("emit.verdicts",),
     ("verify.wire", "verify.answers", "verify.witnesses", "verify.statements"),
     ("verify.modules", "verify.databases"),

@@ -277,6 +277,25 @@ SCHEMA = Schema([Feature("income", Kind.NUMBER), Feature("city", Kind.CATEGORY, 
         ("IF y = 1 THEN y = 1", (1, 4), "predict"),
         ("ALWAYS a column x: number", (1, 10), "before the first rule"),
         ("column x: integr", (1, 11), "'integer'"),
+        *(
+            (f"column {word}{rest}\n{rule}", (1, 11), f"no kind is named '{name}'; did you mean '{meant}'?")
+            for word, name, meant, rest in (
+                ("x: nmber", "nmber", "number", ""),
+                ("x: nmber", "nmber", "number", ", never missing"),
+                ("x: nmber", "nmber", "number", " 0..5"),
+                ("x: int", "int", "integer", ""),
+                ('x: "number"', '"number"', "number", ""),
+                ("x: catgory", "catgory", "category", " {a, b}"),
+                ("x: catgory", "catgory", "category", " of text {a}"),
+                ("x: ordnal", "ordnal", "ordinal", " a < b"),
+            )
+            for rule in ("IF x < 3 THEN a", "1: IF x = b THEN a", "ALWAYS a")
+        ),
+        ("target z: nmber IF x < 3 THEN a", (1, 11), "no kind is named 'nmber'; did you mean 'number'?"),
+        ("column x: text IF x = a THEN a", (1, 11), "no kind is named 'text'; write"),
+        ("column x: 0-120 IF x < 3 THEN a", (1, 11), "'0-120' says nothing about a column"),
+        ("column x: closed, opn IF x = b THEN a", (1, 19), "did you mean 'open'?"),
+        ("column x: integer, nver missing IF x < 3 THEN a", (1, 20), "did you mean 'never missing'?"),
         ("column x: number, closed", (1, 19), "closed"),
         ("column x: number 5..3", (1, 8), "lower bound"),
         ("column x: number column x: number", (1, 25), "twice"),

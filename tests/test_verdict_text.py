@@ -324,57 +324,27 @@ def test_rows_are_python() -> None:
 
 @pytest.mark.parametrize("format", ("text", "md", "csv", "json", "sarif"))
 def test_what_nobody_knows_is_refused(format: str) -> None:
-    """A format and a language of headings, in every format alike."""
+    """A format, a language of headings, and what are no files with reviews: in every format alike."""
     with pytest.raises(UnknownNameError, match="'sarif'"):
         verdict_text(Verdict(True, True), SET.written.rules, format=format + "x")
     with pytest.raises(UnknownNameError, match="'fr'"):
         verdict_text(Verdict(True, True), SET.written.rules, format=format, lang="fr")
+    for nothing in (3, None, "x", [SET.written.rules]):
+        with pytest.raises(OptionError, match="rules"):
+            verdict_text(Verdict(True, True), nothing, format=format)  # type: ignore[arg-type]
+    for files in (3, "x", SET, [SET], [("a", SET)], [("a", [3])], [(3, [SET])], [("a", [SET], 1)], None):
+        with pytest.raises(OptionError, match="review"):
+            reviews_text(files, format=format)  # type: ignore[arg-type]
 
 
 def test_rules_are_called_as_their_file_calls_them() -> None:
     """The verdict on what a file says has the names and the lines of the file, and a tree stands for its rules."""
     found = rules_from_text("IF x < 3 THEN a\nIF x < 5 THEN b")
-    assert isinstance(found.rules, RuleSet)
-    shown = verdict_text(check(found.rules), found)
+    shown = verdict_text(check(found), found)
     assert "rule 1 (line 1) and rule 2 (line 2) both fire" in shown
-    assert shown == reviews_text([("", [Review(found, check(found.rules))])])
+    assert shown == reviews_text([("", [Review(found, check(found))])])
     tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
     assert verdict_text(Verdict(True, True), tree) == verdict_text(Verdict(True, True), compile_rules(tree))
-
-
-def _of(text: str) -> Verdict:
-    rules = rules_from_text(text).rules
-    assert isinstance(rules, RuleSet)
-    return check(rules)
-
-
-@pytest.mark.parametrize("format", ("text", "md", "csv", "json", "sarif"))
-def test_a_verdict_on_other_rules_is_refused(format: str) -> None:
-    """One that names rules or columns which these rules lack, one of a list for a set, and what is no verdict."""
-    rules = rules_from_text("IF x < 3 OR missing THEN a\nIF x >= 3 THEN b").rules
-    assert isinstance(rules, RuleSet)
-    ordered = RuleList(rules.schema, rules.rules)
-    overlapping = "7: IF x < 3 THEN a\n8: IF x < 3 THEN b"
-    for verdict, of in (
-        (_of(overlapping), rules),
-        (_of("9: IF x < 3 AND x > 5 THEN a"), rules),
-        (_of("IF z < 3 THEN a"), rules),
-        (Verdict(True, True, redundant=[Mergeable(1, 3, ())]), rules),
-        (Verdict(True, True, shadowed=[Shadowed(1, (4,))]), rules),
-        (ListVerdict(True, undecided=[5]), ordered),
-        (ListVerdict(True), rules),
-        (Verdict(True, True), ordered),
-        (3, rules),
-        (None, ordered),
-    ):
-        with pytest.raises(OptionError, match="verdict is "):
-            verdict_text(verdict, of, format=format)  # type: ignore[arg-type]
-    for nothing in (3, None, "x", [rules]):
-        with pytest.raises(OptionError, match="rules"):
-            verdict_text(Verdict(True, True), nothing, format=format)  # type: ignore[arg-type]
-    for files in (3, "x", SET, [SET], [("a", SET)], [("a", [3])], [(3, [SET])], [("a", [SET], 1)], None):
-        with pytest.raises(OptionError):
-            reviews_text(files, format=format)  # type: ignore[arg-type]
 
 
 def test_a_review_asks_for_each_name_a_few_times() -> None:
@@ -400,7 +370,7 @@ def test_a_review_asks_for_each_name_a_few_times() -> None:
     assert counts[1] < 2.2 * counts[0]
 
 
-def test_a_verdict_of_a_set_is_none_of_a_list() -> None:
+def test_a_verdict_on_other_rules_is_refused() -> None:
     """A verdict names rules by their numbers, and says of a set what it does not say of a list."""
     written = rules_from_text("IF x < 1 THEN a\nIF x < 2 THEN b\nALWAYS c")
     fewer = rules_from_text("IF x < 1 THEN a")

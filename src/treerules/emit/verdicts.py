@@ -21,17 +21,14 @@ from treerules.emit.findings import Finding, answers, closing_text, findings, is
 from treerules.emit.folding import SENTENCE, folded
 from treerules.emit.formats import json_text
 from treerules.emit.headings import heading, require_lang
-from treerules.emit.judged import require_reviews
 from treerules.emit.rows import row_text
 from treerules.emit.sarif import sarif_text
 from treerules.emit.tables import TextTable, escaped_markdown, printable, table_text
-from treerules.errors import UnknownNameError
+from treerules.errors import OptionError, UnknownNameError
 from treerules.lists import ListVerdict
 from treerules.parse.written import Written
 from treerules.reviewing import Review
-from treerules.rules import RuleList, RuleSet
-from treerules.sources import rules_of
-from treerules.tree import Tree
+from treerules.sources import Source, rules_of
 
 FORMATS = ("text", "md", "csv", "json", "sarif")
 _SAID = {True: "yes", False: "no", None: "undecided within the budget"}
@@ -41,7 +38,7 @@ Checked = tuple[str, Sequence[Review]]
 
 def verdict_text(
     verdict: Verdict | ListVerdict,
-    rules: RuleSet | RuleList | Tree | Written,
+    rules: Source,
     *,
     format: str = "text",
     lang: str = "en",
@@ -63,13 +60,13 @@ def reviews_text(files: Sequence[Checked], *, format: str = "text", lang: str = 
     """Return what was found of files of rules, a part after the other. SARIF is in English.
 
     Raises:
-        OptionError: these are no files with reviews, or a verdict is on other rules.
+        OptionError: these are no files with reviews.
         UnknownNameError: there is no such format, or no such language.
     """
     if format not in FORMATS:
         raise UnknownNameError("format", str(format), FORMATS)
     require_lang(lang)
-    require_reviews(files)
+    _require_reviews(files)
     if format == "sarif":
         return sarif_text(files)
     parts = [(file, review) for file, reviews in files for review in reviews]
@@ -83,6 +80,22 @@ def reviews_text(files: Sequence[Checked], *, format: str = "text", lang: str = 
         return texts[0]
     heads = [_head(file, review, len(files) > 1, format) for file, review in parts]
     return "\n".join(head + text for head, text in zip(heads, texts, strict=True))
+
+
+def _require_reviews(files: Any) -> None:
+    wanted = "a list of files, each as (name, [review, ...])"
+    if not _is_list(files):
+        raise OptionError("files", files, wanted)
+    for file in files:
+        if not (_is_list(file) and len(file) == 2 and isinstance(file[0], str) and _is_list(file[1])):
+            raise OptionError("a file", file, wanted)
+        for found in file[1]:
+            if not isinstance(found, Review):
+                raise OptionError("a review", found, "a Review, as review(written) returns it")
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def _head(file: str, review: Review, is_named: bool, format: str) -> str:

@@ -8,7 +8,7 @@ from attrs import Factory, define, frozen
 from treerules.domains import ColumnDomain
 from treerules.parse.literals import look, looks_like_integers, range_of, value_of
 from treerules.parse.syntax import Declared, Kinded
-from treerules.parse.tokens import Source, Token, hint_at, shown, text_of
+from treerules.parse.tokens import Source, Token, hint_at, misnamed, shown, text_of
 from treerules.schema import OPEN, Feature, Kind
 
 
@@ -82,6 +82,7 @@ def declared_columns(
         if name in met:
             raise source.error(declared.name.start_pos, f"column {name!r} is declared twice", "declare it once")
         met.add(name)
+        _require_meant(source, declared)
         feature = feature_of(source, name, declared.kind) if declared.kind else None
         if name not in known:
             order.append(name)
@@ -93,6 +94,14 @@ def declared_columns(
             problem = f"column {name!r} is declared otherwise than the schema has it"
             raise source.error(declared.name.start_pos, problem, "take the declaration away, or mend it")
     return found
+
+
+def _require_meant(source: Source, declared: Declared) -> None:
+    """Raise at a word among a declaration's options that is none, before rules are read by what it says."""
+    for place, option in enumerate(declared.options):
+        word = option[-1]
+        if len(option) == 1 and word.type == "PLAIN" and range_of(word) is None:
+            raise misnamed(source, word, kinds=place == 0 and declared.kind is None)
 
 
 def _agree(kind: Kinded, feature: Feature | None, known: Feature) -> bool:
@@ -209,9 +218,7 @@ def _ends(source: Source, feature: Feature, option: tuple[Token, ...]) -> tuple[
     """Return the bounds that an option says, None for an end that it leaves open."""
     word, ends = option[-1], range_of(option[-1])
     if len(option) == 1 and ends is None:
-        known = ("never missing", "open", "closed", *map(str, Kind))
-        remedy = f"{hint_at(word, known)}write a kind, bounds such as 0..120, never missing, open or closed"
-        raise source.error(word.start_pos, f"{shown(word)} says nothing about a column", remedy)
+        raise misnamed(source, word, kinds=False)
     _require(source, feature.is_ordered, word, feature, "have bounds")
     if ends is None or len(option) == 2:
         value = value_of(source, word, feature.scalar, feature.name)

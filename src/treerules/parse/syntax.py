@@ -1,12 +1,12 @@
 """From text to what it says of rules and columns, word by word, before anything is known about the columns."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treerules.errors import MissingExtraError, WrittenError, did_you_mean
-from treerules.parse.tokens import DECLARING, KEYWORDS, SIGNS, Source, Token, shown, tokens
+from treerules.parse.tokens import DECLARING, KEYWORDS, SIGNS, Source, Token, is_called, misnamed, shown, tokens
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -207,7 +207,26 @@ def parsed(source: Source) -> Text:
         return parser.parse(tokens(source))  # type: ignore[return-value]
     except UnexpectedToken as error:
         token: Any = error.token
-        raise _unexpected(source, token, set(error.accepts or error.expected)) from None
+        expected = set(error.accepts or error.expected)
+        state: Any = error.interactive_parser
+        option = _misnamed_option(state.parser_state.value_stack if state else [], expected)
+        if option is not None:
+            is_first, word = option
+            raise misnamed(source, word, kinds=is_first) from None
+        raise _unexpected(source, token, expected) from None
+
+
+def _misnamed_option(before: Sequence[Any], expected: set[str]) -> tuple[bool, Token] | None:
+    """Return the word before a place that reads as bounds and is none, and whether it is the first of a declaration.
+
+    `column x: categry {a, b}` goes wrong at the brace, and `categry` is what is wrong.
+    """
+    if len(before) < 2 or not {"COMMA", "COLUMN"} <= expected:
+        return None
+    sign, word = before[-2:]
+    is_word = isinstance(word, Token) and word.type == "PLAIN" and is_called(word)
+    is_alone = isinstance(sign, Token) and sign.type in ("COLON", "COMMA")
+    return (sign.type == "COLON", word) if is_word and is_alone else None
 
 
 #: What people call what the parser waits for, in the order in which it is named.
@@ -246,6 +265,8 @@ def _expectations(expected: set[str]) -> str:
 
 
 def _unexpected(source: Source, token: Token, expected: set[str]) -> WrittenError:
+    if expected >= {"NUMBER", "ORDINAL"} and token.type in _VALUES and not expected >= _VALUES:
+        return misnamed(source, token, kinds=True, options="NEVER" in expected)
     found, place = f"{shown(token)} stands here", token.start_pos
     if token.type == "$END":
         found, place = "the text ends here", len(source.text.rstrip())

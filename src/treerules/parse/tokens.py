@@ -190,6 +190,29 @@ def hint_at(name: str, known: Sequence[str], asked: int = 1) -> str:
     return did_you_mean(name, [other for other in known if len(other) <= 100])
 
 
+#: What a declaration may say: a kind, by its name, and what else there is.
+KINDS = ("number", "integer", "boolean", "category", "ordinal", "date", "timestamp")
+_OPTIONS = ("never missing", "open", "closed")
+
+
+def is_called(word: str) -> bool:
+    """Whether a word can only be meant as a name: it is no number, and no bounds."""
+    return ".." not in word and not re.match("[-+.]?[0-9]", word)
+
+
+def misnamed(source: Source, word: Token, *, kinds: bool, options: bool = True) -> WrittenError:
+    """Return the error for a word that means nothing where a declaration has a kind, or something else it may say."""
+    name = word.strip('"')
+    hint = hint_at(name, [*(KINDS if kinds else ()), *(_OPTIONS if options else ())])
+    if options and not hint and "'never'" in hint_at(name, [*KINDS, "never"]):
+        hint = f"did you mean {_OPTIONS[0]!r}? "
+    said = [f"a kind ({', '.join(KINDS)})"] if kinds else []
+    said += ["bounds such as 0..120, never missing, open or closed"] if options else []
+    is_kind = kinds and is_called(word)
+    told = f"no kind is named {shown(word)}" if is_kind else f"{shown(word)} says nothing about a column"
+    return source.error(word.start_pos, told, f"{hint}write {', '.join(said)}")
+
+
 #: What may be meant by a character that has no meaning here.
 _REMEDIES = {
     "'": "quote with double quotes",
