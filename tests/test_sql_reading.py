@@ -58,7 +58,7 @@ def test_what_is_read_is_what_the_engine_answers(dialect: str, n: int) -> None:
     cases = [drawn.case() for _ in range(n)]
     found = engine.ask(stored(rows), [f"SELECT rid, {case} FROM {engine.table} AS t" for case in cases])
     for case, answers in zip(cases, found, strict=True):
-        (written,) = rules_from_sql(f"SELECT {case}", dialect=dialect, schema=KINDS)
+        (written,) = rules_from_sql(f"SELECT {case} FROM t", dialect=dialect, schema=KINDS)
         assert not written.unread, (case, written.unread)
         wrong = [(row, given) for row, (given,) in zip(rows, answers, strict=True) if answer(written, row) != given]
         assert not wrong, (case, wrong[0])
@@ -160,7 +160,8 @@ def test_an_exclusive_case_gives_what_the_source_does(dialect: str, n: int) -> N
     drawn, rows = Drawn(random, dialect), some_rows(random, 10)
     rows += [{**row, "x": math.nan} for row in rows[:20]]
     cases = [drawn.case(1) for _ in range(n)]
-    fixed = [exclusive_case(rules_from_sql(case, dialect=dialect, schema=KINDS)[0], dialect=dialect) for case in cases]
+    read = [rules_from_sql(f"SELECT {case} FROM t", dialect=dialect, schema=KINDS)[0] for case in cases]
+    fixed = [exclusive_case(written, dialect=dialect) for written in read]
     queries = [checked_queries(dialect, engine.table, *pair) for pair in zip(cases, fixed, strict=True)]
     for case, answers in zip(cases, engine.ask(stored(rows), queries), strict=True):
         for row, (given, again, n_true) in zip(rows, answers, strict=True):
@@ -386,14 +387,49 @@ def test_statements_as_people_write_them(dialect: str) -> None:
     assert written.rules.firing(row)[0].value == expected
 
 
-def test_columns_are_one_whatever_their_tables_alias_unless_two_are_named() -> None:
-    """t.x is x; where a.x and b.x are both asked they are two."""
-    assert [feature.name for feature in one("t.x > 1 AND X < 5").rules.schema.features] == ["x"]
-    assert [feature.name for feature in one("a.x > 1 AND b.x < 5").rules.schema.features] == ["a.x", "b.x"]
-    assert [feature.name for feature in one('Age > 1 AND "Age" < 5', "postgres").rules.schema.features] == [
-        "Age",
-        '"Age"',
-    ]
+ONE_TABLE = (
+    "SELECT {} FROM t", "SELECT x, {} AS x FROM t WHERE a > 1 ORDER BY 1", "UPDATE t SET x = {} WHERE a > 1",
+    "SELECT SUM({}) FROM s.u AS t GROUP BY b;", "DELETE FROM t WHERE {} = 1", "SELECT {} FROM (SELECT * FROM a, b) t",
+    "CREATE VIEW v AS SELECT {} FROM {{{{ ref('u') }}}} AS t", "SELECT 1 FROM a, b UNION SELECT {} FROM t",
+    "WITH w AS (SELECT 1 FROM a, b) SELECT {} FROM db.t", "SELECT a IS DISTINCT FROM b, {} FROM t",
+)  # fmt: skip
+NOT_ONE_TABLE = (
+    "{}", "SELECT {}", "SELECT {} FROM u", "SELECT {} FROM t, u", "SELECT {} FROM t JOIN u USING (x)",
+    "SELECT {} FROM u AS t CROSS JOIN v", "SELECT y AS x, {} FROM t", "SELECT y + 1 x, {} FROM t",
+    "UPDATE t SET x = {} FROM u", "INSERT INTO t VALUES ({})", "SELECT list_filter(l, x -> {}) FROM t",
+    "SELECT ({}) FROM u UNION SELECT 1 FROM t", "SELECT {} FROM f(1) t", "SELECT (SELECT {}) FROM t",
+)  # fmt: skip
+
+
+def names_of(text: str, dialect: str = "duckdb") -> list[str]:
+    """Return the columns of the first CASE of a text."""
+    return [feature.name for feature in rules_from_sql(text, dialect=dialect)[0].rules.schema.features]
+
+
+def test_a_column_behind_its_table_is_the_one_without_where_that_is_certain() -> None:
+    """t.x is x where t is the one table of the statement; else they are two, which a note tells."""
+    case = "CASE WHEN t.x > 1 AND X < 5 THEN 1 END"
+    assert {text: names_of(text.format(case)) for text in ONE_TABLE} == {text: ["x"] for text in ONE_TABLE}
+    assert {text: names_of(text.format(case)) for text in NOT_ONE_TABLE} == {
+        text: ["t.x", "X"] for text in NOT_ONE_TABLE
+    }
+    assert names_of("SELECT CASE WHEN t.x > 1 THEN 1 END FROM t, u") == ["x"]
+    assert names_of("CASE WHEN a.x > 1 AND b.x < 5 THEN 1 END") == ["a.x", "b.x"]
+    assert names_of('CASE WHEN Age > 1 AND "Age" < 5 THEN 1 END', "postgres") == ["Age", '"Age"']
+    (written,) = rules_from_sql(case)
+    assert any("'t.x', 'X' are taken for 2 columns" in note for note in written.notes)
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "bigquery"])
+def test_a_field_of_a_structure_is_not_the_column_of_its_name(dialect: str) -> None:
+    """Where city is a field of addr and a column besides, each WHEN decides, and what is declared is the column's."""
+    case = "CASE WHEN addr.city = 'x' THEN 1 WHEN city = 'x' THEN 2 ELSE 3 END"
+    (written,) = rules_from_sql(f"SELECT {case} FROM people", dialect=dialect)
+    assert [answer(written, {"addr.city": a, "city": c}) for a, c in (("x", "y"), ("y", "x"), ("y", "y"))] == [1, 2, 3]
+    schema = Schema([Feature("city", Kind.CATEGORY, ["w", "x"])])
+    (written,) = rules_from_sql(f"SELECT {case} FROM people", dialect=dialect, schema=schema)
+    assert written.rules.schema.feature("city").categories == ("w", "x")
+    assert written.rules.schema.feature("addr.city").categories == ("x",)
 
 
 # ---- outcomes

@@ -23,6 +23,7 @@ from treerules.parse.sql_logic import Logic
 from treerules.parse.sql_notes import notes_of
 from treerules.parse.sql_outcomes import Misfit, Target, target_of
 from treerules.parse.sql_reader import Reader
+from treerules.parse.sql_scope import scope_of
 from treerules.parse.sql_sets import Box
 from treerules.parse.sql_terms import NotReadError
 from treerules.parse.sql_writing import conditions_of, never_met, require_few
@@ -91,7 +92,7 @@ class _Reading:
     def written(self) -> Written:
         """Return the rules."""
         terms = [entry.term for entry in self.entries if entry.term is not None]
-        columns = columns_of(terms, self.dialect, self.schema)
+        columns = columns_of(terms, self.dialect, self.schema, lambda: scope_of(self.source, self.case))
         self._check_categories(columns)
         read = self._read(columns)
         alias = self.source.alias(self.case)

@@ -68,6 +68,15 @@ _ROWS = (
 SQL_DIALECTS = {row.name: row for row in _ROWS}
 
 
+def folded(name: str, is_quoted: bool, dialect: SqlDialect) -> str:
+    """Return a name as all spellings of it are."""
+    if dialect.folding == "any":
+        return name.casefold()
+    if dialect.folding == "none" or is_quoted:
+        return name
+    return name.lower() if dialect.folding == "lower" else name.upper()
+
+
 def sql_dialect(name: str | None) -> SqlDialect:
     """Return how a dialect is read.
 

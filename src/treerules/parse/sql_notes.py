@@ -15,12 +15,18 @@ def notes_of(dialect: SqlDialect, columns: Columns, entries: Sequence[Entry], *,
     """Return a sentence for each thing that the rules alone do not tell; `has_empty_text` whether '' stands there."""
     empty = [f"to {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
     return [
+        *_of_names(columns),
         *_of_numbers(dialect, columns),
         *_of_text(dialect, columns),
         *(empty if dialect.empty_text_is_null else []),
         *_of_dates(columns),
         *_of_branches(entries),
     ]
+
+
+def _of_names(columns: Columns) -> Iterator[str]:
+    for names in columns.split:
+        yield f"{listed(names)} are taken for {len(names)} columns; where they are one, write each alike"
 
 
 def _of_numbers(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
