@@ -544,3 +544,34 @@ def test_notes_tell_what_the_dialect_does() -> None:
     assert "NaN" in notes("x > 1.5", "trino")
     assert notes("x > 1.5", "sqlite") == ""
     assert "declare integer" in notes("x > 1", "sqlite")
+
+
+def test_a_date_that_may_be_a_moment_is_noted() -> None:
+    """Between two days there are moments; what is declared is no guess."""
+    case = "ts <= DATE '2024-01-31' OR ts >= DATE '2024-02-01'"
+    assert any("'ts' is taken for a date" in note for note in one(case).notes)
+    assert one(case, schema=Schema([Feature("ts", Kind.DATE)])).notes == ()
+
+
+def test_moments_finer_than_microseconds_are_noted_where_they_can_be() -> None:
+    """Snowflake's moments have nanoseconds, which lie between two bounds a microsecond apart; Postgres' have not."""
+    near = "t <= TIMESTAMP '2024-01-31 23:59:59.999999' OR t >= TIMESTAMP '2024-02-01 00:00:00'"
+    far = near.replace("23:59:59.999999", "23:59:59")
+    told = {
+        (dialect, case): any("microseconds" in note for note in one(case, dialect).notes)
+        for dialect in ("snowflake", "postgres")
+        for case in (near, far)
+    }
+    assert [pair for pair, is_told in told.items() if is_told] == [("snowflake", near)]
+
+
+def test_an_else_of_null_is_no_rule() -> None:
+    """CASE gives NULL without it too: the two have one reading, and can be compared; NULL elsewhere is a class."""
+    (bare,) = rules_from_sql("CASE WHEN f < 30 THEN 1 END")
+    for last in ("NULL", "CASE WHEN f < 30 THEN 1 ELSE NULL END"):
+        (written,) = rules_from_sql(f"CASE WHEN f < 30 THEN 1 ELSE {last} END")
+        assert written.rules.schema == bare.rules.schema
+        assert [answer(written, {"f": f}) for f in (29.0, 30.0, None)] == [1.0, None, None]
+        assert any("gives NULL" in note for note in written.notes)
+    (kept,) = rules_from_sql("CASE WHEN f < 30 THEN CASE WHEN f < 9 THEN 1 ELSE NULL END WHEN f < 40 THEN 2 END")
+    assert [answer(kept, {"f": f}) for f in (8.0, 10.0, 35.0)] == ["1", None, "2"]
