@@ -575,3 +575,15 @@ def test_an_else_of_null_is_no_rule() -> None:
         assert any("gives NULL" in note for note in written.notes)
     (kept,) = rules_from_sql("CASE WHEN f < 30 THEN CASE WHEN f < 9 THEN 1 ELSE NULL END WHEN f < 40 THEN 2 END")
     assert [answer(kept, {"f": f}) for f in (8.0, 10.0, 35.0)] == ["1", None, "2"]
+
+
+def test_a_schema_tells_of_columns_and_slips_in_it_are_told() -> None:
+    """The rules have the columns that are asked, as declared; one that is nearly named is a slip of one of the two."""
+    schema = Schema([Feature("other", Kind.DATE), Feature("income", Kind.INTEGER)])
+    text = "SELECT\n CASE WHEN {} > 5 AND n = 1 THEN 1 END FROM t"
+    (written,) = rules_from_sql(text.format("income"), schema=schema)
+    assert [(f.name, f.kind) for f in written.rules.schema.features] == [("income", Kind.INTEGER), ("n", Kind.NUMBER)]
+    with pytest.raises(WrittenError, match=r"2:7: no column named 'incom' .* did you mean 'income'"):
+        rules_from_sql(text.format("incom"), schema=schema, file="q.sql")
+    both = text.format("incom").replace("SELECT", "SELECT income,")
+    assert rules_from_sql(both, schema=schema)[0].rules.schema.features[0].name == "incom"

@@ -238,3 +238,16 @@ def require_known(columns: Columns, term: Term, schema: Schema | None) -> None:
                     f"{held!r} is no declared category of column {feature.name!r}",
                     f"{hint}declared: {listed(feature.categories)}",
                 )
+
+
+def require_spelled(columns: Columns, term: Term, hints: Mapping[str, str]) -> None:
+    """Raise where a column is called almost like one that is declared; `hints` has them by what they are called.
+
+    Raises:
+        WrittenError: it is; its place is the reader's to tell.
+    """
+    for question in questions(term) if hints else ():
+        name = columns.name(question.column)
+        if name in hints:
+            problem = f"no column named {name!r} is declared"
+            raise WrittenError(problem, f"{hints[name]}if it is another one, declare it too")
