@@ -3,7 +3,7 @@
 import math
 import re
 import sys
-from datetime import date
+from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -587,3 +587,27 @@ def test_a_schema_tells_of_columns_and_slips_in_it_are_told() -> None:
         rules_from_sql(text.format("incom"), schema=schema, file="q.sql")
     both = text.format("incom").replace("SELECT", "SELECT income,")
     assert rules_from_sql(both, schema=schema)[0].rules.schema.features[0].name == "incom"
+
+
+@pytest.mark.parametrize("dialect", ["tsql", "postgres"])
+def test_days_without_dashes_are_days_where_a_date_is_declared(dialect: str) -> None:
+    """T-SQL's idiom, which Postgres reads too; nothing else tells that it is no text."""
+    for kind, day in ((Kind.DATE, date(2024, 1, 1)), (Kind.TIMESTAMP, datetime(2024, 1, 1))):
+        written = one("d >= '20240101'", dialect, schema=Schema([Feature("d", kind)]))
+        assert not written.unread
+        assert [answer(written, {"d": day - away}) for away in (timedelta(), timedelta(days=1))] == [1, 0]
+    (unread,) = one("d >= '20240101'", dialect).unread
+    assert "declare it date if '20240101' is a day" in unread.problem
+    assert not one("d >= CAST('20240101' AS DATE)", dialect).unread
+    assert one("d >= '20240132'", dialect, schema=Schema([Feature("d", Kind.DATE)])).unread
+    assert one("d >= '20240101'", schema=Schema([Feature("d", Kind.DATE)])).unread
+
+
+def test_a_day_without_dashes_is_what_the_engine_takes_it_for() -> None:
+    """Postgres answers as the reading does, on the day, before and after."""
+    engine = opened("postgres")
+    days = [None, date(2024, 2, 28), date(2024, 2, 29), date(2024, 3, 1)]
+    case = "CASE WHEN d >= '20240229' THEN 'late' WHEN d < CAST('20240229' AS DATE) THEN 'early' END"
+    (written,) = rules_from_sql(case, dialect="postgres", schema=Schema([Feature("d", Kind.DATE)]))
+    (found,) = engine.ask([Stored("d", "date", days)], [f"SELECT rid, {case} FROM {engine.table} AS t"])
+    assert [answer(written, {"d": day}) for day in days] == [given for (given,) in found]

@@ -14,7 +14,7 @@ from treerules.parse.sql_dialects import SqlDialect
 from treerules.parse.sql_scope import Scope
 from treerules.parse.sql_sets import Cells, Line, names
 from treerules.parse.sql_terms import ColumnName, Every, Is, Negated, NotReadError, Question, Some, Term
-from treerules.parse.sql_values import NULL, Value, moment_of, spelled_iso_day
+from treerules.parse.sql_values import NULL, Value, moment_of, spelled_iso_day, spelled_plain_day
 from treerules.schema import Feature, Kind, Schema
 
 _ORDER = ("<", "<=", ">", ">=")
@@ -116,7 +116,11 @@ class Columns:
             asked = question.relation, question.values[0].value
             if feature.scalar == "number" and asked in (("<=", inf), (">=", -inf)):
                 return names([]).flipped()  # every number there is
-            raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared by order")
+            problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
+            is_day = question.values[0].kind == "text" and spelled_plain_day(question.values[0].value) is not None
+            if is_day and self.dialect.plain_days and feature.name not in self.declared:
+                problem += f"; declare it date if {question.values[0].sql} is a day"
+            raise NotReadError(problem)
         value = self._cell(question, feature, question.values[0])
         below = upto(feature, value, question.relation in ("<=", ">"))
         return below if question.relation in ("<", "<=") else below.flipped()
