@@ -115,6 +115,7 @@ LAYERS = (
     ("parse",),
     ("parse.sql_dialects", "parse.sql_sets"),
     ("parse.sql_cases", "parse.sql_values"),
+    ("parse.sql_scope",),
     ("parse.sql_terms", "parse.sql_outcomes"),
     ("parse.sql_cells", "parse.sql_reader"),
     ("parse.sql_branches", "parse.sql_columns", "parse.sql_logic", "parse.sql_writing"),

@@ -3,7 +3,7 @@
 import math
 import re
 import sys
-from datetime import date
+from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -58,7 +58,7 @@ def test_what_is_read_is_what_the_engine_answers(dialect: str, n: int) -> None:
     cases = [drawn.case() for _ in range(n)]
     found = engine.ask(stored(rows), [f"SELECT rid, {case} FROM {engine.table} AS t" for case in cases])
     for case, answers in zip(cases, found, strict=True):
-        (written,) = rules_from_sql(f"SELECT {case}", dialect=dialect, schema=KINDS)
+        (written,) = rules_from_sql(f"SELECT {case} FROM t", dialect=dialect, schema=KINDS)
         assert not written.unread, (case, written.unread)
         wrong = [(row, given) for row, (given,) in zip(rows, answers, strict=True) if answer(written, row) != given]
         assert not wrong, (case, wrong[0])
@@ -160,7 +160,8 @@ def test_an_exclusive_case_gives_what_the_source_does(dialect: str, n: int) -> N
     drawn, rows = Drawn(random, dialect), some_rows(random, 10)
     rows += [{**row, "x": math.nan} for row in rows[:20]]
     cases = [drawn.case(1) for _ in range(n)]
-    fixed = [exclusive_case(rules_from_sql(case, dialect=dialect, schema=KINDS)[0], dialect=dialect) for case in cases]
+    read = [rules_from_sql(f"SELECT {case} FROM t", dialect=dialect, schema=KINDS)[0] for case in cases]
+    fixed = [exclusive_case(written, dialect=dialect) for written in read]
     queries = [checked_queries(dialect, engine.table, *pair) for pair in zip(cases, fixed, strict=True)]
     for case, answers in zip(cases, engine.ask(stored(rows), queries), strict=True):
         for row, (given, again, n_true) in zip(rows, answers, strict=True):
@@ -386,14 +387,49 @@ def test_statements_as_people_write_them(dialect: str) -> None:
     assert written.rules.firing(row)[0].value == expected
 
 
-def test_columns_are_one_whatever_their_tables_alias_unless_two_are_named() -> None:
-    """t.x is x; where a.x and b.x are both asked they are two."""
-    assert [feature.name for feature in one("t.x > 1 AND X < 5").rules.schema.features] == ["x"]
-    assert [feature.name for feature in one("a.x > 1 AND b.x < 5").rules.schema.features] == ["a.x", "b.x"]
-    assert [feature.name for feature in one('Age > 1 AND "Age" < 5', "postgres").rules.schema.features] == [
-        "Age",
-        '"Age"',
-    ]
+ONE_TABLE = (
+    "SELECT {} FROM t", "SELECT x, {} AS x FROM t WHERE a > 1 ORDER BY 1", "UPDATE t SET x = {} WHERE a > 1",
+    "SELECT SUM({}) FROM s.u AS t GROUP BY b;", "DELETE FROM t WHERE {} = 1", "SELECT {} FROM (SELECT * FROM a, b) t",
+    "CREATE VIEW v AS SELECT {} FROM {{{{ ref('u') }}}} AS t", "SELECT 1 FROM a, b UNION SELECT {} FROM t",
+    "WITH w AS (SELECT 1 FROM a, b) SELECT {} FROM db.t", "SELECT a IS DISTINCT FROM b, {} FROM t",
+)  # fmt: skip
+NOT_ONE_TABLE = (
+    "{}", "SELECT {}", "SELECT {} FROM u", "SELECT {} FROM t, u", "SELECT {} FROM t JOIN u USING (x)",
+    "SELECT {} FROM u AS t CROSS JOIN v", "SELECT y AS x, {} FROM t", "SELECT y + 1 x, {} FROM t",
+    "UPDATE t SET x = {} FROM u", "INSERT INTO t VALUES ({})", "SELECT list_filter(l, x -> {}) FROM t",
+    "SELECT ({}) FROM u UNION SELECT 1 FROM t", "SELECT {} FROM f(1) t", "SELECT (SELECT {}) FROM t",
+)  # fmt: skip
+
+
+def names_of(text: str, dialect: str = "duckdb") -> list[str]:
+    """Return the columns of the first CASE of a text."""
+    return [feature.name for feature in rules_from_sql(text, dialect=dialect)[0].rules.schema.features]
+
+
+def test_a_column_behind_its_table_is_the_one_without_where_that_is_certain() -> None:
+    """t.x is x where t is the one table of the statement; else they are two, which a note tells."""
+    case = "CASE WHEN t.x > 1 AND X < 5 THEN 1 END"
+    assert {text: names_of(text.format(case)) for text in ONE_TABLE} == {text: ["x"] for text in ONE_TABLE}
+    assert {text: names_of(text.format(case)) for text in NOT_ONE_TABLE} == {
+        text: ["t.x", "X"] for text in NOT_ONE_TABLE
+    }
+    assert names_of("SELECT CASE WHEN t.x > 1 THEN 1 END FROM t, u") == ["x"]
+    assert names_of("CASE WHEN a.x > 1 AND b.x < 5 THEN 1 END") == ["a.x", "b.x"]
+    assert names_of('CASE WHEN Age > 1 AND "Age" < 5 THEN 1 END', "postgres") == ["Age", '"Age"']
+    (written,) = rules_from_sql(case)
+    assert any("'t.x', 'X' are taken for 2 columns" in note for note in written.notes)
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "bigquery"])
+def test_a_field_of_a_structure_is_not_the_column_of_its_name(dialect: str) -> None:
+    """Where city is a field of addr and a column besides, each WHEN decides, and what is declared is the column's."""
+    case = "CASE WHEN addr.city = 'x' THEN 1 WHEN city = 'x' THEN 2 ELSE 3 END"
+    (written,) = rules_from_sql(f"SELECT {case} FROM people", dialect=dialect)
+    assert [answer(written, {"addr.city": a, "city": c}) for a, c in (("x", "y"), ("y", "x"), ("y", "y"))] == [1, 2, 3]
+    schema = Schema([Feature("city", Kind.CATEGORY, ["w", "x"])])
+    (written,) = rules_from_sql(f"SELECT {case} FROM people", dialect=dialect, schema=schema)
+    assert written.rules.schema.feature("city").categories == ("w", "x")
+    assert written.rules.schema.feature("addr.city").categories == ("x",)
 
 
 # ---- outcomes
@@ -508,3 +544,70 @@ def test_notes_tell_what_the_dialect_does() -> None:
     assert "NaN" in notes("x > 1.5", "trino")
     assert notes("x > 1.5", "sqlite") == ""
     assert "declare integer" in notes("x > 1", "sqlite")
+
+
+def test_a_date_that_may_be_a_moment_is_noted() -> None:
+    """Between two days there are moments; what is declared is no guess."""
+    case = "ts <= DATE '2024-01-31' OR ts >= DATE '2024-02-01'"
+    assert any("'ts' is taken for a date" in note for note in one(case).notes)
+    assert one(case, schema=Schema([Feature("ts", Kind.DATE)])).notes == ()
+
+
+def test_moments_finer_than_microseconds_are_noted_where_they_can_be() -> None:
+    """Snowflake's moments have nanoseconds, which lie between two bounds a microsecond apart; Postgres' have not."""
+    near = "t <= TIMESTAMP '2024-01-31 23:59:59.999999' OR t >= TIMESTAMP '2024-02-01 00:00:00'"
+    far = near.replace("23:59:59.999999", "23:59:59")
+    told = {
+        (dialect, case): any("microseconds" in note for note in one(case, dialect).notes)
+        for dialect in ("snowflake", "postgres")
+        for case in (near, far)
+    }
+    assert [pair for pair, is_told in told.items() if is_told] == [("snowflake", near)]
+
+
+def test_an_else_of_null_is_no_rule() -> None:
+    """CASE gives NULL without it too: the two have one reading, and can be compared; NULL elsewhere is a class."""
+    (bare,) = rules_from_sql("CASE WHEN f < 30 THEN 1 END")
+    for last in ("NULL", "CASE WHEN f < 30 THEN 1 ELSE NULL END"):
+        (written,) = rules_from_sql(f"CASE WHEN f < 30 THEN 1 ELSE {last} END")
+        assert written.rules.schema == bare.rules.schema
+        assert [answer(written, {"f": f}) for f in (29.0, 30.0, None)] == [1.0, None, None]
+        assert any("gives NULL" in note for note in written.notes)
+    (kept,) = rules_from_sql("CASE WHEN f < 30 THEN CASE WHEN f < 9 THEN 1 ELSE NULL END WHEN f < 40 THEN 2 END")
+    assert [answer(kept, {"f": f}) for f in (8.0, 10.0, 35.0)] == ["1", None, "2"]
+
+
+def test_a_schema_tells_of_columns_and_slips_in_it_are_told() -> None:
+    """The rules have the columns that are asked, as declared; one that is nearly named is a slip of one of the two."""
+    schema = Schema([Feature("other", Kind.DATE), Feature("income", Kind.INTEGER)])
+    text = "SELECT\n CASE WHEN {} > 5 AND n = 1 THEN 1 END FROM t"
+    (written,) = rules_from_sql(text.format("income"), schema=schema)
+    assert [(f.name, f.kind) for f in written.rules.schema.features] == [("income", Kind.INTEGER), ("n", Kind.NUMBER)]
+    with pytest.raises(WrittenError, match=r"2:7: no column named 'incom' .* did you mean 'income'"):
+        rules_from_sql(text.format("incom"), schema=schema, file="q.sql")
+    both = text.format("incom").replace("SELECT", "SELECT income,")
+    assert rules_from_sql(both, schema=schema)[0].rules.schema.features[0].name == "incom"
+
+
+@pytest.mark.parametrize("dialect", ["tsql", "postgres"])
+def test_days_without_dashes_are_days_where_a_date_is_declared(dialect: str) -> None:
+    """T-SQL's idiom, which Postgres reads too; nothing else tells that it is no text."""
+    for kind, day in ((Kind.DATE, date(2024, 1, 1)), (Kind.TIMESTAMP, datetime(2024, 1, 1))):
+        written = one("d >= '20240101'", dialect, schema=Schema([Feature("d", kind)]))
+        assert not written.unread
+        assert [answer(written, {"d": day - away}) for away in (timedelta(), timedelta(days=1))] == [1, 0]
+    (unread,) = one("d >= '20240101'", dialect).unread
+    assert "declare it date if '20240101' is a day" in unread.problem
+    assert not one("d >= CAST('20240101' AS DATE)", dialect).unread
+    assert one("d >= '20240132'", dialect, schema=Schema([Feature("d", Kind.DATE)])).unread
+    assert one("d >= '20240101'", schema=Schema([Feature("d", Kind.DATE)])).unread
+
+
+def test_a_day_without_dashes_is_what_the_engine_takes_it_for() -> None:
+    """Postgres answers as the reading does, on the day, before and after."""
+    engine = opened("postgres")
+    days = [None, date(2024, 2, 28), date(2024, 2, 29), date(2024, 3, 1)]
+    case = "CASE WHEN d >= '20240229' THEN 'late' WHEN d < CAST('20240229' AS DATE) THEN 'early' END"
+    (written,) = rules_from_sql(case, dialect="postgres", schema=Schema([Feature("d", Kind.DATE)]))
+    (found,) = engine.ask([Stored("d", "date", days)], [f"SELECT rid, {case} FROM {engine.table} AS t"])
+    assert [answer(written, {"d": day}) for day in days] == [given for (given,) in found]

@@ -14,16 +14,17 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from treerules.domains import Domain
-from treerules.errors import WrittenError
+from treerules.errors import WrittenError, did_you_mean
 from treerules.parse.given import require_readable
 from treerules.parse.sql_branches import Entry, entries_of, unread
 from treerules.parse.sql_cases import Case, SqlText, cases_of, sql_text
-from treerules.parse.sql_columns import Columns, columns_of, require_known
+from treerules.parse.sql_columns import Columns, columns_of, require_known, require_spelled
 from treerules.parse.sql_dialects import SqlDialect, sql_dialect
 from treerules.parse.sql_logic import Logic
 from treerules.parse.sql_notes import notes_of
 from treerules.parse.sql_outcomes import Misfit, Target, target_of
 from treerules.parse.sql_reader import Reader
+from treerules.parse.sql_scope import scope_of
 from treerules.parse.sql_sets import Box
 from treerules.parse.sql_terms import NotReadError
 from treerules.parse.sql_writing import conditions_of, never_met, require_few
@@ -31,6 +32,9 @@ from treerules.parse.written import SqlSource, Written
 from treerules.parts import Prediction, certain
 from treerules.rules import Figures, Rule, RuleList
 from treerules.schema import Feature, Schema
+
+#: Of more pairs of names none is looked at for a slip.
+_MOST_HINTS = 100_000
 
 
 def rules_from_sql(
@@ -56,7 +60,8 @@ def rules_from_sql(
         MissingExtraError: sqlglot is not installed.
         UnknownNameError: there is no such dialect.
         OptionError: something given is of another type.
-        WrittenError: the text is no SQL, or names a category or class that is not declared.
+        WrittenError: the text is no SQL, or names a category or class that is not declared, or a column
+            almost as one that is declared and not there.
     """
     require_readable(text, schema, domain, file)
     source = sql_text(text, sql_dialect(dialect), file)
@@ -94,8 +99,8 @@ class _Reading:
     def written(self) -> Written:
         """Return the rules."""
         terms = [entry.term for entry in self.entries if entry.term is not None]
-        columns = columns_of(terms, self.dialect, self.schema)
-        self._check_categories(columns)
+        columns = columns_of(terms, self.dialect, self.schema, lambda: scope_of(self.source, self.case))
+        self._check_names(columns)
         read = self._read(columns)
         alias = self.source.alias(self.case)
         target = self._target(alias, columns)
@@ -117,11 +122,17 @@ class _Reading:
             SqlSource(self.dialect.name, spelled, literals, outcomes),
         )
 
-    def _check_categories(self, columns: Columns) -> None:
+    def _check_names(self, columns: Columns) -> None:
+        """Raise where a category is not declared, or a column is called almost like one that is, but is not there."""
+        strange = [name for name in columns.features if self.schema is not None and name not in columns.declared]
+        lacking = self.source.lacking(columns.declared) if strange else []
+        is_few = len(strange) * len(lacking) <= _MOST_HINTS  # each name is compared with each
+        hints = {name: hint for name in strange if is_few and (hint := did_you_mean(name, lacking))}
         for entry in self.entries:
             if entry.term is not None:
                 try:
                     require_known(columns, entry.term, self.schema)
+                    require_spelled(columns, entry.term, hints)
                 except WrittenError as error:
                     raise self.source.wrong(error.problem, error.remedy, entry.token) from None
 
@@ -164,8 +175,10 @@ class _Reading:
             raise self.source.wrong(misfit.problem, misfit.remedy, entry.token) from None
 
     def _features(self, columns: Columns) -> list[Feature]:
-        declared = {feature.name: feature for feature in self.schema.features} if self.schema else {}
-        return list({**declared, **columns.features}.values())
+        """Return the columns that are asked, those that are declared first, in their order."""
+        declared = [feature.name for feature in self.schema.features] if self.schema else []
+        order = dict.fromkeys([*declared, *columns.features])
+        return [columns.features[name] for name in order if name in columns.features]
 
     def _rules(
         self, read: Sequence[tuple[Entry, list[Box]]], schema: Schema, target: Target

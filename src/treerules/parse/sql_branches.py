@@ -19,7 +19,8 @@ _TOO_DEEP = "it is nested too deep"
 class Entry:
     """A branch: its name, the place of its word, the branch around it, what it asks (ELSE asks TRUE), what it gives.
 
-    `outcome` is None where a CASE stands for it, whose branches follow.
+    `outcome` is None where a CASE stands for it, whose branches follow, and where it `falls`: an ELSE NULL at the end
+    is no rule, since NULL is what a CASE gives that nothing takes.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Entry:
     term: Term | None
     outcome: Outcome | None = None
     unread: Unread | None = None
+    falls: bool = False
 
 
 @frozen
@@ -76,7 +78,9 @@ def _branches(place: _Place, source: SqlText, reader: Reader, cases: Mapping[int
             if entry.unread is None:
                 yield _Place(nested, entry, f"{name}.", place.is_last and is_else)
         else:
-            entry.outcome = _outcome(branch.outcome, source, reader)
+            outcome = _outcome(branch.outcome, source, reader)
+            entry.falls = is_else and place.is_last and outcome.value == NULL
+            entry.outcome = None if entry.falls else outcome
             yield entry
     if not case.has_else and not place.is_last:
         yield Entry(f"{prefix}ELSE", case.stop - 1, place.around, None, Constant(True), Outcome(NULL, "NULL"))

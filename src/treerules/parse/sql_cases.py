@@ -5,6 +5,7 @@ Each condition and each outcome is parsed by itself, and a CASE within a CASE co
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from attrs import define, field, frozen
@@ -114,6 +115,14 @@ class SqlText:
     def has_empty_text(self, case: Case) -> bool:
         """Whether '' stands in a CASE."""
         return any(self._is(at, "STRING") and not self.tokens[at].text for at in range(case.start, case.stop))
+
+    def lacking(self, names: Sequence[str]) -> list[str]:
+        """Return the names of columns that stand nowhere in the text."""
+        return [name for name in names if not {name.casefold(), name.casefold().rpartition(".")[2]} & self._words]
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(str(token.text).casefold() for token in self.tokens)
 
     def alias(self, case: Case) -> str:
         """Return the name after END AS, or after END where nothing but the next column follows; else ""."""

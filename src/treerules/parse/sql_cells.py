@@ -82,7 +82,7 @@ def truth(value: Value, dialect: SqlDialect) -> bool | None:
 
 def _in_time(scalar: str, value: Value, dialect: SqlDialect) -> Any:
     """Return a date or moment as a column of dates or moments is compared with it: dates may meet a moment."""
-    held = moment_of(value.value) if value.kind == "text" else value.value
+    held = moment_of(value.value, dialect) if value.kind == "text" else value.value
     if value.kind not in ("text", "date", "timestamp", "timestamp_utc") or held is None:
         return None
     if not isinstance(held, datetime):

@@ -1,6 +1,6 @@
 """What the columns of a CASE are: inferred from the literals they meet, or declared; and what a question means then."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from math import inf
@@ -11,9 +11,10 @@ from attrs import define, field, frozen
 from treerules.errors import WrittenError, did_you_mean, listed
 from treerules.parse.sql_cells import all_joined, converted, is_closed, only, truth, upto
 from treerules.parse.sql_dialects import SqlDialect
+from treerules.parse.sql_scope import Scope
 from treerules.parse.sql_sets import Cells, Line, names
 from treerules.parse.sql_terms import ColumnName, Every, Is, Negated, NotReadError, Question, Some, Term
-from treerules.parse.sql_values import NULL, Value, moment_of, spelled_iso_day
+from treerules.parse.sql_values import NULL, Value, moment_of, spelled_iso_day, spelled_plain_day
 from treerules.schema import Feature, Kind, Schema
 
 _ORDER = ("<", "<=", ">", ">=")
@@ -57,6 +58,8 @@ class Columns:
     usages: Mapping[str, Usage]
     features: Mapping[str, Feature]
     declared: tuple[str, ...] = ()
+    #: those of one name that are taken for several, though they may be one
+    split: tuple[tuple[str, ...], ...] = ()
 
     def held(self, name: str) -> Iterable[tuple[Value, Any]]:
         """Yield the literals that a column meets, and what each is among its values; those that are none are left."""
@@ -113,7 +116,11 @@ class Columns:
             asked = question.relation, question.values[0].value
             if feature.scalar == "number" and asked in (("<=", inf), (">=", -inf)):
                 return names([]).flipped()  # every number there is
-            raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared by order")
+            problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
+            is_day = question.values[0].kind == "text" and spelled_plain_day(question.values[0].value) is not None
+            if is_day and self.dialect.plain_days and feature.name not in self.declared:
+                problem += f"; declare it date if {question.values[0].sql} is a day"
+            raise NotReadError(problem)
         value = self._cell(question, feature, question.values[0])
         below = upto(feature, value, question.relation in ("<=", ">"))
         return below if question.relation in ("<", "<=") else below.flipped()
@@ -129,15 +136,19 @@ class Columns:
 # ---- what columns are
 
 
-def columns_of(terms: Iterable[Term], dialect: SqlDialect, schema: Schema | None) -> Columns:
+def columns_of(
+    terms: Iterable[Term], dialect: SqlDialect, schema: Schema | None, scope: Callable[[], Scope]
+) -> Columns:
     """Return the columns that conditions ask for, in their order, with the kinds that are declared, or else seen.
 
-    A table's name before the dot tells columns apart only where two tables are named for one name.
+    What stands before the dot tells columns apart where one name stands behind several, or behind something and alone:
+    it may be a structure, or another table. Only what `scope` has for the one table of the statement does not.
     """
     asked = [question for term in terms for question in questions(term)]
     tables: dict[str, dict[str, None]] = {}
     for question in asked:
         tables.setdefault(question.column.name, {})[question.column.table] = None
+    around = scope() if any("" in named and len(named) > 1 for named in tables.values()) else Scope()
     known = {feature.name: feature for feature in schema.features} if schema else {}
     folded = {name.casefold(): name for name in known}
     found: dict[tuple[str, str], str] = {}
@@ -145,15 +156,22 @@ def columns_of(terms: Iterable[Term], dialect: SqlDialect, schema: Schema | None
     merged_keys: dict[tuple[str, str], str] = {}
     for question in asked:
         column = question.column
-        is_shared = len([table for table in tables[column.name] if table]) > 1
-        key = (column.table if is_shared else "", column.name)
+        named = {"" if around.is_plain(table, column.name) else table: None for table in tables[column.name]}
+        is_shared = len(named) > 1
+        key = (column.table if is_shared and column.table in named else "", column.name)
         if key not in merged_keys:
-            merged_keys[key] = _called(column, is_shared, known, folded, usages)
+            beside = usages if "" not in named or not key[0] else {*usages, *known} - {f"{column.table}.{column.shown}"}
+            merged_keys[key] = _called(column, bool(key[0]), known, folded, beside)
             usages[merged_keys[key]] = Usage(column)
         found[column.table, column.name] = merged_keys[key]
         usages[merged_keys[key]].take(question)
     features = {name: known.get(name) or _inferred(name, usage, dialect) for name, usage in usages.items()}
-    return Columns(dialect, found, usages, features, tuple(known))
+    split: dict[str, dict[str, None]] = {}
+    for (_, folded_name), name in found.items():
+        if "" in tables[folded_name]:
+            split.setdefault(folded_name, {})[name] = None
+    several = tuple(tuple(names) for names in split.values() if len(names) > 1)
+    return Columns(dialect, found, usages, features, tuple(known), several)
 
 
 def _called(
@@ -161,7 +179,7 @@ def _called(
     is_shared: bool,
     known: Mapping[str, Feature],
     folded: Mapping[str, str],
-    taken: Mapping[str, Any],
+    taken: Container[str],
 ) -> str:
     shown = f"{column.table}.{column.shown}" if is_shared and column.table else column.shown
     for name in (shown, column.name, folded.get(column.shown.casefold(), "")):
@@ -224,3 +242,16 @@ def require_known(columns: Columns, term: Term, schema: Schema | None) -> None:
                     f"{held!r} is no declared category of column {feature.name!r}",
                     f"{hint}declared: {listed(feature.categories)}",
                 )
+
+
+def require_spelled(columns: Columns, term: Term, hints: Mapping[str, str]) -> None:
+    """Raise where a column is called almost like one that is declared; `hints` has them by what they are called.
+
+    Raises:
+        WrittenError: it is; its place is the reader's to tell.
+    """
+    for question in questions(term) if hints else ():
+        name = columns.name(question.column)
+        if name in hints:
+            problem = f"no column named {name!r} is declared"
+            raise WrittenError(problem, f"{hints[name]}if it is another one, declare it too")

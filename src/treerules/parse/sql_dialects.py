@@ -30,6 +30,10 @@ class SqlDialect:
     heeds_zones: bool = False
     #: whether moments without a zone are UTC where the column is of such: those of any literal, of TIMESTAMP alone
     taken_as_utc: Literal["none", "any", "timestamp"] = "none"
+    #: whether moments can be finer than a microsecond
+    finer_moments: bool = False
+    #: whether text such as 20240101 is a day where it meets a date
+    plain_days: bool = False
     #: whether NULL among the values of IN, or after WHEN, is a value, or none, by the dialect's own rules
     own_nulls: bool = False
     #: names, of columns or functions without arguments, that are infinity
@@ -41,18 +45,26 @@ _ROWS = (
     SqlDialect("ansi", "", "upper", heeds_zones=True),
     SqlDialect("duckdb", "duckdb", nan="highest", reads_overflow=True),
     SqlDialect("sqlite", "sqlite", numeric_truth=True, reads_overflow=True),
-    SqlDialect("postgres", "postgres", "lower", "highest"),
+    SqlDialect("postgres", "postgres", "lower", "highest", plain_days=True),
     SqlDialect("mysql", "mysql", loose_text=True, numeric_truth=True, taken_as_utc="any"),
     SqlDialect("mariadb", "mysql", loose_text=True, numeric_truth=True, taken_as_utc="any"),
     SqlDialect("spark", "spark", nan="highest"),
     SqlDialect("databricks", "databricks", nan="highest"),
-    SqlDialect("clickhouse", "clickhouse", "none", "unordered", own_nulls=True, infinities=("inf", "infinity")),
+    SqlDialect(
+        "clickhouse",
+        "clickhouse",
+        "none",
+        "unordered",
+        own_nulls=True,
+        finer_moments=True,
+        infinities=("inf", "infinity"),
+    ),
     SqlDialect("datafusion", "postgres", "lower", "highest", reads_overflow=True),
     SqlDialect("bigquery", "bigquery", nan="unordered", taken_as_utc="timestamp"),
-    SqlDialect("snowflake", "snowflake", "upper", "highest"),
+    SqlDialect("snowflake", "snowflake", "upper", "highest", finer_moments=True),
     SqlDialect("redshift", "redshift", nan="highest"),
-    SqlDialect("trino", "trino", nan="unordered", heeds_zones=True, infinities=("infinity",)),
-    SqlDialect("tsql", "tsql", loose_text=True, numeric_truth=True),
+    SqlDialect("trino", "trino", nan="unordered", heeds_zones=True, finer_moments=True, infinities=("infinity",)),
+    SqlDialect("tsql", "tsql", loose_text=True, numeric_truth=True, finer_moments=True, plain_days=True),
     SqlDialect(
         "oracle",
         "oracle",
@@ -61,11 +73,21 @@ _ROWS = (
         empty_text_is_null=True,
         numeric_truth=True,
         heeds_zones=True,
+        finer_moments=True,
         infinities=("binary_double_infinity", "binary_float_infinity"),
     ),
 )
 #: The dialects that are read, by name; "" is what nobody named.
 SQL_DIALECTS = {row.name: row for row in _ROWS}
+
+
+def folded(name: str, is_quoted: bool, dialect: SqlDialect) -> str:
+    """Return a name as all spellings of it are."""
+    if dialect.folding == "any":
+        return name.casefold()
+    if dialect.folding == "none" or is_quoted:
+        return name
+    return name.lower() if dialect.folding == "lower" else name.upper()
 
 
 def sql_dialect(name: str | None) -> SqlDialect:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from treerules.domains import next_value
 from treerules.errors import counted, listed
 from treerules.parse.sql_branches import Entry
 from treerules.parse.sql_columns import Columns
@@ -15,12 +16,18 @@ def notes_of(dialect: SqlDialect, columns: Columns, entries: Sequence[Entry], *,
     """Return a sentence for each thing that the rules alone do not tell; `has_empty_text` whether '' stands there."""
     empty = [f"to {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
     return [
+        *_of_names(columns),
         *_of_numbers(dialect, columns),
         *_of_text(dialect, columns),
         *(empty if dialect.empty_text_is_null else []),
-        *_of_dates(columns),
+        *_of_dates(dialect, columns),
         *_of_branches(entries),
     ]
+
+
+def _of_names(columns: Columns) -> Iterator[str]:
+    for names in columns.split:
+        yield f"{listed(names)} are taken for {len(names)} columns; where they are one, write each alike"
 
 
 def _of_numbers(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
@@ -63,17 +70,33 @@ def _of_text(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
         )
 
 
-def _of_dates(columns: Columns) -> Iterator[str]:
+def _of_dates(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
     for name, feature in columns.features.items():
-        values = columns.usages[name].values
-        is_guess = feature.kind in (Kind.DATE, Kind.TIMESTAMP) and all(value.kind == "text" for value in values)
-        if is_guess and values and name not in columns.declared:
+        values, is_declared = columns.usages[name].values, name in columns.declared
+        if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
+            continue
+        if not is_declared and all(value.kind == "text" for value in values):
             yield f"{name!r} is taken as a {feature.kind}, since it is compared with text that spells such; declare it"
+        elif not is_declared and feature.kind is Kind.DATE:
+            yield (
+                f"{name!r} is taken for a date, since it is compared with dates; declare timestamp where it is one, "
+                "which may lie between two days"
+            )
+        if feature.kind is Kind.TIMESTAMP and dialect.finer_moments and _are_adjacent(columns, name):
+            yield f"{name!r} is taken for microseconds; what {dialect.name} holds between two was not looked at"
+
+
+def _are_adjacent(columns: Columns, name: str) -> bool:
+    """Whether two moments that a column meets have nothing between them but what is finer than a microsecond."""
+    feature, moments = columns.features[name], {held for _, held in columns.held(name)}
+    return any(held == feature.highest or next_value(feature, held, up=True) in moments for held in moments)
 
 
 def _of_branches(entries: Sequence[Entry]) -> Iterator[str]:
     opaque: dict[str, str] = {}
     for entry in entries:
+        if entry.falls:
+            yield f"{entry.name} gives NULL, which is what CASE gives without it: what no WHEN takes is a gap"
         if entry.outcome is not None and entry.outcome.value is None:
             opaque.setdefault(entry.outcome.sql, entry.name)
     for sql, name in opaque.items():

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from treerules.parse.sql_dialects import SqlDialect
+from treerules.parse.sql_dialects import SqlDialect, folded
 from treerules.parse.sql_terms import ColumnName, Constant, Every, Is, Negated, NotReadError, Question, Some, Term
 from treerules.parse.sql_values import NULL, Value, spelled, value_of
 
@@ -59,12 +59,7 @@ class Reader:
         return ColumnName(".".join(parts[:-1]), parts[-1], str(node.this.this), self.sql(node))
 
     def _folded(self, identifier: Any) -> str:
-        name, folding = str(identifier.this), self.dialect.folding
-        if folding == "any":
-            return name.casefold()
-        if folding == "none" or identifier.args.get("quoted"):
-            return name
-        return name.lower() if folding == "lower" else name.upper()
+        return folded(str(identifier.this), bool(identifier.args.get("quoted")), self.dialect)
 
     def value(self, node: Any) -> Value | None:
         """Return the value of a literal; None for anything else."""

@@ -29,6 +29,7 @@ class Value:
 NULL = Value("null", None)
 
 _MOST_DIGITS = 400
+_PLAIN_DAY = re.compile("[0-9]{8}")
 _PLAIN_TEXT = re.compile("[A-Za-z0-9 _.:-]*")
 
 
@@ -217,7 +218,7 @@ def _to_text(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
 
 
 def _to_day(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
-    day = spelled_iso_day(found.value) if found.kind == "text" else None
+    day = _day(found.value, dialect) if found.kind == "text" else None
     day = found.value if found.kind == "date" else day
     return None if day is None else Value("date", day, sql)
 
@@ -225,11 +226,11 @@ def _to_day(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
 def _to_moment(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
     if found.kind == "date":
         return Value("timestamp", datetime.combine(found.value, datetime.min.time()), sql)
-    return _moment(found.value, sql) if found.kind == "text" else None
+    return _moment(found.value, sql, dialect) if found.kind == "text" else None
 
 
-def _moment(text: str, sql: str) -> Value | None:
-    found = moment_of(text)
+def _moment(text: str, sql: str, dialect: SqlDialect | None = None) -> Value | None:
+    found = moment_of(text, dialect)
     if found is None:
         return None
     return Value("timestamp" if found.tzinfo is None else "timestamp_utc", found, sql)
@@ -240,9 +241,22 @@ def spelled_iso_day(text: str) -> Any:
     return spelled_day(text) if "-" in text else None
 
 
-def moment_of(text: str) -> Any:
-    """Return the moment that text spells, with its zone where it has one; a day alone is its midnight."""
+def spelled_plain_day(text: str) -> Any:
+    """Return the date that text spells as 20240321, which not all engines read."""
+    return spelled_day(f"{text[:4]}-{text[4:6]}-{text[6:]}") if _PLAIN_DAY.fullmatch(text) else None
+
+
+def _day(text: str, dialect: SqlDialect | None) -> Any:
     day = spelled_iso_day(text)
+    return spelled_plain_day(text) if day is None and dialect is not None and dialect.plain_days else day
+
+
+def moment_of(text: str, dialect: SqlDialect | None = None) -> Any:
+    """Return the moment that text spells, with its zone where it has one; a day alone is its midnight.
+
+    With a dialect, what that alone reads is read too.
+    """
+    day = _day(text, dialect)
     if day is not None:
         return datetime.combine(day, datetime.min.time())
     text = text[:-6].rstrip() + text[-6:]  # a blank before the zone
