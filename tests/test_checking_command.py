@@ -242,7 +242,7 @@ def test_what_cannot_be_read_is_a_no(tmp_path: Path, capfdbinary: pytest.Capture
     code, found = checked(capfdbinary, path)
     assert code == 1 and found["ok"] is False
     assert found["unread"][0]["line"] == 2 and "LOWER" in found["unread"][0]["problem"].upper()
-    assert main(["check", str(path), "--fix"]) == 2
+    assert main(["check", str(path), "--fix"]) == 3
 
 
 def test_exit_codes_and_messages(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

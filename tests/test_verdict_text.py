@@ -262,6 +262,7 @@ def test_json_holds_what_it_held_and_more() -> None:
     content = json.loads(reviews_text([("x.sql", [LISTED])], format="json"))
     assert [part["rule"] for part in content["never"]] == [2, 3, 4]
     assert content["otherwise"][0]["row"]["年龄"] == 31
+    assert all(set(part) == {"row", "where"} for part in content["otherwise"])  # the rule is there already, the last
 
 
 def test_csv_has_a_row_for_each_answer_and_each_finding() -> None:

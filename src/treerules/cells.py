@@ -4,7 +4,7 @@ A cell is cut where few rules lie on both sides, until those left are few enough
 costs time, never an answer.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -27,13 +27,11 @@ class Cell:
     rules: Any
 
 
-def cells(space: Space, wanted: Callable[[Any], bool] | None = None) -> Iterator[Cell]:
-    """Yield boxes that do not overlap and fill the space, each with its rules; only those whose rules are wanted."""
+def cells(space: Space) -> Iterator[Cell]:
+    """Yield boxes that do not overlap and fill the space, each with its rules."""
     waiting = [Cell(space.whole, space.held)]
     while waiting:
         cell = waiting.pop()
-        if wanted is not None and not wanted(cell.rules):
-            continue
         halves = _halves(space, cell) if len(cell.rules) > FEW else None
         if halves is None:
             yield cell

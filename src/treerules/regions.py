@@ -1,10 +1,9 @@
-"""What two rule sets share, and what one leaves: regions as conditions, each with a row.
+"""What rules share and what they leave: one sweep over their space, and what it leaves as conditions, each with a row.
 
 `cells.py` divides the space, `gaps.py` finds what no rule takes.
 """
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,46 +13,9 @@ from treerules._attrs import as_tuple
 from treerules.boxes import Budget
 from treerules.cells import cells, distinct_pairs, met
 from treerules.domains import Domain, require_domain
-from treerules.errors import OptionError
 from treerules.gaps import Gaps, gaps_of
 from treerules.rules import RuleList, RuleSet
 from treerules.spaces import Region, Row, Space, space_of
-
-
-def shared(
-    first: RuleSet | RuleList,
-    second: RuleSet | RuleList,
-    domain: Domain | None = None,
-    *,
-    only: Callable[[int, int], bool] | None = None,
-) -> Iterator[tuple[int, int, Region, Row]]:
-    """Yield each pair of rules of two sets that share rows, by position, with all that they share and a row of it.
-
-    `only` picks the pairs that are wanted, by position, before what they share is put into words. Both sets are over
-    the same features. Exact; the order is that of the positions.
-
-    Raises:
-        OptionError: the two sets have other features, or the domain does not fit them.
-        UnknownNameError: the domain names a column that the schema does not have.
-    """
-    if first.schema.features != second.schema.features:
-        raise OptionError("second", second, "rules over the features of the first")
-    require_domain(first.schema, domain)
-    space = space_of(first.schema, [*first.rules, *second.rules], domain)
-    n_first = len(first.rules)
-
-    def is_mixed(rules: Any) -> bool:
-        return len(rules) > 1 and bool(rules[0] < n_first <= rules[-1])
-
-    parted = ((cell.rules, np.searchsorted(cell.rules, n_first)) for cell in cells(space, is_mixed))
-    pairs = distinct_pairs(found for rules, at in parted for found in met(space, rules[:at], rules[at:]))
-    box_of = cache(space.box)
-    for one, other in pairs.tolist():
-        if only is None or only(one, other - n_first):
-            box = space.common(box_of(one), box_of(other))
-            if box is None:
-                raise AssertionError(f"the rules at {one} and {other - n_first} were found to meet and share nothing")
-            yield one, other - n_first, space.region(box), space.row(box)
 
 
 @frozen

@@ -12,7 +12,7 @@ from treerules.cli.reading import PATH
 from treerules.cli.rules_files import CASE, one_part, rules_reading, written_parts
 from treerules.codec import tree_to_json
 from treerules.emit.verdicts import FORMATS, reviews_text
-from treerules.errors import OptionError
+from treerules.errors import FileError
 from treerules.parse.written import Written
 from treerules.reviewing import Review, review
 from treerules.rules import RuleList
@@ -73,13 +73,16 @@ def _fixed(file: Path, written: Written, options: dict[str, Any]) -> str:
     """Return the rules of a list so that none leans on the order: SQL as SQL, others as text.
 
     Raises:
-        OptionError: the rules are no list, or a part of them was not read.
+        UsageError: the rules are no list.
+        FileError: a part of them was not read.
     """
     if not isinstance(written.rules, RuleList):
-        raise OptionError("--fix", str(file), "a file whose rules are in order; these are a set already")
+        context = click.get_current_context()
+        raise click.UsageError(f"--fix is for rules in order; those of {file} are a set and lean on none.", context)
     if written.unread:
         part = written.unread[0]
-        raise OptionError("--fix", str(file), f"a file that can be read whole; line {part.line}: {part.problem}")
+        problem = f"line {part.line} is not read: {part.problem}"
+        raise FileError(str(file), problem, "--fix can only say again what was read whole")
     if written.sql is not None:
         from treerules.emit.exclusive_case import exclusive_case
 

@@ -98,8 +98,9 @@ def _rule_line(explanation: Explanation, lang: str, names: Names) -> str:
         return heading("no rule fires for this row", lang)
     said = f"{_name(rule.number, lang, names)}: {rule_text(explanation.schema, rule)}"
     if explanation.others:
-        numbers = ", ".join(map(str, explanation.others))
-        said += f"\n{heading('rules {numbers} fire too', lang, numbers=numbers)}"
+        others = list(dict.fromkeys(_name(number, lang, names) for number in explanation.others))
+        too = "{others} fires too" if len(others) == 1 else "{others} fire too"
+        said += f"\n{heading(too, lang, others=', '.join(others))}"
     return said
 
 

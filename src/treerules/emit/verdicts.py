@@ -203,7 +203,7 @@ def _record(file: str, review: Review) -> dict[str, Any]:
     if isinstance(verdict, ListVerdict):
         record["never"] = [{"rule": found.number, "by": list(found.by)} for found in verdict.never]
         record["undecided"] = list(verdict.undecided)
-        record["otherwise"] = [_gap(gap, review) for gap in review.otherwise]
+        record["otherwise"] = [_left(gap, review) for gap in review.otherwise]
     else:
         record["shadowed"] = [{"rule": found.number, "by": list(found.by)} for found in verdict.shadowed]
         record["unreachable"] = list(verdict.unreachable)
@@ -232,9 +232,13 @@ def _overlap(overlap: Overlap, review: Review) -> dict[str, Any]:
 
 
 def _gap(gap: Gap, review: Review) -> dict[str, Any]:
-    schema = review.written.rules.schema
-    rule = None if gap.rule is None else closing_text(schema, gap.rule)
-    return {"row": plain_row(gap.row), "where": region_text(schema, gap.region) or None, "rule": rule}
+    rule = None if gap.rule is None else closing_text(review.written.rules.schema, gap.rule)
+    return {**_left(gap, review), "rule": rule}
+
+
+def _left(gap: Gap, review: Review) -> dict[str, Any]:
+    where = region_text(review.written.rules.schema, gap.region)
+    return {"row": plain_row(gap.row), "where": where or None}
 
 
 def plain_row(row: Row) -> Row:
