@@ -11,7 +11,7 @@ from treerules.diff import diff
 from treerules.domains import ColumnDomain
 from treerules.emit.decision_tables import decision_table_text
 from treerules.emit.written import written_text
-from treerules.errors import OptionError
+from treerules.errors import DataError, OptionError
 from treerules.exclusive import made_exclusive
 from treerules.explain import explain
 from treerules.lists import check_list
@@ -107,7 +107,7 @@ def test_nothing_is_proved_of_a_file_that_was_not_read_whole(ask: Callable[..., 
     """A WHEN that could not be read may take any row."""
     (written,) = rules_from_sql("CASE WHEN x > f(y) THEN 1 ELSE 2 END", dialect="duckdb")
     assert written.unread
-    with pytest.raises(OptionError, match="line 1"):
+    with pytest.raises(DataError, match="not read, on line 1"):
         ask(written)
 
 
