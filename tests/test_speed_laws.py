@@ -179,9 +179,16 @@ def rules_that_say(*probabilities: float) -> RuleSet:
     return RuleSet(schema, [Rule(1, (), Label("c0", probabilities), Figures(1.0, 1.0, 1.0, 1.0, 1.0))])
 
 
-@pytest.mark.parametrize("shares", [(), (1.0,), (0.25, 0.75), (math.inf, 1.0), (1, 0)])
+@pytest.mark.parametrize("shares", [(), (math.inf, 1.0), (1, 0)])
+def test_shares_that_are_none_are_refused(shares: tuple[float, ...]) -> None:
+    """Each class has its share, a float from 0 to 1, as the leaves of trees have."""
+    with pytest.raises(InvalidTreeError, match="a class and a float for each"):
+        rules_that_say(*shares)
+
+
+@pytest.mark.parametrize("shares", [(1.0,), (0.25, 0.75), (0.1, 0.2, 0.7), (5e-324, 1.0)])
 def test_shares_are_emitted_so_that_they_read_back(shares: tuple[float, ...]) -> None:
-    """Whatever they are; those of a label without shares are empty."""
+    """They are written exactly."""
     said = to_python(rules_that_say(*shares))
     space: dict[str, Any] = {}
     exec(compile(said, "rules", "exec"), space)
