@@ -141,7 +141,7 @@ LAYERS = (
     ("emit.engines",),
     ("emit.warehouses",),
     ("emit.dialects", "emit.names", "emit.questions"),
-    ("emit.formats",),
+    ("emit.formats", "emit.hashed_text"),
     ("emit.tables", "emit.layout", "emit.rules_rows", "emit.cell_texts", "emit"),
     ("emit.decision_tables", "emit.folding", "emit.rows"),
     ("emit.opening", "emit.printed"),

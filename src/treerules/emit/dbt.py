@@ -15,6 +15,7 @@ from attrs import frozen
 
 from treerules.emit.characters import is_shown
 from treerules.emit.dialects import DIALECTS
+from treerules.emit.hashed_text import schema_text
 from treerules.emit.layout import picked, rules_of
 from treerules.emit.names import Rename
 from treerules.emit.opening import Opening, opening_in, opening_of
@@ -255,7 +256,7 @@ def _macro_text(rules: RuleSet, dialect: str, layout: SqlLayout, rename: Rename 
 def _mark(schema: Schema) -> str:
     """Return what the columns are named with before their places while the macro is made: no other text holds it."""
     mark = "treerules_column_"
-    while mark in repr(schema):
+    while mark in schema_text(schema):
         mark += "_"
     return mark
 

@@ -6,7 +6,6 @@ guarded    the child with most leaves falls through, the others are indented: ne
 """
 
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from attrs import field, frozen
@@ -14,10 +13,11 @@ from attrs import field, frozen
 from treerules.asked import Asked, asked_of
 from treerules.check import check
 from treerules.compiling import asker, compile_rules
+from treerules.emit.hashed_text import hash_of_text, rule_texts, schema_text
 from treerules.errors import NotAPartitionError, OptionError
 from treerules.nodes import garbage_uncollected
-from treerules.parts import Label, Prediction
-from treerules.rules import Condition, Interval, RuleSet
+from treerules.parts import Prediction
+from treerules.rules import Condition, RuleSet
 from treerules.tree import Leaf, Split, Tree, descend, fold, leaves
 
 Layout = Literal["auto", "flat", "guarded"]
@@ -185,33 +185,10 @@ def predictions_of(rules: RuleSet) -> dict[int, Prediction]:
 
 
 def digest_of(rules: RuleSet, asked: Mapping[int, Asked] | None = None) -> str:
-    """Return a hash of what the rules say, for the head of an emitted file.
+    """Return a hash of what the rules say, for the head of an emitted file: of their texts in `hashed_text`.
 
-    It is of the repr of the schema and of each rule's (number, conditions, prediction). `asked` is `asked_of` the
-    rules.
+    `asked` is `asked_of` the rules.
     """
     if asked is None:
         asked = asked_of(rules.schema, (rule.conditions for rule in rules.rules))
-    spelled = {key: f"({found.feature.name!r}, {_condition_repr(found)})" for key, found in asked.items()}
-    said = [repr(rules.schema)]
-    for rule in rules.rules:
-        conditions = ", ".join([spelled[id(pair)] for pair in rule.conditions])
-        comma = "," if len(rule.conditions) == 1 else ""
-        said.append(f"({rule.number!r}, ({conditions}{comma}), {_prediction_repr(rule.prediction)})")
-    return sha256("\n".join(said).encode("ascii", "backslashreplace")).hexdigest()[:16]
-
-
-# The two below are `repr` of the usual values at a third of its time.
-
-
-def _condition_repr(asked: Asked) -> str:
-    condition = asked.condition
-    is_interval = isinstance(condition.values, Interval)
-    said = f"Interval(above={asked.above}, upto={asked.upto})" if is_interval else repr(condition.values)
-    return f"Condition(values={said}, missing={condition.missing!r}, unseen={condition.unseen!r})"
-
-
-def _prediction_repr(found: Prediction) -> str:
-    if isinstance(found, Label):
-        return f"Label(value={found.value!r}, probabilities={found.probabilities!r})"
-    return repr(found)
+    return hash_of_text("\n".join([schema_text(rules.schema), *rule_texts(rules.rules, asked)]))

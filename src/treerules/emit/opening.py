@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from hashlib import sha256
 
 from attrs import frozen
 
 from treerules._version import __version__
 from treerules.asked import Asked
+from treerules.emit.hashed_text import hash_of_text, schema_text
 from treerules.emit.layout import digest_of
 from treerules.rules import RuleSet
 
@@ -56,5 +56,5 @@ def opening_of(
     rules: RuleSet, language: str, asked: Mapping[int, Asked] | None = None, *, layout: str = "flat"
 ) -> Opening:
     """Return the opening of a file in some language and layout. `asked` is `asked_of` the rules."""
-    schema_hash = sha256(repr(rules.schema).encode("ascii", "backslashreplace")).hexdigest()[:16]
+    schema_hash = hash_of_text(schema_text(rules.schema))
     return Opening(__version__, language, layout, len(rules), schema_hash, digest_of(rules, asked))
