@@ -37,7 +37,7 @@ LAYERS = (
     ("routing",),
     ("read", "predict"),
     ("learn.recipe",),
-    ("learn.algorithms", "weighing"),
+    ("learn.algorithms", "learn.recipe_record", "weighing"),
     ("learn.problem",),
     ("learn.encoded", "learn.validation"),
     ("learn.moments", "learn.candidate"),

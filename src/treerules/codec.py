@@ -20,12 +20,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict
-
 from treerules.codec_values import checked, float_of, reader_of, value_to_json
 from treerules.errors import ModelFileError, TreeRulesError
 from treerules.files import read_bytes, write_texts
 from treerules.learn.recipe import Recipe
+from treerules.learn.recipe_record import recipe_record
 from treerules.nodes import garbage_uncollected
 from treerules.origin import Origin
 from treerules.parts import Groups, Label, Mean, Prediction, Test, Threshold
@@ -185,7 +184,7 @@ def _schema(record: Any) -> Schema:
 
 
 def _recipe_record(recipe: Recipe) -> dict[str, Any]:
-    record = asdict(recipe)
+    record = recipe_record(recipe)
     for name in ("class_weight", "priors", "costs"):
         if not isinstance(record[name], str):
             record[name] = [[_label_to_json(value) for value in row] for row in record[name]]
@@ -220,7 +219,13 @@ def _origin_record(origin: Origin) -> dict[str, Any]:
         [method, None if options is None else [[name, value_to_json(value)] for name, value in options]]
         for method, options in origin.pruned
     ]
-    return {**asdict(origin), "pruned": steps}
+    return {
+        "data": origin.data,
+        "n_rows": origin.n_rows,
+        "weight": origin.weight,
+        "validation": origin.validation,
+        "pruned": steps,
+    }
 
 
 def _origin(record: Any) -> Origin | None:

@@ -38,7 +38,7 @@ def app() -> None:
     """Learn a decision tree, compile it into rules proved exclusive and complete, ship them as Python or SQL."""
 
 
-@app.command()
+@app.command("build")
 @learning
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where the files go."

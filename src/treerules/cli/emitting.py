@@ -18,7 +18,7 @@ from treerules.emit.tables import table_text
 LAYOUT = click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
 
 
-@click.group(invoke_without_command=True)
+@click.group("emit", invoke_without_command=True)
 @click.option("--list", "lists", is_flag=True, help="Languages, kinds and layouts, one line each.")
 @FORMAT
 @LANG

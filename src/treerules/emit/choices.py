@@ -1,13 +1,13 @@
 """Cross-validations and grids as text, Markdown, CSV and JSON."""
 
 from pathlib import Path
-
-from attrs import asdict
+from typing import Any
 
 from treerules.emit.formats import json_text, require_format
 from treerules.emit.headings import heading
 from treerules.emit.tables import TextTable, table_text
 from treerules.emit.wording import figure_text
+from treerules.learn.recipe_record import recipe_text
 from treerules.selection import CrossValidation, Grid
 from treerules.selection.cross import RULES, CpRow
 
@@ -44,7 +44,7 @@ def cross_validation_text(
     """
     require_format(format, lang)
     if format == "json":
-        rows = [{**asdict(row), "chosen": list(_choices(found, row))} for row in found.rows]
+        rows = [_cp_record(found, row) for row in found.rows]
         return json_text(
             {
                 "format": "treerules.cp_table",
@@ -57,6 +57,18 @@ def cross_validation_text(
         )
     table = table_text(cp_table(found, lang, is_exact=format == "csv"), format, templates)
     return table if format == "csv" else f"{cp_summary(found, lang)}\n\n{table}"
+
+
+def _cp_record(found: CrossValidation, row: CpRow) -> dict[str, Any]:
+    return {
+        "cp": row.cp,
+        "alpha": row.alpha,
+        "n_splits": row.n_splits,
+        "relative_error": row.relative_error,
+        "xerror": row.xerror,
+        "xstd": row.xstd,
+        "chosen": _choices(found, row),
+    }
 
 
 def cp_summary(found: CrossValidation, lang: str = "en") -> str:
@@ -101,7 +113,11 @@ def grid_text(found: Grid, *, format: str = "text", lang: str = "en", templates:
     require_format(format, lang)
     if format == "json":
         rows = [
-            {"name": row.name, "recipe": repr(row.recipe), **{key: getattr(row, key) for _, key in _GRID_FIGURES}}
+            {
+                "name": row.name,
+                "recipe": recipe_text(row.recipe),
+                **{key: getattr(row, key) for _, key in _GRID_FIGURES},
+            }
             for row in found.rows
         ]
         return json_text({"format": "treerules.grid", "version": 1, "folds": found.n_folds, "rows": rows})

@@ -38,7 +38,13 @@ def rules_html(rules: RuleSet) -> str:
     table = rules_table(rules)
     left_out = len(table.rows) - MOST_NODES
     more = f"{left_out} more rules" if left_out > 0 else ""
-    return rendered("html/tables.html.j2", tables=[_table(table)], summary=repr(rules), more=more)
+    return rendered("html/tables.html.j2", tables=[_table(table)], summary=_summary(rules), more=more)
+
+
+def _summary(rules: RuleSet) -> str:
+    """Return the line below a table of rules, which does not depend on what the class is called."""
+    target = rules.schema.target.name if rules.schema.target else ""
+    return f"<RuleSet {target!r} rules={len(rules)}>"
 
 
 def gains_html(gains: Gains) -> str:
