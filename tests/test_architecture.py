@@ -131,7 +131,7 @@ LAYERS = (
     ("diff_regions",),
     ("diff",),
     ("figures",),
-    ("emit.characters",),
+    ("emit.characters", "emit.python_runtime"),
     ("emit.templates", "emit.languages", "emit.kinds", "emit.wording", "emit.headings", "emit.pages"),
     ("parse.tokens",),
     ("parse.syntax", "parse.literals"),

@@ -1,8 +1,6 @@
 """From what a caller hands over to a column's own values, one function a kind.
 
-The functions need nothing but the standard library and each other: an emitted Python module carries the source text
-of those that it uses, so that a module and a Table can never disagree about what a value means. They and their names
-are of Python 3.8.
+Emitted Python modules carry functions of their own (`emit.python_runtime`), which give the same answers.
 """
 
 import math

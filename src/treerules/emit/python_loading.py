@@ -1,15 +1,14 @@
 """How an emitted Python module gets its values: from rows of any types, and from the cells of CSV files."""
 
-import inspect
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from inspect import getsource, isfunction
 
 from attrs import frozen
 
-from treerules import convert
 from treerules.domains import unseen_value
+from treerules.emit import python_runtime
 from treerules.emit.python_context import PythonLoad
 from treerules.emit.python_literals import WIDTH, assigned, python_literal, width
 from treerules.forms import spelled
@@ -20,7 +19,7 @@ from treerules.schema import Feature, Schema
 class _Conversion:
     """How a cell becomes the value that the tests see; {v} is its variable, {name} an expression of its column."""
 
-    #: the function of `convert`, with its arguments
+    #: the function of `python_runtime`, with its arguments
     call: str
     #: holds of a value that is not surely one of the column's; "" where that is cheaper not asked
     strange: str
@@ -67,7 +66,7 @@ def load_of(index: int, feature: Feature) -> PythonLoad:
 
 
 def helpers_of(features: Sequence[Feature], *, cells: bool = True) -> list[str]:
-    """Return the source of the conversions in use: the very functions that a Table uses.
+    """Return the source of the conversions in use, which answer as those of a Table do.
 
     With `cells` those of CSV cells too, without them those that place moments on a line.
     """
@@ -77,27 +76,14 @@ def helpers_of(features: Sequence[Feature], *, cells: bool = True) -> list[str]:
     reads = {found for feature in features for found in re.findall(r"spelled_\w+", _reader(feature)) if cells}
     reads |= {"placed"} if calls & {"day", "moment"} and not cells else set()
     used = {"refused", "plain", "unpacked", *calls, *reads, *(f"spelled_{name}" for name in calls & {"day", "moment"})}
-    return [_source(function) for function in _SHARED if function.__name__ in used]
-
-
-_SHARED: tuple[Callable[..., Any], ...] = (
-    *(convert.refused, convert.plain, convert.unpacked, convert.number, convert.integer, convert.boolean, convert.text),
-    *(
-        convert.placed,
-        convert.day,
-        convert.moment,
-        convert.spelled_number,
-        convert.spelled_integer,
-        convert.spelled_boolean,
-    ),
-    *(convert.spelled_day, convert.spelled_moment),
-)
+    return [source for name, source in _sources().items() if name in used]
 
 
 @cache
-def _source(function: Callable[..., Any]) -> str:
-    """Return the source of a function, without remarks for our own tools."""
-    return re.sub(r"  # noqa.*", "", inspect.getsource(function)).rstrip()
+def _sources() -> dict[str, str]:
+    """Return the source of each function of `python_runtime`, by its name, in the order of the file."""
+    found = vars(python_runtime).items()
+    return {name: getsource(part).rstrip() for name, part in found if isfunction(part)}
 
 
 def _reader(feature: Feature) -> str:
