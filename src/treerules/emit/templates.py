@@ -16,8 +16,9 @@ from treerules.errors import FileError, TemplateFailedError
 
 def shipped() -> Path:
     """Return the folder of the templates that treerules ships: in the wheel, else in the checkout."""
-    packaged = Path(str(files("treerules"))) / "templates"
-    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[3] / "templates"
+    package = Path(str(files("treerules")))
+    packaged = package / "templates"
+    return packaged if packaged.is_dir() else package.resolve().parents[1] / "templates"
 
 
 def rendered(name: str | Sequence[str], folder: str | Path | None = None, context: Any = None, **values: Any) -> str:
