@@ -9,13 +9,8 @@ Neither loads the other, and the strategies are made when they are first asked f
 import sys
 from typing import Any
 
-#: By the type, the module that it stands in, and its strategy.
-_STRATEGIES = (
-    ("Schema", "treerules.schema", "schemas"),
-    ("Table", "treerules.table", "tables"),
-    ("Tree", "treerules.tree", "trees"),
-    ("RuleSet", "treerules.rules", "rule_sets"),
-)
+#: Types, by their public name, and the strategy of each.
+_STRATEGIES = {"Schema": "schemas", "Table": "tables", "Tree": "trees", "RuleSet": "rule_sets"}
 
 
 def register() -> None:
@@ -23,10 +18,10 @@ def register() -> None:
     strategies: Any = sys.modules.get("hypothesis.strategies")
     if strategies is None or not hasattr(strategies, "register_type_strategy"):
         return  # it is not there, or being imported: then its entry point comes back
-    for name, module, strategy in _STRATEGIES:
-        loaded = sys.modules.get(module)
-        if loaded is not None and hasattr(loaded, name):
-            strategies.register_type_strategy(getattr(loaded, name), _resolver(strategy))
+    for name, strategy in _STRATEGIES.items():
+        kind = getattr(sys.modules.get("treerules"), name, None)
+        if kind is not None:  # else the package is being imported, and registers at its end
+            strategies.register_type_strategy(kind, _resolver(strategy))
 
 
 def _resolver(name: str) -> Any:
