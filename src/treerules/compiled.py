@@ -10,9 +10,18 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+#: Where the sources of kernels are, below the package. Each place has files (see `kernel_sources`).
+_SOURCES = ("compiled.py", "mixing.py", "routes.py", "learn/kernels/*.py")
+#: The modules of kernels that are loaded where work is worth it, as `is_used` takes them.
+GROWTH, MULTIWAY_GROWTH, ROUTES = (
+    "treerules.learn.kernels.growth",
+    "treerules.learn.kernels.multiway_growth",
+    "treerules.routes",
+)
 #: Work of at least so many cells (rows times columns) is worth loading the kernels for.
 ENOUGH = 1_000_000
 
@@ -67,8 +76,21 @@ def _compiled(function: Callable[..., Any], **choices: Any) -> Any:
 @cache
 def _version() -> str:
     """Return what tells the kernels' sources from those of other versions."""
-    found, folder = sha256(), Path(__file__).parent
-    own = [folder / f"{name}.py" for name in ("compiled", "mixing", "routes")]
-    for path in (*own, *sorted((folder / "learn" / "kernels").glob("*.py"))):
+    found = sha256()
+    for path in kernel_sources():
         found.update(path.read_bytes())
     return found.hexdigest()
+
+
+def kernel_sources() -> list[Path]:
+    """Return the files of kernels, of what kernels are made of, and of how they are made.
+
+    Raises:
+        FileNotFoundError: a place of `_SOURCES` has no file, so a changed kernel might not be compiled anew.
+    """
+    package = Path(str(files("treerules")))
+    found = {place: sorted(package.glob(place)) for place in _SOURCES}
+    for place, paths in found.items():
+        if not paths:
+            raise FileNotFoundError(f"no file {place} in {package}: the kernels' sources are not where _SOURCES says")
+    return [path for paths in found.values() for path in paths]

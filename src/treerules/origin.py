@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
-from treerules.compiled import is_used
+from treerules.compiled import GROWTH, is_used
 
 if TYPE_CHECKING:
     from treerules.columns import Column
@@ -82,7 +82,7 @@ def _sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int) -> int:
     """Return the sum of the mixed rows; `cells` are the data of each column, and which are missing or None."""
     import numpy as np
 
-    if is_used("treerules.learn.kernels.growth", 0):  # numba is not loaded for this alone
+    if is_used(GROWTH, 0):  # numba is not loaded for this alone
         from treerules.mixing import sum_of_rows
 
         return sum_of_rows(cells, n_rows, _factors(len(cells))[:, 0], _SECOND, _HOLE)

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.columns import Column
-from treerules.compiled import is_used
+from treerules.compiled import ROUTES, is_used
 from treerules.errors import ColumnError
 from treerules.parts import Groups, Test, Threshold
 from treerules.schema import UNSEEN, Kind, ordinate
@@ -181,7 +181,7 @@ def routed(
 def _steps(tape: Tape, n_rows: int, compiled: bool | None) -> Callable[..., None]:
     """Return the function that takes rows down a tape: the compiled one where it is worth loading."""
     questions = n_rows * len(tape.values).bit_length()
-    if not is_used("treerules.routes", questions // PER_CELL, compiled):
+    if not is_used(ROUTES, questions // PER_CELL, compiled):
         return step_down
     from treerules.routes import step_down as step_down_compiled
 

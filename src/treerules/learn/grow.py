@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules.compiled import is_used
+from treerules.compiled import GROWTH, MULTIWAY_GROWTH, is_used
 from treerules.learn.choosing import Choice, Grower, Seed
 from treerules.learn.dividing import divided, n_children
 from treerules.learn.encoded import Encoded, encoded
@@ -59,7 +59,7 @@ def grown_flat(
     cells = len(problem.target) * len(problem.columns)
     reference = _grower_when_asked(problem, recipe, validation)
     covers = is_covered(problem, recipe, validation)
-    if covers and (listing is not None or is_used("treerules.learn.kernels.growth", cells, compiled)):
+    if covers and (listing is not None or is_used(GROWTH, cells, compiled)):
         if threads > 1:
             from treerules.learn.kernels.teams import grown_by_team
 
@@ -79,7 +79,7 @@ def _grown_nodes(
     cells = len(problem.target) * len(problem.columns)
     reference = _grower_when_asked(problem, recipe, validation)
     several = is_covered_multiway(problem, recipe, validation)
-    if several and is_used("treerules.learn.kernels.multiway_growth", cells, compiled):
+    if several and is_used(MULTIWAY_GROWTH, cells, compiled):
         from treerules.learn.kernels.multiway_growth import grown_multiway
 
         return grown_multiway(problem, recipe, reference, progress)

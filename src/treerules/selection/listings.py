@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from treerules.compiled import is_used
+from treerules.compiled import GROWTH, is_used
 from treerules.learn.encoded import is_cut_in_order
 from treerules.learn.flat import is_covered
 from treerules.learn.problem import Problem
@@ -18,7 +18,7 @@ def listing_for(problem: Problem, recipe: Recipe, n_folds: int, known: Known) ->
     cells = len(problem.target) * len(problem.columns) * n_folds
     if recipe.confidence is not None or not is_covered(problem, recipe, None):
         return None
-    if not is_used("treerules.learn.kernels.growth", cells):
+    if not is_used(GROWTH, cells):
         return None
     from treerules.learn.kernels.listing import listing_of, most_counted
 

@@ -1,0 +1,231 @@
+"""Names of modules, functions, files and tests that stand in strings and settings: each must name something.
+
+A moved file does not break them where they stand: numba would run kernels of an older source, a check would look at
+nothing, a suite would run fewer tests.
+"""
+
+import ast
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treerules
+import treerules.testing
+from treerules import _hypothesis_entry, compiled
+from treerules.cli.app import app
+
+SOURCE = Path(treerules.__file__).parent
+ROOT = Path(__file__).parent.parent
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+of_checkout = pytest.mark.skipif(not (ROOT / "src").is_dir(), reason="settings name files of a checkout")
+
+
+# ---- compiled kernels
+
+
+def trees() -> Iterator[tuple[Path, ast.Module]]:
+    """Yield each file of the package, parsed."""
+    for path in SOURCE.rglob("*.py"):
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def is_decorated(tree: ast.Module) -> bool:
+    """Whether a file names what makes a function a kernel."""
+    makers = {compiled.kernel.__name__, compiled.making_kernel.__name__}
+    found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    return bool(makers & found & imported)
+
+
+def test_every_kernel_is_among_the_sources() -> None:
+    """A kernel that is changed is compiled anew: its file is one of those that are hashed."""
+    found = {path.resolve() for path, tree in trees() if is_decorated(tree)}
+    assert len(found) > 10
+    sources = {path.resolve() for path in compiled.kernel_sources()}
+    assert found <= sources
+    assert Path(compiled.__file__).resolve() in sources
+
+
+@pytest.mark.parametrize("place", compiled._SOURCES)
+def test_a_place_without_kernels_is_an_error(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the sources have moved, nothing is compiled, since old code might be run."""
+    moved = "elsewhere/" + place
+    monkeypatch.setattr(compiled, "_SOURCES", [moved if each == place else each for each in compiled._SOURCES])
+    with pytest.raises(FileNotFoundError, match=re.escape(moved)):
+        compiled.kernel_sources()
+
+
+def test_modules_of_kernels_are_those_that_are_loaded() -> None:
+    """What `is_used` looks for is a module that the same file then imports, in one file at least; never a string."""
+    asked: dict[str, set[str]] = {}
+    for _, tree in trees():
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        inner = [node for function in functions for node in ast.walk(function)]
+        imported = {node.module for node in inner if isinstance(node, ast.ImportFrom) and node.module}
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if ast.unparse(call.func).endswith(compiled.is_used.__name__):
+                asked.setdefault(ast.unparse(call.args[0]), set()).update(imported)
+    assert set(asked) == {"GROWTH", "MULTIWAY_GROWTH", "ROUTES"}
+    assert len({getattr(compiled, constant) for constant in asked}) == len(asked)
+    for constant, imported in asked.items():
+        name = getattr(compiled, constant)
+        assert find_spec(name) is not None and name in imported, name
+
+
+# ---- strategies
+
+
+def test_types_and_strategies_are_public() -> None:
+    """What is registered with hypothesis are types and strategies of the public interface."""
+    for name, strategy in _hypothesis_entry._STRATEGIES.items():
+        assert name in treerules.__all__ and isinstance(getattr(treerules, name), type)
+        assert strategy in treerules.testing.__all__
+
+
+@pytest.mark.parametrize("name", treerules.testing._STRATEGIES)
+def test_strategies_are_where_they_are_looked_for(name: str) -> None:
+    """The module that is named for a strategy holds it."""
+    assert name in treerules.testing.__all__ and callable(getattr(treerules.testing, name))
+
+
+# ---- settings
+
+
+def entry_points() -> list[str]:
+    """Return what installers make commands and plugins of."""
+    project = SETTINGS["project"]
+    groups = [project["scripts"], *project["entry-points"].values()]
+    return [entry for group in groups for entry in group.values()]
+
+
+@pytest.mark.parametrize("entry", entry_points())
+def test_entry_points_are_functions(entry: str) -> None:
+    """A command or plugin is a function of a module of ours."""
+    module, function = entry.split(":")
+    assert callable(getattr(import_module(module), function))
+
+
+def paths_in_settings() -> list[str]:
+    """Return the files and folders that pyproject.toml names."""
+    tool = SETTINGS["tool"]
+    build = tool["hatch"]["build"]["targets"]
+    pytest_options = tool["pytest"]["ini_options"]
+    return [
+        *(tool["hatch"]["version"]["path"], *build["wheel"]["packages"], *build["wheel"]["force-include"]),
+        *(*build["sdist"]["include"], *pytest_options["testpaths"], *pytest_options["pythonpath"]),
+        *(*tool["mypy"]["files"], *tool["ruff"]["src"], *tool["ruff"]["lint"]["per-file-ignores"]),
+        *(SETTINGS["project"]["readme"], *SETTINGS["project"]["license-files"]),
+    ]
+
+
+@of_checkout
+@pytest.mark.parametrize("path", paths_in_settings())
+def test_paths_in_settings_are_there(path: str) -> None:
+    """Each fits a file; a pattern of exceptions for Python fits a Python file."""
+    assert any(found.suffix == ".py" or "*" not in path for found in ROOT.glob(path))
+
+
+@of_checkout
+def test_the_version_is_read_from_its_file() -> None:
+    """The file that the build reads holds the version of the package."""
+    text = (ROOT / SETTINGS["tool"]["hatch"]["version"]["path"]).read_text(encoding="utf-8")
+    assert f'"{treerules.__version__}"' in text
+
+
+def modules_in_settings() -> list[str]:
+    """Return the modules of ours that have rules of their own for types."""
+    overrides: list[dict[str, Any]] = SETTINGS["tool"]["mypy"]["overrides"]
+    named = [override["module"] for override in overrides]
+    names = [name for each in named for name in ([each] if isinstance(each, str) else each)]
+    return [name for name in names if name.startswith("treerules")]
+
+
+@pytest.mark.parametrize("pattern", modules_in_settings())
+def test_modules_in_settings_are_there(pattern: str) -> None:
+    """A name fits a module, a name with `.*` a package with modules."""
+    package = pattern.removesuffix(".*")
+    found = find_spec(package)
+    assert found is not None
+    if pattern != package:
+        assert any(path.stem != "__init__" for path in Path(str(found.origin)).parent.glob("*.py"))
+
+
+@of_checkout
+@pytest.mark.parametrize("name", SETTINGS["tool"]["ruff"]["lint"]["isort"]["known-first-party"])
+def test_modules_that_are_sorted_as_ours_are_ours(name: str) -> None:
+    """Each is a module or a package beside our own code."""
+    folders = [ROOT / folder for folder in SETTINGS["tool"]["ruff"]["src"]]
+    assert any((folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file() for folder in folders)
+
+
+def test_extras_that_are_named_exist() -> None:
+    """The hook of pre-commit and the extras themselves name extras of this package."""
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    extras = SETTINGS["project"]["optional-dependencies"]
+    hook = re.findall(r'"\.\[([\w,]+)\]"', text)
+    inner = re.findall(r"'treerules\[([\w,]+)\]'", repr(extras))
+    assert len(hook) == 1 and len(inner) > 1
+    assert {name for names in [*hook, *inner] for name in names.split(",")} <= set(extras)
+
+
+def test_the_hook_of_pre_commit_is_a_command() -> None:
+    """Its entry is a script of this package and a command of it."""
+    found = re.search(r"^  entry: (\S+) (\S+)$", (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"), re.M)
+    assert found is not None
+    assert found[1] in SETTINGS["project"]["scripts"] and found[2] in app.commands
+
+
+# ---- suites of .ci/run
+
+TESTS = sorted(path.name for path in (ROOT / "tests").glob("test_*.py"))
+SUITES = ROOT / ".ci" / "suites"
+
+
+def suites(folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Return what bash makes of the suites in a folder with tests: a line for each, and for the names of subjects."""
+    lines = 'source "$0"; printf "%s " "${first[@]}" "|" "${second[@]}" "|" "${third[@]}" "|" "${growing[@]}" '
+    lines += '"${proving[@]}" "${basics[@]}" "${others[@]}"'
+    command = ["bash", "-euo", "pipefail", "-c", lines, str(SUITES)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_every_test_is_in_a_suite() -> None:
+    """What the first suite leaves out is in another."""
+    done = suites(ROOT)
+    assert not done.returncode, done.stderr
+    first, second, third, _ = (part.split() for part in done.stdout.split("|"))
+    ignored = [option.removeprefix("--ignore-glob=*") for option in first]
+    left_out = {name for name in TESTS if any(Path(name).match(pattern) for pattern in ignored)}
+    assert left_out and left_out <= {Path(path).name for path in [*second, *third]}
+
+
+def test_a_subject_without_tests_ends_the_run(tmp_path: Path) -> None:
+    """Each name of a subject must fit a file: where its files are gone, the script fails and says which name."""
+    subjects = suites(ROOT).stdout.split("|")[3].split()
+    assert len(subjects) > 20
+    (tmp_path / "tests").mkdir()
+    for name in TESTS:
+        (tmp_path / "tests" / name).touch()
+    assert not suites(tmp_path).returncode
+    for subject in subjects:
+        gone = list((tmp_path / "tests").glob(f"test_{subject}*.py"))
+        for path in gone:
+            path.unlink()
+        done = suites(tmp_path)
+        assert done.returncode and f"tests/test_{subject}" in done.stderr, subject
+        for path in gone:
+            path.touch()
+
+
+def test_the_run_takes_its_suites_from_there() -> None:
+    """What is tested here is what runs."""
+    text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert 'source "$root/.ci/suites"' in text
+    assert all(f'"${{{name}[@]}}"' in text for name in ("first", "second", "third"))
