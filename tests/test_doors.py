@@ -690,7 +690,7 @@ def _asked(query: str) -> Table:
         ),
         (FileError, lambda p: read_csv(p / "a.csv", encoding="ascii"), "is not ascii; name its encoding"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
 )
 def test_what_a_door_refuses(tmp_path: Path, error: type[Exception], call: Callable[[Path], Any], message: str) -> None:
     """One of our errors on one line: what was asked, what is true, what to do."""
