@@ -24,8 +24,7 @@ WEKA = next((jar for jar in (Path("/usr/share/java/weka.jar"),) if JAVA and jar.
 
 needs_weka = pytest.mark.skipif(WEKA is None, reason="no Weka (apt-get install weka default-jre-headless)")
 
-#: Where Weka's tables are: ours, and those that the package brings along.
-DATA = Path(__file__).parent / "data"
+#: The tables that Weka's package installs.
 WEKA_DATA = Path("/usr/share/doc/weka/examples")
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import treerules
+from paths import TESTS
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.sql import KINDS
 from treerules.emit.templates import shipped
@@ -326,7 +327,7 @@ def test_everything_public_is_there_and_documented() -> None:
 
 def test_every_test_states_a_fact() -> None:
     """Each test has a docstring."""
-    for path in Path(__file__).parent.glob("test_*.py"):
+    for path in TESTS.rglob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 assert ast.get_docstring(node), f"{path.name}: {node.name}"

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from paths import LOAN, ROOT
 from test_cli import ENVIRONMENT
 from treerules import Feature, Kind, cart, leaf_of, learn, load_tree, read_csv, save_tree
 from treerules.cli import main
@@ -26,9 +27,6 @@ from treerules.parse.sql import rules_from_sql
 from treerules.parse.tables import rules_from_csv, rules_from_markdown
 from treerules.parse.text import rules_from_text
 from treerules.rules import RuleList, RuleSet
-
-ROOT = Path(__file__).parent.parent
-LOAN = ROOT / "examples" / "loan.csv"
 
 #: Rules with an overlap and a gap, as Python says them: from an age and an income, either of which may be missing.
 Predicate = Callable[[Any, Any], bool]

@@ -13,6 +13,7 @@ import pytest
 from rich.cells import cell_len
 from sklearn.datasets import load_iris
 
+from paths import LOAN
 from terminal import in_terminal
 from treerules import (
     Table,
@@ -32,7 +33,6 @@ from treerules import (
 from treerules.learn import Recipe
 from treerules.prune import METHODS
 
-LOAN = Path(__file__).parent.parent / "examples" / "loan.csv"
 ENVIRONMENT = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1"}
 
 

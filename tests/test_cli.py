@@ -17,11 +17,11 @@ import duckdb
 import pytest
 from rich.cells import cell_len
 
+from paths import LOAN
 from terminal import in_terminal
 from treerules import Table, cart, compile_rules, errors, learn, load_tree, rules_text, save_tree, tree_to_json
 from treerules.cli import main
 
-LOAN = Path(__file__).parent.parent / "examples" / "loan.csv"
 ENVIRONMENT = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1"}
 
 

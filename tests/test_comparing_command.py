@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from paths import LOAN
 from terminal import in_terminal
 from test_checking_command import QUERY, TEXT, asked, fired, written
 from treerules import Feature, Kind, Schema, cart, leaf_of, learn, read_csv, save_tree
@@ -17,8 +18,6 @@ from treerules.emit.tables import width
 from treerules.errors import OptionError
 from treerules.parse.rows import row_from_text
 
-ROOT = Path(__file__).parent.parent
-LOAN = ROOT / "examples" / "loan.csv"
 #: Rules that are exclusive and complete, in two versions: the bound of an age moves from 30 to 35.
 WHOLE = "column age: integer 0..120, never missing\nIF age <= 30 THEN y = no\nIF age > 30 THEN y = yes\n"
 MOVED = WHOLE.replace("30", "35")

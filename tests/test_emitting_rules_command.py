@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from paths import LOAN
 from treerules import boundary_rows, compile_rules, learn, predict, read_csv, read_rules, save_tree
 from treerules.cli import main
 
-LOAN = Path(__file__).parent.parent / "examples" / "loan.csv"
 COMMANDS = {
     "loan.rules": ["text"],
     "loan.csv": ["table"],

@@ -5,12 +5,12 @@ template of its own, and says why. All else must be what is emitted, to the byte
 """
 
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
 
+from paths import GOLDEN
 from treerules import (
     Feature,
     Groups,
@@ -29,7 +29,6 @@ from treerules.emit.dialects import DIALECTS
 from treerules.emit.languages import Language
 from treerules.emit.templates import shipped
 
-GOLDEN = Path(__file__).parent / "golden"
 #: The fields that change what is printed; the others say what is refused.
 PRINTED = (
     "quotes", "escapes_names", "text", "number", "integer", "date", "timestamp", "true", "false", "infinity",

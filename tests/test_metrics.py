@@ -16,6 +16,7 @@ from rich.cells import cell_len
 from sklearn import datasets, metrics
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from paths import LOAN
 from terminal import in_terminal
 from treerules import Feature, Kind, Label, Leaf, Mean, Schema, Split, Table, Threshold, Tree, save_tree, scores
 from treerules.cli import main
@@ -24,7 +25,6 @@ from treerules.errors import ColumnError, DataError, OptionError, UnknownNameErr
 from treerules.metrics import Evaluation, evaluate
 from treerules.tree import unfold
 
-LOAN = Path(__file__).parent.parent / "examples" / "loan.csv"
 SMALL = {
     "breast cancer": datasets.load_breast_cancer,
     "iris": datasets.load_iris,

@@ -2,13 +2,13 @@
 
 import csv
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import evolve
 
 from oracles import Rpart, needs_rpart
+from paths import EXAMPLES
 from test_oracles_rpart import CASES, COSTS, IRIS, KYPHOSIS, VARIANTS, Case
 from treerules import Table
 from treerules.selection import cross_validate
@@ -39,7 +39,7 @@ def close(number: float) -> Any:
 def published(case: Case) -> Table:
     """Return the table of a case without R: kyphosis from a file, iris from scikit-learn, whose rows are R's."""
     if case is KYPHOSIS:
-        with (Path(__file__).parent.parent / "examples/kyphosis.csv").open(encoding="utf-8") as file:
+        with (EXAMPLES / "kyphosis.csv").open(encoding="utf-8") as file:
             rows = [{k: v if k == "Kyphosis" else int(v) for k, v in row.items()} for row in csv.DictReader(file)]
         return Table.from_rows(rows)
     from sklearn.datasets import load_iris

@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from oracles_j48 import DATA, WEKA_DATA, J48Leaf, J48Line, arff_table, j48, needs_weka
+from oracles_j48 import WEKA_DATA, J48Leaf, J48Line, arff_table, j48, needs_weka
+from paths import TABLES
 from test_textbook import rows_of
 from treerules import Leaf, Split, Table, Threshold, Tree, c45, descend, learn
 from treerules.prune import prune
 from treerules.prune.collapse import collapsed_where_useless
 
-#: The tables, with their targets; those that are not in tests/data come with Weka's package.
+#: The tables, with their targets; those that are not in tests/tables come with Weka's package.
 TARGETS = {
     "golf": "class",
     "golf, row 6 without outlook": "class",
@@ -61,7 +62,9 @@ def table_of(name: str) -> Table:
         if name != "golf":
             rows[5]["outlook"] = None  # Quinlan 1993, section 3.2: the sixth row loses its outlook
         return Table.from_rows(rows)
-    path = next((folder / f"{name}.arff" for folder in (DATA, WEKA_DATA) if (folder / f"{name}.arff").is_file()), None)
+    path = next(
+        (folder / f"{name}.arff" for folder in (TABLES, WEKA_DATA) if (folder / f"{name}.arff").is_file()), None
+    )
     if path is None:
         pytest.skip(f"{name}.arff did not come with Weka")
     return arff_table(path)

@@ -9,13 +9,13 @@ import pytest
 from attrs import evolve
 
 from drawing import a_feature, a_tree, some_rows
+from paths import ROOT
 from test_emit import ATTACKS, attacked
 from treerules import Feature, Groups, Kind, Schema, Split, Threshold, Tree, leaf_of, learn, preorder, read_file
 from treerules.emit.code import CodeContext, code_context, to_code
 from treerules.emit.languages import Language
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnsupportedError
 
-ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "examples/lua"
 
 LUA = Language(

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from paths import ROOT
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

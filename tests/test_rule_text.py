@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawing import NUMBERS, TEXTS, a_feature, a_schema, a_value, trees
+from paths import ROOT
 from treerules import (
     Condition,
     Feature,
@@ -41,7 +42,6 @@ from treerules.parts import certain
 from treerules.rules import RuleList
 
 pytest.importorskip("lark")
-ROOT = Path(__file__).parent.parent
 DOCS = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import treerules.testing
 from engines.postgres import connection as postgres
+from paths import ROOT
 from running import POSTGRES
 from treerules import (
     Condition,
@@ -70,7 +71,6 @@ from treerules.testing.edits import EDITS, edited
 from treerules.testing.equivalence import rows_within
 from treerules.testing.strategies import Drawn
 
-ROOT = Path(__file__).parent.parent
 SOURCE = Path(treerules.testing.__file__).parent
 #: Shrinking is the same in every run.
 SMALLEST = settings(max_examples=1500, derandomize=True, database=None, deadline=None)

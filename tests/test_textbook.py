@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from paths import TABLES
 from treerules import Recipe, Split, Table, Threshold, Tree, c45, cart, compile_rules, id3, learn, predict
 from treerules.criteria import (
     entropy,
@@ -19,7 +19,7 @@ from treerules.criteria import (
     squared_error,
 )
 
-CASES = {case["id"]: case for case in json.loads((Path(__file__).parent / "data/published.json").read_text("utf-8"))}
+CASES = {case["id"]: case for case in json.loads((TABLES / "published.json").read_text("utf-8"))}
 Row = dict[str, Any]
 
 
