@@ -1,21 +1,41 @@
-"""Hypothesis profiles: dev, ci (where CI is set), quick, deep. Choose one with HYPOTHESIS_PROFILE."""
+"""What every test runs under: the profile of hypothesis, the number of processes, and no compiled kernels by default.
+
+The profiles are quick (the default), dev, ci and deep; HYPOTHESIS_PROFILE names one.
+"""
 
 import os
+import sys
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from treerules import compiled
+
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("quick", max_examples=10, derandomize=True, **_COMMON)
 settings.register_profile("dev", max_examples=25, **_COMMON)
 settings.register_profile("ci", max_examples=25, derandomize=True, **_COMMON)
-settings.register_profile("quick", max_examples=10, derandomize=True, **_COMMON)
 settings.register_profile("deep", max_examples=2000, **_COMMON)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Use one process for tests that are named on the command line, and one for each core for the whole suite."""
+    return None if config.args_source is pytest.Config.ArgsSource.TESTPATHS else 0
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Forbid numba where no selected test is marked `compiled`, so that an unmarked test cannot compile a kernel."""
+    if find_spec("numba") and not any(item.get_closest_marker("compiled") for item in session.items):
+        sys.modules["numba"] = None  # type: ignore[assignment]
+        compiled.is_installed.cache_clear()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many rows each engine answered, and how many it could not hold (see test_engines)."""
+    """Show the golden files that were rewritten, how many rows each engine answered and how many it could not hold."""
     for report in terminalreporter.getreports("passed"):
-        for name, value in report.user_properties:
-            if name == "engine" and report.when == "call":
-                terminalreporter.write_line(f"engine: {value}")
+        for name, value in report.user_properties if report.when == "call" else ():
+            if name in ("approved", "engine"):
+                terminalreporter.write_line(f"{name}: {value}")
