@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 import pytest
 
+from command_line import ENVIRONMENT
 from paths import LOAN, ROOT
-from test_cli import ENVIRONMENT
 from treerules import Feature, Kind, cart, leaf_of, learn, load_tree, read_csv, save_tree
 from treerules.cli import main
 from treerules.domains import ColumnDomain

@@ -1,11 +1,8 @@
-"""The commands that choose: every choice of learning, pruning, cross-validation, learning again; in real processes."""
+"""The commands that choose: every choice of learning, pruning, cross-validation, learning again."""
 
 import csv
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +10,9 @@ import pytest
 from rich.cells import cell_len
 from sklearn.datasets import load_iris
 
+from command_line import printed, run
 from paths import LOAN
-from terminal import in_terminal
+from terminal import TERMINALS, Terminal
 from treerules import (
     Table,
     c45,
@@ -32,26 +30,6 @@ from treerules import (
 )
 from treerules.learn import Recipe
 from treerules.prune import METHODS
-
-ENVIRONMENT = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1"}
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "treerules", *map(str, arguments)],
-        capture_output=True,
-        env=ENVIRONMENT,
-        check=False,
-        encoding="utf-8",
-    )
-
-
-def done(*arguments: object) -> str:
-    """Run the command, which must succeed, and return what it printed."""
-    found = run(*arguments)
-    assert found.returncode == 0, found.stderr
-    return found.stdout
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +72,7 @@ CHOICES: tuple[tuple[list[str], Recipe], ...] = (
 def test_learn_takes_every_choice(iris: Path, tmp_path: Path, options: list[str], recipe: Recipe) -> None:
     """The model of the command is that of the library with the same choices, and its rules are proved."""
     model = tmp_path / "m.json"
-    done("learn", iris, "--target", "种类", "--weight", "w", "--drop", "fold", *options, "-o", model)
+    printed("learn", iris, "--target", "种类", "--weight", "w", "--drop", "fold", *options, "-o", model)
     tree = load_tree(model)
     assert tree.recipe == recipe
     assert tree == learn(read_file(iris), target="种类", recipe=recipe, weight="w", drop=["fold"])
@@ -102,7 +80,7 @@ def test_learn_takes_every_choice(iris: Path, tmp_path: Path, options: list[str]
     assert tree.origin.weight == "w"
     assert check(compile_rules(tree))
     again = tmp_path / "again.json"
-    done("relearn", model, iris, "-o", again)
+    printed("relearn", model, iris, "-o", again)
     assert again.read_bytes() == model.read_bytes()
 
 
@@ -110,7 +88,9 @@ def test_monotone_choices(tmp_path: Path) -> None:
     """--monotone takes +1, -1, + and -."""
     path = tmp_path / "m.csv"
     path.write_text("x,z,y\n" + "".join(f"{at},{at % 3},{(at * 7) % 11 / 2}\n" for at in range(40)), encoding="utf-8")
-    done("learn", path, "--target", "y", "--keep", "x", "--monotone", "x=+", "--monotone", "z=-1", "-o", tmp_path / "m")
+    printed(
+        "learn", path, "--target", "y", "--keep", "x", "--monotone", "x=+", "--monotone", "z=-1", "-o", tmp_path / "m"
+    )
     assert load_tree(tmp_path / "m").recipe == cart(monotone={"x": 1, "z": -1})
 
 
@@ -125,12 +105,12 @@ def test_a_recipe_can_be_kept_in_a_file(tmp_path: Path) -> None:
     choices: dict[str, Any] = {"class_weight": {"是": 2}, "prefer": ["年龄"], "costs": {("否", "是"): 3}}
     assert load_recipe(path) == cart(max_depth=2, **choices)
     model = tmp_path / "m.json"
-    done("learn", LOAN, "--target", "类别", "--recipe", path, "-o", model)
+    printed("learn", LOAN, "--target", "类别", "--recipe", path, "-o", model)
     assert load_tree(model).recipe == cart(max_depth=2, **choices)
-    done("learn", LOAN, "--target", "类别", "--recipe", path, "--max-depth", 1, "-o", model)
+    printed("learn", LOAN, "--target", "类别", "--recipe", path, "--max-depth", 1, "-o", model)
     assert load_tree(model).recipe == cart(max_depth=1, **choices)
     path.write_text('algorithm = "id3"\nmin_gain = 0.1\n', encoding="utf-8")
-    done("learn", LOAN, "--target", "类别", "--recipe", path, "-o", model)
+    printed("learn", LOAN, "--target", "类别", "--recipe", path, "-o", model)
     assert load_tree(model).recipe == id3(min_gain=0.1)
 
 
@@ -194,12 +174,12 @@ def test_validation_is_taken_from_a_file(tmp_path: Path) -> None:
         writer.writeheader()
         writer.writerows({**row, "类别": "是"} for row in rows)
     model = tmp_path / "m.json"
-    done("learn", LOAN, "--target", "类别", "--validation", judges, "-o", model)
+    printed("learn", LOAN, "--target", "类别", "--validation", judges, "-o", model)
     assert load_tree(model).n_leaves == 1
     found = run("relearn", model, LOAN)
     assert found.returncode == 3
     assert "validation" in found.stderr
-    assert done("relearn", model, LOAN, "--validation", judges) == model.read_text(encoding="utf-8")
+    assert printed("relearn", model, LOAN, "--validation", judges) == model.read_text(encoding="utf-8")
 
 
 # ---- pruning
@@ -209,7 +189,7 @@ def test_validation_is_taken_from_a_file(tmp_path: Path) -> None:
 def model(iris: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the whole tree of iris."""
     path = tmp_path_factory.mktemp("model") / "iris.tree.json"
-    done("learn", iris, "--target", "种类", "--weight", "w", "--drop", "fold", "-o", path)
+    printed("learn", iris, "--target", "种类", "--weight", "w", "--drop", "fold", "-o", path)
     return path
 
 
@@ -219,11 +199,11 @@ def test_prune_chooses_by_cross_validation(iris: Path, model: Path, tmp_path: Pa
     found = cross_validate(table, tree=tree, folds="fold")
     for rule in ("min", "1se"):
         out = tmp_path / f"{rule}.json"
-        text = done("prune", model, "--data", iris, "--cv", "fold", "--rule", rule, "-o", out)
+        text = printed("prune", model, "--data", iris, "--cv", "fold", "--rule", rule, "-o", out)
         assert load_tree(out) == found.chosen(rule)
         marked = [line for line in text.splitlines() if line.endswith(("min", "1se"))]
         assert sum(" min" in line for line in marked) == sum(line.endswith("1se") for line in marked) == 1
-    shown = json.loads(done("prune", model, "--data", iris, "--cv", "fold", "--table", "--format", "json"))
+    shown = json.loads(printed("prune", model, "--data", iris, "--cv", "fold", "--table", "--format", "json"))
     assert [row["xerror"] for row in shown["rows"]] == [row.xerror for row in found.rows]
     assert shown["format"] == "treerules.cp_table"
     direct = cross_validate(table, target="种类", weight="w", folds="fold")
@@ -253,7 +233,7 @@ def test_prune_takes_every_method(iris: Path, model: Path, tmp_path: Path) -> No
     for method, (options, choices) in calls.items():
         how = ["--snip", 2] if method == "snip" else ["--method", method, *options]
         out, again = tmp_path / f"{method}.json", tmp_path / "again.json"
-        done("prune", model, *how, "-o", out)
+        printed("prune", model, *how, "-o", out)
         assert load_tree(out) == prune(tree, method, **choices)
         found = run("relearn", out, iris, "-o", again)
         if method == "reduced_error":
@@ -294,16 +274,17 @@ def test_other_data_are_refused(model: Path, iris: Path, tmp_path: Path) -> None
         assert "the data differ" in found.stderr
         assert found.stdout == ""
     out = tmp_path / "anew.json"
-    done("relearn", model, other, "--anew", "-o", out)
+    printed("relearn", model, other, "--anew", "-o", out)
     tree = load_tree(out)
     assert tree.recipe == load_tree(model).recipe
     assert tree.origin is not None
     assert tree.origin.n_rows == 99
 
 
-def test_the_cp_table_fits_a_terminal(model: Path, iris: Path) -> None:
+@TERMINALS
+def test_the_cp_table_fits_a_terminal(terminal: Terminal, model: Path, iris: Path) -> None:
     """80 columns, Chinese headings, both choices marked."""
-    code, text = in_terminal("prune", model, "--data", iris, "--cv", "5", "--table", "--lang", "zh")
+    code, text = terminal("prune", model, "--data", iris, "--cv", "5", "--table", "--lang", "zh")
     assert code == 0
     assert "相对误差" in text
     shown = re.sub(r"\x1b\[[0-9;]*m", "", text)

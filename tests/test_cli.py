@@ -1,4 +1,4 @@
-"""The command line as a shell meets it: real processes, real files, a real terminal."""
+"""The command line: commands and options, exit codes, streams, and what a terminal shows."""
 
 import csv
 import json
@@ -11,29 +11,16 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
 from rich.cells import cell_len
 
+from command_line import ENVIRONMENT, run
 from paths import LOAN
-from terminal import in_terminal
+from terminal import TERMINALS, Terminal, in_terminal
 from treerules import Table, cart, compile_rules, errors, learn, load_tree, rules_text, save_tree, tree_to_json
 from treerules.cli import main
-
-ENVIRONMENT = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1"}
-
-
-def run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    """Run the command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "treerules", *map(str, arguments)],
-        capture_output=True,
-        env=ENVIRONMENT,
-        check=False,
-        **options,
-    )
 
 
 @pytest.fixture
@@ -48,14 +35,14 @@ def model(tmp_path: Path) -> Path:
 def test_build_prints_rules_and_verdict_and_writes_everything(tmp_path: Path) -> None:
     """The main job: the rules and the verdict on stdout, messages on stderr, three files that work."""
     done = run("build", LOAN, "--target", "类别", "-o", tmp_path / "out")
-    assert done.returncode == 0, done.stderr.decode()
+    assert done.returncode == 0, done.stderr
     tree = load_tree(tmp_path / "out/loan.tree.json")
-    shown = done.stdout.decode()
+    shown = done.stdout
     assert shown == rules_text(compile_rules(tree)) + "\nchecked: 3 rules, mutually exclusive and complete\n"
     assert [path.name for path in sorted((tmp_path / "out").iterdir())] == ["loan.py", "loan.sql", "loan.tree.json"]
     names = runpy.run_path(str(tmp_path / "out/loan.py"))
     assert names["predict"]({"有自己的房子": "否", "有工作": "是"}) == "是"
-    assert "wrote" in done.stderr.decode()
+    assert "wrote" in done.stderr
 
 
 def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -190,6 +177,7 @@ def test_the_code_of_every_error(monkeypatch: pytest.MonkeyPatch, capfd: pytest.
         assert capfd.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.process
 def test_a_missing_extra_says_what_to_install(tmp_path: Path) -> None:
     """Without click, and without duckdb, the exit code is 5 and the message has the pip line."""
     for package in ("click", "duckdb"):
@@ -199,10 +187,10 @@ def test_a_missing_extra_says_what_to_install(tmp_path: Path) -> None:
         path = os.pathsep.join([str(tmp_path / package), *sys.path])
         done = subprocess.run(
             [sys.executable, "-m", "treerules", "learn", str(LOAN), "--target", "类别"],
-            capture_output=True, env={**ENVIRONMENT, "PYTHONPATH": path}, check=False,
+            capture_output=True, env={**ENVIRONMENT, "PYTHONPATH": path}, check=False, encoding="utf-8",
         )  # fmt: skip
         assert done.returncode == 5, done.stderr
-        assert b"pip install 'treerules[cli]'" in done.stderr
+        assert "pip install 'treerules[cli]'" in done.stderr
 
 
 def test_a_check_that_says_no_exits_with_1(
@@ -217,25 +205,28 @@ def test_a_check_that_says_no_exits_with_1(
     assert "\n  row: {" in shown
 
 
+@pytest.mark.process
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     """`| head -1` is no error."""
     table = Table.from_columns({"x": [float(n) for n in range(9000)], "y": [float(n % 97) for n in range(9000)]})
     save_tree(learn(table, target="y"), tmp_path / "m.tree.json")
     command = f'"{sys.executable}" -m treerules rules "{tmp_path}/m.tree.json" | head -1; echo "${{PIPESTATUS[0]}}"'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False)
-    assert done.stderr == b""
-    assert done.stdout.decode().splitlines()[1] == "0"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False, encoding="utf-8")
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[1] == "0"
 
 
+@pytest.mark.process
 def test_a_closed_pipe_is_not_a_no(tmp_path: Path) -> None:
     """build into a reader that goes away: everything is written, and the exit code is 0."""
     build = f'"{sys.executable}" -m treerules build "{LOAN}" --target 类别 -o "{tmp_path}/o"'
     command = build + ' | true; echo "${PIPESTATUS[0]}"'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False)
-    assert done.stdout.decode() == "0\n"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False, encoding="utf-8")
+    assert done.stdout == "0\n"
     assert len(list((tmp_path / "o").iterdir())) == 3
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("command", "code"),
     [
@@ -253,9 +244,9 @@ def test_a_closed_pipe_is_not_a_no(tmp_path: Path) -> None:
 def test_streams_that_cannot_be_written(model: Path, command: str, code: int) -> None:
     """A full or closed stdout is bad data, not our fault; a closed stderr, or a reader gone, is no matter."""
     line = f'"{sys.executable}" -m treerules {command.replace("MODEL", str(model))}'
-    done = subprocess.run(["bash", "-c", line], capture_output=True, env=ENVIRONMENT, check=False)
+    done = subprocess.run(["bash", "-c", line], capture_output=True, env=ENVIRONMENT, check=False, encoding="utf-8")
     assert done.returncode == code, done.stderr
-    assert b"Traceback" not in done.stderr and b"fault" not in done.stderr
+    assert "Traceback" not in done.stderr and "fault" not in done.stderr
 
 
 def test_build_names_its_files_by_the_table(tmp_path: Path) -> None:
@@ -270,9 +261,10 @@ def test_build_names_its_files_by_the_table(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_terminal_of_80_columns_shows_a_table_that_lines_up(model: Path) -> None:
+@TERMINALS
+def test_a_terminal_of_80_columns_shows_a_table_that_lines_up(terminal: Terminal, model: Path) -> None:
     """Chinese characters take two cells; columns begin where their headings do."""
-    code, text = in_terminal("rules", model)
+    code, text = terminal("rules", model)
     assert code == 0
     shown = plain(text).rstrip("\n").split("\n")
     assert max(cell_len(line.rstrip()) for line in shown) <= 80
@@ -292,11 +284,12 @@ def plain(text: str) -> str:
     return re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", text)
 
 
+@TERMINALS
 @pytest.mark.parametrize("columns", [40, 80, 200])
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_gains_line_up_on_a_terminal_of_any_width(columns: int, lang: str) -> None:
+def test_gains_line_up_on_a_terminal_of_any_width(terminal: Terminal, columns: int, lang: str) -> None:
     """No line is wider than the terminal; where it is wide enough each figure ends where its heading does."""
-    code, text = in_terminal("gains", LOAN, "--target", "类别", "--lang", lang, columns=columns)
+    code, text = terminal("gains", LOAN, "--target", "类别", "--lang", lang, columns=columns)
     assert code == 0
     lines = plain(text).split("\n")
     assert max(cell_len(line.rstrip()) for line in lines if not line.startswith(("read", "target", "D:"))) <= columns
@@ -309,15 +302,17 @@ def test_gains_line_up_on_a_terminal_of_any_width(columns: int, lang: str) -> No
             assert cell_len(line[: line.index(figure) + len(figure)]) == ends
 
 
-def test_colours_are_for_terminals_alone(model: Path) -> None:
+@TERMINALS
+def test_colours_are_for_terminals_alone(terminal: Terminal, model: Path) -> None:
     """A terminal gets the chosen feature in colour, with NO_COLOR it does not; nothing is coloured when piped."""
     ours = ("gains", LOAN, "--target", "类别")
-    assert "\x1b[1;32m" in in_terminal(*ours, colour=True)[1]
-    assert "\x1b[1;32m" not in in_terminal(*ours)[1]
+    assert "\x1b[1;32m" in terminal(*ours, colour=True)[1]
+    assert "\x1b[1;32m" not in terminal(*ours)[1]
     for command in (ours, ("rules", model), ("show", model), ("doctor",), ("check", model)):
-        assert b"\x1b" not in run(*command).stdout, command
+        assert "\x1b" not in run(*command).stdout, command
 
 
+@pytest.mark.process
 def test_a_bar_is_shown_on_a_terminal_when_it_takes_long(tmp_path: Path) -> None:
     """While a fifo gives nothing the bar waits a second, then is drawn, and goes when all is read; never when piped."""
     path = tmp_path / "slow.csv"
@@ -333,6 +328,7 @@ def test_a_bar_is_shown_on_a_terminal_when_it_takes_long(tmp_path: Path) -> None
     assert "reading slow.csv" in shown and "━" in shown
 
 
+@pytest.mark.process
 def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
     """Pressed on a terminal while a large file is read or learned from: exit code 130, one message, no file.
 
@@ -364,7 +360,7 @@ def test_every_table_in_every_format(model: Path, format_: str, lang: str) -> No
     for command in (("rules", model), ("check", model), ("gains", LOAN, "--target", "类别"), ("doctor",)):
         done = run(*command, "--format", format_, "--lang", lang)
         assert done.returncode == 0, done.stderr
-        text = done.stdout.decode()
+        text = done.stdout
         if format_ == "json":
             record = json.loads(text)
             assert record["format"].startswith("treerules.") and record["version"] == 1
@@ -396,18 +392,19 @@ def test_output_goes_where_the_name_points(model: Path, tmp_path: Path) -> None:
     assert run("predict", model, LOAN, "-o", tmp_path / "no" / "such" / "out.parquet").returncode == 0
     (tmp_path / "folder.parquet").mkdir()
     done = run("predict", model, LOAN, "-o", tmp_path / "folder.parquet")
-    assert done.returncode == 3 and b"folder.parquet" in done.stderr
+    assert done.returncode == 3 and "folder.parquet" in done.stderr
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
-def test_figures_are_never_cut_on_a_narrow_terminal(tmp_path: Path) -> None:
+@TERMINALS
+def test_figures_are_never_cut_on_a_narrow_terminal(terminal: Terminal, tmp_path: Path) -> None:
     """Many classes: the values come in several tables, each with what it is about, no line wider than the terminal."""
     path = tmp_path / "a.csv"
     names = [
         f"iris-{name}" for name in ("setosa", "versicolor", "virginica", "japonica", "laevigata", "ensata", "lutescens")
     ]
     path.write_text("city,label\n" + "".join(f"city{n % 3},{names[n % 7]}\n" for n in range(70)))
-    code, text = in_terminal("gains", path, "--target", "label")
+    code, text = terminal("gains", path, "--target", "label")
     assert code == 0
     below = plain(text).split("H_A(D)", 1)[1]
     assert "…" not in below
@@ -426,9 +423,10 @@ def test_what_cannot_be_asked_beside_a_model(model: Path) -> None:
         (("learn", "--target", "y"), "Give a FILE, or --query"),
     ):
         done = run(*arguments)
-        assert done.returncode == 2 and said in done.stderr.decode(), done.stderr.decode()
+        assert done.returncode == 2 and said in done.stderr, done.stderr
 
 
+@pytest.mark.process
 def test_ctrl_c_during_a_query_is_ctrl_c(tmp_path: Path) -> None:
     """While DuckDB runs for long: exit code 130 and one message.
 
@@ -449,11 +447,11 @@ def test_a_whole_day_at_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "loan.txt").write_bytes(text.replace(",", "; ").encode("gb18030"))
     model = tmp_path / "m.json"
     done = run("learn", tmp_path / "loan.txt", *loan, "--target", "类别", "--max-leaves", 3, "-o", model)
-    assert done.returncode == 0 and "as gb18030" in done.stderr.decode(), done.stderr.decode()
+    assert done.returncode == 0 and "as gb18030" in done.stderr, done.stderr
     out = tmp_path / "out.parquet"
     done = run("predict", model, tmp_path / "loan.txt", *loan, "--proba", "--rule", "--keys", "年龄", "-o", out)
-    assert done.returncode == 0, done.stderr.decode()
-    found = run("predict", model, tmp_path / "loan.txt", *loan, "--proba", "--rule", "--keys", "年龄").stdout.decode()
+    assert done.returncode == 0, done.stderr
+    found = run("predict", model, tmp_path / "loan.txt", *loan, "--proba", "--rule", "--keys", "年龄").stdout
     rows = list(csv.reader(found.splitlines()))
     assert rows[0] == ["年龄", "prediction", "p_否", "p_是", "rule"]
     query = f"SELECT * FROM '{out}'"
@@ -465,12 +463,13 @@ def test_a_whole_day_at_the_command_line(tmp_path: Path) -> None:
     assert [[str(cell) for cell in row] for row in typed] == rows[1:]
     again = run("gains", "--query", query, "--target", "prediction", "--drop", "rule", "--format", "json")
     assert json.loads(again.stdout)["n"] == 15
-    shown = run("show", model, "--depth", 1, "--lang", "zh").stdout.decode()
+    shown = run("show", model, "--depth", 1, "--lang", "zh").stdout
     assert shown.startswith("类别: 否 6, 是 9\n") and "另有 2 个结点" in shown and "(规则 3)" in shown
     node = run("gains", tmp_path / "loan.txt", *loan, "--model", model, "--node", 1, "--format", "json")
     assert json.loads(node.stdout)["n"] == 9
 
 
+@pytest.mark.process
 def test_messages_and_output_survive_an_ascii_terminal(model: Path) -> None:
     """Where stderr cannot show a character it is escaped; stdout is UTF-8 always."""
     environment = {
@@ -482,7 +481,7 @@ def test_messages_and_output_survive_an_ascii_terminal(model: Path) -> None:
     }
     done = subprocess.run(
         [sys.executable, "-m", "treerules", "learn", str(LOAN), "--target", "类别"],
-        capture_output=True, env=environment, check=False,
+        capture_output=True, env=environment, check=False, encoding="utf-8",
     )  # fmt: skip
     assert done.returncode in (0, 2), done.stderr
-    assert b"Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr

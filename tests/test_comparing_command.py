@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from paths import LOAN
-from terminal import in_terminal
+from terminal import TERMINALS, Terminal
 from test_checking_command import QUERY, TEXT, asked, fired, written
 from treerules import Feature, Kind, Schema, cart, leaf_of, learn, read_csv, save_tree
 from treerules.cli import main
@@ -166,7 +166,8 @@ def test_every_format_and_language(
         assert done.err == b"", command
 
 
-def test_tables_fit_a_terminal(tmp_path: Path) -> None:
+@TERMINALS
+def test_tables_fit_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
     """On a terminal of 80 columns conditions are folded, no line is wider, and nothing is left out."""
     schema = "column city: category {北京, 上海, 广州, 深圳, 成都}\n"
     cities = "AND city in {北京, 上海, 广州, 深圳} THEN y ="
@@ -178,7 +179,7 @@ def test_tables_fit_a_terminal(tmp_path: Path) -> None:
         (("explain", old, "--data", data, "--id", 1), "nearest change"),
         (("score", old, data), "every row fires one rule"),
     ):
-        code, shown = in_terminal(*command)
+        code, shown = terminal(*command)
         lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown).splitlines()
         assert code == 0 and told in shown
         assert all(width(line.rstrip()) <= 80 for line in lines), shown
@@ -207,16 +208,17 @@ def test_rows_that_are_pasted() -> None:
             row_from_text(wrong, schema)
 
 
+@TERMINALS
 @pytest.mark.parametrize("columns", [40, 60, 80])
 def test_a_narrow_terminal_folds_text_and_cuts_none(
-    columns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    terminal: Terminal, columns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What a terminal shows has each character of what a pipe gets, on lines that fit it."""
     old, new = tmp_path / "old.rules", tmp_path / "new.rules"
     text = "target 决定: category {低, 很高}\nIF age <= 29.5 THEN 低\nIF (age > 29.5 or missing) THEN 很高\n"
     old.write_text(text, encoding="utf-8")
     new.write_text(text.replace("29.5", "54321"), encoding="utf-8")
-    code, shown = in_terminal("diff", old, new, columns=columns)
+    code, shown = terminal("diff", old, new, columns=columns)
     assert code == 0 and main(["diff", str(old), str(new)]) == 0
     lines = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", shown).split("\n")
     assert max(width(line.rstrip()) for line in lines) <= columns

@@ -14,7 +14,7 @@ from sklearn import datasets, inspection, metrics
 from sklearn.inspection import _permutation_importance as theirs
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from terminal import in_terminal
+from terminal import TERMINALS, Terminal
 from test_metrics import LOAN, SMALL, category, model, output, steps, stump, table_of, tree_of, weights_of
 from treerules import (
     Feature,
@@ -404,9 +404,10 @@ def test_what_the_command_refuses(
     assert said in output(capfdbinary, "importances", model, *arguments, code=2)[1]
 
 
-def test_it_fits_a_terminal(model: Path) -> None:
+@TERMINALS
+def test_it_fits_a_terminal(terminal: Terminal, model: Path) -> None:
     """With Chinese names no line is wider than 80 columns."""
-    code, shown = in_terminal("importances", model, "--lang", "zh")
+    code, shown = terminal("importances", model, "--lang", "zh")
     assert code == 0 and "重要性" in shown
     lines = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", shown).split("\n")
     assert max(cell_len(line.rstrip()) for line in lines) <= 80

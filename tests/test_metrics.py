@@ -17,7 +17,7 @@ from sklearn import datasets, metrics
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from paths import LOAN
-from terminal import in_terminal
+from terminal import TERMINALS, Terminal
 from treerules import Feature, Kind, Label, Leaf, Mean, Schema, Split, Table, Threshold, Tree, save_tree, scores
 from treerules.cli import main
 from treerules.emit.reports import evaluation_text
@@ -509,9 +509,10 @@ def test_the_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: An
     assert "Give a FILE" in output(capfdbinary, "evaluate", model, code=2)[1]
 
 
-def test_it_fits_a_terminal(model: Path) -> None:
+@TERMINALS
+def test_it_fits_a_terminal(terminal: Terminal, model: Path) -> None:
     """With Chinese names no line of the tables is wider than 80 columns."""
-    code, shown = in_terminal("evaluate", model, LOAN, "--lang", "zh")
+    code, shown = terminal("evaluate", model, LOAN, "--lang", "zh")
     assert code == 0 and "实际 \\ 预测" in shown
     lines = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", shown).split("\n")
     assert max(cell_len(line.rstrip()) for line in lines) <= 80

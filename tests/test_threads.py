@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from command_line import run
+from paths import LOAN
 from reference import reference
-from test_cli import LOAN, run
 from test_kernels import both, many, posed, recipes, tables
 from treerules import Recipe, Table, c45, cart, id3, learn
 from treerules.codec import tree_to_json

@@ -12,6 +12,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from command_line import on_terminal
+
 ENVIRONMENT = {**os.environ, "PYTHONUTF8": "1", "TERM": "xterm-256color"}
 ENVIRONMENT.pop("NO_COLOR", None)
 
@@ -56,3 +60,11 @@ def in_terminal(
     code = process.wait(10)
     os.close(ours)
     return code, shown.decode().replace("\r\n", "\n")
+
+
+Terminal = Callable[..., tuple[int, str]]
+
+#: A test that takes a `terminal`: one in this process, and a real one.
+TERMINALS = pytest.mark.parametrize(
+    "terminal", [on_terminal, pytest.param(in_terminal, marks=pytest.mark.process)], ids=["simulated", "real"]
+)
