@@ -5,11 +5,14 @@ The profiles are quick (the default), dev, ci and deep; HYPOTHESIS_PROFILE names
 
 import os
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from golden import compared
+from paths import GOLDEN
 from treerules import compiled
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -18,6 +21,22 @@ settings.register_profile("dev", max_examples=25, **_COMMON)
 settings.register_profile("ci", max_examples=25, derandomize=True, **_COMMON)
 settings.register_profile("deep", max_examples=2000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --approve."""
+    parser.addoption("--approve", action="store_true", help="rewrite golden files that differ, and show what changed")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Return what compares a text with a golden file, or with --approve rewrites the file."""
+
+    def compare(name: str, text: str) -> None:
+        if difference := compared(GOLDEN / name, text, approve=request.config.getoption("--approve")):
+            request.node.user_properties.append(("approved", difference))
+
+    return compare
 
 
 @pytest.hookimpl(optionalhook=True)
