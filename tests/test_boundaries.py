@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from deep_trees import LEAVES, chain, chain_of_three
 from drawing import trees
-from test_deep import LEAVES, chain, chain_of_three
 from treerules import (
     Feature,
     Groups,

@@ -12,9 +12,9 @@ from attrs import evolve
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from brute_force_c45 import entropy, gain_and_width, reached, ways_of_c45
+from brute_force_splits import best_way, children_at_root, gini_gain, problems, square_gain, ways
 from drawing import a_table
-from test_learn import best_way, children_at_root, gini_gain, problems, square_gain, ways
-from test_missing import entropy, gain_and_width, reached, ways_of_c45
 from treerules import (
     Groups,
     Leaf,

@@ -9,10 +9,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from command_line import ENVIRONMENT
+from loan_rules import QUERY, TEXT, answered, asked, fired, written
 from paths import LOAN, ROOT
 from treerules import Feature, Kind, cart, leaf_of, learn, load_tree, read_csv, save_tree
 from treerules.cli import main
@@ -28,21 +28,6 @@ from treerules.parse.tables import rules_from_csv, rules_from_markdown
 from treerules.parse.text import rules_from_text
 from treerules.rules import RuleList, RuleSet
 
-#: Rules with an overlap and a gap, as Python says them: from an age and an income, either of which may be missing.
-Predicate = Callable[[Any, Any], bool]
-REFERENCE: tuple[Predicate, ...] = (
-    lambda age, income: age is not None and age <= 30,
-    lambda age, income: age is not None and 30 < age <= 50 and income is not None and income > 3000,
-    lambda age, income: age is not None and age > 45,
-)
-TEXT = """# 贷款
-column 年龄: integer
-target 类别: category {批准, 拒绝}
-
-IF 年龄 <= 30 THEN 类别 = 拒绝
-IF 年龄 > 30 AND 年龄 <= 50 AND income > 3000 THEN 类别 = 批准
-IF 年龄 > 45 THEN 类别 = 批准
-"""
 CELLS = (("年龄", "income", "类别"), ("<=30", "-", "拒绝"), ("(30..50]", ">3000", "批准"), (">45", "-", "批准"))
 CSV = "".join(",".join(row) + "\n" for row in CELLS)
 MARKDOWN = "\n".join("| " + " | ".join(row) + " |" for row in (CELLS[0], ("---",) * 3, *CELLS[1:])) + "\n"
@@ -70,22 +55,6 @@ SCHEMA = {
         "income": {"kind": "number", "missing": False},
     }
 }
-QUERY = """SELECT id,
-  CASE WHEN age < 18 THEN 'minor'
-       WHEN age < 10 THEN 'child'
-       WHEN city IN ('北京', '上海') AND age >= 60 THEN 'senior here'
-       WHEN age BETWEEN 50 AND 70 THEN 'senior'
-       ELSE 'adult' END AS band,
-  CASE WHEN age > 3 THEN 1 WHEN city = '北京' THEN 2 END AS z
-FROM people
-"""
-
-
-def written(tmp_path: Path, name: str, text: str) -> Path:
-    """Return the path of a file with that text."""
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def checked(capfdbinary: pytest.CaptureFixture[bytes], *arguments: object) -> tuple[int, Any]:
@@ -108,11 +77,6 @@ def test_the_same_rules_in_every_form_have_the_same_verdict(
     if name != "loan.dmn":
         lines = FORMS[name].splitlines()
         assert "拒绝" in lines[found["lines"]["1"] - 1] and "45" in lines[found["lines"]["3"] - 1]
-
-
-def fired(row: dict[str, Any]) -> set[int]:
-    """Return the numbers of the rules that fire, as Python says them."""
-    return {number for number, rule in enumerate(REFERENCE, 1) if rule(row.get("年龄"), row.get("income"))}
 
 
 def test_closing_a_gap_as_told_closes_it(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -183,21 +147,6 @@ def test_a_query_is_checked_case_by_case(tmp_path: Path, capfdbinary: pytest.Cap
         "no WHEN holds: the answer is NULL\n",
     ):
         assert part in shown, shown
-
-
-def asked(column: str, row: dict[str, Any], query: str = QUERY) -> Any:
-    """Return what DuckDB answers for a row."""
-    return answered(column, [row], query)[0]
-
-
-def answered(column: str, rows: list[dict[str, Any]], query: str = QUERY) -> list[Any]:
-    """Return what DuckDB answers for each row."""
-    with duckdb.connect() as database:
-        database.execute("CREATE TABLE people (id INTEGER, age DOUBLE, city VARCHAR)")
-        cells = [(number, row.get("age"), row.get("city")) for number, row in enumerate(rows)]
-        database.executemany("INSERT INTO people VALUES (?, ?, ?)", cells)
-        found = database.execute(f"SELECT {column} FROM ({query}) ORDER BY id").fetchall()
-    return [answer for (answer,) in found]
 
 
 def test_fix_prints_an_exclusive_case(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from loan_rules import QUERY, TEXT, asked, fired, written
 from paths import LOAN
 from terminal import TERMINALS, Terminal
-from test_checking_command import QUERY, TEXT, asked, fired, written
 from treerules import Feature, Kind, Schema, cart, leaf_of, learn, read_csv, save_tree
 from treerules.cli import main
 from treerules.emit.rows import row_text

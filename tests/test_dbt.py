@@ -17,7 +17,7 @@ import pytest
 from attrs import evolve
 
 from drawing import a_schema, a_tree, some_rows
-from test_emit import ATTACKS, attacked
+from hostile_names import ATTACKS, attacked
 from treerules import (
     Feature,
     Groups,

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from deep_trees import DEPTH, LEAVES, SCHEMA, chain, chain_of_three
 from running import ENGINES, module, same
 from treerules import (
     Feature,
@@ -39,34 +40,6 @@ from treerules import (
 )
 from treerules.columns import of_values
 from treerules.emit.layout import guarded
-
-DEPTH, LEAVES = 5_000, 10_000
-SCHEMA = Schema(
-    [Feature("x", Kind.NUMBER), Feature("c", Kind.CATEGORY, [f"c{n:05}" for n in range(100)])],
-    Feature("y", Kind.NUMBER),
-)
-
-
-def chain(*, right: bool) -> Tree:
-    """Return a tree of one path: x <= 0, x <= 1, ... leaning to one side."""
-    node: Node = Leaf(Mean(-1.0), (1,))
-    for n in range(DEPTH):
-        leaf = Leaf(Mean(float(n)), (1,))
-        threshold = float(DEPTH - n if right else n)
-        node = Split(Threshold(0, threshold), (leaf, node) if right else (node, leaf), missing=n % 2)
-    return Tree(SCHEMA, node)
-
-
-def chain_of_three() -> Tree:
-    """Return a tree of one path in which missing values have a child of their own at every split, and go on at it."""
-    node: Node = Leaf(Mean(-1.0), (1,))
-    for n in range(DEPTH):
-        leaf, last = Leaf(Mean(float(n)), (1,)), Leaf(Mean(n + 0.5), (1,))
-        if n % 2:
-            node = Split(Threshold(0, float(n)), (node, leaf, last), missing=2)
-        else:
-            node = Split(Groups(1, [[0], range(1, 100)]), (leaf, last, node), missing=2, unseen=1)
-    return Tree(SCHEMA, node)
 
 
 def wide() -> Tree:

@@ -10,7 +10,7 @@ from hashlib import sha256
 from random import Random
 
 from drawing import a_schema, a_tree
-from test_golden import golden_tree
+from golden_tree import golden_tree
 from treerules import boundary_rows, rules_table_sql, to_dbt, to_javascript, to_python, to_sql
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.kinds import SQL_KINDS

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from drawing import trees
-from test_emit import ATTACKS, attacked
+from hostile_names import ATTACKS, attacked
 from treerules import Feature, Groups, Kind, Label, Leaf, RuleSet, Schema, Split, Threshold, Tree, compile_rules, to_sql
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.kinds import SQL_KINDS

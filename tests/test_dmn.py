@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawing import a_feature, a_schema, a_tree, a_value, some_rows, trees
-from test_decision_tables import assert_equal_rules
+from rule_equality import assert_equal_rules
 from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, check, compile_rules, leaf_of
 from treerules.domains import ColumnDomain, domain_of
 from treerules.emit.cell_texts import condition_cell

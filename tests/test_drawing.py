@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from deep_trees import chain
 from drawing import trees
-from test_deep import chain
-from test_emit import ATTACKS, attacked
+from hostile_names import ATTACKS, attacked
 from treerules import (
     Leaf,
     Split,

@@ -20,6 +20,7 @@ import pytest
 import toolz
 from attrs import evolve
 
+from hostile_names import ATTACKS, UNSTORABLE, attacked
 from running import ENGINES, POSTGRES, module, statements
 from treerules import (
     Condition,
@@ -61,30 +62,13 @@ LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否",
 TREE = learn(LOAN, target="类别")
 MEANS = Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]})
 
-ATTACKS = [
-    "a\nb", "\r", "\r\n", "'", '"', "'''", '"""', "\\", "\\\\'", "'); DROP TABLE t;--", 'x" OR 1=1 --', "*/", "--", "#",
-    "{{7*7}}", "{% raw %}", "{x}", "%s", "%(a)s", ":p", "?", "$1", "$$", "<script>alert(1)</script>",
-    '"><img src=x onerror=1>', "&lt;", "]]>", "\x1a", "\x85", "\u2028", "\u202e", "\u2066", "\ufeff", " ", "x" * 10_000,
-    "class", "TRUE",
-    "False", "None", "match", "type", "__import__('os')", "__class__", "self", "row", "predict", "_fired", "f0", "NAN",
-    "ﬁeld", "field", "ｘ", "x²", "é", "e\u0301", "A", "1", "1.0", "True", "nan", "=1+1", "`", "``", "''", '""', "text",
-]  # fmt: skip
 NAME = "who's who"
-#: What SQL text cannot hold, and what DuckDB cannot.
-UNSTORABLE = ["\0", "a\0b", "\ud800"]
 
 
 def evolve_threshold(tree: Tree, threshold: float) -> Tree:
     """Return a tree of one cut with another threshold."""
     assert isinstance(tree.root, Split)
     return evolve(tree, root=evolve(tree.root, test=Threshold(0, threshold)))
-
-
-def attacked(name: str, category: str, label: str) -> Tree:
-    """Return a tree with these as column, category and label."""
-    other = "other" if category != "other" else "another"
-    data = {name: [category, category, *[other] * 3], "label of it": [label, label, *[label + "2"] * 3]}
-    return learn(Table.from_columns(data), target="label of it")
 
 
 @pytest.mark.parametrize("attack", [*ATTACKS, ""], ids=lambda attack: ascii(attack)[:20])

@@ -16,8 +16,8 @@ import pytest
 
 from drawing import a_tree
 from engines import ENGINES, Engine, Stored, opened
+from hostile_names import ATTACKS
 from running import same
-from test_emit import ATTACKS
 from treerules import (
     Feature,
     Groups,

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawing import columns
-from test_textbook import CASES, rows_of, target_of
+from published_tables import CASES, rows_of, target_of
 from treerules import (
     Gains,
     Interval,

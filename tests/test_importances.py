@@ -14,8 +14,9 @@ from sklearn import datasets, inspection, metrics
 from sklearn.inspection import _permutation_importance as theirs
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from evaluation_cases import SMALL, category, model, output, steps, stump, table_of, tree_of, weights_of
+from paths import LOAN
 from terminal import TERMINALS, Terminal
-from test_metrics import LOAN, SMALL, category, model, output, steps, stump, table_of, tree_of, weights_of
 from treerules import (
     Feature,
     Kind,

@@ -17,7 +17,7 @@ import pytest
 from attrs import evolve
 
 from drawing import NAMES, a_schema, a_table, a_tree, some_rows
-from test_emit import ATTACKS, UNSTORABLE, attacked
+from hostile_names import ATTACKS, UNSTORABLE, attacked
 from treerules import (
     Feature,
     Groups,

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 
 from drawing import a_schema, a_tree, some_rows, trees_with_rows
+from hostile_names import ATTACKS
 from running import same
-from test_emit import ATTACKS
 from treerules import (
     Feature,
     Groups,

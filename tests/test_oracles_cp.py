@@ -9,7 +9,7 @@ from attrs import evolve
 
 from oracles import Rpart, needs_rpart
 from paths import EXAMPLES
-from test_oracles_rpart import CASES, COSTS, IRIS, KYPHOSIS, VARIANTS, Case
+from rpart_cases import CASES, COSTS, IRIS, KYPHOSIS, VARIANTS, Case
 from treerules import Table
 from treerules.selection import cross_validate
 

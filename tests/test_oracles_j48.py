@@ -8,7 +8,7 @@ from attrs import frozen
 
 from oracles_j48 import WEKA_DATA, J48Leaf, J48Line, arff_table, j48, needs_weka
 from paths import TABLES
-from test_textbook import rows_of
+from published_tables import rows_of
 from treerules import Leaf, Split, Table, Threshold, Tree, c45, descend, learn
 from treerules.prune import prune
 from treerules.prune.collapse import collapsed_where_useless

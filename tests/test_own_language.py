@@ -9,8 +9,8 @@ import pytest
 from attrs import evolve
 
 from drawing import a_feature, a_tree, some_rows
+from hostile_names import ATTACKS, attacked
 from paths import ROOT
-from test_emit import ATTACKS, attacked
 from treerules import Feature, Groups, Kind, Schema, Split, Threshold, Tree, leaf_of, learn, preorder, read_file
 from treerules.emit.code import CodeContext, code_context, to_code
 from treerules.emit.languages import Language

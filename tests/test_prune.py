@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawing import a_value, columns, trees_with_rows
-from test_textbook import LOAN, rows_of, target_of
+from published_tables import LOAN, rows_of, target_of
 from treerules import (
     Feature,
     Groups,

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from drawing import a_schema, a_tree, some_rows
+from hostile_names import ATTACKS, UNSTORABLE
+from python_scripts import TREE, run
 from running import module
-from test_emit import ATTACKS, UNSTORABLE
-from test_python_module import TREE, run
 from treerules import Feature, Kind, Leaf, Mean, Schema, Split, Table, Threshold, Tree, learn, read_csv, to_python
 from treerules.emit.tables import csv_text
 from treerules.errors import ColumnError

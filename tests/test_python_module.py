@@ -7,7 +7,6 @@ import sys
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drawing import a_schema, a_tree, some_rows, trees_with_rows
+from drawing import trees_with_rows
+from python_scripts import TREE, drawn
 from running import module, same
 from treerules import (
     Feature,
@@ -38,8 +38,6 @@ from treerules import (
 from treerules.tree import leaves
 
 PYTHONS = sorted(Path.home().joinpath(".pyenv/versions").glob("3.*/bin/python"))
-LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
-TREE = learn(LOAN, target="类别")
 
 
 def version_of(python: Path) -> tuple[int, int]:
@@ -51,26 +49,11 @@ def version_of(python: Path) -> tuple[int, int]:
 OLDER = [python for python in PYTHONS if version_of(python) >= (3, 8) and version_of(python) != sys.version_info[:2]]
 
 
-def run(*arguments: object, text: str | bytes = "") -> subprocess.CompletedProcess[bytes]:
-    """Return what a script did that reads some text; it is checked that it shows no traceback."""
-    given = text.encode() if isinstance(text, str) else text
-    done = subprocess.run([sys.executable, *map(str, arguments)], input=given, capture_output=True, timeout=60)
-    assert b"Traceback" not in done.stderr, done.stderr
-    return done
-
-
 def numbers_of(tree: Tree, rows: list[dict[str, Any]]) -> list[int]:
     """Return the number of the leaf that each row reaches."""
     places = {id(leaf): number for number, leaf in enumerate(leaves(tree.root), 1)}
     assert len(places) == tree.n_leaves
     return [places[id(leaf_of(tree, row))] for row in rows]
-
-
-def drawn(seed: int, n_splits: int = 60) -> tuple[Tree, list[dict[str, Any]]]:
-    """Return a tree over up to six features of any kinds, and rows at its boundaries."""
-    random = Random(seed)
-    tree = a_tree(random, a_schema(random, random.randint(1, 6)), n_splits)
-    return tree, some_rows(random, tree, 60)
 
 
 # ---- answers
@@ -345,7 +328,7 @@ def test_the_same_tree_gives_the_same_bytes_whatever_the_seed_of_hashes(tmp_path
     """In processes of different PYTHONHASHSEED."""
     code = (
         f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n"
-        "from test_python_module import drawn, to_python\n"
+        "from python_scripts import drawn\nfrom treerules import to_python\n"
         "from hashlib import sha256; digest = sha256()\n"
         "for seed in range(8):\n"
         "    for v in (False, True): digest.update(to_python(drawn(seed)[0], vectorized=v).encode())\n"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawing import columns
-from test_textbook import LOAN, rows_of, target_of
+from published_tables import LOAN, rows_of, target_of
 from treerules import (
     Recipe,
     Table,

@@ -15,8 +15,8 @@ from attrs import evolve
 from drawing import a_schema, a_tree, some_rows
 from engines import ENGINES, Stored, clickhouse, datafusion_, mariadb, opened, postgres
 from engines.storing import arrow
+from hostile_names import ATTACKS, UNSTORABLE, attacked
 from running import POSTGRES, Rows, statements
-from test_emit import ATTACKS, UNSTORABLE, attacked
 from treerules import (
     Feature,
     Groups,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_diabetes, load_iris
 
 from drawing import columns
-from test_textbook import rows_of, target_of
+from published_tables import rows_of, target_of
 from treerules import CrossValidation, Recipe, Table, c45, cart, cross_validate, grid, id3, learn, predict, prune
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.learn.problem import problem_of

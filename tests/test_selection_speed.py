@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from growing_cases import many, posed, recipes, tables
 from reference import reference
-from test_kernels import many, posed, recipes, tables
 from treerules import Recipe, Table, c45, cart, cross_validate, grid
 from treerules.compiled import is_installed
 from treerules.errors import DataError

@@ -1,13 +1,12 @@
 """The published worked examples: every number to its printed digits, every tree node for node."""
 
-import json
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
 
-from paths import TABLES
+from published_tables import CASES, GOLF, HAN, LOAN, MELON, TENNIS, Row, outline, rows_of, target_of
 from treerules import Recipe, Split, Table, Threshold, Tree, c45, cart, compile_rules, id3, learn, predict
 from treerules.criteria import (
     entropy,
@@ -18,20 +17,6 @@ from treerules.criteria import (
     split_information,
     squared_error,
 )
-
-CASES = {case["id"]: case for case in json.loads((TABLES / "published.json").read_text("utf-8"))}
-Row = dict[str, Any]
-
-
-def rows_of(name: str) -> list[Row]:
-    """Return the rows of a published table."""
-    case = CASES[name]
-    return [dict(zip(case["columns"], row, strict=True)) for row in case["rows"]]
-
-
-def target_of(name: str) -> str:
-    """Return the target of a published table."""
-    return str(CASES[name]["target"])
 
 
 def groups(
@@ -55,13 +40,6 @@ def where(rows: list[Row], feature: str, value: Any) -> list[Row]:
 
 # ---- numbers: (case, the name of its check, how it is computed here)
 
-LOAN, MELON, TENNIS, GOLF, HAN = (
-    "lihang_5_1",
-    "watermelon_2_0",
-    "mitchell_playtennis",
-    "quinlan_golf",
-    "han_kamber_allelectronics",
-)
 A = {"A1": "年龄", "A2": "有工作", "A3": "有自己的房子", "A4": "信贷情况"}
 
 
@@ -161,21 +139,6 @@ def test_no_published_number_is_forgotten() -> None:
 
 
 # ---- trees
-
-
-def outline(tree: Tree) -> Any:
-    """Return a tree as nested tuples: (feature, {answer: subtree}) or (label, n)."""
-
-    def node(at: Any) -> Any:
-        if not isinstance(at, Split):
-            return at.prediction.value, at.n
-        feature = tree.schema.features[at.test.feature]
-        if isinstance(at.test, Threshold):
-            return feature.name, {f"<={at.test.threshold}": node(at.children[0]), "else": node(at.children[1])}
-        answers = ["/".join(str(feature.categories[p]) for p in group) for group in at.test.groups]
-        return feature.name, {answer: node(child) for answer, child in zip(answers, at.children, strict=True)}
-
-    return node(tree.root)
 
 
 def tree_of(name: str, recipe: Recipe, **options: Any) -> Tree:

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import run
+from growing_cases import both, many, posed, recipes, tables
 from paths import LOAN
 from reference import reference
-from test_kernels import both, many, posed, recipes, tables
 from treerules import Recipe, Table, c45, cart, id3, learn
 from treerules.codec import tree_to_json
 from treerules.compiled import is_installed

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
-from test_textbook import rows_of
+from published_tables import rows_of
 from treerules import (
     Groups,
     Leaf,
