@@ -1,26 +1,18 @@
 """What every test runs under: the profile of hypothesis, the number of processes, and no compiled kernels by default.
 
-The profiles are quick (the default), dev, ci and deep; HYPOTHESIS_PROFILE names one.
+The profiles are in `profiles`.
 """
 
-import os
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 
 import pytest
-from hypothesis import HealthCheck, settings
 
+import profiles  # noqa: F401  (loads a profile)
 from golden import compared
 from paths import GOLDEN
 from treerules import compiled
-
-_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("quick", max_examples=10, derandomize=True, **_COMMON)
-settings.register_profile("dev", max_examples=25, **_COMMON)
-settings.register_profile("ci", max_examples=25, derandomize=True, **_COMMON)
-settings.register_profile("deep", max_examples=2000, **_COMMON)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

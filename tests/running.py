@@ -87,11 +87,16 @@ _SCHEMAS = count()
 
 #: Every engine for pytest.mark.parametrize: those that are not here are skipped with the reason.
 PARAMETERS = [
-    *sorted(ENGINES),
+    *(name for name in sorted(ENGINES) if not name.startswith("postgres")),
     *(
-        pytest.param(f"postgres-{layout}", marks=pytest.mark.skip("no Postgres server (TREERULES_POSTGRES is not set)"))
+        pytest.param(
+            f"postgres-{layout}",
+            marks=[
+                pytest.mark.engine,
+                pytest.mark.skipif(not POSTGRES, reason="no Postgres server (TREERULES_POSTGRES is not set)"),
+            ],
+        )
         for layout in ("flat", "guarded")
-        if not POSTGRES
     ),
 ]
 

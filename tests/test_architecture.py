@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import treerules
 from paths import TESTS
 from treerules.emit.dialects import DIALECTS
@@ -295,6 +297,7 @@ def test_files_and_functions_stay_small() -> None:
                 assert (node.end_lineno or 0) - node.lineno < 60, f"{name}.{node.name}"
 
 
+@pytest.mark.process
 def test_importing_loads_nothing_heavy() -> None:
     """In a fresh process `import treerules` loads attrs and the standard library."""
     code = f"import treerules, sys; print([name for name in {HEAVY!r} if name in sys.modules])"

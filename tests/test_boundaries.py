@@ -202,6 +202,7 @@ def wide() -> Tree:
     return Tree(schema, unfold((0, LEAVES, 0), step))
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("make", [wide, lambda: chain(right=True), lambda: chain(right=False), chain_of_three])
 def test_deep_and_wide_trees_have_their_rows(make: Any) -> None:
     """Depth 5,000 and 10,000 leaves: a thousand rows, spread over the leaves; every leaf when asked for enough."""
@@ -213,6 +214,7 @@ def test_deep_and_wide_trees_have_their_rows(make: Any) -> None:
     assert reached == {rule.number for rule in compile_rules(tree).rules}
 
 
+@pytest.mark.process
 def test_the_seed_of_hashes_does_not_matter() -> None:
     """Two processes of other hash seeds make the same rows, byte for byte."""
     code = (
@@ -243,6 +245,7 @@ def test_questions_that_part_nothing_are_asked_too() -> None:
     assert {row.get("b") for row in rows} == {False, True, None}
 
 
+@pytest.mark.large
 def test_preorder_knows_the_splits_of_the_wide_tree() -> None:
     """The wide tree of these tests has 10,000 leaves indeed."""
     assert sum(isinstance(node, Leaf) for node in preorder(wide().root)) == LEAVES

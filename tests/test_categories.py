@@ -164,6 +164,7 @@ def test_the_best_subset_of_a_regression_is_that_of_all_subsets(weighed: bool, l
     assert_first_best(tree, rows, rows.variance_gain, first_sides(rows.values), least)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(("classes", "n", "least"), [(2, 12, 1), (0, 12, 1), (3, 10, 1), (2, 10, 4), (0, 10, 4)])
 @pytest.mark.parametrize("seed", range(4))
 def test_many_categories_are_still_divided_best(classes: int, n: int, least: int, seed: int) -> None:

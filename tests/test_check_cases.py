@@ -184,6 +184,7 @@ def can_be(z3: Any, *formulas: Any) -> bool:
     return bool(found == z3.sat)
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("seed", range(8))
 def test_z3_gives_the_same_answers(seed: int) -> None:
     """Up to a hundred rules of drawn trees over all kinds of columns, whole, one dropped, one twice, one cut short."""

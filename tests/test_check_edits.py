@@ -41,7 +41,6 @@ SCHEMA = Schema(
     Feature("y", "number"),
 )
 _SPANS = {"number": (-1e3, 1e3), "integer": (-(10**6), 10**6), "date": (date(1, 1, 1), date(9999, 12, 31))}
-SIZES = (10, 100, 1000, 10_000)
 
 
 @cache
@@ -145,7 +144,7 @@ def edited(rules: RuleSet, kind: str, random: Random) -> tuple[RuleSet, Rule]:
     raise AssertionError(f"no rule of {len(rules)} can be edited so: {kind}")
 
 
-@pytest.mark.parametrize("n_rules", SIZES)
+@pytest.mark.parametrize("n_rules", [10, 100, *(pytest.param(n, marks=pytest.mark.large) for n in (1000, 10_000))])
 def test_the_rules_of_a_tree_are_a_partition(n_rules: int) -> None:
     """Before any edit they are exclusive and complete, and none is shadowed or unreachable."""
     rules = a_partition(n_rules)
@@ -155,7 +154,7 @@ def test_the_rules_of_a_tree_are_a_partition(n_rules: int) -> None:
 
 
 @pytest.mark.parametrize("kind", VERDICTS)
-@pytest.mark.parametrize("n_rules", SIZES)
+@pytest.mark.parametrize("n_rules", [10, 100, *(pytest.param(n, marks=pytest.mark.large) for n in (1000, 10_000))])
 def test_every_single_edit_is_caught_and_told_what_it_is(n_rules: int, kind: str) -> None:
     """A rule made larger overlaps, with itself in every pair; made smaller, it leaves gaps of its own rows alone."""
     random = Random(f"{n_rules} {kind}")

@@ -235,6 +235,7 @@ def test_files_stand_one_after_another(tmp_path: Path, capfdbinary: pytest.Captu
     assert [part["file"] for part in found["verdicts"]] == [str(first), str(second)]
 
 
+@pytest.mark.process
 def test_stdin_a_pipe_and_bytes(tmp_path: Path) -> None:
     """- is stdin, with --as; what is printed is UTF-8 whatever the locale, and a reader that goes away is no error."""
     environment = {**ENVIRONMENT, "PYTHONUTF8": "0", "LC_ALL": "C"}

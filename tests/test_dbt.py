@@ -17,7 +17,7 @@ import pytest
 from attrs import evolve
 
 from drawing import a_schema, a_tree, some_rows
-from hostile_names import ATTACKS, attacked
+from hostile_names import ATTACKS, attack_parameters, attacked
 from treerules import (
     Feature,
     Groups,
@@ -133,6 +133,7 @@ def expression(tree: Any, dialect: str) -> str:
 # ---- dbt itself
 
 
+@pytest.mark.engine
 @needs_dbt
 def test_dbt_builds_drawn_trees_and_their_tests_pass(tmp_path: Path) -> None:
     """Every kind of column and class, boundary rows: the model's predictions are the trees', and its tests pass."""
@@ -150,6 +151,7 @@ def test_dbt_builds_drawn_trees_and_their_tests_pass(tmp_path: Path) -> None:
     assert {model: project.answers(model) for model in wanted} == wanted
 
 
+@pytest.mark.engine
 @needs_dbt
 def test_dbt_takes_every_hostile_text_as_text(tmp_path: Path) -> None:
     """All attacks as categories and as labels of one model, and each as a column's name of one more."""
@@ -178,6 +180,7 @@ def test_dbt_takes_every_hostile_text_as_text(tmp_path: Path) -> None:
     assert project.answers("names") == [leaf_of(named, row).prediction.value for row in cells]
 
 
+@pytest.mark.engine
 @needs_dbt
 @pytest.mark.parametrize(("answer", "failing"), [("'maybe'", "accepted_values"), ("cast(null as varchar)", "not_null")])
 def test_the_tests_fail_on_what_is_no_class(tmp_path: Path, answer: str, failing: str) -> None:
@@ -191,6 +194,7 @@ def test_the_tests_fail_on_what_is_no_class(tmp_path: Path, answer: str, failing
     assert "PASS=2 WARN=0 ERROR=1" in done.stdout
 
 
+@pytest.mark.engine
 @needs_dbt
 def test_a_macro_stands_in_a_join(tmp_path: Path) -> None:
     """With an alias the columns are that relation's, although the other one has columns of the same name."""
@@ -210,7 +214,7 @@ def test_a_macro_stands_in_a_join(tmp_path: Path) -> None:
 # ---- every variant
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: ascii(attack)[:20])
+@pytest.mark.parametrize("attack", attack_parameters(ATTACKS), ids=lambda attack: ascii(attack)[:20])
 def test_each_variant_renders_the_expression_of_its_dialect(attack: str) -> None:
     """Hostile text as column, category and label: jinja gives back exactly what `to_sql` gives."""
     tree = attacked(attack, attack, attack)

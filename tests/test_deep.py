@@ -7,6 +7,8 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -41,6 +43,8 @@ from treerules import (
 from treerules.columns import of_values
 from treerules.emit.layout import guarded
 
+pytestmark = pytest.mark.large
+
 
 def wide() -> Tree:
     """Return a balanced tree of 10,000 leaves: a hundred categories, then x cut into a hundred steps."""
@@ -55,11 +59,11 @@ def wide() -> Tree:
     return Tree(SCHEMA, Split(Groups(1, [[n] for n in range(100)]), children, missing=7, unseen=8))
 
 
-TREES = {
-    "chain to the right": chain(right=True),
-    "chain to the left": chain(right=False),
-    "chain of three": chain_of_three(),
-    "wide": wide(),
+TREES: dict[str, Callable[[], Tree]] = {
+    "chain to the right": cache(lambda: chain(right=True)),
+    "chain to the left": cache(lambda: chain(right=False)),
+    "chain of three": cache(chain_of_three),
+    "wide": cache(wide),
 }
 #: Leaves and depth of each.
 SHAPES = {"wide": (LEAVES, 8), "chain of three": (2 * DEPTH + 1, DEPTH)}
@@ -68,7 +72,7 @@ SHAPES = {"wide": (LEAVES, 8), "chain of three": (2 * DEPTH + 1, DEPTH)}
 @pytest.mark.parametrize("name", TREES)
 def test_a_large_tree_is_an_ordinary_value(name: str) -> None:
     """Equality, hash, repr, pickle, copy, JSON, paths."""
-    tree = TREES[name]
+    tree = TREES[name]()
     assert pickle.loads(pickle.dumps(tree)) == tree
     assert copy.deepcopy(tree) == tree == copy.copy(tree)
     assert hash(tree_from_json(tree_to_json(tree))) == hash(tree)
@@ -81,7 +85,7 @@ def test_a_large_tree_is_an_ordinary_value(name: str) -> None:
 @pytest.mark.parametrize("name", TREES)
 def test_the_rules_of_a_large_tree_are_exclusive_and_complete(name: str) -> None:
     """The check decides 10,000 rules."""
-    rules = compile_rules(TREES[name])
+    rules = compile_rules(TREES[name]())
     assert check(rules)
     assert rules_text(rules).count("\n") == len(rules)
 
@@ -90,7 +94,7 @@ def test_the_rules_of_a_large_tree_are_exclusive_and_complete(name: str) -> None
 @pytest.mark.parametrize("name", TREES)
 def test_a_large_tree_loads_and_runs_everywhere(name: str, engine: str) -> None:
     """What is emitted for machines loads at any size and gives the tree's answers."""
-    tree = TREES[name]
+    tree = TREES[name]()
     rows: list[dict[str, Any]] = [
         {"x": x, "c": c}
         for x in (None, -1.0, 0.0, 17.0, 4999.0, 5000.0, 5001.0, 9999.0, math.inf)
@@ -104,7 +108,7 @@ def test_a_large_tree_loads_and_runs_everywhere(name: str, engine: str) -> None:
 
 def test_a_large_flat_module_loads_and_explains() -> None:
     """Flat rules have no depth at all."""
-    emitted = module(to_python(TREES["wide"], layout="flat"))
+    emitted = module(to_python(TREES["wide"](), layout="flat"))
     assert len(emitted.RULES) == LEAVES
     assert emitted.explain({"x": 42.0, "c": "c00000"})[0] == 43
 
@@ -122,7 +126,7 @@ def nested_ifs(text: str) -> int:
 @pytest.mark.parametrize("name", TREES)
 def test_guarded_text_nests_at_most_with_the_logarithm_of_its_leaves(name: str) -> None:
     """At most floor(log2(leaves)) ifs or CASEs around any line: counted on the text."""
-    tree = TREES[name]
+    tree = TREES[name]()
     most = math.floor(math.log2(tree.n_leaves))
     assert max(line.depth for line in guarded(tree)) <= most
     assert nested_ifs(to_python(tree, layout="guarded")) <= most
@@ -133,6 +137,8 @@ def test_guarded_text_nests_at_most_with_the_logarithm_of_its_leaves(name: str) 
     assert deepest <= most and depth == 0
 
 
+@pytest.mark.large
+@pytest.mark.process
 def test_ten_thousand_rules_over_ten_features_are_checked_within_a_minute_and_a_gigabyte() -> None:
     """In a process of its own, by its own account of CPU time and peak memory.
 

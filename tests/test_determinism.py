@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import sys
 from hashlib import sha256
@@ -35,6 +37,7 @@ for tree in (golden_tree(), drawn):
 """
 
 
+@pytest.mark.process
 def test_the_same_tree_gives_the_same_bytes() -> None:
     """Nothing that is printed depends on the order of a set."""
     said = set()

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from drawing import trees
 from hostile_names import ATTACKS, attacked
+from profiles import examples
 from treerules import Feature, Groups, Kind, Label, Leaf, RuleSet, Schema, Split, Threshold, Tree, compile_rules, to_sql
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.kinds import SQL_KINDS
@@ -74,7 +75,7 @@ def carried(found: exp.Expression) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(tree=trees(12), seed=st.integers(0, 2**32))
 def test_every_statement_parses_in_its_dialect(dialect: str, tree: Tree, seed: int) -> None:
     """Drawn trees of all kinds, any layout, kind and choice of columns."""
@@ -104,7 +105,7 @@ def test_every_statement_parses_in_its_dialect(dialect: str, tree: Tree, seed: i
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", ["flat", pytest.param("guarded", marks=pytest.mark.large)])
 def test_user_text_is_only_in_literals_and_quoted_names(dialect: str, layout: Any) -> None:
     """Every hostile string as column, category, label, key, table and name; comments are our own, bare names ours."""
     language = DIALECTS[dialect]
@@ -226,6 +227,7 @@ def test_auto_gives_way_where_case_cannot_be_nested() -> None:
     assert "sqlite guarded:" in to_sql(rules, dialect="sqlite").splitlines()[0]
 
 
+@pytest.mark.large
 def test_a_statement_that_is_too_long_is_refused_or_says_which_setting() -> None:
     """BigQuery's bound is fixed; ClickHouse's is a setting, which a second comment names."""
     with pytest.raises(UnsupportedError, match=r"bytes, and it takes 1024000; use the guarded layout"):
@@ -234,6 +236,7 @@ def test_a_statement_that_is_too_long_is_refused_or_says_which_setting() -> None
     assert "max_query_size" not in to_sql(balanced(3), dialect="clickhouse")
 
 
+@pytest.mark.large
 def test_auto_gives_way_where_flat_text_is_too_long() -> None:
     """Two leaves of 60,000 categories: the flat layout names them twice, and BigQuery takes a million bytes."""
     names = [f"category {n}" for n in range(60_000)]

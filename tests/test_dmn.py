@@ -461,6 +461,7 @@ def in_feel(value: Any) -> str:
     return f'date("{value}")' if isinstance(value, date) else f"{value:.1f}"
 
 
+@pytest.mark.engine
 def test_an_engine_of_feel_agrees_with_what_is_written() -> None:
     """feelin takes a value for a cell just where the condition does. It holds whole seconds and doubles alone."""
     random, asked, wanted = Random(7), [], []

@@ -24,6 +24,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from profiles import examples
 from running import POSTGRES, postgres
 from treerules import (
     Feature,
@@ -196,7 +197,7 @@ DOORS: tuple[Callable[[Columns, Path], Table], ...] = (
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(20), deadline=None)
 @given(columns=drawn_columns())
 def test_every_door_gives_the_same_table(
     door: Callable[[Columns, Path], Table], columns: Columns, tmp_path_factory: pytest.TempPathFactory
@@ -205,7 +206,7 @@ def test_every_door_gives_the_same_table(
     assert door(columns, tmp_path_factory.mktemp("door")) == table_of(columns)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     columns=drawn_columns(),
     delimiter=st.sampled_from(",;\t|"),
@@ -242,6 +243,7 @@ def test_a_csv_file_gives_the_same_table_however_it_is_written(
     assert any("gb18030" in note for note in found.notes) == (encoding == "gb18030" and not text.isascii())
 
 
+@pytest.mark.large
 @given(columns=drawn_columns(lines=False), at=st.integers(0, 10))
 def test_what_comes_after_the_first_rows_counts_as_much(
     columns: Columns, at: int, tmp_path_factory: pytest.TempPathFactory
@@ -280,7 +282,7 @@ def test_what_comes_after_the_first_rows_counts_as_much(
         ("2024-01-01", Kind.CATEGORY),
     ],
 )
-@pytest.mark.parametrize("n_rows", [3, 25_000])
+@pytest.mark.parametrize("n_rows", [3, pytest.param(25_000, marks=pytest.mark.large)])
 def test_one_odd_cell_decides_wherever_it_stands(tmp_path: Path, last: str, kind: Kind, n_rows: int) -> None:
     """In a short file and after the rows that make the guess: 007, 1_000 and full-width digits make text."""
     path = tmp_path / "data.csv"
@@ -291,6 +293,7 @@ def test_one_odd_cell_decides_wherever_it_stands(tmp_path: Path, last: str, kind
         assert read_csv(path).columns[0].feature.kind is kind
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -327,7 +330,7 @@ class _any_length:  # noqa: N801
 _cell = st.text(st.sampled_from("ab 1\"',;\n\r"), max_size=4).filter(lambda cell: not cell.startswith(" "))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     rows=st.lists(st.lists(_cell, min_size=2, max_size=2), min_size=1, max_size=5), end=st.sampled_from(("\n", "\r\n"))
 )
@@ -359,7 +362,7 @@ def test_both_ways_of_reading_agree_with_pythons_csv(
 
 @pytest.mark.parametrize("line", ["1,2,", '1,2,""', "1,2,3", "1", '"1" ,2'])
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
-@pytest.mark.parametrize("n_rows", [1, 30_000])
+@pytest.mark.parametrize("n_rows", [1, pytest.param(30_000, marks=pytest.mark.large)])
 def test_a_ragged_line_is_refused_whatever_reads_it(tmp_path: Path, line: str, encoding: str, n_rows: int) -> None:
     """Also where what is too much is empty, or stands between a quote and a delimiter."""
     path = tmp_path / "a.csv"
@@ -490,8 +493,9 @@ def test_kinds_are_declared_for_typed_sources_too(tmp_path: Path) -> None:
         read_jsonl(tmp_path / "a.jsonl", types={"s": "integer"})
 
 
+@pytest.mark.engine
 @pytest.mark.skipif(not POSTGRES, reason="no Postgres server (TREERULES_POSTGRES is not set)")
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(columns=drawn_columns())
 def test_a_postgres_connection_gives_the_same_table(columns: Columns) -> None:
     """psycopg's own types: floats, integers, booleans, dates, timestamps with and without a zone, numerics."""
@@ -528,6 +532,7 @@ _FILES: dict[str, tuple[int, str]] = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.skipif("TREERULES_DATA" not in os.environ, reason="TREERULES_DATA does not name the folder of real data")
 @pytest.mark.parametrize("name", _FILES)
 def test_real_files_are_read_and_learned_from(name: str) -> None:

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from deep_trees import chain
 from drawing import trees
 from hostile_names import ATTACKS, attacked
+from profiles import examples
 from treerules import (
     Leaf,
     Split,
@@ -45,7 +46,7 @@ MELONS = {
 }
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(trees(max_splits=12))
 def test_every_node_is_drawn_once_under_its_parent(tree: Tree) -> None:
     """Numbers are preorder positions, rules count the leaves, parents are the nodes above."""
@@ -63,7 +64,7 @@ def test_every_node_is_drawn_once_under_its_parent(tree: Tree) -> None:
         assert tree_text(tree, format=format_).count("\n") >= len(nodes)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(trees(max_splits=12))
 def test_a_depth_cuts_and_counts(tree: Tree) -> None:
     """What is drawn and what is said to lie below make the whole tree."""
@@ -87,6 +88,7 @@ def test_the_counts_of_a_learned_tree_are_those_of_its_rows() -> None:
         assert f"-> {leaf.prediction.value}: {counts or 0} (rule" in text
 
 
+@pytest.mark.large
 def test_deep_and_wide_trees_are_drawn() -> None:
     """5,000 levels and 10,000 leaves without recursion; HTML shows the first 500 nodes and counts the others."""
     tree = chain(right=True)
@@ -129,6 +131,7 @@ class _Reader(html.parser.HTMLParser):
         self.found.append(data)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 @pytest.mark.parametrize(
     "attack", ["plain", "a\nb", '"', "\\", '\\"', "x];", "<b>", "&lt;", "\\N", "年龄", "{|}", "x" * 20_000, "%s"]

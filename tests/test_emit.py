@@ -20,7 +20,7 @@ import pytest
 import toolz
 from attrs import evolve
 
-from hostile_names import ATTACKS, UNSTORABLE, attacked
+from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from running import ENGINES, POSTGRES, module, statements
 from treerules import (
     Condition,
@@ -71,7 +71,7 @@ def evolve_threshold(tree: Tree, threshold: float) -> Tree:
     return evolve(tree, root=evolve(tree.root, test=Threshold(0, threshold)))
 
 
-@pytest.mark.parametrize("attack", [*ATTACKS, ""], ids=lambda attack: ascii(attack)[:20])
+@pytest.mark.parametrize("attack", attack_parameters([*ATTACKS, ""]), ids=lambda attack: ascii(attack)[:20])
 def test_hostile_names_categories_and_labels_are_only_literals(attack: str) -> None:
     """Executed in every language and layout: the answer is the tree's. Names that an engine has not are refused."""
     tree = attacked(attack, attack, attack)
@@ -159,6 +159,7 @@ def test_a_view_and_a_table_hold_the_predictions(kind: str, layout: str) -> None
         assert found == wanted or (found is None and not POSTGRES), dialect
 
 
+@pytest.mark.engine
 @pytest.mark.skipif(not POSTGRES, reason="no Postgres server (TREERULES_POSTGRES is not set)")
 def test_postgres_compares_decimal_columns_as_doubles() -> None:
     """0.3000000000000000001 in a NUMERIC column is the double 0.3, as the tree sees it."""
@@ -295,6 +296,7 @@ def test_a_regression_has_no_shares() -> None:
     assert emitted.predict({"x": 2}) == 0.2
 
 
+@pytest.mark.process
 def test_a_module_needs_the_standard_library_only(tmp_path: Path) -> None:
     """Run by an isolated interpreter without site-packages, it imports nothing of ours or anyone's."""
     path = tmp_path / "rules.py"

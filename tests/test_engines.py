@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from drawing import a_tree
-from engines import ENGINES, Engine, Stored, opened
+from engines import ENGINES, Engine, Stored, opened, parameters
 from hostile_names import ATTACKS
 from running import same
 from treerules import (
@@ -61,7 +61,7 @@ def asked(engine: Engine, source: Tree | RuleSet, layout: str, *, rule: bool = F
 
 
 @pytest.mark.parametrize("kind", ["drawn", "learned"])
-@pytest.mark.parametrize("dialect", ENGINES)
+@pytest.mark.parametrize("dialect", parameters(ENGINES))
 def test_an_engine_gives_the_answer_of_the_tree_and_fires_one_rule(
     dialect: str, kind: str, record_property: Callable[[str, object], None]
 ) -> None:
@@ -98,7 +98,7 @@ def answers_of(engine: Engine, world: World, columns: list[Stored]) -> list[list
     return [list(row) for row in zip(*predictions, *numbers, strict=True)]
 
 
-@pytest.mark.parametrize("dialect", ENGINES)
+@pytest.mark.parametrize("dialect", parameters(ENGINES))
 def test_a_decimal_is_the_double_nearest_to_it(dialect: str) -> None:
     """A cell of 0.3000000000000000001 is at the threshold 0.3, as float(cell) is; the next double is above it."""
     engine = opened(dialect)
@@ -135,7 +135,7 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("dialect", SETTINGS)
+@pytest.mark.parametrize("dialect", parameters(SETTINGS))
 def test_the_settings_of_a_session_change_no_answer(dialect: str) -> None:
     """Time zone, form of dates, SQL modes, what a backslash means, what '' means."""
     engine = opened(dialect)
@@ -162,7 +162,7 @@ SUBSTITUTED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("dialect", ENGINES)
+@pytest.mark.parametrize("dialect", parameters(ENGINES))
 def test_hostile_text_reaches_an_engine_unchanged_and_names_its_own_column(dialect: str) -> None:
     """Each of them as the name of a column, where the dialect can hold it, as a category and as a label.
 

@@ -293,6 +293,7 @@ def test_an_ordinal_is_divided_in_its_order() -> None:
     assert found.best == Members(("S",)) and found.gini == pytest.approx(1 / 3)
 
 
+@pytest.mark.large
 def test_figures_keep_their_range_and_their_memory() -> None:
     """Targets near the ends of float64 have figures or infinity; thousands of categories take no rows times them."""
     for scale in (1e200, 1e-200):

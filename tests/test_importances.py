@@ -59,6 +59,7 @@ def values(found: Any) -> list[float]:
 # ---- by impurity
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("is_weighted", [False, True])
@@ -76,6 +77,7 @@ def test_decrease_of_impurity_is_scikit_learns(name: str, criterion: Any, is_wei
     assert (found.method, found.measure, found.score) == ("impurity", criterion, None)
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 1: 0.5}])
 def test_class_weights_count(class_weight: Any) -> None:
     """Counts are multiplied by the weight of their class, as scikit-learn's class_weight does."""
@@ -86,6 +88,7 @@ def test_class_weights_count(class_weight: Any) -> None:
     assert values(found) == pytest.approx(fitted.feature_importances_.tolist(), abs=1e-12)
 
 
+@pytest.mark.peer
 def test_priors_count() -> None:
     """Priors are class weights: prior over share (Breiman 1984, 4.4)."""
     x, y = datasets.load_breast_cancer(return_X_y=True)
@@ -96,6 +99,7 @@ def test_priors_count() -> None:
     assert values(found) == pytest.approx(fitted.feature_importances_.tolist(), abs=1e-12)
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("is_weighted", [False, True])
 def test_decrease_of_variance_is_scikit_learns(is_weighted: bool) -> None:
     """A regression's impurity is the variance."""
@@ -245,6 +249,7 @@ def by_sklearn(fitted: Any, x: Any, y: Any, repeats: int, seed: int, weight: Any
     return inspection.permutation_importance(fitted, x, y, n_repeats=repeats, sample_weight=weight)
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("is_weighted", [False, True])
 @pytest.mark.parametrize("name", ["breast cancer", "wine"])
 def test_permutation_is_scikit_learns(name: str, is_weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,6 +268,7 @@ def test_permutation_is_scikit_learns(name: str, is_weighted: bool, monkeypatch:
     assert any(values(found)) and (found.method, found.measure) == ("permutation", "accuracy")
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("is_weighted", [False, True])
 def test_permutation_of_a_regression_is_scikit_learns(is_weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """What falls is R2."""
@@ -276,6 +282,7 @@ def test_permutation_of_a_regression_is_scikit_learns(is_weighted: bool, monkeyp
     assert found.measure == "r2"
 
 
+@pytest.mark.peer
 def test_what_is_not_asked_for_is_exactly_nothing() -> None:
     """A feature that the tree does not ask for is 0, and may be absent; so is a constant column that it asks for."""
     x, y = SMALL["iris"](return_X_y=True)
@@ -292,6 +299,7 @@ def test_what_is_not_asked_for_is_exactly_nothing() -> None:
     assert set(values(permutation_importances(tree, table_of(x, y)))) == {0.0}
 
 
+@pytest.mark.peer
 def test_the_seed_decides() -> None:
     """The same seed gives the same, another seed another; more repeats begin with those of fewer."""
     x, y = SMALL["iris"](return_X_y=True)

@@ -17,7 +17,7 @@ import pytest
 from attrs import evolve
 
 from drawing import NAMES, a_schema, a_table, a_tree, some_rows
-from hostile_names import ATTACKS, UNSTORABLE, attacked
+from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from treerules import (
     Feature,
     Groups,
@@ -43,7 +43,7 @@ from treerules.emit.wording import rule_texts
 from treerules.errors import FileError, NotAPartitionError, OptionError, UnknownNameError
 
 NODE = shutil.which("node")
-pytestmark = pytest.mark.skipif(NODE is None, reason="Node.js is not installed")
+needs_node = pytest.mark.skipif(NODE is None, reason="Node.js is not installed")
 
 #: Runs jobs: a module and rows, each an object, a Map or the values in order. Values are tagged, since JSON has no NaN.
 RUNNER = """
@@ -180,6 +180,8 @@ def differences(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str,
 # ---- the law
 
 
+@pytest.mark.engine
+@needs_node
 def test_the_answer_is_the_trees_for_every_row(tmp_path: Path) -> None:
     """100,000 rows at the boundaries of drawn and learned trees of every kind: same value, rule and shares."""
     random, jobs, kinds = Random(20240321), [], set()
@@ -215,6 +217,8 @@ def _of_many(random: Random, categories: list[Any], scalar: str) -> Tree:
     return Tree(schema, Split(Groups(0, groups), children[: 4 if missing == 3 else 3], missing, unseen))
 
 
+@pytest.mark.engine
+@needs_node
 def test_many_categories_are_found_as_few_are(tmp_path: Path) -> None:
     """Three groups of 60 categories of every type: each category, missing and unseen values reach the tree's leaf."""
     random, days = Random(3), [date.fromordinal(730_000 + 7 * place) for place in range(60)]
@@ -253,6 +257,8 @@ def a_chain(depth: int) -> Tree:
     return Tree(schema, found)
 
 
+@pytest.mark.engine
+@needs_node
 @pytest.mark.parametrize("size", [5_000, 20_000])
 def test_any_size_loads(tmp_path: Path, size: int) -> None:
     """A path of 5,000 cuts, and 20,000 leaves: Node.js loads the module and gives the tree's answers."""
@@ -277,6 +283,8 @@ OWN_NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"
 STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
+@pytest.mark.engine
+@needs_node
 def test_hostile_names_categories_and_labels_give_the_trees_answer(tmp_path: Path) -> None:
     """Each as column, category and label: own keys alone count, whatever every object has."""
     jobs = []
@@ -289,7 +297,9 @@ def test_hostile_names_categories_and_labels_give_the_trees_answer(tmp_path: Pat
     assert n > 1_000
 
 
-@pytest.mark.parametrize("attack", [*ATTACKS, *OWN_NAMES, *UNSTORABLE, ""], ids=lambda attack: ascii(attack)[:20])
+@pytest.mark.parametrize(
+    "attack", attack_parameters([*ATTACKS, *OWN_NAMES, *UNSTORABLE, ""]), ids=lambda attack: ascii(attack)[:20]
+)
 def test_hostile_text_stands_in_string_literals_alone(attack: str) -> None:
     """Without its strings the module is that of the same tree with harmless names, but for the hashes."""
 
@@ -311,6 +321,8 @@ def test_hostile_text_stands_in_string_literals_alone(attack: str) -> None:
             assert "<!--" not in text
 
 
+@pytest.mark.engine
+@needs_node
 def test_what_every_object_inherits_is_no_value(tmp_path: Path) -> None:
     """A row without own keys is all missing, one made by JSON.parse may have the key __proto__ of its own."""
     for name in OWN_NAMES:
@@ -337,6 +349,8 @@ def a_cut(kind: Kind, threshold: Any, scalar: str | None = None) -> Tree:
 NOON = datetime(2024, 3, 1, 12)
 
 
+@pytest.mark.engine
+@needs_node
 @pytest.mark.parametrize(
     ("tree", "low", "high"),
     [
@@ -372,6 +386,8 @@ def test_a_module_takes_what_callers_have(tmp_path: Path, tree: Tree, low: str, 
     assert ran(tmp_path, tree, "[m.predict({}), m.predict({ x: null, more: 1n })]") == ["none", "none"]
 
 
+@pytest.mark.engine
+@needs_node
 @pytest.mark.parametrize(
     ("tree", "wrong"),
     [
@@ -405,6 +421,8 @@ def test_a_value_of_the_wrong_kind_is_a_type_error_that_names_its_column(
         assert (name, message[:17]) == ("TypeError", 'column "x" takes ')
 
 
+@pytest.mark.engine
+@needs_node
 def test_a_row_is_an_object_or_a_map_and_values_are_as_many_as_columns(tmp_path: Path) -> None:
     """Anything else would look like a row in which all is missing."""
     rows = "[null, undefined, 5, 'x', [1]].map((row) => no(() => m.predict(row)))"
@@ -414,6 +432,8 @@ def test_a_row_is_an_object_or_a_map_and_values_are_as_many_as_columns(tmp_path:
     assert ran(tmp_path, a_cut(Kind.NUMBER, 1.0), "no(() => m.predictValues(2))") == ["value", "high"]
 
 
+@pytest.mark.engine
+@needs_node
 def test_categories_and_booleans_keep_their_type(tmp_path: Path) -> None:
     """0 is not "0" and not false, -0 is 0; an integer may come as a BigInt."""
     data: dict[str, list[Any]] = {"n": [0, 0, 2**53 + 1, 2**53 + 1], "y": ["a", "a", "b", "b"]}
@@ -438,6 +458,8 @@ def test_categories_and_booleans_keep_their_type(tmp_path: Path) -> None:
 # ---- what a module gives
 
 
+@pytest.mark.engine
+@needs_node
 def test_a_module_says_what_it_is(tmp_path: Path) -> None:
     """Rules and figures as compiled, shares as the leaf's, the schema's names; the model's hash is the first line's."""
     data: dict[str, list[Any]] = {"x": [1.0, 2.0, 3.0, 4.0], "colour": ["red", "blue", "red", "否"], "y": [7, 7, 8, 7]}
@@ -469,6 +491,8 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.engine
+@needs_node
 def test_a_regression_has_no_classes(tmp_path: Path) -> None:
     """Neither CLASSES nor predictProba; means are numbers."""
     tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]}), target="y")
@@ -478,6 +502,8 @@ def test_a_regression_has_no_classes(tmp_path: Path) -> None:
     assert {"predict", "explain", "rule", "predictMany", "predictValues", "MODEL"} <= set(found[0])
 
 
+@pytest.mark.engine
+@needs_node
 def test_a_single_leaf_is_a_constant(tmp_path: Path) -> None:
     """Nothing is asked, so nothing is converted."""
     tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y")
@@ -520,6 +546,7 @@ def test_choices_that_do_not_exist_are_refused(tmp_path: Path) -> None:
     assert to_javascript(tree, templates=tmp_path) == '"label of it" "name" string'
 
 
+@pytest.mark.process
 def test_the_same_tree_gives_the_same_bytes_whatever_the_seed_of_hashes() -> None:
     """In processes of their own, as PYTHONHASHSEED asks."""
     code = (

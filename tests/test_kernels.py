@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
+from importlib.util import find_spec
 from math import fsum
 from pathlib import Path
 from shutil import copytree, ignore_patterns
@@ -20,14 +21,13 @@ import treerules
 from growing_cases import both, many, posed, recipes, tables
 from reference import reference
 from treerules import Recipe, Split, Table, Tree, cart, learn, preorder, read_csv
-from treerules.compiled import is_installed
 from treerules.errors import OptionError, TreeRulesError
 from treerules.learn import flat
 from treerules.learn.flat import is_covered
 from treerules.learn.grow import grow
 from treerules.learn.problem import problem_of
 
-pytestmark = pytest.mark.skipif(not is_installed(), reason="numba is not installed")
+pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 
 
 @given(table=tables(st.sampled_from(["p", "q", "q", "r"])), recipe=recipes())

@@ -277,6 +277,7 @@ def _best_cut(data: dict[str, list[Any]], name: str) -> tuple[float, float]:
 # ---- scikit-learn
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("depth", range(1, 9))
 @pytest.mark.parametrize(
     "load", [load_iris, load_wine, load_breast_cancer, load_diabetes], ids=lambda load: load.__name__
@@ -614,6 +615,7 @@ def _left_in(tree: Tree) -> float:
     return left
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("n_leaves", [1, 2, 3, 5, 8, 13, 20])
 @pytest.mark.parametrize("name", ["breast_cancer", "wine", "diabetes"])
 def test_best_first_growth_is_that_of_scikit_learn(name: str, n_leaves: int) -> None:

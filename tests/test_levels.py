@@ -98,6 +98,7 @@ def test_the_tree_is_the_references(seed: int, categories: str, is_regression: b
     assert grown.root == wanted.root
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("is_regression", [False, True], ids=["classes", "means"])
 def test_large_nodes_are_decided_as_by_the_reference(is_regression: bool) -> None:
     """Where floats cannot tell equal gains from near ones: in nodes of thousands of rows, with columns that tie."""

@@ -1,5 +1,6 @@
 """How columns become lists and tables: in the order of numpy, and which of the two a feature is changes no tree."""
 
+from importlib.util import find_spec
 from math import inf, nextafter
 from typing import Any
 from unittest.mock import patch
@@ -10,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Table, cart, learn
-from treerules.compiled import is_installed
 from treerules.learn.problem import Problem, problem_of
 
-pytestmark = pytest.mark.skipif(not is_installed(), reason="numba is not installed")
+pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 
 RECIPE = cart(missing="learned")
 TYPES = {"small": "integer", "wide": "integer", "flag": "boolean"}

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 from drawing import a_schema, a_tree, some_rows, trees_with_rows
-from hostile_names import ATTACKS
+from hostile_names import ATTACKS, attack_parameters
 from running import same
 from treerules import (
     Feature,
@@ -94,6 +94,7 @@ def test_drawn_trees_answer_as_the_tree(drawn: tuple[Tree, list[dict[str, Any]]]
     agrees(*drawn)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("deep", [False, True])
 def test_great_drawn_trees_answer_as_the_tree(seed: int, deep: bool) -> None:
@@ -103,6 +104,7 @@ def test_great_drawn_trees_answer_as_the_tree(seed: int, deep: bool) -> None:
     agrees(tree, some_rows(random, tree, 700))
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("recipe", [cart(), c45()], ids=["cart", "c45"])
 def test_learned_trees_of_a_thousand_leaves_answer_as_the_tree(recipe: Any) -> None:
     """Numbers with NaN and infinities, integers, categories with holes; each column's values, and those beside."""
@@ -120,6 +122,7 @@ def test_learned_trees_of_a_thousand_leaves_answer_as_the_tree(recipe: Any) -> N
     agrees(tree, some_rows(Random(1), tree, 4_000))
 
 
+@pytest.mark.large
 def test_all_rows_of_a_table_answer_as_predict() -> None:
     """100,000 rows in several vectors and threads: no difference from `predict`."""
     rng = np.random.default_rng(3)
@@ -235,7 +238,9 @@ OURS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [a for a in (*ATTACKS, *OURS) if a != "rid"], ids=lambda attack: ascii(attack)[:20])
+@pytest.mark.parametrize(
+    "name", attack_parameters([a for a in (*ATTACKS, *OURS) if a != "rid"]), ids=lambda attack: ascii(attack)[:20]
+)
 def test_hostile_names_categories_and_labels_are_only_literals(name: str) -> None:
     """As feature, category, label, table and key, ours among them: the answer is the tree's."""
     other, last = "other name", sorted([name + "2", name])
@@ -312,6 +317,7 @@ def chain(n: int) -> Tree:
     return Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), node)
 
 
+@pytest.mark.large
 def test_other_dialects_edited_rules_and_deep_trees_are_refused() -> None:
     """The error names the layout that works."""
     tree = two(Feature("x", Kind.NUMBER), 0.5)

@@ -59,6 +59,7 @@ def same_by_label(found: Evaluation, y: Any, predicted: Any, weight: Any = None)
 # ---- classification
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("depth", [1, 3, None])
 @pytest.mark.parametrize("is_weighted", [False, True])
@@ -86,6 +87,7 @@ def judged(draw: st.DrawFn) -> tuple[Any, Any, Any]:
     return y, parts / parts.sum(axis=1, keepdims=True), weight
 
 
+@pytest.mark.peer
 @drawn(judged())
 def test_figures_of_single_rows_are_scikit_learns(rows: tuple[Any, Any, Any]) -> None:
     """Each row a group of its own, shares with ties, 0 and 1: log loss, Brier score and AUC are scikit-learn's."""
@@ -103,6 +105,7 @@ def test_figures_of_single_rows_are_scikit_learns(rows: tuple[Any, Any, Any]) ->
     assert scores.roc_auc(counts, shares) == pytest.approx(metrics.roc_auc_score(y, **two, **both), rel=1e-12)
 
 
+@pytest.mark.peer
 def test_labels_that_the_tree_does_not_know_are_errors() -> None:
     """They are rows of the confusion matrix; figures are scikit-learn's where such labels are given the share 0."""
     y = np.array(["a", "b", "b", "c", "d", "d"])
@@ -141,6 +144,7 @@ def test_a_class_without_rows() -> None:
     assert evaluate(three, table).auc is None
 
 
+@pytest.mark.peer
 def test_shares_that_all_tie_rank_nothing() -> None:
     """A lone leaf has AUC 1/2, as scikit-learn says."""
     y = ["a", "b", "b"]
@@ -151,6 +155,7 @@ def test_shares_that_all_tie_rank_nothing() -> None:
     same_as_sklearn(found, np.array(y), np.array(["b", "b", "b"]), shares)
 
 
+@pytest.mark.peer
 def test_one_row_and_one_class() -> None:
     """A single row is judged; a tree that knows one class is always sure."""
     found = evaluate(stump(), Table.from_columns({"x": [-1.0], "y": ["a"]}))
@@ -163,6 +168,7 @@ def test_one_row_and_one_class() -> None:
     assert sure.log_loss == pytest.approx(np.finfo(float).eps)
 
 
+@pytest.mark.peer
 def test_classes_in_their_declared_order() -> None:
     """The AUC of an ordinal target is that of the second class of its order."""
     target = Feature("y", Kind.ORDINAL, ["small", "large"])
@@ -191,6 +197,7 @@ def test_labels_keep_their_type(labels: list[Any]) -> None:
 # ---- weights
 
 
+@pytest.mark.peer
 def test_weights_are_repetition_and_zero_is_absence() -> None:
     """Whole weights equal repeated rows, in every figure but the number of rows; a column and an array are the same."""
     x, y, x_new, y_new = halves(*datasets.load_breast_cancer(return_X_y=True))
@@ -230,6 +237,7 @@ def test_weights_that_mean_nothing(weight: Any, said: str) -> None:
 # ---- regression
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("is_weighted", [False, True])
 @pytest.mark.parametrize("depth", [0, 2, 6])
 @pytest.mark.parametrize("load", [datasets.load_diabetes, datasets.load_linnerud])
@@ -254,6 +262,7 @@ def same_means(found: Evaluation, y: Any, predicted: Any, weight: Any = None) ->
     assert found.r2 == pytest.approx(metrics.r2_score(y, predicted, **both), rel=1e-11)
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("y", [[1.0, 3.0, 3.0], [2.0, 2.0, 2.0], [3.0, 3.0, 3.0], [1e-300, 0.0, 1.0]])
 @pytest.mark.parametrize("weight", [None, [1.0, 0.0, 2.0], [0.0, 1.0, 1.0]])
 def test_constant_targets_and_exact_predictions(y: list[float], weight: Any) -> None:
@@ -262,6 +271,7 @@ def test_constant_targets_and_exact_predictions(y: list[float], weight: Any) -> 
     same_means(found, y, [1.0, 3.0, 3.0], weight)
 
 
+@pytest.mark.peer
 def test_a_constant_is_told_by_comparison() -> None:
     """Three times 0.1, missed, has R2 0; scikit-learn takes the rounding of their mean for a distance."""
     found = evaluate(steps(), Table.from_columns({"x": [-1.0] * 3, "y": [0.1] * 3}))

@@ -424,6 +424,7 @@ def with_holes(load: Any, share: float, seed: int) -> tuple[Any, Any]:
     return cells, data.target
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize("share", [0.05, 0.2, 0.6])
 @pytest.mark.parametrize("load", LOADERS, ids=lambda load: load.__name__)

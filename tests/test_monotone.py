@@ -206,6 +206,7 @@ def test_a_node_of_tiny_range_beside_far_bounds() -> None:
 # ---- scikit-learn
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize("load", [load_diabetes, load_breast_cancer], ids=lambda load: load.__name__)
 def test_predictions_are_those_of_scikit_learn(load: Any, depth: int) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -13,14 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Leaf, Recipe, Split, Table, Tree, c45, cart, id3, preorder, read_csv
-from treerules.compiled import is_installed
 from treerules.errors import TreeRulesError
 from treerules.learn.encoded import encoded
 from treerules.learn.flat_multiway import is_covered_multiway
 from treerules.learn.grow import _grower, grow
 from treerules.learn.problem import Problem, problem_of
 
-pytestmark = pytest.mark.skipif(not is_installed(), reason="numba is not installed")
+pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 
 GROWTH = "treerules.learn.kernels.multiway_growth"
 UNBOUNDED: dict[str, Any] = {"min_gain": 0.0, "min_impurity": 0.0}

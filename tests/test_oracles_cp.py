@@ -103,6 +103,7 @@ def test_the_cp_table_is_the_published_one(case: Case, cp: float, rows: list[Any
     assert rounded == [tuple(close(number) for number in row) for row in rows]
 
 
+@pytest.mark.peer
 @needs_rpart
 @pytest.mark.parametrize(("case", "cp", "rows"), NUMBERS)
 def test_the_published_cp_table_is_what_rpart_finds(case: Case, cp: float, rows: list[Any]) -> None:
@@ -114,6 +115,7 @@ def test_the_published_cp_table_is_what_rpart_finds(case: Case, cp: float, rows:
     assert [list(row.values()) for row in table.rows()] == [list(row.values()) for row in case.table.rows()]
 
 
+@pytest.mark.peer
 @needs_rpart
 @pytest.mark.parametrize("case", CASES)
 def test_the_cp_table_is_that_of_rpart(case: Case) -> None:
@@ -130,6 +132,7 @@ def test_the_cp_table_is_that_of_rpart(case: Case) -> None:
     ]
 
 
+@pytest.mark.peer
 @needs_rpart
 @pytest.mark.parametrize("case", CASES)
 def test_the_path_is_that_of_the_weakest_links_of_rparts_tree(case: Case) -> None:
@@ -138,6 +141,7 @@ def test_the_path_is_that_of_the_weakest_links_of_rparts_tree(case: Case) -> Non
     assert [figures(row)[:3] for row in ours] == [tuple(map(close, row)) for row in weakest_links(case.theirs(-1))]
 
 
+@pytest.mark.peer
 @needs_rpart
 def test_the_xerror_of_rpart_takes_costs_transposed() -> None:
     """The root's xerror on kyphosis is the held-out cost, for rpart that of the transposed matrix."""

@@ -132,6 +132,7 @@ def printed(line: J48Line, near: J48Line | None = None) -> tuple[Any, ...]:
     return (line.depth, line.feature, line.relation, *numbers[:1], *label, *numbers[1:])
 
 
+@pytest.mark.peer
 @needs_weka
 @pytest.mark.parametrize(("name", "asked"), PARAMETERS)
 def test_the_tree_is_that_of_j48(name: str, asked: Asked) -> None:
@@ -187,6 +188,7 @@ def reached(table: Table, lines: Sequence[J48Line]) -> dict[int, dict[int, float
     return found
 
 
+@pytest.mark.peer
 @needs_weka
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_is_read_of_j48_gives_its_counts(name: str) -> None:
@@ -204,6 +206,7 @@ def test_what_is_read_of_j48_gives_its_counts(name: str) -> None:
                 assert (leaf.n, leaf.errors) == pytest.approx((sum(rows.values()), wrong), abs=0.0051)
 
 
+@pytest.mark.peer
 @needs_weka
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_is_read_of_j48_is_all_that_it_drew(name: str) -> None:
@@ -213,6 +216,7 @@ def test_what_is_read_of_j48_is_all_that_it_drew(name: str) -> None:
     assert len(found.lines) + (found.lines[0].feature is not None) == found.size
 
 
+@pytest.mark.peer
 @needs_weka
 def test_weights_are_handed_to_j48() -> None:
     """A row of weight n is n rows to J48."""

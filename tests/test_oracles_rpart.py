@@ -76,6 +76,7 @@ def assert_same(ours: Splits, theirs: Splits) -> None:
     assert drawn(ours, differ & ours.keys()) == drawn(theirs, differ & theirs.keys())
 
 
+@pytest.mark.peer
 @needs_rpart
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_read_of_rpart_sends_each_row_to_its_leaf(case: Case) -> None:
@@ -101,6 +102,7 @@ def test_what_is_read_of_rpart_sends_each_row_to_its_leaf(case: Case) -> None:
             assert node.weight == pytest.approx(sum((case.weights or [1] * table.n_rows)[row] for row in below))
 
 
+@pytest.mark.peer
 @needs_rpart
 @pytest.mark.parametrize("case", CASES)
 def test_the_whole_tree_is_that_of_rpart(case: Case) -> None:
@@ -108,6 +110,7 @@ def test_the_whole_tree_is_that_of_rpart(case: Case) -> None:
     assert_same(splits_of(learn(case.table, **case.asked), case.table), splits_of_rpart(case.theirs(-1), case.table))
 
 
+@pytest.mark.peer
 @needs_rpart
 @pytest.mark.parametrize("case", CASES)
 def test_the_tree_pruned_at_each_cp_is_that_of_rpart(case: Case) -> None:

@@ -1,5 +1,6 @@
 """What `learn` does beside growing: the order of the rows, the distinct values, the hash of the data."""
 
+from importlib.util import find_spec
 from typing import Any
 from unittest.mock import patch
 
@@ -11,11 +12,10 @@ from hypothesis import strategies as st
 
 from treerules import Table, cart
 from treerules.columns import Column, distinct, stable_order, taken
-from treerules.compiled import is_installed
 from treerules.learn.problem import problem_of
 from treerules.origin import _mixed_rows, hash_of
 
-needs_numba = pytest.mark.skipif(not is_installed(), reason="numba (the extra [fast]) is not installed")
+needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba (the extra [fast]) is not installed")
 INTEGERS = st.one_of(st.integers(-3, 3), st.integers(-300, 300), st.sampled_from((-(2**63), 2**63 - 1, 2**53 + 1)))
 FLOATS = st.one_of(st.sampled_from((0.0, 1.0, -1.0, 5e-324, float("inf"), float("-inf"))), st.floats(allow_nan=False))
 ARRAYS = st.one_of(
@@ -91,6 +91,7 @@ def hash_of_kept(data: dict[str, list[Any]], name: str, changes: dict[int, Any])
     return hash_of(Table.from_columns({**data, name: cells}, types=types).columns)
 
 
+@pytest.mark.compiled
 @needs_numba
 @given(data=columns(), n=st.sampled_from((1, 3, 17_000)), draw=st.data())
 def test_the_compiled_hash_is_numpys(data: dict[str, list[Any]], n: int, draw: st.DataObject) -> None:
@@ -166,6 +167,7 @@ def test_no_swap_of_small_whole_numbers_hides(dtype: Any) -> None:
     assert (changes[:, 1:] != changes[:, :-1]).all()
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("most", [30, 1000, 10**6])
 def test_random_swaps_change_the_sum_each_by_its_own(most: int) -> None:
     """Small whole floats in two columns: no two of some 200,000 swaps change the sum by the same, and none by 0."""
@@ -175,6 +177,7 @@ def test_random_swaps_change_the_sum_each_by_its_own(most: int) -> None:
     assert changes.all() and len(np.unique(changes)) == len(changes) > 190_000
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(("values", "n_columns"), [((-1.0, 0.0, 1.0), 12), ((0.0, 1.0), 19), (range(1000), 2)])
 def test_all_rows_of_few_values_have_numbers_of_their_own(values: Any, n_columns: int) -> None:
     """The half to one million rows that these columns can have."""

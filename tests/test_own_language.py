@@ -67,6 +67,7 @@ def a_drawn_tree(random: Random) -> Tree:
     return a_tree(random, Schema(features, target), random.randint(0, 80), deep=random.random() < 0.25)
 
 
+@pytest.mark.engine
 def test_lua_gives_the_answer_of_the_tree() -> None:
     """20,000 rows at the boundaries of drawn trees, missing and unseen values included, in both layouts."""
     random, n, met = Random(7), 0, set[Any]()
@@ -83,6 +84,7 @@ def test_lua_gives_the_answer_of_the_tree() -> None:
     assert met == {Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN, Kind.CATEGORY, Kind.ORDINAL, Threshold, Groups}
 
 
+@pytest.mark.engine
 def test_lua_scores_the_loan_table() -> None:
     """Each row of examples/loan.csv, and one in which nothing is known."""
     table = read_file(ROOT / "examples/loan.csv")
@@ -92,6 +94,7 @@ def test_lua_scores_the_loan_table() -> None:
     assert by_lua(in_lua(tree), rows) == [leaf_of(tree, row).prediction.value for row in rows]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: ascii(attack)[:20])
 def test_hostile_text_is_only_a_literal_in_lua(attack: str) -> None:
     """As column, category and label: the tree's answer."""
@@ -100,6 +103,7 @@ def test_hostile_text_is_only_a_literal_in_lua(attack: str) -> None:
     assert by_lua(in_lua(tree), rows) == [leaf_of(tree, row).prediction.value for row in rows]
 
 
+@pytest.mark.engine
 def test_what_lua_cannot_take_is_an_error() -> None:
     """A value of another type, by Lua; a lone surrogate, by us."""
     tree = attacked("x", "a", "label")

@@ -43,7 +43,9 @@ from treerules.predict import unseen_cells
 
 SOURCE = Path(treerules.__file__).parent.parent
 GOAL = Feature("y", Kind.NUMBER)
-WAYS = pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "compiled"])
+WAYS = pytest.mark.parametrize(
+    "compiled", [False, pytest.param(True, marks=pytest.mark.compiled)], ids=["numpy", "compiled"]
+)
 
 
 def table_of(tree: Tree, rows: list[dict[str, Any]]) -> Table:
@@ -134,6 +136,7 @@ def test_any_number_of_rows_and_categories(compiled: bool, n: int) -> None:
     assert numbers_of(tree, table, compiled) == [{-1: 301, -2: 8}.get(code, code + 1) for code in codes.tolist()]
 
 
+@pytest.mark.large
 @WAYS
 def test_deep_and_wide_trees(compiled: bool) -> None:
     """A chain of 5,000 cuts and a balanced tree of 10,000 leaves count the thresholds below a value."""
@@ -249,11 +252,13 @@ print('treerules.routes' in sys.modules)
 """
 
 
+@pytest.mark.process
 def test_few_rows_load_no_compiler() -> None:
     """In a fresh process predicting fifteen rows leaves numba alone."""
     assert run(SMALL_WORK) == ["False"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("error", ["ImportError('Numba needs NumPy 2.3 or less')", "OSError('no libllvm')"])
 def test_a_compiler_that_cannot_be_imported_is_none(tmp_path: Path, error: str) -> None:
     """Where numba is there and fails to load, numpy does all work, by default and where it was asked for."""
@@ -262,6 +267,8 @@ def test_a_compiler_that_cannot_be_imported_is_none(tmp_path: Path, error: str) 
     assert run(SMALL_WORK + GREAT_WORK, tmp_path) == ["False", "tried", "True", "True", "True", "False"]
 
 
+@pytest.mark.compiled
+@pytest.mark.process
 def test_compiled_code_need_not_be_kept(tmp_path: Path) -> None:
     """Where no folder can be written to, it is compiled anew in each process."""
     pytest.importorskip("numba")

@@ -389,6 +389,7 @@ def theirs(model: Any, n_classes: int) -> Tree:
     return Tree(schema, unfold(0, step))
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize(
     ("name", "risk"), [("iris", "gini"), ("breast_cancer", "gini"), ("wine", "gini"), ("diabetes", None)]
 )
@@ -474,6 +475,7 @@ def test_the_books_subtree_becomes_a_leaf() -> None:
     assert pessimistic(useful) == useful
 
 
+@pytest.mark.peer
 @given(
     n=st.floats(0.05, 3000.0),
     share=st.floats(0.0, 1.0),
@@ -487,6 +489,7 @@ def test_the_binomial_limit_is_that_of_scipy(n: float, share: float, confidence:
     assert extra_errors(n, errors, confidence, "binomial") == pytest.approx(wanted, abs=1e-9 * n)
 
 
+@pytest.mark.peer
 @given(a=st.floats(0.01, 2000), b=st.floats(0.01, 2000), x=st.floats(0, 1))
 def test_the_incomplete_beta_function_is_that_of_scipy(a: float, b: float, x: float) -> None:
     """To eleven digits of 1."""
@@ -805,6 +808,7 @@ def test_the_rules_of_a_pruned_tree_are_exclusive_and_complete(method: str, draw
     assert is_pruned(pruned.root, tree.root) or method == "merge_equal_leaves"
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("leaning", ["left", "right"])
 def test_chains_of_depth_5000_are_pruned(method: str, leaning: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from drawing import a_schema, a_tree, some_rows
-from hostile_names import ATTACKS, UNSTORABLE
+from hostile_names import ATTACKS, UNSTORABLE, attack_parameters
 from python_scripts import TREE, run
 from running import module
 from treerules import Feature, Kind, Leaf, Mean, Schema, Split, Table, Threshold, Tree, learn, read_csv, to_python
@@ -106,6 +106,7 @@ def test_a_file_is_scored_as_by_the_library(seed: int, tmp_path: Path) -> None:
     assert out.getvalue() == wanted
 
 
+@pytest.mark.process
 def test_a_script_scores_files_of_every_make(script: Path, tmp_path: Path) -> None:
     """BOM, Windows line ends, semicolons, blanks after commas, quotes; from a file, or from the standard input."""
     wanted = b"id,\xe6\x9c\x89\xe5\xb7\xa5\xe4\xbd\x9c,prediction,rule\n"
@@ -124,6 +125,7 @@ def test_a_script_scores_files_of_every_make(script: Path, tmp_path: Path) -> No
     assert done.stdout.decode() == "prediction,p_否,p_是,rule\n否,1.0,0.0,1\n"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("cell", ["a\rb", "a\nb", "a\r\nb", "\r", 'a"b', " a", "a,b", ""])
 def test_a_script_reads_what_it_has_written(script: Path, cell: str) -> None:
     """Cells with line ends come out as they went in, as CSV of RFC 4180 has them: other readers find them too."""
@@ -139,6 +141,7 @@ def test_a_script_reads_what_it_has_written(script: Path, cell: str) -> None:
     assert (again.returncode, again.stdout.decode()) == (0, "prediction,rule\n是,2\n")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -158,6 +161,7 @@ def test_what_cannot_be_read_is_told_with_exit_code_1(script: Path, text: str | 
     assert said in done.stderr.decode()
 
 
+@pytest.mark.process
 def test_a_cell_that_cannot_be_read_is_told_with_line_and_column(tmp_path: Path) -> None:
     """The rows before it are written."""
     path = tmp_path / "rules.py"
@@ -167,6 +171,7 @@ def test_a_cell_that_cannot_be_read_is_told_with_line_and_column(tmp_path: Path)
     assert "line 3, column 'x': 'many' is no integer" in done.stderr.decode()
 
 
+@pytest.mark.process
 def test_usage_and_missing_files_have_their_exit_codes(script: Path, tmp_path: Path) -> None:
     """2 for a wrong command line, 1 for a file that is not there, 0 for help."""
     for arguments in (("--bad",), ("--delimiter", "ab"), ("--encoding", "none"), ("a", "b")):
@@ -176,6 +181,7 @@ def test_usage_and_missing_files_have_their_exit_codes(script: Path, tmp_path: P
     assert run(script, "--help").returncode == 0
 
 
+@pytest.mark.process
 def test_a_closed_pipe_is_quiet(script: Path) -> None:
     """Whoever reads the first line alone ends the script without a word."""
     import subprocess
@@ -209,6 +215,7 @@ def test_the_selftest_fails_where_a_module_differs_from_its_tree() -> None:
             assert module(text.replace(body, changed)).selftest() == 1, changed
 
 
+@pytest.mark.process
 def test_the_selftest_of_a_script_has_an_exit_code(script: Path) -> None:
     """One line and 0, or 1 where a rule differs."""
     done = run(script, "--selftest")
@@ -230,7 +237,7 @@ def test_the_selftest_says_where_no_rule_fires() -> None:
 
 
 @pytest.mark.parametrize("vectorized", [False, True])
-@pytest.mark.parametrize("attack", [*ATTACKS, *UNSTORABLE], ids=lambda attack: ascii(attack)[:20])
+@pytest.mark.parametrize("attack", attack_parameters([*ATTACKS, *UNSTORABLE]), ids=lambda attack: ascii(attack)[:20])
 def test_user_text_reaches_a_module_as_constants_alone(attack: str, vectorized: bool) -> None:
     """With constants blanked, the module of hostile names is that of harmless ones: no name or call is the user's."""
 

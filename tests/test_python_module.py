@@ -229,6 +229,7 @@ def test_columns_of_unlike_lengths_are_refused_and_absent_ones_are_missing() -> 
 # ---- Pythons and tools
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "python", OLDER or [None], ids=lambda python: "-".join(map(str, version_of(python))) if python else "none"
 )
@@ -280,6 +281,7 @@ def chain(n: int) -> Tree:
     return Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), node)
 
 
+@pytest.mark.large
 def test_modules_are_of_the_grammar_of_python_3_8() -> None:
     """Whatever Python runs the tests."""
     for seed in range(30):
@@ -309,6 +311,7 @@ def to_check() -> dict[str, str]:
     return found
 
 
+@pytest.mark.process
 def test_modules_are_typed_formatted_and_linted(tmp_path: Path) -> None:
     """mypy --strict at the lowest version that it knows, ruff format --check and ruff check find nothing."""
     for name, text in to_check().items():
@@ -324,6 +327,7 @@ def test_modules_are_typed_formatted_and_linted(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout[:3000] + done.stderr[:1000]
 
 
+@pytest.mark.process
 def test_the_same_tree_gives_the_same_bytes_whatever_the_seed_of_hashes(tmp_path: Path) -> None:
     """In processes of different PYTHONHASHSEED."""
     code = (

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import treerules.read.cells
+from profiles import examples
 from treerules import Kind, Table, learn, predict, read_csv
 from treerules.errors import ColumnError, FileError, UnknownNameError
 from treerules.read.delimited import MISSING_WORDS
@@ -76,7 +77,7 @@ def test_kinds_are_inferred_from_cells(tmp_path: Path, cells: list[str], kind: K
 _text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r\n"), max_size=5)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(25))
 @given(
     st.lists(
         st.tuples(

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -47,6 +49,7 @@ def test_the_python_tour_runs(monkeypatch) -> None:  # type: ignore[no-untyped-d
     assert runner.failures == 0
 
 
+@pytest.mark.process
 def test_the_shell_tour_runs(tmp_path: Path) -> None:
     """Each command prints what stands below it; messages on stderr are shown where it fails."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
@@ -58,6 +61,7 @@ def test_the_shell_tour_runs(tmp_path: Path) -> None:
         assert shell(command, tmp_path) == wanted, command
 
 
+@pytest.mark.process
 def test_the_first_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
     """The main job of command 1, without its installation."""
     install = next(block for block in blocks("sh") if "build" in block)

@@ -13,9 +13,9 @@ import pytest
 from attrs import evolve
 
 from drawing import a_schema, a_tree, some_rows
-from engines import ENGINES, Stored, clickhouse, datafusion_, mariadb, opened, postgres
+from engines import ENGINES, Stored, clickhouse, datafusion_, mariadb, opened, parameters, postgres
 from engines.storing import arrow
-from hostile_names import ATTACKS, UNSTORABLE, attacked
+from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from running import POSTGRES, Rows, statements
 from treerules import (
     Feature,
@@ -142,7 +142,7 @@ def expected(source: Source, rows: Rows) -> list[tuple[Any, ...]]:
     return answers
 
 
-@pytest.mark.parametrize("dialect", RUN)
+@pytest.mark.parametrize("dialect", parameters(RUN))
 def test_the_join_gives_the_answers_of_drawn_trees(dialect: str) -> None:
     """Every kind, missing (NULL and NaN), unseen, boundary rows: each key once, with the tree's rule and answer.
 
@@ -162,8 +162,8 @@ def test_the_join_gives_the_answers_of_drawn_trees(dialect: str) -> None:
     assert n_rows > (2300 if dialect in QUICK else 300)
 
 
-@pytest.mark.parametrize("dialect", QUICK)
-@pytest.mark.parametrize("attack", [*ATTACKS, ""], ids=lambda attack: ascii(attack)[:20])
+@pytest.mark.parametrize("dialect", parameters(QUICK))
+@pytest.mark.parametrize("attack", attack_parameters([*ATTACKS, ""]), ids=lambda attack: ascii(attack)[:20])
 def test_hostile_text_is_only_literals_and_names(dialect: str, attack: str) -> None:
     """As column, category and label at once, on the engine itself; what it cannot hold is refused."""
     tree = attacked(attack, attack, attack)
@@ -177,7 +177,7 @@ def test_hostile_text_is_only_literals_and_names(dialect: str, attack: str) -> N
     assert found(dialect, tree, rows) == expected(tree, rows)
 
 
-@pytest.mark.parametrize("dialect", QUICK)
+@pytest.mark.parametrize("dialect", parameters(QUICK))
 def test_integers_are_exact_and_infinities_are_numbers(dialect: str) -> None:
     """2^53 and 2^53 + 1 differ, as do the ends of int64; -inf is at most a bound of -inf, and NaN is missing."""
     for kind, bounds in ((Kind.INTEGER, (2**53, 2**53 + 1, -(2**63), 2**63 - 1)), (Kind.NUMBER, (float("-inf"), 0.3))):
@@ -191,7 +191,7 @@ def test_integers_are_exact_and_infinities_are_numbers(dialect: str) -> None:
             assert found(dialect, tree, rows) == expected(tree, rows), bound
 
 
-@pytest.mark.parametrize("dialect", QUICK)
+@pytest.mark.parametrize("dialect", parameters(QUICK))
 def test_a_rule_that_asks_nothing_is_one_row(dialect: str) -> None:
     """A tree of one leaf: position 0, no feature, and every row gets its answer."""
     tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y")
@@ -200,7 +200,7 @@ def test_a_rule_that_asks_nothing_is_one_row(dialect: str) -> None:
     assert found(dialect, tree, [{}], f"SELECT {', '.join(names)} FROM {NAMES[dialect]}") == [(1, 0, None, 0)]
 
 
-@pytest.mark.parametrize("dialect", QUICK)
+@pytest.mark.parametrize("dialect", parameters(QUICK))
 def test_keys_may_repeat_and_be_missing(dialect: str) -> None:
     """Rows are told apart by their place: two rows of one key are two rows of the result."""
     opened(dialect)
@@ -350,7 +350,7 @@ def test_the_result_may_have_other_names() -> None:
         assert answer.fetchall() == [(7, 1, "a")]
 
 
-@pytest.mark.parametrize("dialect", RUN)
+@pytest.mark.parametrize("dialect", parameters(RUN))
 @pytest.mark.parametrize("key", ["n_conditions", "prediction", "feature_number"])
 def test_keys_may_be_named_like_columns_of_the_rules(dialect: str, key: str) -> None:
     """Whatever engine: the key is the data's, and the rules' column of that name counts and answers all the same."""
@@ -396,6 +396,7 @@ def test_a_category_that_no_cell_can_be_is_no_member(dialect: str) -> None:
         assert found(dialect, tree, rows) == expected(tree, rows)
 
 
+@pytest.mark.engine
 def test_decimals_are_compared_as_doubles_on_datafusion() -> None:
     """Beside a DECIMAL column infinity would be made a DECIMAL, and fail; `to_sql` casts the column, and so do we."""
     datafusion = pytest.importorskip("datafusion")
@@ -413,7 +414,7 @@ def test_decimals_are_compared_as_doubles_on_datafusion() -> None:
     assert answers == {"0.100": "a", "0.101": "b", "None": "b"}
 
 
-@pytest.mark.parametrize("dialect", RUN)
+@pytest.mark.parametrize("dialect", parameters(RUN))
 def test_columns_may_be_named_like_ours(dialect: str) -> None:
     """f0, f1, k0, n, d, c and rule are names of the query too; each is the column of the data."""
     names = ["f1", "f0", "k0", "n", "d", "c", "rule", "prediction"]
@@ -442,6 +443,7 @@ def test_dates_are_dates() -> None:
         assert found(dialect, tree, [{}], query) == [(value,)]
 
 
+@pytest.mark.large
 def test_what_is_too_long_for_one_statement_fits_into_many() -> None:
     """A query of `to_sql` beyond BigQuery's megabyte is refused; of the table no statement is so long."""
     most = DIALECTS["bigquery"].longest_statement

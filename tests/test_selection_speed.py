@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from math import fsum
 from typing import Any
 from unittest.mock import patch
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 from growing_cases import many, posed, recipes, tables
 from reference import reference
 from treerules import Recipe, Table, c45, cart, cross_validate, grid
-from treerules.compiled import is_installed
 from treerules.errors import DataError
 from treerules.learn.flat import Flat, is_covered, root_of
 from treerules.learn.grow import grow, grown_flat
@@ -24,7 +24,7 @@ from treerules.selection.outline import leaf_of_rows, outline_of, outline_of_fla
 from treerules.selection.sums import rounded, spans
 from treerules.tree import Tree
 
-needs_numba = pytest.mark.skipif(not is_installed(), reason="numba is not installed")
+needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
 LABELS = st.sampled_from(["p", "q", "q", "r"])
 NUMBERS = st.one_of(st.floats(-9, 9), st.sampled_from([0.25, 0.5, 1e-9]))
 
@@ -45,6 +45,7 @@ def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -
     return Tree._of_known(kept.schema, root_of(flat, kept), recipe, ())
 
 
+@pytest.mark.compiled
 @needs_numba
 @pytest.mark.parametrize("target", [LABELS, NUMBERS])
 @given(draw=st.data())
@@ -58,6 +59,7 @@ def test_lists_of_which_rows_are_left_out_grow_the_tree_of_the_rows_kept(target:
     assert grown_without(problem, recipe, rows, few) == reference(problem.part(rows), recipe)
 
 
+@pytest.mark.compiled
 @needs_numba
 @pytest.mark.parametrize("is_regression", [False, True])
 @pytest.mark.parametrize("holes", [0.0, 0.2])
@@ -72,6 +74,7 @@ def test_large_lists_too(is_regression: bool, holes: float, categories: Any) -> 
         assert grown_without(problem, recipe, rows) == grow(problem.part(rows), recipe, compiled=False)
 
 
+@pytest.mark.compiled
 @needs_numba
 def test_values_that_a_fold_lacks_are_not_counted_when_the_reference_decides() -> None:
     """Codes of tables and bits are those of the values that are left: the reference answers in these."""
@@ -97,7 +100,7 @@ def flat_tree(problem: Problem, recipe: Recipe, compiled: bool) -> Flat | None:
         return grown_flat(problem, recipe, compiled=compiled)
 
 
-@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=[pytest.mark.compiled, needs_numba])])
 @pytest.mark.parametrize("target", [LABELS, NUMBERS])
 @given(draw=st.data())
 def test_the_outline_of_a_flat_tree_is_that_of_its_nodes(target: Any, compiled: bool, draw: st.DataObject) -> None:
@@ -130,6 +133,7 @@ def route(name: str) -> Iterator[None]:
             yield
 
 
+@pytest.mark.compiled
 @needs_numba
 @pytest.mark.parametrize("target", [LABELS, NUMBERS])
 @pytest.mark.parametrize("complexity", ["breiman", "rpart"])
@@ -149,6 +153,7 @@ def test_every_way_to_grow_the_folds_gives_the_same_table(target: Any, complexit
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.compiled
 @needs_numba
 def test_recipes_that_cut_features_alike_share_their_lists() -> None:
     """Of four recipes two divide categories alike, one in another way, one is not the kernels': two lists for folds."""

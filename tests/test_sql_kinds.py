@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from drawing import a_schema, a_tree, some_rows, trees_with_rows
-from engines import ENGINES, Stored, opened
+from engines import ENGINES, Stored, opened, parameters
+from profiles import examples
 from running import POSTGRES, same, statements
 from treerules import (
     Label,
@@ -65,7 +66,7 @@ def share_names(tree: Tree) -> list[str]:
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(drawn=trees_with_rows(20, 20))
 def test_a_query_gives_probabilities_rule_and_reason(dialect: str, drawn: tuple[Tree, list[dict[str, Any]]]) -> None:
     """Each is the tree's own for every row, in either layout, missing and unseen values included."""
@@ -76,7 +77,7 @@ def test_a_query_gives_probabilities_rule_and_reason(dialect: str, drawn: tuple[
             assert all(map(same, answer, expected(tree, row)))
 
 
-@pytest.mark.parametrize("dialect", ENGINES)
+@pytest.mark.parametrize("dialect", parameters(ENGINES))
 def test_every_engine_gives_probabilities_rule_and_reason(dialect: str) -> None:
     """A tree of 250 rules and seven classes."""
     opened(dialect)
@@ -89,7 +90,7 @@ def test_every_engine_gives_probabilities_rule_and_reason(dialect: str) -> None:
         assert all(map(same, answer, expected(tree, row))), row
 
 
-@pytest.mark.parametrize("dialect", ENGINES)
+@pytest.mark.parametrize("dialect", parameters(ENGINES))
 def test_columns_may_be_called_as_results_are(dialect: str) -> None:
     """A later column of the result asks the table's column, not the result before it that has its name."""
     engine = opened(dialect)
@@ -128,7 +129,7 @@ def test_a_function_of_more_columns_than_postgres_takes_is_refused() -> None:
 
 
 @pytest.mark.parametrize("layout", ["flat", "guarded"])
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("dialect", parameters(["duckdb", "postgres"]))
 def test_a_function_of_the_columns(dialect: str, layout: Any) -> None:
     """DuckDB's macro and Postgres's function give the tree's answers, whatever the kinds and names."""
     if dialect == "postgres" and not POSTGRES:

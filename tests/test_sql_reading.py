@@ -12,7 +12,7 @@ import pytest
 from drawing import a_schema, a_tree
 from drawing import some_rows as rows_of_tree
 from drawn_sql import CELLS, TYPES, Drawn, some_rows
-from engines import opened
+from engines import opened, parameters
 from engines.storing import Stored
 from treerules import Feature, Kind, RuleSet, Schema, predict, to_sql
 from treerules.domains import ColumnDomain
@@ -64,7 +64,7 @@ def test_what_is_read_is_what_the_engine_answers(dialect: str, n: int) -> None:
         assert not wrong, (case, wrong[0])
 
 
-@pytest.mark.parametrize("dialect", ["duckdb", "sqlite", "postgres"])
+@pytest.mark.parametrize("dialect", parameters(["duckdb", "sqlite", "postgres"]))
 def test_what_binds_tighter_is_the_engines_to_say(dialect: str) -> None:
     """Conditions without parentheses are read as the engine does, or not at all: parsers differ over them."""
     engine, rows = opened(dialect), some_rows(Random(1), 0)
@@ -510,6 +510,7 @@ def test_any_text_is_read_or_refused() -> None:
             assert error.line == 1
 
 
+@pytest.mark.large
 def test_long_and_deep_cases() -> None:
     """Thousands of WHENs, of ANDs, of values, and of CASEs within CASEs are read."""
     whens = " ".join(f"WHEN x = {n} THEN {n % 7}" for n in range(2_000))
@@ -603,6 +604,7 @@ def test_days_without_dashes_are_days_where_a_date_is_declared(dialect: str) -> 
     assert one("d >= '20240101'", schema=Schema([Feature("d", Kind.DATE)])).unread
 
 
+@pytest.mark.engine
 def test_a_day_without_dashes_is_what_the_engine_takes_it_for() -> None:
     """Postgres answers as the reading does, on the day, before and after."""
     engine = opened("postgres")

@@ -17,8 +17,10 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 import treerules.testing
+from engines import parameters
 from engines.postgres import connection as postgres
 from paths import ROOT
+from profiles import examples
 from running import POSTGRES
 from treerules import (
     Condition,
@@ -111,7 +113,7 @@ def test_trees_are_as_asked_for(data: st.DataObject) -> None:
     assert deep.depth == sum(isinstance(node, Split) for node in preorder(deep.root))
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(tables(schemas(task="classification"), max_rows=12), tables(schemas(task="regression"), missing=False))
 def test_tables_can_be_learned_from(table: Table, other: Table) -> None:
     """Every recipe's input: cells are known values of their columns, or missing unless refused, the target is known."""
@@ -124,7 +126,7 @@ def test_tables_can_be_learned_from(table: Table, other: Table) -> None:
         assert not column.n_missing or not (column.feature.is_ordered or column.feature.categories)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(rule_sets(partition=True), rule_sets(partition=False))
 def test_a_partition_is_one_and_what_is_asked_to_be_none_is_none(whole: RuleSet, broken: RuleSet) -> None:
     """The first are exclusive and complete; of the second a row fires two rules or none."""
@@ -135,7 +137,7 @@ def test_a_partition_is_one_and_what_is_asked_to_be_none_is_none(whole: RuleSet,
     assert witnesses and all(len(broken.firing(row)) != 1 for row in witnesses)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.data())
 def test_rows_inside_fire_and_all_rows_are_of_the_schema(data: st.DataObject) -> None:
     """A row inside fires a rule; every row has each column of the schema, with a value of its kind."""
@@ -150,7 +152,7 @@ def test_rows_inside_fire_and_all_rows_are_of_the_schema(data: st.DataObject) ->
                 assert len(compile_rules(tree).firing(row)) == 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.data())
 def test_rows_inside_fire_whatever_the_rules(data: st.DataObject) -> None:
     """Also of overlapping rules with gaps: where some rule can fire, a row inside fires one."""
@@ -170,7 +172,7 @@ def _can_hold(feature: Feature, asked: Any) -> bool:
     return some or asked.missing or asked.unseen
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.data())
 def test_a_row_at_a_boundary_has_a_value_at_one(data: st.DataObject) -> None:
     """Some value is missing, a category or unseen, a bound of a rule or beside it, or a corner of its kind."""
@@ -187,6 +189,7 @@ def test_a_row_at_a_boundary_has_a_value_at_one(data: st.DataObject) -> None:
     assert any(v is None or v != v or v in cuts[name] or v in corners for name, v in row.items())
 
 
+@pytest.mark.large
 def test_failures_shrink_to_one_split() -> None:
     """The least tree that is no leaf has one split of one feature at zero; so has the least of each routing."""
     least = find(trees(max_splits=40), lambda tree: tree.n_leaves > 1, settings=SMALLEST)
@@ -207,6 +210,7 @@ def test_failures_shrink_to_one_split() -> None:
     assert (unseen.n_leaves, unseen.depth, len(unseen.schema.features)) == (2, 1, 1)
 
 
+@pytest.mark.large
 def test_failing_rules_shrink_to_a_pair_and_a_half_line() -> None:
     """The least overlap are two rules that always fire, the least gap beside a rule is one bound."""
     overlap = find(rule_sets(partition=False), lambda rules: bool(check(rules).overlaps), settings=SMALLEST)
@@ -239,7 +243,7 @@ def test_nothing_is_filtered() -> None:
         assert not any(word in text for word in (".filter(", "assume(", "reject(", "unique_by", "unique=")), path.name
 
 
-@settings(max_examples=30, suppress_health_check=[])
+@settings(max_examples=examples(30), suppress_health_check=[])
 @given(trees(), rule_sets(), tables(), schemas())
 def test_strategies_pass_the_health_checks(tree: Tree, rules: RuleSet, table: Table, schema: Schema) -> None:
     """Together and with every health check on: neither slow, nor large, nor filtered."""
@@ -318,7 +322,7 @@ def ends(feature: Feature, interval: Interval) -> list[Any]:
 # ---- assertions
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(rule_sets(partition=False))
 def test_what_is_no_partition_is_told_with_a_row_to_paste(rules: RuleSet) -> None:
     """The numbers and texts of the rules, and a row that reads back as itself and fires two rules, or none."""
@@ -335,7 +339,7 @@ def test_what_is_no_partition_is_told_with_a_row_to_paste(rules: RuleSet) -> Non
     assert all(f"rule {rule.number}: " in said for rule in fired[:2]) or len(fired) > 2
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(trees(max_splits=8))
 def test_partitions_pass_all_checks(tree: Tree) -> None:
     """What is compiled from a tree is exclusive and complete, and its Python and SQL answer as it does."""
@@ -397,7 +401,7 @@ def test_each_check_is_a_parameter_with_its_name() -> None:
 # ---- equivalence
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(trees(max_splits=8))
 def test_a_tree_is_equivalent_to_all_that_is_made_of_it(tree: Tree) -> None:
     """Its rules, a list of them, emitted Python as text and module, SQL on SQLite and DuckDB, a function."""
@@ -414,6 +418,7 @@ def test_a_tree_is_equivalent_to_all_that_is_made_of_it(tree: Tree) -> None:
         assert_equivalent(Sql(to_sql(tree, dialect="duckdb"), duck), tree, most=200)
 
 
+@pytest.mark.process
 def test_files_are_run(tmp_path: Path) -> None:
     """A path of Python, SQL or JavaScript is run apart, as the command line's `verify` does."""
     tree = loans()
@@ -427,7 +432,7 @@ def test_files_are_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["expression", "select", "view", "table"])
-@pytest.mark.parametrize("engine", ["sqlite", "duckdb", "postgres"])
+@pytest.mark.parametrize("engine", parameters(["sqlite", "duckdb", "postgres"]))
 def test_sql_is_run_on_the_connection_of_the_user(kind: Any, engine: str) -> None:
     """Expressions and statements, keys beside the answers or none; nothing is made in the database."""
     if engine == "postgres" and not POSTGRES:
@@ -450,7 +455,7 @@ def test_sql_is_run_on_the_connection_of_the_user(kind: Any, engine: str) -> Non
         connection.close()
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.data())
 def test_a_leaf_that_answers_otherwise_is_found(data: st.DataObject) -> None:
     """Of two trees that differ in one leaf the proof finds a row, if one gets there; it says what both answer."""
@@ -564,6 +569,7 @@ def run(code: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.process
 def test_hypothesis_and_pytest_are_loaded_where_they_are_needed() -> None:
     """Importing loads neither; a strategy without hypothesis names the extra, an assertion needs none."""
     code = "import treerules.testing; print([name for name in ('hypothesis', 'pytest') if name in sys.modules])"
@@ -578,6 +584,7 @@ def test_hypothesis_and_pytest_are_loaded_where_they_are_needed() -> None:
     assert told.startswith(MissingExtraError.__name__) and "treerules[testing]" in told
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("first", ["treerules", "hypothesis"])
 def test_types_have_their_strategies(first: str) -> None:
     """from_type gives a tree, rules, a schema, a table, whichever is imported first, without treerules.testing."""
@@ -596,6 +603,7 @@ def test_types_have_their_strategies(first: str) -> None:
     assert run(code) == "['Tree', 'RuleSet', 'Schema', 'Table']"
 
 
+@pytest.mark.process
 def test_importing_hypothesis_does_not_import_treerules() -> None:
     """The entry point that pyproject.toml names is a function, which loads nothing where treerules is not used."""
     named = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.entry-points.hypothesis]")[2]

@@ -31,6 +31,8 @@ from treerules.testing import rule_strategies as drawing
 from treerules.testing.corners import NAMES
 from treerules.testing.edits import EDITS
 
+pytestmark = pytest.mark.large
+
 EVERY_KIND = Schema(
     [
         Feature("x", "number"),

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any
 from unittest.mock import patch
 
@@ -21,11 +22,10 @@ from paths import LOAN
 from reference import reference
 from treerules import Recipe, Table, c45, cart, id3, learn
 from treerules.codec import tree_to_json
-from treerules.compiled import is_installed
 from treerules.errors import OptionError
 from treerules.learn.grow import grow
 
-needs_kernels = pytest.mark.skipif(not is_installed(), reason="numba is not installed")
+needs_kernels = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
 
 
 @contextmanager
@@ -37,6 +37,7 @@ def all_is_large(task: int = 40) -> Iterator[None]:
         yield
 
 
+@pytest.mark.compiled
 @needs_kernels
 @given(table=tables(st.sampled_from(["p", "q", "q", "r"])), recipe=recipes(), threads=st.integers(2, 3))
 def test_the_trees_of_classes_are_equal_on_any_number_of_threads(table: Table, recipe: Recipe, threads: int) -> None:
@@ -47,6 +48,7 @@ def test_the_trees_of_classes_are_equal_on_any_number_of_threads(table: Table, r
         assert grow(problem, recipe, compiled=True, threads=threads) == one == wanted
 
 
+@pytest.mark.compiled
 @needs_kernels
 @given(
     table=tables(st.one_of(st.floats(-9, 9), st.sampled_from([0.25, 0.5, 1e-9]))),
@@ -63,6 +65,7 @@ def test_the_trees_of_regressions_are_equal_on_any_number_of_threads(
         assert grow(problem, recipe, compiled=True, threads=threads) == one == wanted
 
 
+@pytest.mark.compiled
 @needs_kernels
 @pytest.mark.parametrize("is_regression", [False, True])
 @pytest.mark.parametrize("holes", [0.0, 0.2])
@@ -76,6 +79,7 @@ def test_large_trees_are_equal(recipe: Recipe, holes: float, is_regression: bool
             assert grow(problem, recipe, compiled=True, threads=threads) == wanted
 
 
+@pytest.mark.compiled
 @needs_kernels
 def test_ties_between_portions_of_features_are_decided_as_on_one_thread() -> None:
     """Equal columns in different hands: the first wins, whoever searched it."""
@@ -99,6 +103,7 @@ def _features(root: Any) -> Iterator[int]:
             waiting.extend(node.children)
 
 
+@pytest.mark.compiled
 @needs_kernels
 def test_full_pools_of_categories_change_nothing() -> None:
     """Each thread has room of its own for the sides of categories, which grows, and all is put together."""
@@ -110,6 +115,7 @@ def test_full_pools_of_categories_change_nothing() -> None:
             assert grow(problem, cart(), compiled=True, threads=2) == reference(problem, cart())
 
 
+@pytest.mark.compiled
 @needs_kernels
 def test_a_model_is_the_same_to_the_byte() -> None:
     """Nobody can tell from a model file on how many threads it was learned; the origin's hash is in it too."""
@@ -119,6 +125,7 @@ def test_a_model_is_the_same_to_the_byte() -> None:
     assert len(set(texts)) == 1
 
 
+@pytest.mark.compiled
 @needs_kernels
 @pytest.mark.parametrize("is_regression", [False, True])
 def test_progress_rises_to_all_rows_and_is_told_by_the_caller(is_regression: bool) -> None:
@@ -149,6 +156,7 @@ def after(calls: int) -> Callable[[int, int], None]:
     return stop
 
 
+@pytest.mark.compiled
 @needs_kernels
 @pytest.mark.parametrize("calls", [0, 1, 2, 5, 20])
 def test_an_interruption_ends_all_threads(calls: int) -> None:
@@ -163,6 +171,7 @@ def test_an_interruption_ends_all_threads(calls: int) -> None:
     assert threading.active_count() == before
 
 
+@pytest.mark.compiled
 @needs_kernels
 def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
     """An error of a task is the call's error, and ends the other threads."""
@@ -179,6 +188,7 @@ def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
     assert threading.active_count() == before
 
 
+@pytest.mark.compiled
 @needs_kernels
 def test_small_tables_start_no_thread() -> None:
     """Below a million cells a thread would cost more than it saves."""
@@ -228,6 +238,8 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.process
+@pytest.mark.compiled
 @needs_kernels
 def test_ctrl_c_ends_all_threads_without_a_progress() -> None:
     """A signal is heeded as soon as a task ends, and no thread lives a second longer, wherever it struck."""

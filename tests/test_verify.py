@@ -86,7 +86,7 @@ def postgres_url() -> str:
     return f"postgresql://{user}@{found.get('host', 'localhost')}:{found.get('port', 5432)}/{found.get('dbname', '')}"
 
 
-DIALECTS = ["duckdb", "sqlite", pytest.param("postgres", marks=needs_postgres)]
+DIALECTS = ["duckdb", "sqlite", pytest.param("postgres", marks=[pytest.mark.engine, needs_postgres])]
 
 
 def database(dialect: str) -> str | None:
@@ -126,6 +126,7 @@ def to_javascript(tree: Tree) -> str:
 # ---- what was emitted passes
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("seed", range(4))
 def test_emitted_python_passes(seed: int, tmp_path: Path) -> None:
     """The module of a drawn tree answers as the tree, in both layouts."""
@@ -159,7 +160,7 @@ def test_emitted_sql_passes(dialect: str, tmp_path: Path) -> None:
         "postgres",
         'CREATE FUNCTION "f g"("x" DOUBLE PRECISION, n NUMERIC(10, 2)) RETURNS DOUBLE PRECISION LANGUAGE sql '
         "RETURN (CASE WHEN \"x\" <= float8 '1e0' THEN float8 '1.5' ELSE float8 '-2' END)",
-        "f g", marks=needs_postgres,
+        "f g", marks=[pytest.mark.engine, needs_postgres],
     ),
 ])  # fmt: skip
 def test_macros_and_functions_are_called(dialect: str, text: str, pasted: str, tmp_path: Path) -> None:
@@ -270,17 +271,20 @@ def literals(tree: Tree) -> list[str]:
 
 @pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
 @pytest.mark.parametrize("layout", ["flat", "guarded"])
-def test_every_edit_of_sql_that_changes_an_answer_is_found(dialect: str, layout: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("n_edits", "n_drawn"), [(6, 0), pytest.param(20, 3, marks=pytest.mark.large)])
+def test_every_edit_of_sql_that_changes_an_answer_is_found(
+    dialect: str, layout: Any, n_edits: int, n_drawn: int, tmp_path: Path
+) -> None:
     """Rows drawn at random say which edits change answers: each is found, and its query pasted gives what is said."""
     found_edits = 0
-    for tree in (a_model(), *(drawn(seed) for seed in range(100, 103))):
+    for tree in (a_model(), *(drawn(seed) for seed in range(100, 100 + n_drawn))):
         try:
             text = to_sql(tree, dialect=dialect, layout=layout)
         except TreeRulesError:
             continue
         rows = some_rows(Random(1), tree, 400)
         random = Random(2)
-        for number, edited in enumerate(edits(text, literals(tree), random)):
+        for number, edited in enumerate(edits(text, literals(tree), random, n_edits)):
             path = written(tmp_path / f"rules{number}.sql", edited)
             try:
                 changes = not verify(tree, path, rows=rows)
@@ -290,7 +294,7 @@ def test_every_edit_of_sql_that_changes_an_answer_is_found(dialect: str, layout:
             assert found or reproduced_by_sql(dialect, tree, found.difference), edited
             assert not (found and changes), edited
             found_edits += not found
-    assert found_edits > 15
+    assert found_edits > (15 if n_drawn else 0)
 
 
 def reproduced_by_sql(dialect: str, tree: Tree, difference: Difference | None) -> bool:
@@ -303,6 +307,7 @@ def reproduced_by_sql(dialect: str, tree: Tree, difference: Difference | None) -
     return bool(answer != difference.expected)
 
 
+@pytest.mark.process
 def test_every_edit_of_python_that_changes_an_answer_is_found(tmp_path: Path) -> None:
     """As of SQL: the call pasted behind the module gives what is said."""
     found_edits = 0
@@ -345,6 +350,7 @@ def reproduced_by_python(emitted: Any, tree: Tree, difference: Difference) -> bo
     return bool(answer == difference.answer != expected)
 
 
+@pytest.mark.engine
 @needs_node
 def test_every_edit_of_javascript_that_changes_an_answer_is_found(tmp_path: Path) -> None:
     """As of SQL: the call pasted behind the module gives what is said; integers past 2**53 are told apart."""
@@ -369,6 +375,7 @@ def test_every_edit_of_javascript_that_changes_an_answer_is_found(tmp_path: Path
     assert found_edits > 4
 
 
+@pytest.mark.process
 def test_missing_handling_that_is_dropped_is_found_by_a_row_without_values(tmp_path: Path) -> None:
     """The witness holds no value but those that the difference needs."""
     tree = a_model()
@@ -390,6 +397,7 @@ def test_missing_handling_that_is_dropped_is_found_by_a_row_without_values(tmp_p
 # ---- data, databases, errors
 
 
+@pytest.mark.process
 def test_rows_of_data_are_compared_too(tmp_path: Path) -> None:
     """A difference that no boundary row shows, far from any question, is found on the data; so says the count."""
     tree = a_model()
@@ -439,6 +447,7 @@ def test_the_tables_of_a_database_are_left_alone(dialect: str, kind: Any, tmp_pa
     assert sorted(other.name for other in tmp_path.iterdir()) == ["rules.sql", "some.db"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("text", "problem"), [
     ("def predict(row):\n    while True:\n        pass\n", "still running after 1 seconds at the row"),
     ("predict = 1\n", "no function predict"),
@@ -456,6 +465,7 @@ def test_modules_that_cannot_be_asked_say_why(text: str, problem: str, tmp_path:
     assert caught.value.path == str(path)
 
 
+@pytest.mark.process
 def test_modules_of_users_are_asked_as_ours(tmp_path: Path) -> None:
     """A module that prints passes where it is right; what it raises or returns besides is a difference."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, [False, True], "boolean"))
@@ -469,6 +479,7 @@ def test_modules_of_users_are_asked_as_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("answer", ["Infinity", "-Infinity", "NaN", "2.5"])
+@pytest.mark.engine
 @needs_node
 def test_a_module_that_answers_no_integer_where_one_is_due_differs(answer: str, tmp_path: Path) -> None:
     """An infinity, NaN or a fraction instead of a class that is an integer is a difference, and no failure of ours."""
@@ -517,6 +528,7 @@ def test_sql_that_cannot_be_run_says_why(text: str, problem: str, dialect: str, 
         verify(a_model(), path, dialect=dialect, time_limit=1.0)
 
 
+@pytest.mark.process
 def test_rows_that_sql_cannot_hold_are_left_out_and_counted(tmp_path: Path) -> None:
     """Text with a NUL or a lone surrogate reaches no database; the message says how many rows that left out."""
     tree = a_model()
@@ -595,6 +607,7 @@ def test_pasted_values_read_back(dialect: str) -> None:
         assert nan is None if dialect == "sqlite" else math.isnan(nan)
 
 
+@pytest.mark.engine
 @needs_postgres
 def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
     """A refused connection is an error without a traceback, and a wrong statement one of the server's."""
@@ -605,6 +618,7 @@ def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
         verify(a_model(), sql, database=postgres_url())
 
 
+@pytest.mark.process
 def test_edited_rules_are_compared_too(tmp_path: Path) -> None:
     """Rules without a tree are asked themselves; where two fire, that is said."""
     rules = compile_rules(a_model())
@@ -615,6 +629,7 @@ def test_edited_rules_are_compared_too(tmp_path: Path) -> None:
         verify(RuleSet(rules.schema, rules.rules[1:]), path)
 
 
+@pytest.mark.engine
 def test_hostile_names_pass_through_the_files(tmp_path: Path) -> None:
     """Names and categories that end strings, comments and lines are nothing but names."""
     names = [
@@ -677,6 +692,7 @@ def test_the_command_says_it_in_a_line(tmp_path: Path, capfdbinary: pytest.Captu
     assert said("--rename", names)[0] == 3
 
 
+@pytest.mark.process
 def test_deep_and_wide_models_are_verified(tmp_path: Path) -> None:
     """Depth 1,000 and 1,000 leaves: the guarded module and SQL run, and one wrong leaf among them is found."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))

@@ -378,6 +378,7 @@ def assert_one_agrees(tree: Tree, models: list[Any], table: Table, rows: Any) ->
         assert any(other == predict(tree, table).tolist() for other in labels)
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize("load", [*LOADERS, load_diabetes], ids=lambda load: load.__name__)
 def test_case_weights_are_scikit_learns(load: Any, depth: int) -> None:
@@ -398,6 +399,7 @@ def test_case_weights_are_scikit_learns(load: Any, depth: int) -> None:
     assert_one_agrees(tree, models, kept, loaded.data[held])
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("choice", ["balanced", {0: 1.0, 1: 7.5}, {0: 20.0}], ids=str)
 @pytest.mark.parametrize("load", LOADERS, ids=lambda load: load.__name__)

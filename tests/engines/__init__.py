@@ -6,7 +6,7 @@ A new engine is a module with an `ask` and one more row of ENGINES. Nothing heav
 import math
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ from engines import clickhouse, datafusion_, duckdb_, mariadb, postgres, spark, 
 from engines.storing import Answers, Stored
 from treerules import Schema
 
-__all__ = ("ENGINES", "Engine", "Stored", "opened")
+__all__ = ("ENGINES", "Engine", "Stored", "opened", "parameters")
 
 
 def _everything(cell: Any) -> bool:
@@ -93,6 +93,15 @@ ENGINES = {
         Engine("datafusion", datafusion_.ask, ("datafusion", "pyarrow"), holds=_divided, cannot=_ROUGH),
     )
 }
+
+
+#: What every machine has on which the tests run.
+IN_PROCESS = ("duckdb", "sqlite")
+
+
+def parameters(dialects: Iterable[str]) -> list[Any]:
+    """Return engines for pytest.mark.parametrize: those beside SQLite and DuckDB are marked `engine`."""
+    return [name if name in IN_PROCESS else pytest.param(name, marks=pytest.mark.engine) for name in dialects]
 
 
 def opened(dialect: str) -> Engine:

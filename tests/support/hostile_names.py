@@ -1,5 +1,10 @@
 """Names and texts that could break out of emitted code."""
 
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
 from treerules import (
     Table,
     Tree,
@@ -16,6 +21,14 @@ ATTACKS = [
 ]  # fmt: skip
 #: What SQL text cannot hold, and what DuckDB cannot.
 UNSTORABLE = ["\0", "a\0b", "\ud800"]
+
+
+def attack_parameters(attacks: Sequence[str]) -> list[Any]:
+    """Return texts for pytest.mark.parametrize: every eighth runs by default, the others are marked `large`."""
+    return [
+        attack if place % 8 == 0 else pytest.param(attack, marks=pytest.mark.large)
+        for place, attack in enumerate(attacks)
+    ]
 
 
 def attacked(name: str, category: str, label: str) -> Tree:
