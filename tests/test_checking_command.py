@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from command_line import ENVIRONMENT
+from command_line import ENVIRONMENT, run
 from loan_rules import QUERY, TEXT, answered, asked, fired, written
 from paths import LOAN, ROOT
 from treerules import Feature, Kind, cart, leaf_of, learn, load_tree, read_csv, save_tree
@@ -233,6 +233,14 @@ def test_files_stand_one_after_another(tmp_path: Path, capfdbinary: pytest.Captu
     code, found = checked(capfdbinary, first, second)
     assert (code, found["ok"], [part["ok"] for part in found["verdicts"]]) == (1, False, [True, False])
     assert [part["file"] for part in found["verdicts"]] == [str(first), str(second)]
+
+
+def test_rules_are_read_from_stdin() -> None:
+    """- is stdin, with --as; without it the form cannot be known."""
+    completed = run("check", "-", "--as", "rules", "--lang", "zh", stdin=TEXT)
+    assert completed.returncode == 1, completed.stderr
+    assert completed.stdout.startswith("互斥: 否\n完备: 否\n") and "规则 2(第 6 行)" in completed.stdout
+    assert run("check", "-", stdin=TEXT).returncode == 2
 
 
 @pytest.mark.process
