@@ -105,12 +105,13 @@ def test_every_statement_parses_in_its_dialect(dialect: str, tree: Tree, seed: i
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("layout", ["flat", pytest.param("guarded", marks=pytest.mark.large)])
-def test_user_text_is_only_in_literals_and_quoted_names(dialect: str, layout: Any) -> None:
+@pytest.mark.parametrize("attacks", [ATTACKS[::4], pytest.param(ATTACKS, marks=pytest.mark.large)], ids=["some", "all"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_user_text_is_only_in_literals_and_quoted_names(dialect: str, layout: Any, attacks: list[str]) -> None:
     """Every hostile string as column, category, label, key, table and name; comments are our own, bare names ours."""
     language = DIALECTS[dialect]
     n_held = 0
-    for attack in ATTACKS:
+    for attack in attacks:
         name = attack if is_held(language, attack) else "column"
         table = name if name.strip() and "." not in name else "t"
         tree = attacked(name, attack, attack)
@@ -129,7 +130,7 @@ def test_user_text_is_only_in_literals_and_quoted_names(dialect: str, layout: An
         assert {name, table} <= {text for kind, text in found if kind == "quoted"}
         if "\\" not in attack or "CONCAT" not in language.text("\\"):
             assert attack + language.text_end in {text for kind, text in found if kind == "literal"}
-    assert n_held > 20
+    assert n_held > len(attacks) * 0.3
 
 
 # ---- names

@@ -495,6 +495,7 @@ def test_an_engine_of_feel_agrees_with_what_is_written() -> None:
     assert len({cell for cell, _ in asked}) > 100 and {True, False} == set(wanted)
 
 
+@pytest.mark.engine
 def test_an_engine_of_feel_agrees_with_what_is_read() -> None:
     """Cells as people write them mean to us what they mean to feelin."""
     cells = ["<5", "<= 5", "> 5", ">=5", "5", "=5", "[1..5]", "(1..5)", "]1..5]", "[1..5[", "1, 3, >7", "not(5)",

@@ -763,8 +763,10 @@ _SPELLED: dict[str, tuple[list[Any], str]] = {
 }
 
 
-def spelled_rows(folder: Path) -> dict[str, Callable[..., Table]]:
+@pytest.fixture(scope="module")
+def spelled_rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[..., Table]]:
     """Write the spellings, all as text, and return what reads them, by its name."""
+    folder = tmp_path_factory.mktemp("spelled")
     columns = {name: cells * 4 for name, (cells, _) in _SPELLED.items()}
     columns["y"] = ["p", "q", "p", "p", "q", "p"] * 4
     rows = list(zip(*columns.values(), strict=True))
@@ -793,9 +795,11 @@ def spelled_rows(folder: Path) -> dict[str, Callable[..., Table]]:
 
 @pytest.mark.parametrize("door", ["csv", "parquet", "jsonl", "sqlite", "connection"])
 @pytest.mark.parametrize("kind", _SPELLED)
-def test_cells_that_were_spelled_go_where_their_rows_go(tmp_path: Path, door: str, kind: str) -> None:
+def test_cells_that_were_spelled_go_where_their_rows_go(
+    spelled_rows: dict[str, Callable[..., Table]], door: str, kind: str
+) -> None:
     """Read as declared, or as a model knows it, a missing cell is missing: it has its own leaf, as its row has."""
-    read = spelled_rows(tmp_path)[door]
+    read = spelled_rows[door]
     declared = read(types={name: spelling for name, (_, spelling) in _SPELLED.items()})
     subset = Table([declared.column(name) for name in (kind, "y")])
     tree = learn(subset, target="y", recipe=cart(missing="branch"))

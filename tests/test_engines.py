@@ -60,7 +60,7 @@ def asked(engine: Engine, source: Tree | RuleSet, layout: str, *, rule: bool = F
     return to_sql(source, dialect=engine.dialect, **choices)
 
 
-@pytest.mark.parametrize("kind", ["drawn", "learned"])
+@pytest.mark.parametrize("kind", ["drawn", pytest.param("learned", marks=pytest.mark.large)])
 @pytest.mark.parametrize("dialect", parameters(ENGINES))
 def test_an_engine_gives_the_answer_of_the_tree_and_fires_one_rule(
     dialect: str, kind: str, record_property: Callable[[str, object], None]

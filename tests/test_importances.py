@@ -14,7 +14,7 @@ from sklearn import datasets, inspection, metrics
 from sklearn.inspection import _permutation_importance as theirs
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from evaluation_cases import SMALL, category, model, output, steps, stump, table_of, tree_of, weights_of
+from evaluation_cases import SMALL, category, loan_model, output, steps, stump, table_of, tree_of, weights_of
 from paths import LOAN
 from terminal import TERMINALS, Terminal
 from treerules import (
@@ -43,7 +43,7 @@ from treerules.learn.recipe import MISSING
 from treerules.metrics import evaluate
 from treerules.tree import leaves
 
-__all__ = ("model",)  # the fixture
+__all__ = ("loan_model",)  # the fixture `model`
 
 
 def single(x: Any) -> Any:

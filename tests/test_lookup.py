@@ -199,7 +199,7 @@ def test_infinite_days_and_moments_are_no_missing_values(kind: str, threshold: A
 
 
 @pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.ORDINAL])
-@pytest.mark.parametrize("n", [1, 5, 100, 101, 400])
+@pytest.mark.parametrize("n", [1, 5, 100, 101, pytest.param(400, marks=pytest.mark.large)])
 def test_many_categories_answer_as_the_tree(n: int, kind: Kind) -> None:
     """Groups that follow no order, unseen and missing values sent anywhere; '' and blanks are categories."""
     random = Random(n)

@@ -15,13 +15,15 @@ from rich.cells import cell_len
 from sklearn import datasets, metrics
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from evaluation_cases import SMALL, category, output, steps, stump, table_of, tree_of, weights_of
+from evaluation_cases import SMALL, category, loan_model, output, steps, stump, table_of, tree_of, weights_of
 from paths import LOAN
 from terminal import TERMINALS, Terminal
 from treerules import Feature, Kind, Label, Leaf, Schema, Split, Table, Threshold, Tree, scores
 from treerules.emit.reports import evaluation_text
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 from treerules.metrics import Evaluation, evaluate
+
+__all__ = ("loan_model",)  # the fixture `model`
 
 
 def halves(x: Any, y: Any) -> tuple[Any, Any, Any, Any]:

@@ -161,6 +161,7 @@ def test_few_values_and_many_are_searched_alike(kind: str, policy: str, seed: in
     assert bytes_of(counted) == bytes_of(along_rows)
 
 
+@pytest.mark.large
 def test_the_learned_trees_meet_every_case() -> None:
     """What these laws draw includes every policy's own way, every kind of feature, and the corners of each."""
     met: Counter[str] = Counter()

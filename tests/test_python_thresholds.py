@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from profiles import examples
 from running import module
 from treerules import Feature, Kind, Label, Leaf, Schema, Split, Threshold, Tree, leaf_of, to_python
 
@@ -39,7 +40,7 @@ def test_columns_may_share_thresholds(scalar: str, layout: Any) -> None:
         cuts[1] + (cuts[1] - cuts[0]),
         None,
     ]
-    for seed in range(40):
+    for seed in range(examples(40)):
         tree = Tree(schema, drawn(Random(seed), schema, 4, cuts))
         emitted = module(to_python(tree, layout=layout))
         for a, b, c in product(values, repeat=3):

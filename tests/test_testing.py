@@ -265,7 +265,7 @@ def test_each_kind_of_edit_changes_what_it_says(kind: str) -> None:
     """One rule more or less; or one condition, which takes other values as the kind's name says."""
     met = []
 
-    @settings(max_examples=60, derandomize=True, database=None)
+    @settings(max_examples=examples(60), derandomize=True, database=None)
     @given(edited_partitions(kind))
     def run(pair: tuple[RuleSet, RuleSet]) -> None:
         before, after = pair

@@ -84,8 +84,8 @@ def steps(low: float = 1.0, high: float = 3.0) -> Tree:
     return Tree(schema, Split(Threshold(0, 0.0), [Leaf(Mean(low), [1]), Leaf(Mean(high), [1])]))
 
 
-@pytest.fixture
-def model(tmp_path: Path) -> Path:
+@pytest.fixture(name="model")
+def loan_model(tmp_path: Path) -> Path:
     """Return the model file of the loan table's tree, made by hand (Li Hang, figure 5.5)."""
     features = [Feature(name, Kind.CATEGORY, ["否", "是"]) for name in ("有自己的房子", "有工作")]
     from treerules import Groups
