@@ -6,6 +6,7 @@ The profiles are in `profiles`.
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -33,8 +34,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Use one process for tests that are named on the command line, and one for each core for the whole suite."""
-    return None if config.args_source is pytest.Config.ArgsSource.TESTPATHS else 0
+    """Use one process for files that are named on the command line, and one for each core for folders."""
+    return 0 if all(Path(argument.partition("::")[0]).is_file() for argument in config.args) else None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
