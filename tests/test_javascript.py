@@ -550,7 +550,8 @@ def test_choices_that_do_not_exist_are_refused(tmp_path: Path) -> None:
 def test_the_same_tree_gives_the_same_bytes_whatever_the_seed_of_hashes() -> None:
     """In processes of their own, as PYTHONHASHSEED asks."""
     code = (
-        "from random import Random; from hashlib import sha256; from drawing import a_schema, a_tree\n"
+        "from hashlib import sha256\nfrom random import Random\n"
+        "from drawing import a_schema, a_tree\n"
         "from treerules.emit.javascript import to_javascript\n"
         "random = Random(5); trees = [a_tree(random, a_schema(random, 5), 30) for _ in range(20)]\n"
         "print(sha256(''.join(map(to_javascript, trees)).encode()).hexdigest())"
