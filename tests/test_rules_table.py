@@ -384,7 +384,14 @@ def test_columns_of_other_numbers_are_compared_as_doubles() -> None:
         assert sorted(row[2] for row in rows or ()) == sorted(below), (dialect, kind)
 
 
-@pytest.mark.parametrize("dialect", [dialect for dialect, language in DIALECTS.items() if language.infinity is None])
+@pytest.mark.parametrize(
+    "dialect",
+    [
+        pytest.param(dialect, marks=pytest.mark.engine) if dialect in {*RUN} - {*QUICK} else dialect
+        for dialect, language in DIALECTS.items()
+        if language.infinity is None
+    ],
+)
 def test_a_category_that_no_cell_can_be_is_no_member(dialect: str) -> None:
     """Where there are no infinities, `to_sql` asks for the other categories, and the table holds those alone."""
     categories = (1.0, 2.0, float("inf"))

@@ -50,7 +50,9 @@ def one(condition: str, dialect: str = "duckdb", **given: Any) -> Written:
 # ---- the engine's answers
 
 
-@pytest.mark.parametrize(("dialect", "n"), [("duckdb", 100), ("sqlite", 50), ("postgres", 50)])
+@pytest.mark.parametrize(
+    ("dialect", "n"), [("duckdb", 100), ("sqlite", 50), pytest.param("postgres", 50, marks=pytest.mark.engine)]
+)
 def test_what_is_read_is_what_the_engine_answers(dialect: str, n: int) -> None:
     """The first rule that fires gives what the engine does, on every row: bounds, their neighbours, NULL."""
     engine, random = opened(dialect), Random(dialect)
@@ -153,7 +155,9 @@ def checked_queries(dialect: str, table: str, case: str, fixed: str) -> str:
     return f"SELECT rid, {case}, {fixed}, {count} FROM {table} AS t"
 
 
-@pytest.mark.parametrize(("dialect", "n"), [("duckdb", 40), ("sqlite", 20), ("postgres", 20)])
+@pytest.mark.parametrize(
+    ("dialect", "n"), [("duckdb", 40), ("sqlite", 20), pytest.param("postgres", 20, marks=pytest.mark.engine)]
+)
 def test_an_exclusive_case_gives_what_the_source_does(dialect: str, n: int) -> None:
     """On the engine the two agree of each row, NaN too; one WHEN is true, or none where the source says NULL."""
     engine, random = opened(dialect), Random(f"{dialect} fixed")
