@@ -1,0 +1,459 @@
+"""All that the recording calls of treerules: the only file that imports it, so that a renaming touches one place.
+
+The names on the right of `as`, and those defined here, are what the recording uses; they stay.
+"""
+
+import copy
+import pickle
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+import treerules as top
+from treerules import (
+    ColumnDomain,
+    Condition,
+    Feature,
+    Figures,
+    Groups,
+    Interval,
+    Kind,
+    Label,
+    Language,
+    Leaf,
+    Mean,
+    Members,
+    Recipe,
+    Rule,
+    RuleList,
+    RuleSet,
+    Schema,
+    Split,
+    Table,
+    Threshold,
+    Tree,
+    TreeRulesError,
+    Written,
+    assert_equivalent,
+    boundary_rows,
+    c45,
+    cart,
+    check,
+    check_list,
+    compile_rules,
+    cost_complexity_path,
+    cross_validate,
+    cross_validation_text,
+    decision_table_text,
+    descend,
+    diff,
+    diff_text,
+    evaluate,
+    evaluation_text,
+    exclusive_case,
+    explain,
+    explanation_text,
+    fold,
+    gains,
+    gains_text,
+    grid,
+    grid_text,
+    id3,
+    importances,
+    importances_text,
+    leaf_of,
+    learn,
+    leaves,
+    load_recipe,
+    load_tree,
+    made_exclusive,
+    paths,
+    penalised_loss,
+    permutation_importances,
+    predict,
+    predict_proba,
+    predictions_of,
+    predictions_text,
+    preorder,
+    prune,
+    read_connection,
+    read_csv,
+    read_file,
+    read_jsonl,
+    read_parquet,
+    read_query,
+    read_rules,
+    read_sqlite,
+    relearn,
+    review,
+    reviews_text,
+    rule_numbers,
+    rule_text,
+    rules_from_csv,
+    rules_from_dmn,
+    rules_from_markdown,
+    rules_from_sql,
+    rules_from_text,
+    rules_table_sql,
+    rules_table_statements,
+    rules_text,
+    save_tree,
+    score,
+    scores_text,
+    to_code,
+    to_dbt,
+    to_dmn,
+    to_javascript,
+    to_python,
+    to_sql,
+    tree_from_json,
+    tree_of,
+    tree_text,
+    tree_to_json,
+    unfold,
+    verdict_text,
+    verify,
+    write_parquet,
+    written_text,
+)
+from treerules import criteria as measures
+from treerules._version import __version__ as version
+from treerules.cli import main
+from treerules.cli.output import fitting
+from treerules.columns import of_values
+from treerules.compiled import is_installed as has_numba
+from treerules.emit.dialects import DIALECTS
+from treerules.emit.drawing import DRAWINGS
+from treerules.emit.kinds import SQL_KINDS
+from treerules.emit.tables import TextTable, table_text
+from treerules.emit.verdicts import FORMATS as VERDICT_FORMATS
+from treerules.learn.encoded import encoded
+from treerules.learn.flat import is_covered, root_of
+from treerules.learn.flat_multiway import is_covered_multiway
+from treerules.learn.grow import _grower, _node_by_node
+from treerules.learn.levels import grown_by_levels, is_level_wise
+from treerules.learn.problem import problem_of
+from treerules.origin import hash_of
+from treerules.parse.declared import declared_from_json
+from treerules.parse.rows import row_from_text
+from treerules.prune import METHODS
+from treerules.prune.limits import LIMITS, extra_errors
+from treerules.testing import (
+    Sql,
+    assert_complete,
+    assert_exclusive,
+    check_rules,
+    parametrize_rules,
+    rows,
+    rule_sets,
+    schemas,
+    tables,
+    trees,
+)
+from treerules.testing import assert_equivalent as assert_answers_equal
+from treerules.testing.building import Rolled, feature_of, grown, question_of, target_of
+from treerules.testing.building import leaf_of as drawn_leaf
+from treerules.testing.corners import NAMES, POOLS
+from treerules.testing.edits import EDITS, edited
+
+__all__ = (
+    "DIALECTS",
+    "DRAWINGS",
+    "EDITS",
+    "GROWERS",
+    "LIMITS",
+    "METHODS",
+    "NAMES",
+    "POOLS",
+    "SQL_KINDS",
+    "VERDICT_FORMATS",
+    "ColumnDomain",
+    "Condition",
+    "Feature",
+    "Figures",
+    "Groups",
+    "Interval",
+    "Kind",
+    "Label",
+    "Language",
+    "Leaf",
+    "Mean",
+    "Members",
+    "Recipe",
+    "Rolled",
+    "Rule",
+    "RuleList",
+    "RuleSet",
+    "Schema",
+    "Split",
+    "Sql",
+    "Table",
+    "TextTable",
+    "Threshold",
+    "Tree",
+    "TreeRulesError",
+    "Written",
+    "assert_answers_equal",
+    "assert_complete",
+    "assert_equivalent",
+    "assert_exclusive",
+    "boundary_rows",
+    "c45",
+    "cart",
+    "check",
+    "check_list",
+    "check_rules",
+    "compile_rules",
+    "copied",
+    "cost_complexity_path",
+    "cross_validate",
+    "cross_validation_text",
+    "decision_table_text",
+    "declared_from_json",
+    "descend",
+    "diff",
+    "diff_text",
+    "drawn_leaf",
+    "edited",
+    "evaluate",
+    "evaluation_text",
+    "exclusive_case",
+    "explain",
+    "explanation_text",
+    "extra_errors",
+    "feature_of",
+    "fingerprint",
+    "fitting",
+    "fold",
+    "gains",
+    "gains_text",
+    "grid",
+    "grid_text",
+    "grown",
+    "has_numba",
+    "id3",
+    "importances",
+    "importances_text",
+    "leaf_of",
+    "learn",
+    "leaves",
+    "load_recipe",
+    "load_tree",
+    "made_exclusive",
+    "main",
+    "measures",
+    "of_values",
+    "outcome",
+    "parametrize_rules",
+    "paths",
+    "penalised_loss",
+    "permutation_importances",
+    "pickled",
+    "predict",
+    "predict_proba",
+    "predictions_of",
+    "predictions_text",
+    "preorder",
+    "prune",
+    "question_of",
+    "read_connection",
+    "read_csv",
+    "read_file",
+    "read_jsonl",
+    "read_parquet",
+    "read_query",
+    "read_rules",
+    "read_sqlite",
+    "relearn",
+    "review",
+    "reviews_text",
+    "row_from_text",
+    "rows",
+    "rule_numbers",
+    "rule_sets",
+    "rule_text",
+    "rules_from_csv",
+    "rules_from_dmn",
+    "rules_from_markdown",
+    "rules_from_sql",
+    "rules_from_text",
+    "rules_table_sql",
+    "rules_table_statements",
+    "rules_text",
+    "save_tree",
+    "schemas",
+    "score",
+    "scores_text",
+    "table_text",
+    "tables",
+    "target_of",
+    "to_code",
+    "to_dbt",
+    "to_dmn",
+    "to_javascript",
+    "to_python",
+    "to_sql",
+    "told",
+    "top",
+    "tree_from_json",
+    "tree_of",
+    "tree_text",
+    "tree_to_json",
+    "trees",
+    "unfold",
+    "verdict_text",
+    "verify",
+    "version",
+    "write_parquet",
+    "written_text",
+)
+
+#: Classes that were renamed since the recording: the new name, and the one that was recorded.
+RENAMED: dict[str, str] = {}
+
+
+# ---- the growers, one by one
+
+
+def _problem(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
+    return problem_of(table, **{**dict.fromkeys(("task", "weight")), "keep": (), "drop": (),
+                                "drop_missing_target": False, "recipe": recipe, **choices})  # fmt: skip
+
+
+def _by_reference(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
+    problem = _problem(table, recipe, choices)
+    grower = _grower(encoded(problem, recipe), problem, recipe, None)
+    return Tree(problem.schema, _node_by_node(problem, recipe, grower, None, None), recipe, problem.notes)
+
+
+def _by_levels(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
+    problem = _problem(table, recipe, choices)
+    if not is_level_wise(problem, recipe, None):
+        return None
+    flat = grown_by_levels(problem, recipe, _grower(encoded(problem, recipe), problem, recipe, None))
+    return Tree(problem.schema, root_of(flat, problem), recipe, problem.notes)
+
+
+def _compiled(threads: int | None) -> Callable[..., Any]:
+    def grown(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
+        problem = _problem(table, recipe, choices)
+        several = is_covered_multiway(problem, recipe, None) and threads is None
+        if not several and not is_covered(problem, recipe, None):
+            return None
+        return learn(table, recipe=recipe, compiled=True, threads=threads, **choices)
+
+    return grown
+
+
+#: What grows a tree, by name: each takes a table, a recipe and the other choices of `learn`, and gives None where it
+#: does not grow such trees.
+GROWERS: dict[str, Callable[..., Any]] = {
+    "reference": _by_reference,
+    "levelwise": _by_levels,
+    "learn": lambda table, recipe, choices: learn(table, recipe=recipe, compiled=False, **choices),
+    "compiled": _compiled(None),
+    "threads": _compiled(3),
+}
+
+
+# ---- values as text
+
+
+def fingerprint(table: Any) -> str:
+    """Return the hash of a table's rows, as a tree's origin has it; of a table without columns none."""
+    return str(hash_of(table.columns)) if table.columns and table.n_rows else "empty"
+
+
+def outcome(make: Callable[[], Any]) -> str:
+    """Return what is made as text, or the class and the message of the error that is raised."""
+    try:
+        found = make()
+    except (TreeRulesError, AssertionError, TypeError, ValueError, AttributeError, KeyError, IndexError) as error:
+        kind = type(error).__name__
+        return f"{RENAMED.get(kind, kind)}: {error}"
+    return found if isinstance(found, str) else told(found)
+
+
+def told(value: Any) -> str:
+    """Return a value as text, whatever module its class is in: fields with their names, a line each."""
+    return "\n".join(_lines(value, ""))
+
+
+def _lines(value: Any, indent: str) -> Iterable[str]:
+    """Yield the lines of a value."""
+    if isinstance(value, Tree):
+        yield from (indent + line for line in tree_to_json(value).splitlines())
+    elif isinstance(value, Table):
+        yield from _table(value, indent)
+    elif attrs.has(type(value)):
+        kind = type(value).__name__
+        yield f"{indent}{RENAMED.get(kind, kind)}"
+        names = [field.name for field in attrs.fields(type(value))]
+        yield from _named([(name, getattr(value, name)) for name in names], indent + " ")
+    elif isinstance(value, Mapping):
+        yield f"{indent}mapping of {len(value)}"
+        yield from _named([(_short(key), each) for key, each in value.items()], indent + " ")
+    elif isinstance(value, (frozenset, set)):
+        yield f"{indent}set {sorted(map(_short, value))}"
+    elif isinstance(value, (list, tuple)):
+        yield f"{indent}{type(value).__name__ if type(value) in (list, tuple) else 'tuple'} of {len(value)}"
+        for each in value:
+            yield from _lines(each, indent + " ")
+    else:
+        yield indent + _short(value)
+
+
+def _named(pairs: Iterable[tuple[str, Any]], indent: str) -> Iterable[str]:
+    for name, each in pairs:
+        lines = list(_lines(each, indent + " "))
+        if len(lines) == 1:
+            yield f"{indent}{name}: {lines[0].strip()}"
+        else:
+            yield f"{indent}{name}:"
+            yield from lines
+
+
+def _short(value: Any) -> str:
+    """Return a plain value; of what is none, its type alone."""
+    if isinstance(value, Enum):
+        return f"{value.value!r}"
+    if isinstance(value, np.ndarray):
+        return f"array {value.dtype} {value.tolist()!r}"
+    if isinstance(value, np.generic):
+        return f"{value.dtype} {value.item()!r}"
+    if isinstance(value, (date, datetime)):
+        return value.isoformat()
+    if value is None or isinstance(value, (bool, int, float, str, bytes, tuple)):
+        return repr(value)
+    return f"a {type(value).__name__}"
+
+
+def _table(table: Any, indent: str) -> Iterable[str]:
+    """Yield what a table holds: its columns, cells, notes, and the fingerprint of its rows."""
+    yield f"{indent}table of {table.n_rows} rows, fingerprint {fingerprint(table)}"
+    yield f"{indent}notes {list(table.notes)!r}"
+    yield f"{indent}declared {sorted(table.declared)!r}"
+    for column in table.columns:
+        yield from _lines(column.feature, indent + " ")
+        yield f"{indent}  {column.data.dtype} {[_short(column.value(row)) for row in range(min(table.n_rows, 400))]}"
+
+
+def pickled(value: Any) -> Any:
+    """Return a value after pickling and loading."""
+    return pickle.loads(pickle.dumps(value))
+
+
+def copied(value: Any) -> tuple[Any, Any]:
+    """Return a shallow and a deep copy of a value."""
+    return copy.copy(value), copy.deepcopy(value)
+
+
+def loaded(folder: Path, tree: Any) -> Any:
+    """Return a tree after saving and loading."""
+    save_tree(tree, folder / "saved.tree.json")
+    return load_tree(folder / "saved.tree.json")
