@@ -38,7 +38,8 @@ NUMBERS = "x,n,y,z,w,f\n" + "".join(
 ORDERED = "ordered\nIF x > 3 THEN y = a\nIF x > 1 THEN y = b\nIF x > 2 THEN y = c\nOTHERWISE y = d\n"
 GAPS = "1: IF x <= 3 AND c = p THEN y = a\n2: IF x > 3 THEN y = b\n3: IF x > 2 AND c = q THEN y = a\n"
 CASES = (
-    "SELECT CASE WHEN x > 3 THEN 'a' WHEN x > 1 AND c IN ('p', 'q') THEN 'b' WHEN x > 4 THEN 'never' ELSE 'd' END AS band,\n"
+    "SELECT CASE WHEN x > 3 THEN 'a' WHEN x > 1 AND c IN ('p', 'q') THEN 'b' WHEN x > 4 THEN 'never' ELSE 'd' END"
+    " AS band,\n"
     " CASE WHEN x IS NULL THEN 1 WHEN x <= 5 THEN 2 ELSE 3 END AS size FROM t\n"
 )
 
@@ -136,7 +137,10 @@ def _files() -> dict[str, bytes]:
         "names.bad.json": "[1]",
         "names.odd.json": "{",
         "recipe.toml": 'algorithm = "c45"\nmax_depth = 3\n',
-        "schema.json": '{"columns": {"x": {"kind": "integer", "lowest": 0, "highest": 9, "missing": false}, "c": {"kind": "category", "categories": ["p", "q"], "unseen": false}}, "target": "band"}',
+        "schema.json": (
+            '{"columns": {"x": {"kind": "integer", "lowest": 0, "highest": 9, "missing": false}, "c": '
+            '{"kind": "category", "categories": ["p", "q"], "unseen": false}}, "target": "band"}'
+        ),
         "rows.jsonl": '{"x": 1, "y": "a"}\n{"x": 2, "y": "b"}\n{"x": 3, "y": "b"}\n{"x": 3, "y": "a"}\n',
         "bad.csv": "a,b\n1,2\n3\n",
         "broken.tree.json": model_text("kinds")[:-40],

@@ -59,16 +59,7 @@ def recorded() -> Iterator[tuple[str, str]]:
     """Yield learning, pruning, selection, emitting and commands by default."""
     for make in (cart, c45, id3):
         yield f"recipe {make.__name__}", repr(make())
-    for name, table in tables().items():
-        yield f"learn {name}", outcome(lambda table=table: tree_to_json(learn(table, target="y")))
-        yield f"learn {name} waiting", outcome(lambda table=table: tree_to_json(learn(target="y")(table)))
-        if name.startswith("big"):
-            continue
-        if name in ("two", "number", "named", "small", "one_row"):
-            yield f"cross_validate {name}", outcome(lambda table=table: _cross_validated(table))
-            yield f"grid {name}", outcome(lambda table=table: grid_text(grid(table, [cart(max_depth=2)], target="y")))
-        yield f"gains {name}", outcome(lambda table=table: gains_text(gains(table, target="y")))
-        yield f"all {name}", outcome(lambda table=table: _used(table))
+    yield from _learned()
     for name, tree in models().items():
         if name not in ("leaves", "chain"):
             yield from _emitted(name, tree)
@@ -95,6 +86,19 @@ def recorded() -> Iterator[tuple[str, str]]:
             "emit rules m.tree.json --dialect duckdb --keys id",
         ):
             yield f"command {line}", run(line.split())
+
+
+def _learned() -> Iterator[tuple[str, str]]:
+    for name, table in tables().items():
+        yield f"learn {name}", outcome(lambda table=table: tree_to_json(learn(table, target="y")))
+        yield f"learn {name} waiting", outcome(lambda table=table: tree_to_json(learn(target="y")(table)))
+        if name.startswith("big"):
+            continue
+        if name in ("two", "number", "named", "small", "one_row"):
+            yield f"cross_validate {name}", outcome(lambda table=table: _cross_validated(table))
+            yield f"grid {name}", outcome(lambda table=table: grid_text(grid(table, [cart(max_depth=2)], target="y")))
+        yield f"gains {name}", outcome(lambda table=table: gains_text(gains(table, target="y")))
+        yield f"all {name}", outcome(lambda table=table: _used(table))
 
 
 def _cross_validated(table: Any) -> str:

@@ -98,23 +98,24 @@ def _modules(name: str, tree: Any) -> Iterator[tuple[str, str]]:
 
 
 def _sql(name: str, tree: Any) -> Iterator[tuple[str, str]]:
-    for dialect in DIALECTS:
+    for dialect in ("duckdb", "sqlite", "tsql", "postgres") if name in LARGE else DIALECTS:
         for layout in ("auto", "flat", "guarded", "lookup"):
-            if name in LARGE and dialect not in ("duckdb", "sqlite", "tsql", "postgres"):
-                continue
             given: dict[str, Any] = {"dialect": dialect, "layout": layout}
             if layout == "lookup":
                 given |= {"kind": "select", "table": "people"}
             yield f"{name} | sql {dialect} {layout}", outcome(lambda given=given: to_sql(tree, **given))
-        if name in LARGE:
-            continue
-        for kind in SQL_KINDS:
-            given = {"dialect": dialect, "kind": kind, "layout": "flat"}
-            if kind in ("select", "view", "table"):
-                given |= {"table": ["main", "people"], "keys": ["id"], "rule": True}
-            if kind not in ("expression", "select"):
-                given |= {"name": "scored"}
-            yield f"{name} | sql {dialect} kind={kind}", outcome(lambda given=given: to_sql(tree, **given))
+        if name not in LARGE:
+            yield from _kinds(name, tree, dialect)
+
+
+def _kinds(name: str, tree: Any, dialect: str) -> Iterator[tuple[str, str]]:
+    for kind in SQL_KINDS:
+        given: dict[str, Any] = {"dialect": dialect, "kind": kind, "layout": "flat"}
+        if kind in ("select", "view", "table"):
+            given |= {"table": ["main", "people"], "keys": ["id"], "rule": True}
+        if kind not in ("expression", "select"):
+            given |= {"name": "scored"}
+        yield f"{name} | sql {dialect} kind={kind}", outcome(lambda given=given: to_sql(tree, **given))
 
 
 def _options(name: str, tree: Any) -> Iterator[tuple[str, str]]:

@@ -99,7 +99,8 @@ def recorded() -> Iterator[tuple[str, str]]:
         tree = tree_called(name)
         for method, options in METHODS:
             called = " ".join(f"{key}={value}" for key, value in options.items())
-            text = outcome(lambda tree=tree, method=method, given=_given(name, options): prune(tree, method, **given))
+            given = _given(name, options)
+            text = outcome(lambda tree=tree, method=method, given=given: prune(tree, method, **given))
             yield f"{name} | {method} {called}".strip(), text
         for risk in (None, "misclassification", "gini", "entropy", "squared_error"):
             yield f"{name} | path risk={risk}", outcome(lambda tree=tree, risk=risk: _path(tree, risk))

@@ -104,7 +104,9 @@ def _files() -> dict[str, bytes]:
         "na.csv": b"a,b\nNA,1\n?,2\n5,NULL\n-,4\n",
         "mixed.csv": b"a,b\n1,x\ntwo,y\n3,z\n",
         "zoned.csv": b"t,u\n2024-03-21T20:21:09+08:00,2024-03-21 20:21\n2024-03-22T20:21:09+08:00,2024-03-22 08:00\n",
-        "rows.jsonl": b'{"a": 1, "b": "x", "day": "2024-03-21"}\n{"a": null, "b": "y", "day": "2024-03-22"}\n{"c": true}\n',
+        "rows.jsonl": (
+            b'{"a": 1, "b": "x", "day": "2024-03-21"}\n{"a": null, "b": "y", "day": "2024-03-22"}\n{"c": true}\n'
+        ),
         "rows.json": b'[{"a": 1.5, "b": [1]}, {"a": 2}]',
         "list.json": b'[{"a": 1.5, "b": "x"}, {"a": 2, "b": null}]',
         "bad.jsonl": b'{"a": 1}\n{"a": \n',
@@ -208,7 +210,8 @@ def _parquet() -> Iterator[tuple[str, str]]:
     pq.write_table(pa.table({"d": [Decimal("1.10"), None], "t": [timedelta(1), None]}), "odd.parquet")
     for name in ("p.parquet", "lists.parquet", "odd.parquet", "a.csv"):
         yield f"read_parquet {name}", _without_engine(outcome(lambda name=name: read_parquet(name)))
-        yield f"read_file {name} as parquet", _without_engine(outcome(lambda name=name: read_file(name, types={"n": "category"})))  # fmt: skip
+        typed = outcome(lambda name=name: read_file(name, types={"n": "category"}))
+        yield f"read_file {name} as parquet", _without_engine(typed)
     yield "read_parquet types", outcome(lambda: read_parquet("p.parquet", types={"n": "category"}, keep=["x"]))
     yield "read_parquet schema", outcome(lambda: read_parquet("p.parquet", schema=read_parquet("p.parquet").schema))
 
@@ -230,8 +233,12 @@ def _frames() -> Iterator[tuple[str, str]]:
         "polars lazy": lambda: pl.from_arrow(arrow).lazy(),
         "polars enum": lambda: pl.DataFrame({"e": pl.Series(["b", "a", None], dtype=pl.Enum(["b", "a", "c"]))}),
         "polars lists": lambda: pl.DataFrame({"l": [[1], [2]]}),
-        "polars times": lambda: pl.DataFrame({"t": [timedelta(1)], "u": [2**63]}, schema={"t": pl.Duration, "u": pl.UInt64}),
-        "polars zoned": lambda: pl.DataFrame({"z": pl.Series([datetime(2024, 3, 21)]).dt.replace_time_zone("Asia/Shanghai")}),
+        "polars times": lambda: pl.DataFrame(
+            {"t": [timedelta(1)], "u": [2**63]}, schema={"t": pl.Duration, "u": pl.UInt64}
+        ),
+        "polars zoned": lambda: pl.DataFrame(
+            {"z": pl.Series([datetime(2024, 3, 21)]).dt.replace_time_zone("Asia/Shanghai")}
+        ),
         "no frame": lambda: [1, 2],
         "empty": lambda: pd.DataFrame({"a": []}),
     }  # fmt: skip

@@ -131,10 +131,9 @@ def _of_models() -> Iterator[tuple[str, str]]:
         yield f"model {name} | tree_of domain", outcome(lambda r=rules, d=domain: tree_of(r, domain=d))
         yield f"model {name} | explain", outcome(lambda tree=tree: _explained(tree, None, 6))
         yield f"model {name} | explain rules", outcome(lambda rules=rules: _explained(rules, {1: "the first"}, 3))
-        yield (
-            f"model {name} | explain domain",
-            outcome(lambda tree=tree, d=domain, row=rows_of(name)[0]: explain(tree, row, domain=d)),
-        )
+        row = rows_of(name)[0]
+        found = outcome(lambda tree=tree, d=domain, row=row: explain(tree, row, domain=d))
+        yield f"model {name} | explain domain", found
         yield f"model {name} | score", outcome(lambda rules=rules, table=table: _scored(rules, table))
         smaller = outcome(lambda tree=tree, table=table: _changed(tree, table))
         yield f"model {name} | diff", smaller
