@@ -370,13 +370,29 @@ def fingerprint(table: Any) -> str:
 
 
 def outcome(make: Callable[[], Any]) -> str:
-    """Return what is made as text, or the class and the message of the error that is raised."""
+    """Return what is made as text, or the class and the message of the error that is raised.
+
+    Of an error that is neither the library's nor one that Python's own values raise, the class alone.
+    """
     try:
         found = make()
-    except (TreeRulesError, AssertionError, TypeError, ValueError, AttributeError, KeyError, IndexError) as error:
+        return found if isinstance(found, str) else told(found)
+    except _ERRORS as error:
         kind = type(error).__name__
-        return f"{RENAMED.get(kind, kind)}: {error}"
-    return found if isinstance(found, str) else told(found)
+        return f"{RENAMED.get(kind, kind)}: {_message(error)}"
+    except Exception as error:
+        return type(error).__name__
+
+
+#: Errors whose message is recorded.
+_ERRORS = (TreeRulesError, AssertionError, TypeError, ValueError, AttributeError, KeyError, IndexError)
+
+
+def _message(error: Exception) -> str:
+    try:
+        return str(error)
+    except Exception as other:
+        return f"no message, for {type(other).__name__}"
 
 
 def told(value: Any) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from behaviour.calls import DIALECTS, DRAWINGS, TextTable, fitting, main, read_parquet, told
-from behaviour.reading import _without_engine, working_in
+from behaviour.reading import without_engine, working_in
 from behaviour.stored import content_of, files, model_text
 
 LOAN = """年龄,有工作,有自己的房子,信贷情况,类别
@@ -67,7 +67,7 @@ def run(arguments: Sequence[str], stdin: bytes = b"", *, terminal: bool = False)
             stream.flush()
             stream.detach()
         sys.stdin, sys.stdout, sys.stderr = streams
-    said = _without_engine(err.getvalue().decode("utf-8", "backslashreplace"))
+    said = without_engine(err.getvalue().decode("utf-8", "backslashreplace"))
     shown = out.getvalue().decode("utf-8", "backslashreplace")
     found = f"exit code {code}\n--- stdout\n{shown}\n--- stderr\n{said}\n{_written(before)}"
     return found.replace(str(Path.cwd()), "FOLDER")

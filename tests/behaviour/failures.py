@@ -47,6 +47,7 @@ from behaviour.calls import (
 )
 from behaviour.emitting import LUA, TEMPLATES
 from behaviour.pruned import tree_called
+from behaviour.reading import without_engine
 from behaviour.stored import models, tables
 
 #: What no function takes.
@@ -194,18 +195,8 @@ def _odd_arguments() -> Iterator[tuple[str, str]]:
     }
     for name, function in taken.items():
         for odd in ODD:
-            try:
-                text = outcome(lambda function=function, odd=odd: function(odd))
-            except Exception as error:  # an error that is none of the library's: its class is recorded
-                text = type(error).__name__
-            yield f"{name} of {odd!r}", calls_without_addresses(text)
-
-
-def calls_without_addresses(text: str) -> str:
-    """Return a text without the words of DuckDB, which are its own."""
-    from behaviour.reading import _without_engine
-
-    return _without_engine(text)
+            text = outcome(lambda function=function, odd=odd: function(odd))
+            yield f"{name} of {odd!r}", without_engine(text)
 
 
 def _emitting() -> Iterator[tuple[str, str]]:

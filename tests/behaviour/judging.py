@@ -22,7 +22,7 @@ from behaviour.calls import (
     verify,
 )
 from behaviour.predicting import table_of
-from behaviour.reading import _without_engine, working_in
+from behaviour.reading import without_engine, working_in
 from behaviour.stored import models, rows_of
 from behaviour.verdicts import changed
 
@@ -64,10 +64,10 @@ def _model(name: str, tree: Any) -> Iterator[tuple[str, str]]:
             rename = given.get("rename")
             right = outcome(lambda r=rename: verify(tree, "emitted.sql", data=data, rename=r, most=30))
             wrong = outcome(lambda r=rename: assert_equivalent(smaller, "emitted.sql", rename=r, most=30))
-            yield f"{name} | {dialect} {called}", _without_engine(right) + "\n" + _without_engine(wrong)
+            yield f"{name} | {dialect} {called}", without_engine(right) + "\n" + without_engine(wrong)
         text = outcome(lambda d=dialect: rules_table_sql(tree, dialect=d, keys=["id"]))
         Path("rules.sql").write_text(text, encoding="utf-8")
-        yield f"{name} | {dialect} rules table", _without_engine(outcome(lambda: verify(tree, "rules.sql", most=20)))
+        yield f"{name} | {dialect} rules table", without_engine(outcome(lambda: verify(tree, "rules.sql", most=20)))
     if name in ("kinds", "leaf", "drawn04"):
         Path("emitted.py").write_text(to_python(tree, layout="guarded"), encoding="utf-8")
         yield f"{name} | python", outcome(lambda: verify(tree, "emitted.py", data=rows_of(name)[:5], most=40))
@@ -113,7 +113,7 @@ def _wrong() -> Iterator[tuple[str, str]]:
         Path("wrong.sql").write_text(text, encoding="utf-8")
         for dialect in ("duckdb", "sqlite", None):
             found = outcome(lambda d=dialect: verify(tree, "wrong.sql", dialect=d, most=20))
-            yield f"sql {name} {dialect}", _without_engine(found)
+            yield f"sql {name} {dialect}", without_engine(found)
     for choice, given in (
         ("no file", {"against": "none.sql"}),
         ("suffix", {"against": "a.txt"}),
@@ -128,7 +128,7 @@ def _wrong() -> Iterator[tuple[str, str]]:
         ("data", {"against": "wrong.sql", "dialect": "duckdb", "data": Table.from_columns({"a": [1]})}),
         ("rows", {"against": "wrong.sql", "dialect": "duckdb", "rows": [{"x": "a"}]}),
     ):
-        yield f"verify {choice}", _without_engine(outcome(lambda given=given: verify(tree, **given)))
+        yield f"verify {choice}", without_engine(outcome(lambda given=given: verify(tree, **given)))
 
 
 def _answers() -> Iterator[tuple[str, str]]:
@@ -169,7 +169,7 @@ def _answers() -> Iterator[tuple[str, str]]:
                         )
                         yield (
                             f"{name} answers as {dialect} {kind} {'itself' if one is tree else 'smaller'}",
-                            _without_engine(found),
+                            without_engine(found),
                         )
                 odd = outcome(lambda tree=tree, c=connection: told(assert_answers_equal(tree, Sql("nonsense", c))))
-                yield f"{name} answers as {dialect} nonsense", _without_engine(odd)
+                yield f"{name} answers as {dialect} nonsense", without_engine(odd)

@@ -65,7 +65,7 @@ def recorded() -> Iterator[tuple[str, str]]:
         with working_in({call["file"]: files()[call["content"]]}):
             function: Any = getattr(calls, call["function"])
             text = outcome(lambda f=function, file=call["file"], given=given: f(file, **given))
-            yield f"{call['function']} {place:04} {call['file']}"[:90].strip(), _without_engine(text)
+            yield f"{call['function']} {place:04} {call['file']}"[:90].strip(), without_engine(text)
     for name, table in tables().items():
         yield f"table {name}", told(table)
     with working_in(_files()):
@@ -74,7 +74,7 @@ def recorded() -> Iterator[tuple[str, str]]:
     yield from _rows()
 
 
-def _without_engine(text: str) -> str:
+def without_engine(text: str) -> str:
     """Return a text without what DuckDB says in an error."""
     marks = ("Invalid Input Error:", "IO Error:", "Conversion Error:", "Binder Error:", "Parser Error:",
              "Catalog Error:", "CSV Error", "INTERNAL Error:")  # fmt: skip
@@ -125,11 +125,11 @@ def _doors() -> Iterator[tuple[str, str]]:
         "no kind": {"types": {"a": "text"}},
     }  # fmt: skip
     for name in sorted(_files()):
-        yield f"read_file {name}", _without_engine(outcome(lambda name=name: read_file(name)))
+        yield f"read_file {name}", without_engine(outcome(lambda name=name: read_file(name)))
         if not name.endswith((".jsonl", ".json", "jsonl.gz")):
             for choice, given in choices.items():
                 text = outcome(lambda name=name, given=given: read_csv(name, **given))
-                yield f"read_csv {name} {choice}", _without_engine(text)
+                yield f"read_csv {name} {choice}", without_engine(text)
         else:
             yield f"read_jsonl {name}", outcome(lambda name=name: read_jsonl(name))
             yield f"read_jsonl {name} types", outcome(lambda name=name: read_jsonl(name, types={"a": "category"}))
@@ -182,13 +182,13 @@ def _databases() -> Iterator[tuple[str, str]]:
         "SELECT 3000000000000000000000::HUGEINT AS h, 1::TINYINT AS t, NULL AS n, 'nan'::DOUBLE AS f",
     )  # fmt: skip
     for place, query in enumerate(queries):
-        yield f"read_query {place}", _without_engine(outcome(lambda query=query: read_query(query)))
+        yield f"read_query {place}", without_engine(outcome(lambda query=query: read_query(query)))
     yield (
         "read_query database",
         outcome(lambda: read_query("SELECT * FROM t", database="d.duckdb", types={"a": "category"})),
     )
-    yield "read_query no database", _without_engine(outcome(lambda: read_query("SELECT 1", database="none.duckdb")))
-    yield "read_file duckdb", _without_engine(outcome(lambda: read_file("d.duckdb")))
+    yield "read_query no database", without_engine(outcome(lambda: read_query("SELECT 1", database="none.duckdb")))
+    yield "read_file duckdb", without_engine(outcome(lambda: read_file("d.duckdb")))
 
 
 def _arrow() -> Any:
@@ -209,9 +209,9 @@ def _parquet() -> Iterator[tuple[str, str]]:
     pq.write_table(pa.table({"l": [[1], [2]]}), "lists.parquet")
     pq.write_table(pa.table({"d": [Decimal("1.10"), None], "t": [timedelta(1), None]}), "odd.parquet")
     for name in ("p.parquet", "lists.parquet", "odd.parquet", "a.csv"):
-        yield f"read_parquet {name}", _without_engine(outcome(lambda name=name: read_parquet(name)))
+        yield f"read_parquet {name}", without_engine(outcome(lambda name=name: read_parquet(name)))
         typed = outcome(lambda name=name: read_file(name, types={"n": "category"}))
-        yield f"read_file {name} as parquet", _without_engine(typed)
+        yield f"read_file {name} as parquet", without_engine(typed)
     yield "read_parquet types", outcome(lambda: read_parquet("p.parquet", types={"n": "category"}, keep=["x"]))
     yield "read_parquet schema", outcome(lambda: read_parquet("p.parquet", schema=read_parquet("p.parquet").schema))
 
