@@ -127,6 +127,7 @@ from treerules.cli import main
 from treerules.cli.output import fitting
 from treerules.columns import of_values
 from treerules.compiled import is_installed as has_numba
+from treerules.contexts import CONTEXTS
 from treerules.emit.dialects import DIALECTS
 from treerules.emit.drawing import DRAWINGS
 from treerules.emit.kinds import SQL_KINDS
@@ -162,6 +163,7 @@ from treerules.testing.corners import NAMES, POOLS
 from treerules.testing.edits import EDITS, edited
 
 __all__ = (
+    "CONTEXTS",
     "DIALECTS",
     "DRAWINGS",
     "EDITS",

@@ -1,12 +1,19 @@
 """Class and text of the errors of every public function that are not met elsewhere."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from behaviour import calls
 from behaviour.calls import (
     ColumnDomain,
+    Feature,
     Language,
+    Schema,
     Table,
     c45,
     cart,
@@ -42,6 +49,7 @@ from behaviour.calls import (
     to_javascript,
     to_python,
     to_sql,
+    told,
     tree_of,
     tree_text,
 )
@@ -61,6 +69,7 @@ def recorded() -> Iterator[tuple[str, str]]:
     yield from _emitting()
     yield from _rules()
     yield from _tables()
+    yield from _cells()
     yield "all names", repr(sorted(name for name in calls.top.__all__))
     yield "no name", outcome(lambda: calls.top.nothing)
 
@@ -377,3 +386,130 @@ def _tables() -> Iterator[tuple[str, str]]:
     }
     for name, make in made.items():
         yield f"table {name}", outcome(make)
+
+
+#: Cells of every kind, and of none.
+CELLS: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    2**63,
+    10**400,
+    3.0,
+    3.5,
+    -0.0,
+    float("nan"),
+    float("inf"),
+    1e300,
+    Decimal("1.5"),
+    Decimal("NaN"),
+    Decimal("1e999"),
+    Decimal("3"),
+    "",
+    "text",
+    "3",
+    "3.5",
+    " 3 ",
+    "inf",
+    "true",
+    "TRUE",
+    "2024-03-21",
+    "2024/3/21",
+    "2024-02-30",
+    "2024-03-21 20:21:09",
+    "2024-03-21T20:21:09Z",
+    "2024-03-21T20:21:09.5+08:00",
+    "0001-01-01T00:00:00+14:00",
+    "20240321",
+    b"bytes",
+    [1],
+    date(2024, 3, 21),
+    datetime(2024, 3, 21, 20, 21, 9),
+    datetime(2024, 3, 21, 20, 21, 9, tzinfo=UTC),
+    datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
+    timedelta(1),
+    np.float32(0.1),
+    np.int64(7),
+    np.bool_(True),
+    np.str_("text"),
+    np.datetime64("2024-03-21"),
+    np.datetime64("2024-03-21T20:21:09.123456789"),
+    np.datetime64("NaT"),
+    np.longdouble("1.5"),
+    np.float64("nan"),
+    np.timedelta64(1, "D"),
+    pd.NA,
+    pd.NaT,
+    pd.Timestamp("2024-03-21 20:21:09"),
+)
+#: Cells of a row as somebody pastes it.
+PASTED = (
+    '"inf"',
+    '"-inf"',
+    '"x"',
+    "3",
+    "3.5",
+    "true",
+    "null",
+    '"2024-03-21"',
+    '"soon"',
+    '"2024-03-21T20:21:09"',
+    "[1]",
+    "{}",
+    '"2024-03-21T20:21:09+00:00"',
+    "1e999",
+    "NaN",
+    "date(2024, 3, 21)",
+    "datetime(2024, 3, 21, 20, 21, 9)",
+    "float('inf')",
+    "float('x')",
+    "datetime.datetime(2024, 3, 21, tzinfo=datetime.UTC)",
+    "datetime.date(2024, 13, 1)",
+    "open('x')",
+    "1 + 1",
+    "None",
+    "-3",
+    "b'x'",
+)
+
+
+def _cells() -> Iterator[tuple[str, str]]:
+    """Yield what each kind of column makes of each cell, alone, in a row that is pasted and in a declared column."""
+    features = [
+        Feature("a", "number"),
+        Feature("a", "integer"),
+        Feature("a", "boolean"),
+        Feature("a", "category", ("text", "x")),
+        Feature("a", "category", (3, 7), "integer"),
+        Feature("a", "category", (0.5, 3.5), "number"),
+        Feature("a", "category", (date(2024, 3, 21),), "date"),
+        Feature("a", "ordinal", ("x", "text")),
+        Feature("a", "date"),
+        Feature("a", "timestamp"),
+        Feature("a", "timestamp", (), "timestamp_utc"),
+    ]
+    for feature in features:
+        kind = f"{feature.kind} {feature.scalar}"
+        for place, cell in enumerate(CELLS):
+            yield f"cell {kind} {place:02}", outcome(lambda f=feature, cell=cell: told(f.converted(cell)))
+        for pasted in PASTED:
+            schema = Schema([feature])
+            for text in (f'{{"a": {pasted}}}', f"{{'a': {pasted}, 'b': 1}}"):
+                found = outcome(lambda text=text, schema=schema: calls.row_from_text(text, schema))
+                yield f"row {kind} {text}", found
+    yield from _columns()
+
+
+def _columns() -> Iterator[tuple[str, str]]:
+    """Yield what columns of odd cells are, declared and not."""
+    for kind in ("number", "integer", "boolean", "category", "ordinal:text<x<3", "date", "timestamp"):
+        for place, cell in enumerate(CELLS):
+            text = outcome(
+                lambda kind=kind, cell=cell: Table.from_columns({"a": [cell, None, cell]}, types={"a": kind})
+            )
+            yield f"column {kind} {place:02}", text
+    for place, cell in enumerate(CELLS):
+        for other in (1, "x", date(2024, 3, 1), True):
+            text = outcome(lambda cell=cell, other=other: Table.from_columns({"a": [cell, other]}))
+            yield f"column of {place:02} and {other!r}", text

@@ -70,6 +70,8 @@ def recorded() -> Iterator[tuple[str, str]]:
         yield f"table {name}", told(table)
     with working_in(_files()):
         yield from _doors()
+    with working_in(_late()):
+        yield from _read_late()
     yield from _frames()
     yield from _rows()
 
@@ -113,6 +115,39 @@ def _files() -> dict[str, bytes]:
         "scalar.jsonl": b"1\n2\n",
         "rows.jsonl.gz": gzip.compress(b'{"a": 1}\n{"a": 2}\n', mtime=0),
     }
+
+
+def _late() -> dict[str, bytes]:
+    """Return files whose columns are told by their first rows, and are something else further on."""
+    n = 21_000
+    columns = {
+        "text": [str(place % 7) for place in range(n)] + ["late"],
+        "large": [str(place) for place in range(n)] + [str(2**63)],
+        "real": [str(place % 5) for place in range(n)] + ["0.5"],
+        "day": ["2024-03-21"] * n + ["2024-03-21 08:00:00"],
+        "moment": ["2024-03-21 08:00:00"] * n + ["soon"],
+        "flag": ["true"] * n + ["yes"],
+        "hole": ["1.5"] * n + [""],
+        "new": ["ab"[place % 2] for place in range(n)] + ["c"],
+        "unique": [f"id{place}" for place in range(n + 1)],
+    }
+    files = {f"{name}.csv": "\n".join(["a,b", *(f"{cell},x" for cell in cells), ""]).encode()
+             for name, cells in columns.items()}  # fmt: skip
+    lines = [",".join(columns), *(",".join(row) for row in zip(*columns.values(), strict=True)), ""]
+    return {
+        **files,
+        "all.csv": "\n".join(lines).encode(),
+        "gb.csv": "\n".join(["列,b", *["否,1"] * 300, ""]).encode("gb18030"),
+    }
+
+
+def _read_late() -> Iterator[tuple[str, str]]:
+    for name in _late():
+        given: dict[str, Any]
+        for choice, given in (("", {}), (" keep", {"keep": ["a"]}), (" number", {"types": {"a": "number"}}),
+                              (" category", {"types": {"a": "category"}})):  # fmt: skip
+            text = outcome(lambda name=name, given=given: read_csv(name, **given))
+            yield f"late {name}{choice}", without_engine(text)
 
 
 def _doors() -> Iterator[tuple[str, str]]:

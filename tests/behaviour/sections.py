@@ -1,6 +1,7 @@
 """The sections of the recording, in their order: the kernels come last, since all uses them once they are loaded."""
 
 from behaviour import (
+    changing,
     commands,
     compiled,
     defaults,
@@ -32,6 +33,7 @@ SECTIONS = {
     "reports": reports.recorded,
     "errors": failures.recorded,
     "values": values.recorded,
+    "editing": changing.recorded,
     "testing": drawing_rules.recorded,
     "verify": judging.recorded,
     "defaults": defaults.recorded,
