@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 #: Sections that take little time, and those that see much of the source, come first.
 ORDER = (
     "errors", "values", "reports", "pruning", "predictions", "relearning", "commands", "parsing", "defaults",
-    "verdicts", "editing", "emitting", "testing", "verify", "reading", "selection", "learning", "compiled",
+    "verdicts", "editing",
+    "spelling", "emitting", "testing", "verify", "reading", "selection", "learning", "compiled",
 )  # fmt: skip
 ROOT = Path(__file__).parent.parent.parent
 _COMPARED: dict[type, type] = {

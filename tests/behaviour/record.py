@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import time
+import traceback
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -67,13 +68,17 @@ def recorded(section: str) -> dict[str, str]:
 def changes_of(section: str, dump: Path | None = None) -> Iterator[str]:
     """Yield what changed in a section, a line each."""
     expected = recorded(section)
-    for name, text in texts_of(section):
-        _dumped(dump, section, name, text)
-        before = expected.pop(name, None)
-        if before is None:
-            yield f"{section}: new: {name}"
-        elif before != digest_of(text):
-            yield f"{section}: changed: {name}"
+    try:
+        for name, text in texts_of(section):
+            _dumped(dump, section, name, text)
+            before = expected.pop(name, None)
+            if before is None:
+                yield f"{section}: new: {name}"
+            elif before != digest_of(text):
+                yield f"{section}: changed: {name}"
+    except Exception as error:
+        traceback.print_exc()
+        yield f"{section}: stopped: {type(error).__name__}"
     yield from (f"{section}: gone: {name}" for name in expected)
 
 

@@ -15,6 +15,7 @@ from behaviour import (
     pruned,
     reading,
     reports,
+    spelling,
     values,
     verdicts,
 )
@@ -34,6 +35,7 @@ SECTIONS = {
     "errors": failures.recorded,
     "values": values.recorded,
     "editing": changing.recorded,
+    "spelling": spelling.recorded,
     "testing": drawing_rules.recorded,
     "verify": judging.recorded,
     "defaults": defaults.recorded,

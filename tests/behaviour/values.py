@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from math import inf, nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -91,8 +92,10 @@ def _damaged() -> Iterator[tuple[str, str]]:
 
 
 def _signed(content: dict[str, Any]) -> str:
-    """Return a model file whose digest is left out or right, as far as loading lets it be."""
-    return json.dumps({key: value for key, value in content.items() if key != "digest"}, ensure_ascii=False)
+    """Return a model file whose digest is right."""
+    rest = {key: value for key, value in content.items() if key not in ("format", "version", "digest")}
+    canonical = json.dumps(rest, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+    return json.dumps({**content, "digest": sha256(canonical.encode()).hexdigest()}, ensure_ascii=False)
 
 
 def _rows_damaged(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
