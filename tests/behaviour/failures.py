@@ -383,9 +383,55 @@ def _tables() -> Iterator[tuple[str, str]]:
         "types twice": lambda: Table.from_columns({"a": ["S"]}, types={"a": "ordinal:S<S"}),
         "name": lambda: Table.from_columns({1: [1]}),
         "cell": lambda: Table.from_columns({"a": [[1]]}),
+        "compared": lambda: repr([table == 3, table != table, table == Table.from_rows(list(table.rows()))]),
     }
     for name, make in made.items():
         yield f"table {name}", outcome(make)
+    yield from _judged()
+
+
+def _judged() -> Iterator[tuple[str, str]]:
+    """Yield what is said of tables to judge by that lack rows, targets or weights."""
+    table, number = tables()["two"], tables()["number"]
+    some: dict[str, Any] = {
+        "one missing": [None, "yes"],
+        "all missing": [None, None],
+        "known": ["no", "yes"],
+        "unknown": ["maybe", "yes"],
+        "none": [],
+    }
+    tree = tree_called("cart two")
+    for name, cells in some.items():
+        n = len(cells)
+        rows = {feature.name: [None] * n for feature in tree.schema.features}
+        judge = Table.from_columns({**rows, "y": cells, "w": [0.0] * n})
+        given = {"target": "y", "recipe": cart(), "drop": ["w", "f"]}
+        yield f"validation {name}", outcome(lambda judge=judge, given=given: learn(table, validation=judge, **given))
+        weighed = {"target": "y", "recipe": cart(), "drop": ["f"], "weight": "w"}
+        found = outcome(lambda judge=judge, weighed=weighed: learn(table, validation=judge, **weighed))
+        yield f"validation {name} weighed", found
+        for function in (evaluate, score, permutation_importances):
+            for choices in ({}, {"drop_missing_target": True}, {"weight": "w"}, {"weight": "f"}):
+                called = f"{function.__name__} {name} {choices}"
+                text = outcome(lambda f=function, judge=judge, choices=choices: f(tree, judge, **choices))
+                yield f"judged {called}", text
+        for method in ("reduced_error", "pessimistic"):
+            text = outcome(lambda judge=judge, method=method: prune(tree, method, table=judge))
+            yield f"judged {method} {name}", text
+        yield f"judged relearn {name}", outcome(lambda judge=judge: relearn(tree, judge, anew=True))
+        yield f"judged predict {name}", outcome(lambda judge=judge: predict(tree, judge))
+        yield (
+            f"judged predictions {name}",
+            outcome(lambda judge=judge: predictions_of(tree, judge, keys=["w"], rule=True)),
+        )
+        yield f"judged cross_validate {name}", outcome(lambda judge=judge: cross_validate(judge, tree=tree, folds=2))
+    infinite = Table.from_columns({"x": [1.5, 2.5], "y": [float("inf"), 1.0]})
+    small = learn(
+        number, target="y", recipe=cart(max_depth=1), keep=["x"], drop=["n", "colour", "flag", "level", "day", "w", "f"]
+    )
+    for function in (evaluate, score, permutation_importances):
+        yield f"judged {function.__name__} infinite", outcome(lambda function=function: function(small, infinite))
+    yield "judged scores", repr(score(tree, table))
 
 
 #: Cells of every kind, and of none.

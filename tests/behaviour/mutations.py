@@ -134,6 +134,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--number", type=int, default=20)
+    parser.add_argument("--skip", type=int, default=0, help="so many of them, which were tried before")
     parser.add_argument("--list", action="store_true", help="say which they are, and try none")
     asked, n = parser.parse_args(), 0
     with TemporaryDirectory() as folder:
@@ -141,13 +142,13 @@ def main() -> int:
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", ".mypy_cache", ".ruff_cache"))
         for number, mutation in enumerate(drawn(asked.seed, asked.number), 1):
             shown = f"{number}: {mutation.path.as_posix()}:{mutation.line}: {mutation.what}"
-            if asked.list:
+            if asked.list or number <= asked.skip:
                 print(shown)
                 continue
             found = noticed(copy, mutation)
             n += found is not None
             print(f"{shown}: {found or 'NOT NOTICED'}", flush=True)
-    print(f"{n} of {asked.number} mutations changed a line")
+    print(f"{n} of {asked.number - asked.skip} mutations changed a line")
     return 0
 
 
