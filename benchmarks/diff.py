@@ -18,10 +18,10 @@ from attrs import evolve
 from measuring import cpu, judged
 
 from treerules import Label, Rule, RuleSet, Table, Tree, cart, compile_rules, learn
-from treerules.diff import diff
-from treerules.domains import next_value
-from treerules.rules import Condition, Interval
-from treerules.score import score
+from treerules.data.domain import next_value
+from treerules.evaluation.rule_metrics import score
+from treerules.proof.diff import diff
+from treerules.rules.rule_set import Condition, Interval
 
 #: Two sets of 1,000 rules over 20 features are to be compared in so many seconds of CPU time.
 GOAL = 5.0

@@ -21,7 +21,7 @@ from cases import adult_like, continuous, with_holes
 from measuring import Case, Depth, is_equal, judged, our_fit, race, their_fit
 
 from treerules import Table, Tree, predict
-from treerules.routing import TAPES
+from treerules.trees.routing import TAPES
 
 #: The ratios wanted: with numba, and without.
 GOALS = (1.0, 1 / 3)

@@ -22,8 +22,8 @@ from emit import Pair, pair_of, their_text
 from measuring import is_equal, judged, our_fit, race, their_fit
 
 from treerules import Leaf, Split, Tree, predict, to_python
-from treerules.emit.python_loading import load_of
-from treerules.tree import fold
+from treerules.emit.python.value_loading import load_of
+from treerules.trees.tree import fold
 
 NESTED, PEER, IMPORT, ARRAYS = 1.1, 1.4, 2.0, 2.0
 #: Rows that are answered in one round.

@@ -28,7 +28,7 @@ if reader == "pandas":
     texts = [frame[name] for name in frame.columns if frame[name].dtype.kind not in "if"]
     counts = [sorted(column.value_counts().tolist()) for column in texts]
 else:
-    import duckdb, numpy, treerules, treerules.columns
+    import duckdb, numpy, treerules, treerules.data.column
     start = time.process_time()
     table = treerules.read_csv(path)
     cpu = time.process_time() - start

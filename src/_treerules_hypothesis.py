@@ -10,6 +10,6 @@ import sys
 def register() -> None:
     """Register the types of treerules, if it is loaded."""
     if "treerules" in sys.modules:
-        from treerules._hypothesis_entry import register
+        from treerules.testing.registration import register
 
         register()

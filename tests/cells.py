@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from treerules import Condition, Feature, Figures, Interval, Label, Members, Rule, Schema
-from treerules.domains import ColumnDomain
+from treerules.data.domain import ColumnDomain
 
 FEATURES = (
     Feature("n", "integer"),

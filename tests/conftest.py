@@ -13,7 +13,7 @@ import pytest
 import profiles  # noqa: F401  (loads a profile)
 from golden import compared
 from paths import GOLDEN
-from treerules import compiled
+from treerules._internal import jit as compiled
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

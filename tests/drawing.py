@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import treerules.testing as testing
 from treerules import Feature, Kind, Schema, Split, Table, Threshold, Tree
-from treerules.columns import of_values
-from treerules.domains import unseen_value
-from treerules.testing.building import Rolled, feature_of, grown, leaf_of, near, question_of, target_of
-from treerules.testing.corners import NAMES, NUMBERS, POOLS, TEXTS
+from treerules.data.column import of_values
+from treerules.data.domain import unseen_value
+from treerules.testing.edge_cases import NAMES, NUMBERS, POOLS, TEXTS
+from treerules.testing.tree_builder import Rolled, feature_of, grown, leaf_of, near, question_of, target_of
 
 __all__ = ("NAMES", "NUMBERS", "TEXTS")
 

@@ -19,7 +19,7 @@ import pytest
 from attrs import frozen
 
 from treerules import Feature, Kind, Table
-from treerules.columns import Column
+from treerules.data.column import Column
 
 
 def _rscript() -> str | None:

@@ -17,7 +17,7 @@ import pytest
 from attrs import field, frozen
 
 from treerules import Feature, Kind, Table
-from treerules.columns import of_values
+from treerules.data.column import of_values
 
 JAVA = which("java")
 WEKA = next((jar for jar in (Path("/usr/share/java/weka.jar"),) if JAVA and jar.is_file()), None)

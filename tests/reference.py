@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 
 from treerules import Recipe, Tree
-from treerules.learn.choosing import Seed
-from treerules.learn.dividing import divided
-from treerules.learn.encoded import encoded
-from treerules.learn.grow import _grower
-from treerules.learn.leaves import UNBOUNDED
-from treerules.learn.problem import Problem
-from treerules.tree import unfold
+from treerules.growing.encoding import encoded
+from treerules.growing.growers import _grower
+from treerules.growing.problem import Problem
+from treerules.growing.reference.decide import Seed
+from treerules.growing.reference.leaves import UNBOUNDED
+from treerules.growing.reference.row_partition import divided
+from treerules.trees.tree import unfold
 
 
 def reference(problem: Problem, recipe: Recipe) -> Tree:

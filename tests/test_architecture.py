@@ -10,9 +10,9 @@ import pytest
 
 import treerules
 from paths import TESTS
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.sql import KINDS
-from treerules.emit.templates import shipped
+from treerules.emit.sql.case import KINDS
+from treerules.rendering.templates import shipped
+from treerules.sql.dialects import DIALECTS
 
 SOURCE = Path(treerules.__file__).parent
 

@@ -30,11 +30,11 @@ from treerules import (
     rule_numbers,
     unfold,
 )
-from treerules.boundaries import boundary_rows
-from treerules.columns import of_values
+from treerules.data.column import of_values
 from treerules.errors import OptionError
-from treerules.parts import child_of
-from treerules.rules import RuleList
+from treerules.rules.boundary_rows import boundary_rows
+from treerules.rules.rule_set import RuleList
+from treerules.trees.node_parts import child_of
 
 MANY = 100_000
 
@@ -221,7 +221,7 @@ def test_the_seed_of_hashes_does_not_matter() -> None:
         f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n"
         "from random import Random\n"
         "from drawing import a_schema, a_tree\n"
-        "from treerules.boundaries import boundary_rows\n"
+        "from treerules.rules.boundary_rows import boundary_rows\n"
         "for seed in range(20):\n"
         "    random = Random(seed)\n"
         "    print(boundary_rows(a_tree(random, a_schema(random, 4), 30), most=300))\n"

@@ -31,7 +31,7 @@ from treerules import (
     compile_rules,
     learn,
 )
-from treerules.domains import unseen_value
+from treerules.data.domain import unseen_value
 from treerules.errors import InvalidTreeError
 
 TARGET = Feature("y", Kind.NUMBER)

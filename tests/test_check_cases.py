@@ -10,7 +10,7 @@ from attrs import evolve
 from cells import TARGET, a_rule
 from drawing import a_schema, a_tree
 from treerules import Condition, Feature, Interval, Members, Rule, RuleSet, Schema, check, compile_rules
-from treerules.domains import ColumnDomain, next_value
+from treerules.data.domain import ColumnDomain, next_value
 
 Pairs = list[tuple[str, Condition]]
 

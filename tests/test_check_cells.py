@@ -8,7 +8,7 @@ from attrs import evolve
 
 from cells import TARGET, World, a_rule, a_world, is_possible, lies_in, values, wider
 from treerules import Condition, Feature, Interval, Members, RuleSet, Schema, Verdict, check
-from treerules.domains import ColumnDomain
+from treerules.data.domain import ColumnDomain
 from treerules.errors import OptionError, UnknownNameError
 
 WORLDS = [a_world(seed) for seed in range(160)]

@@ -27,8 +27,8 @@ from treerules import (
     compile_rules,
     unfold,
 )
-from treerules.domains import next_value
-from treerules.schema import at_ordinate, ordinate
+from treerules.data.domain import next_value
+from treerules.data.schema import at_ordinate, ordinate
 
 SCHEMA = Schema(
     [

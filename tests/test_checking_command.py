@@ -16,17 +16,17 @@ from loan_rules import QUERY, TEXT, answered, asked, fired, written
 from paths import LOAN, ROOT
 from treerules import Feature, Kind, cart, leaf_of, learn, load_tree, read_csv, save_tree
 from treerules.cli import main
-from treerules.domains import ColumnDomain
-from treerules.emit.dmn import to_dmn
-from treerules.emit.tables import width
+from treerules.data.domain import ColumnDomain
 from treerules.errors import FileError, ModelFileError, OptionError, UnknownNameError, WrittenError
-from treerules.parse.declared import declared_from_json, read_declared
-from treerules.parse.dmn import rules_from_dmn
-from treerules.parse.files import read_rules
-from treerules.parse.sql import rules_from_sql
-from treerules.parse.tables import rules_from_csv, rules_from_markdown
-from treerules.parse.text import rules_from_text
-from treerules.rules import RuleList, RuleSet
+from treerules.formats.dmn.dmn_reader import rules_from_dmn
+from treerules.formats.dmn.dmn_writer import to_dmn
+from treerules.formats.rule_files import read_rules
+from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.formats.schema_json import declared_from_json, read_declared
+from treerules.formats.sql.case_reader import rules_from_sql
+from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
+from treerules.rendering.text_tables import width
+from treerules.rules.rule_set import RuleList, RuleSet
 
 CELLS = (("年龄", "income", "类别"), ("<=30", "-", "拒绝"), ("(30..50]", ">3000", "批准"), (">45", "-", "批准"))
 CSV = "".join(",".join(row) + "\n" for row in CELLS)

@@ -28,8 +28,8 @@ from treerules import (
     prune,
     read_file,
 )
-from treerules.learn import Recipe
-from treerules.prune import METHODS
+from treerules.pruning.pruners import METHODS
+from treerules.recipes.recipe import Recipe
 
 
 @pytest.fixture(scope="module")

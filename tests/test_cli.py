@@ -198,7 +198,7 @@ def test_a_check_that_says_no_exits_with_1(
 ) -> None:
     """The verdict and its witness on stdout."""
     whole = compile_rules
-    monkeypatch.setattr("treerules.parse.files.compile_rules", lambda tree: whole(tree).where("n", least=6))
+    monkeypatch.setattr("treerules.formats.rule_files.compile_rules", lambda tree: whole(tree).where("n", least=6))
     assert main(["check", str(model)]) == 1
     shown = capfd.readouterr().out
     assert shown.startswith("exclusive: yes\ncomplete: no\n\nno rule fires\n")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from treerules import Table, Tree, cart, learn, load_tree, save_tree, tree_from_json, tree_to_json
-from treerules.codec import _digest
 from treerules.errors import FileError, ModelFileError
+from treerules.trees.json_codec import _digest
 
 TREE = learn(
     Table.from_columns(

@@ -13,10 +13,10 @@ from paths import LOAN
 from terminal import TERMINALS, Terminal
 from treerules import Feature, Kind, Schema, cart, leaf_of, learn, read_csv, save_tree
 from treerules.cli import main
-from treerules.emit.rows import row_text
-from treerules.emit.tables import width
 from treerules.errors import OptionError
-from treerules.parse.rows import row_from_text
+from treerules.formats.pasted_rows import row_from_text
+from treerules.rendering.text_tables import width
+from treerules.rules.row_text import row_text
 
 #: Rules that are exclusive and complete, in two versions: the bound of an age moves from 30 to 35.
 WHOLE = "column age: integer 0..120, never missing\nIF age <= 30 THEN y = no\nIF age > 30 THEN y = yes\n"

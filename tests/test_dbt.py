@@ -36,10 +36,10 @@ from treerules import (
     to_sql,
 )
 from treerules.emit.dbt import ADAPTERS, jinja_string, to_dbt, yaml_string
-from treerules.emit.dialects import DIALECTS
+from treerules.emit.header import opening_in
 from treerules.emit.layout import rules_of
-from treerules.emit.opening import opening_in
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
+from treerules.sql.dialects import DIALECTS
 
 BESIDE = Path(sys.executable).with_name("dbt")
 #: The dbt to run: TREERULES_DBT, else that of this Python.

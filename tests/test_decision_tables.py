@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from drawing import a_value, some_rows, trees
 from rule_equality import assert_equal_rules
 from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, compile_rules, leaf_of
-from treerules.domains import ColumnDomain
-from treerules.emit.cell_texts import condition_cell
-from treerules.emit.decision_tables import decision_table_text
+from treerules.data.domain import ColumnDomain
 from treerules.errors import TreeRulesError, WrittenError
-from treerules.parse.tables import rules_from_csv, rules_from_markdown
-from treerules.rules import RuleList, RuleSet
+from treerules.formats.tables.cell_texts import condition_cell
+from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
+from treerules.formats.tables.table_writer import decision_table_text
+from treerules.rules.rule_set import RuleList, RuleSet
 
 READERS = {"csv": rules_from_csv, "md": rules_from_markdown}
 X = Feature("x", Kind.NUMBER)

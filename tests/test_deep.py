@@ -40,7 +40,7 @@ from treerules import (
     tree_from_json,
     tree_to_json,
 )
-from treerules.columns import of_values
+from treerules.data.column import of_values
 from treerules.emit.layout import guarded
 
 pytestmark = pytest.mark.large

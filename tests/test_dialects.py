@@ -15,10 +15,10 @@ from drawing import trees
 from hostile_names import ATTACKS, attacked
 from profiles import examples
 from treerules import Feature, Groups, Kind, Label, Leaf, RuleSet, Schema, Split, Threshold, Tree, compile_rules, to_sql
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.kinds import SQL_KINDS
-from treerules.emit.languages import Language
+from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
+from treerules.sql.dialects import DIALECTS
+from treerules.sql.language import Language
 
 #: sqlglot's names of our dialects where they differ; it has no MariaDB and no DataFusion.
 SQLGLOT = {"ansi": "", "mariadb": "mysql", "datafusion": "postgres"}

@@ -29,14 +29,14 @@ from treerules import (
     compile_rules,
     learn,
 )
-from treerules.columns import of_values
-from treerules.diff import Diff, diff
-from treerules.domains import ColumnDomain, Domain, domain_of, next_value, unseen_value
-from treerules.emit.differences import diff_text
+from treerules.data.column import of_values
+from treerules.data.domain import ColumnDomain, Domain, domain_of, next_value, unseen_value
 from treerules.errors import ColumnError, NotAPartitionError, OptionError, UnknownNameError
-from treerules.parse.written import Written
-from treerules.rules import RuleList
-from treerules.unifying import unified
+from treerules.proof.align_schemas import unified
+from treerules.proof.diff import Diff, diff
+from treerules.report.diff_report import diff_text
+from treerules.rules.parsed import Written
+from treerules.rules.rule_set import RuleList
 
 AGE, JOB = Feature("age", Kind.INTEGER), Feature("job", Kind.CATEGORY, ("clerk", "cook"))
 CLASSES = Feature("y", Kind.CATEGORY, ("no", "yes"))

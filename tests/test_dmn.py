@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from drawing import a_feature, a_schema, a_tree, a_value, some_rows, trees
 from rule_equality import assert_equal_rules
 from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, check, compile_rules, leaf_of
-from treerules.domains import ColumnDomain, domain_of
-from treerules.emit.cell_texts import condition_cell
-from treerules.emit.dmn import to_dmn
+from treerules.data.domain import ColumnDomain, domain_of
 from treerules.errors import OptionError, TreeRulesError, UnsupportedError, WrittenError
-from treerules.parse.dmn import rules_from_dmn
-from treerules.rules import RuleList, RuleSet
+from treerules.formats.dmn.dmn_reader import rules_from_dmn
+from treerules.formats.dmn.dmn_writer import to_dmn
+from treerules.formats.tables.cell_texts import condition_cell
+from treerules.rules.rule_set import RuleList, RuleSet
 
 NAMESPACES = {
     "1.1": "http://www.omg.org/spec/DMN/20151101/dmn.xsd",

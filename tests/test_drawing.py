@@ -35,9 +35,9 @@ from treerules import (
     tree_text,
     write_parquet,
 )
-from treerules.emit.drawing import drawn
-from treerules.emit.tables import TextTable, table_text, width
 from treerules.errors import DataError, OptionError, UnknownNameError
+from treerules.rendering.text_tables import TextTable, table_text, width
+from treerules.report.tree_drawing import drawn
 
 MELONS = {
     "色泽": ["青绿", "乌黑", "浅白", "青绿"],

@@ -31,10 +31,10 @@ from treerules import (
     check,
     compile_rules,
 )
-from treerules.conditions import among
 from treerules.errors import DataError, InvalidTreeError, OptionError, UnknownNameError, WrittenError
-from treerules.parse.text import rules_from_text
-from treerules.rules import RuleList
+from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.rules.conditions import among
+from treerules.rules.rule_set import RuleList
 
 FEATURES = (
     Feature("n", Kind.INTEGER),

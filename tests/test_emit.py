@@ -46,9 +46,7 @@ from treerules import (
     to_python,
     to_sql,
 )
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.opening import opening_in
-from treerules.emit.wording import condition_text
+from treerules.emit.header import opening_in
 from treerules.errors import (
     CellError,
     NotAPartitionError,
@@ -57,6 +55,8 @@ from treerules.errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from treerules.rules.wording import condition_text
+from treerules.sql.dialects import DIALECTS
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
 TREE = learn(LOAN, target="类别")

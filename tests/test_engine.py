@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from treerules.engine import connected
+from treerules.readers.duckdb_connection import connected
 
 #: Some tenths of a second of work.
 QUERY, COUNT = "SELECT count(*) FROM range(200000000) AS r WHERE r.range % 7 = 3", len(range(3, 200_000_000, 7))

@@ -37,8 +37,8 @@ from treerules import (
     preorder,
     to_sql,
 )
-from treerules.emit.dialects import DIALECTS
 from treerules.errors import UnsupportedError
+from treerules.sql.dialects import DIALECTS
 from worlds import World, columns_of, rows_of, worlds
 
 #: Rows each engine answers, of drawn trees and of learned ones together.

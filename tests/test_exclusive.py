@@ -5,8 +5,8 @@ import pytest
 from cells import TARGET, a_rule, a_world
 from treerules import Condition, Feature, Interval, Schema, check
 from treerules.errors import DataError
-from treerules.exclusive import made_exclusive
-from treerules.rules import RuleList
+from treerules.proof.to_exclusive import made_exclusive
+from treerules.rules.rule_set import RuleList
 
 NUMBERS = Schema([Feature("n", "integer"), Feature("m", "integer")], TARGET)
 

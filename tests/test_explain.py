@@ -29,12 +29,12 @@ from treerules import (
     compile_rules,
     leaf_of,
 )
-from treerules.domains import ColumnDomain, domain_of, next_value, unseen_value
-from treerules.emit.explanations import change_text, explanation_text
+from treerules.data.domain import ColumnDomain, domain_of, next_value, unseen_value
 from treerules.errors import CellError, NotAPartitionError, OptionError, UnknownNameError
-from treerules.explain import Explanation, explain
-from treerules.parse.written import Written
-from treerules.rules import RuleList
+from treerules.proof.explain import Explanation, explain
+from treerules.report.explanation_report import change_text, explanation_text
+from treerules.rules.parsed import Written
+from treerules.rules.rule_set import RuleList
 
 AGE, INCOME = Feature("age", Kind.INTEGER), Feature("income", Kind.NUMBER)
 JOB, SIZE = Feature("job", Kind.CATEGORY, ("clerk", "cook")), Feature("size", Kind.ORDINAL, ("S", "M", "L"))

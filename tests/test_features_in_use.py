@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from treerules import Table, cart
-from treerules.learn.problem import problem_of
+from treerules.growing.problem import problem_of
 
 N = 3000
 CONSTANT, COUNTER = np.full(N, 7), np.arange(5, 5 + N)

@@ -17,9 +17,9 @@ from treerules import (
     to_python,
     to_sql,
 )
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.languages import Language
-from treerules.emit.templates import shipped
+from treerules.rendering.templates import shipped
+from treerules.sql.dialects import DIALECTS
+from treerules.sql.language import Language
 
 Golden = Callable[[str, str], None]
 #: The fields that change what is printed; the others say what is refused.

@@ -28,12 +28,12 @@ from treerules import (
     Tree,
     compile_rules,
 )
-from treerules.asked import asked_of
 from treerules.emit.hashed_text import feature_text, prediction_text, rule_texts, schema_text
+from treerules.emit.header import opening_of
 from treerules.emit.layout import digest_of
-from treerules.emit.opening import opening_of
-from treerules.parts import Prediction
+from treerules.rules.shared_conditions import asked_of
 from treerules.testing import schemas, trees
+from treerules.trees.node_parts import Prediction
 
 DAY, MOMENT = date(2024, 3, 21), datetime(2024, 3, 21, 20, 21, 9, 500000)
 START = datetime(1970, 1, 1)

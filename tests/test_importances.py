@@ -36,12 +36,12 @@ from treerules import (
     read_csv,
 )
 from treerules.criteria import gini
-from treerules.emit.reports import importances_text
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
-from treerules.importances import figures_of, importances, permutation_importances
-from treerules.learn.recipe import MISSING
-from treerules.metrics import evaluate
-from treerules.tree import leaves
+from treerules.evaluation.evaluation import evaluate
+from treerules.evaluation.importances import figures_of, importances, permutation_importances
+from treerules.recipes.recipe import MISSING
+from treerules.report.evaluation_report import importances_text
+from treerules.trees.tree import leaves
 
 __all__ = ("loan_model",)  # the fixture `model`
 

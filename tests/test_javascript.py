@@ -37,10 +37,10 @@ from treerules import (
     leaves,
     preorder,
 )
-from treerules.domains import unseen_value
+from treerules.data.domain import unseen_value
 from treerules.emit.javascript import to_javascript
-from treerules.emit.wording import rule_texts
 from treerules.errors import FileError, NotAPartitionError, OptionError, UnknownNameError
+from treerules.rules.wording import rule_texts
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node.js is not installed")

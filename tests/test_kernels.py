@@ -22,10 +22,10 @@ from growing_cases import both, many, posed, recipes, tables
 from reference import reference
 from treerules import Recipe, Split, Table, Tree, cart, learn, preorder, read_csv
 from treerules.errors import OptionError, TreeRulesError
-from treerules.learn import flat
-from treerules.learn.flat import is_covered
-from treerules.learn.grow import grow
-from treerules.learn.problem import problem_of
+from treerules.growing import array_tree as flat
+from treerules.growing.array_tree import is_covered
+from treerules.growing.growers import grow
+from treerules.growing.problem import problem_of
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 
@@ -92,7 +92,7 @@ def test_large_trees_are_equal(recipe: Recipe, holes: float, is_regression: bool
 @pytest.mark.parametrize("least", [1.0, 7.0])
 def test_the_best_cut_of_a_list_is_the_first_of_the_greatest_fractions(n_classes: int, n: int, least: float) -> None:
     """Brute force over exact fractions, beside what passes over rows that cannot hold the best cut."""
-    from treerules.learn.kernels.squares import best_of_held, best_of_many, best_of_two
+    from treerules.growing.compiled.gini_scan import best_of_held, best_of_many, best_of_two
 
     for seed in range(12):
         random = np.random.default_rng(seed)
@@ -136,7 +136,8 @@ def test_ties_of_large_nodes_are_decided_by_the_reference(n_classes: int) -> Non
 
 def test_pauses_and_full_pools_change_nothing() -> None:
     """Progress is told between small portions of work, it rises to all rows, and room for categories grows."""
-    from treerules.learn.kernels import growth, rooms
+    from treerules.growing.compiled import driver as growth
+    from treerules.growing.compiled import workspace as rooms
 
     problem = posed(many(2000, is_regression=False), cart())
     heard: list[tuple[int, int]] = []
@@ -149,7 +150,7 @@ def test_pauses_and_full_pools_change_nothing() -> None:
 
 def test_an_interruption_ends_the_growth() -> None:
     """An exception out of `progress` reaches the caller; the next call grows the same tree."""
-    from treerules.learn.kernels import growth
+    from treerules.growing.compiled import driver as growth
 
     problem = posed(many(500, is_regression=True), cart())
 
@@ -206,7 +207,7 @@ def test_compiled_is_true_false_or_none() -> None:
 @given(values=st.lists(st.floats(-1e300, 1e300), max_size=30))
 def test_exact_sums_are_those_of_fsum(values: list[float]) -> None:
     """The kernel's sums are correctly rounded, so they are Python's."""
-    from treerules.learn.kernels.sums import exact_sum
+    from treerules.growing.compiled.exact_sum import exact_sum
 
     assert exact_sum(np.array(values, dtype=np.float64), np.empty(64)) == fsum(values)
 
@@ -216,8 +217,9 @@ def test_no_stale_kernel_is_run(tmp_path: Path) -> None:
     source = tmp_path / "treerules"
     copytree(Path(treerules.__file__).parent, source, ignore=ignore_patterns("__pycache__"))
     ask = (
-        "import numpy as np; from treerules.learn.kernels import champion, classes; one = np.zeros(champion.width(2)); "
-        "one[champion.LEFT :][:4] = 3, 1, 1, 3; print(classes._gain(one, 2, champion.GINI))"
+        "import numpy as np; from treerules.growing.compiled import best_split, class_numeric; "
+        "one = np.zeros(best_split.width(2)); one[best_split.LEFT :][:4] = 3, 1, 1, 3; "
+        "print(class_numeric._gain(one, 2, best_split.GINI))"
     )
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -226,7 +228,7 @@ def test_no_stale_kernel_is_run(tmp_path: Path) -> None:
         return done.stdout.strip()
 
     assert said() == "1.0"
-    changed = source / "learn" / "kernels" / "champion.py"
+    changed = source / "growing" / "compiled" / "best_split.py"
     times = changed.stat()
     changed.write_text(changed.read_text(encoding="utf-8").replace("count * count", "count + count"), encoding="utf-8")
     os.utime(changed, ns=(times.st_atime_ns, times.st_mtime_ns))
@@ -243,7 +245,7 @@ def real_files() -> Iterator[Path]:
 def test_the_trees_of_real_files_are_equal(path: Path) -> None:
     """Every file of the folder that TREERULES_DATA names, its last column the target, up to 20,000 rows; on one thread
     and on two, which are made to share them."""
-    from treerules.learn.kernels import teams
+    from treerules.growing.compiled import parallel as teams
 
     try:
         table = read_csv(path)
@@ -279,7 +281,7 @@ def values_to_sum(draw: st.DrawFn) -> list[float]:
 @given(values=values_to_sum())
 def test_quick_sums_are_those_of_fsum(values: list[float]) -> None:
     """Sums in three parts are correctly rounded as well: half-way cases, cancelling values and subnormal ones too."""
-    from treerules.learn.kernels.sums import rounded_sum
+    from treerules.growing.compiled.exact_sum import rounded_sum
 
     assert rounded_sum(np.array(values, dtype=np.float64), np.empty(64)) == fsum(values)
 

@@ -25,7 +25,7 @@ from treerules import (
     tree_from_json,
     tree_to_json,
 )
-from treerules.columns import of_values
+from treerules.data.column import of_values
 
 
 def table_of(tree: Tree, rows: list[dict[str, Any]]) -> Table:

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from reference import reference
 from treerules import Leaf, Recipe, Split, Table, Tree, cart, preorder
-from treerules.learn import levels_rows
-from treerules.learn.choosing import Seed
-from treerules.learn.encoded import encoded
-from treerules.learn.flat import root_of
-from treerules.learn.grow import _grower
-from treerules.learn.levels import grown_by_levels, is_level_wise
-from treerules.learn.levels_figures import nodes_of
-from treerules.learn.problem import Problem, problem_of
+from treerules.growing.array_tree import root_of
+from treerules.growing.encoding import encoded
+from treerules.growing.growers import _grower
+from treerules.growing.levelwise import level_rows as levels_rows
+from treerules.growing.levelwise.level_growth import grown_by_levels, is_level_wise
+from treerules.growing.levelwise.level_nodes import nodes_of
+from treerules.growing.problem import Problem, problem_of
+from treerules.growing.reference.decide import Seed
 
 SEEDS = st.integers(0, 2**32)
 

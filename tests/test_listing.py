@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Table, cart, learn
-from treerules.learn.problem import Problem, problem_of
+from treerules.growing.problem import Problem, problem_of
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 
@@ -59,7 +59,7 @@ problems = st.builds(
 @given(problems, st.booleans())
 def test_a_list_has_the_order_of_lexsort(problem: Problem, alone: bool) -> None:
     """Rows stand by value, missing ones last, then by number; a mark begins each value: as np.lexsort has it."""
-    from treerules.learn.kernels import listing
+    from treerules.growing.compiled import presort as listing
 
     with patch.multiple(listing, _FEW=-1, _FEWER=-1, _SHORT=0 if alone else listing._SHORT):
         found = listing.listing_of(problem, RECIPE)
@@ -80,8 +80,8 @@ def test_a_list_has_the_order_of_lexsort(problem: Problem, alone: bool) -> None:
 @given(problems, st.sampled_from([-1, 3, 255]))
 def test_lists_and_tables_give_the_tree_of_the_reference(problem: Problem, few: int) -> None:
     """Whether a feature is listed or counted by value is a matter of speed alone."""
-    from treerules.learn.grow import grow
-    from treerules.learn.kernels import listing
+    from treerules.growing.compiled import presort as listing
+    from treerules.growing.growers import grow
 
     with patch.multiple(listing, _FEW=few, _FEWER=few):
         tree = grow(problem, RECIPE, compiled=True)
@@ -92,7 +92,7 @@ def test_lists_and_tables_give_the_tree_of_the_reference(problem: Problem, few: 
 
 def test_columns_sorted_together_give_the_tree_of_columns_sorted_alone() -> None:
     """The number of rows from which each column is sorted alone changes nothing."""
-    from treerules.learn.kernels import listing
+    from treerules.growing.compiled import presort as listing
 
     rng = np.random.default_rng(7)
     kinds = ("real", "half", "small", "wide", "flag")
@@ -116,7 +116,7 @@ def equal(one: Any, other: Any) -> bool:
 @given(problems, st.sampled_from([-1, 0, 1, 2, 7, 64, 255]))
 def test_few_rows_and_many_are_listed_alike(problem: Problem, few: int) -> None:
     """Lists, tables, bits and first rows are the same, whether all columns are sorted or codes are looked up."""
-    from treerules.learn.kernels import listing
+    from treerules.growing.compiled import presort as listing
 
     with patch.multiple(listing, _FEW=few, _FEWER=few):
         expected = listing.listing_of(problem, RECIPE)
@@ -130,7 +130,7 @@ def test_few_rows_and_many_are_listed_alike(problem: Problem, few: int) -> None:
 
 def codes_of(values: list[Any], kind: str, most: int = 255) -> tuple[Any, Any]:
     """Return the codes of a column, and the first row of each."""
-    from treerules.learn.kernels.coding import coded
+    from treerules.growing.compiled.codes import coded
 
     made = Table.from_columns({"x": values}, types={"x": kind}).column("x")
     codes = np.full(len(values), 99, dtype=np.uint8)
@@ -173,9 +173,9 @@ def test_no_codes_of_more_values_than_allowed(n_values: int) -> None:
 
 def test_both_zeros_are_one_value() -> None:
     """-0.0 equals 0.0, so they have one code, and the least integer, of the same bits, is not 0."""
-    from treerules.columns import Column
-    from treerules.learn.kernels.coding import coded
-    from treerules.schema import Feature, Kind
+    from treerules.data.column import Column
+    from treerules.data.schema import Feature, Kind
+    from treerules.growing.compiled.codes import coded
 
     data = np.array([0.0, -0.0, 1.0] * 1000)
     codes = np.empty(3000, dtype=np.uint8)

@@ -8,8 +8,8 @@ import pytest
 from cells import TARGET, World, a_rule, a_world, is_possible, lies_in
 from treerules import Condition, Feature, Figures, Interval, Kind, Mean, Rule, Schema
 from treerules.errors import OptionError
-from treerules.lists import ListVerdict, check_list
-from treerules.rules import RuleList
+from treerules.proof.check_list import ListVerdict, check_list
+from treerules.rules.rule_set import RuleList
 
 WORLDS = [a_world(seed) for seed in range(1000, 1160)]
 NUMBER = Schema([Feature("n", "integer")], TARGET)

@@ -33,15 +33,15 @@ from treerules import (
     learn,
     predict,
 )
-from treerules.emit.cuts import cuts_of
-from treerules.emit.dialects import DIALECTS
 from treerules.emit.layout import guarded
-from treerules.emit.lookup import MOST_GUARDED, MOST_STEPS, is_worth_lookup, lookup_of
-from treerules.emit.outputs import outputs_of
-from treerules.emit.printed import printed_lines
-from treerules.emit.templates import rendered
+from treerules.emit.numeric_cuts import cuts_of
+from treerules.emit.sql.lookup import MOST_GUARDED, MOST_STEPS, is_worth_lookup, lookup_of
+from treerules.emit.sql.result_columns import outputs_of
+from treerules.emit.template_records import printed_lines
 from treerules.errors import OptionError, UnsupportedError
-from treerules.tree import leaves
+from treerules.rendering.templates import rendered
+from treerules.sql.dialects import DIALECTS
+from treerules.trees.tree import leaves
 
 DUCKDB = DIALECTS["duckdb"]
 

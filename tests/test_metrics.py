@@ -18,10 +18,11 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from evaluation_cases import SMALL, category, loan_model, output, steps, stump, table_of, tree_of, weights_of
 from paths import LOAN
 from terminal import TERMINALS, Terminal
-from treerules import Feature, Kind, Label, Leaf, Schema, Split, Table, Threshold, Tree, scores
-from treerules.emit.reports import evaluation_text
+from treerules import Feature, Kind, Label, Leaf, Schema, Split, Table, Threshold, Tree
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
-from treerules.metrics import Evaluation, evaluate
+from treerules.evaluation import metrics as scores
+from treerules.evaluation.evaluation import Evaluation, evaluate
+from treerules.report.evaluation_report import evaluation_text
 
 __all__ = ("loan_model",)  # the fixture `model`
 

@@ -46,9 +46,9 @@ from treerules import (
     tree_from_json,
     tree_to_json,
 )
-from treerules.columns import of_values
+from treerules.data.column import of_values
 from treerules.errors import ColumnError
-from treerules.learn import encoded
+from treerules.growing import encoding as encoded
 
 POLICIES = ("larger", "learned", "fraction", "branch", "error")
 #: Every kind of recipe, without its policy.

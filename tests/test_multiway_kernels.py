@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from treerules import Leaf, Recipe, Split, Table, Tree, c45, cart, id3, preorder, read_csv
 from treerules.errors import TreeRulesError
-from treerules.learn.encoded import encoded
-from treerules.learn.flat_multiway import is_covered_multiway
-from treerules.learn.grow import _grower, grow
-from treerules.learn.problem import Problem, problem_of
+from treerules.growing.array_tree_multiway import is_covered_multiway
+from treerules.growing.encoding import encoded
+from treerules.growing.growers import _grower, grow
+from treerules.growing.problem import Problem, problem_of
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 
-GROWTH = "treerules.learn.kernels.multiway_growth"
+GROWTH = "treerules.growing.compiled.multiway_driver"
 UNBOUNDED: dict[str, Any] = {"min_gain": 0.0, "min_impurity": 0.0}
 
 
@@ -68,7 +68,7 @@ def posed(table: Table, recipe: Recipe, **choices: Any) -> Problem:
 
 def compiled(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree of the kernels, which must cover the recipe; its nodes are checked."""
-    from treerules.learn.kernels.multiway_growth import grown_multiway
+    from treerules.growing.compiled.multiway_driver import grown_multiway
 
     assert is_covered_multiway(problem, recipe, None)
     reference = cache(lambda: _grower(encoded(problem, recipe), problem, recipe, None))
@@ -123,7 +123,7 @@ def test_larger_tables_make_equal_trees(recipe: Recipe, counts: tuple[int, ...],
 
 def test_a_bound_met_to_the_last_bit_is_asked() -> None:
     """A node of four and four has an entropy of exactly 1 bit: whether it reaches a bound of 1 the reference says."""
-    from treerules.learn.kernels import multiway_growth
+    from treerules.growing.compiled import multiway_driver as multiway_growth
 
     table = Table.from_columns({"x": list("aabbaabb"), "z": list("abcabcab"), "y": list("ppqqpqpq")})
     for bounds, is_split in (({"min_impurity": 1.0}, True), ({"min_impurity": 1.0 + 2**-50}, False)):
@@ -138,7 +138,7 @@ def test_a_bound_met_to_the_last_bit_is_asked() -> None:
 
 def test_the_second_logarithm_is_one() -> None:
     """L(ab) = L(a) + L(b), in numbers of 64 bits that wrap around."""
-    from treerules.learn.kernels.multiway_growth import _add_logarithms
+    from treerules.growing.compiled.multiway_driver import _add_logarithms
 
     found, of_primes = np.zeros(2001, dtype=np.int64), np.random.default_rng(1).integers(1, 1 << 62, 2001)
     _add_logarithms(found, of_primes)

@@ -18,8 +18,9 @@ import pytest
 
 import treerules
 import treerules.testing
-from treerules import _hypothesis_entry, compiled
+from treerules._internal import jit as compiled
 from treerules.cli.app import app
+from treerules.testing import registration as _hypothesis_entry
 
 SOURCE = Path(treerules.__file__).parent
 ROOT = Path(__file__).parent.parent

@@ -11,7 +11,7 @@ from oracles import Rpart, needs_rpart
 from paths import EXAMPLES
 from rpart_cases import CASES, COSTS, IRIS, KYPHOSIS, VARIANTS, Case
 from treerules import Table
-from treerules.selection import cross_validate
+from treerules.learning.cross_validation import cross_validate
 
 #: The cp tables of rpart 4.1.19: cp, splits, relative error, xerror.
 NUMBERS = [

@@ -10,8 +10,8 @@ from oracles_j48 import WEKA_DATA, J48Leaf, J48Line, arff_table, j48, needs_weka
 from paths import TABLES
 from published_tables import rows_of
 from treerules import Leaf, Split, Table, Threshold, Tree, c45, descend, learn
-from treerules.prune import prune
-from treerules.prune.collapse import collapsed_where_useless
+from treerules.pruning.collapse import collapsed_where_useless
+from treerules.pruning.pruners import prune
 
 #: The tables, with their targets; those that are not in tests/tables come with Weka's package.
 TARGETS = {

@@ -9,8 +9,9 @@ import pytest
 from oracles import Rpart, needs_rpart
 from rpart_cases import CASES, Case
 from treerules import Kind, Split, Table, Threshold, Tree, descend, learn
-from treerules.parts import child_of
-from treerules.prune import cost_complexity_path, prune
+from treerules.pruning.cost_complexity import cost_complexity_path
+from treerules.pruning.pruners import prune
+from treerules.trees.node_parts import child_of
 
 Rows = frozenset[int]
 #: What each split asks, by the rows of its node: the feature, the threshold if it has one, and its children's rows.

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Table, cart
-from treerules.columns import Column, distinct, stable_order, taken
-from treerules.learn.problem import problem_of
-from treerules.origin import _mixed_rows, hash_of
+from treerules.data.column import Column, distinct, stable_order, taken
+from treerules.growing.problem import problem_of
+from treerules.trees.provenance import _mixed_rows, hash_of
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba (the extra [fast]) is not installed")
 INTEGERS = st.one_of(st.integers(-3, 3), st.integers(-300, 300), st.sampled_from((-(2**63), 2**63 - 1, 2**53 + 1)))
@@ -101,9 +101,9 @@ def test_the_compiled_hash_is_numpys(data: dict[str, list[Any]], n: int, draw: s
     more = np.array(draw.draw(st.sampled_from(([0.0, -0.0, 1e300], [-1, 0, 2**63 - 1], [True, False, True]))))
     more = np.resize(more, len(columns[0].data))
     more.flags.writeable = draw.draw(st.booleans())
-    with patch("treerules.origin.is_used", return_value=False):
+    with patch("treerules.trees.provenance.is_used", return_value=False):
         expected = hash_of(columns, more, more[::-1])
-    with patch("treerules.origin.is_used", return_value=True):
+    with patch("treerules.trees.provenance.is_used", return_value=True):
         assert hash_of(columns, more, more[::-1]) == expected
 
 

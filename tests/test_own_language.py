@@ -12,9 +12,9 @@ from drawing import a_feature, a_tree, some_rows
 from hostile_names import ATTACKS, attacked
 from paths import ROOT
 from treerules import Feature, Groups, Kind, Schema, Split, Threshold, Tree, leaf_of, learn, preorder, read_file
-from treerules.emit.code import CodeContext, code_context, to_code
-from treerules.emit.languages import Language
+from treerules.emit.custom import CodeContext, code_context, to_code
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnsupportedError
+from treerules.sql.language import Language
 
 FOLDER = ROOT / "examples/lua"
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treerules import Feature, convert
-from treerules.emit import python_runtime
-from treerules.emit.python_loading import helpers_of, load_of, placing_of, readers_of
-from treerules.schema import SCALARS, kind_of_scalar
+from treerules import Feature
+from treerules._internal import conversion as convert
+from treerules.data.schema import SCALARS, kind_of_scalar
+from treerules.emit.python import runtime as python_runtime
+from treerules.emit.python.value_loading import helpers_of, load_of, placing_of, readers_of
 
 
 class Text(str):

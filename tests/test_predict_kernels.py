@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treerules
-import treerules.read.cells
+import treerules.readers.csv.fetch
 from drawing import trees_with_rows
 from treerules import (
     Feature,
@@ -33,13 +33,13 @@ from treerules import (
     leaves,
     predict,
     read_csv,
-    routing,
     rule_numbers,
     unfold,
 )
-from treerules.columns import Column, of_values
+from treerules.data.column import Column, of_values
 from treerules.errors import ColumnError
-from treerules.predict import unseen_cells
+from treerules.trees import routing
+from treerules.trees.predict import unseen_cells
 
 SOURCE = Path(treerules.__file__).parent.parent
 GOAL = Feature("y", Kind.NUMBER)
@@ -195,7 +195,7 @@ def test_text_that_was_left_in_its_file_is_refused(
     compiled: bool, known: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A tree that asks for it says how to read it; whether it has seen any of its categories is the same."""
-    monkeypatch.setattr(treerules.read.cells, "MOST_UNFETCHED", 3)
+    monkeypatch.setattr(treerules.readers.csv.fetch, "MOST_UNFETCHED", 3)
     path = tmp_path / "people.csv"
     path.write_text("name,x\n" + "".join(f"person {n},{n % 2}.5\n" for n in range(6)))
     table = read_csv(path)
@@ -248,7 +248,7 @@ wanted = predict(tree, table).tolist()
 great = Table.from_columns({'x': list(range(15)) * 1000})
 for choice in (None, True, False):
     print(predict(tree, great, compiled=choice).tolist() == wanted * 1000)
-print('treerules.routes' in sys.modules)
+print('treerules.trees.routing_kernel' in sys.modules)
 """
 
 

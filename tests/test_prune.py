@@ -44,22 +44,16 @@ from treerules import (
 )
 from treerules.criteria import entropy
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
-from treerules.prune import (
-    METHODS,
-    cost_complexity,
-    cost_complexity_path,
-    merge_equal_leaves,
-    minimum_error,
-    penalised,
-    penalised_loss,
-    pessimistic,
-    prune,
-    reduced_error,
-    snip,
-)
-from treerules.prune.cost_complexity import collapse_alphas
-from treerules.prune.figures import risk_of
-from treerules.prune.limits import LIMITS, extra_errors, incomplete_beta
+from treerules.pruning.common import risk_of
+from treerules.pruning.cost_complexity import collapse_alphas, cost_complexity, cost_complexity_path
+from treerules.pruning.error_bounds import LIMITS, extra_errors, incomplete_beta
+from treerules.pruning.merge_equal_leaves import merge_equal_leaves
+from treerules.pruning.minimum_error import minimum_error
+from treerules.pruning.penalised import penalised, penalised_loss
+from treerules.pruning.pessimistic import pessimistic
+from treerules.pruning.pruners import METHODS, prune
+from treerules.pruning.reduced_error import reduced_error
+from treerules.pruning.snip import snip
 
 LABELS = ("a", "b", "c")
 RISKS = ("misclassification", "gini", "entropy")

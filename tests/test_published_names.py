@@ -25,8 +25,8 @@ from treerules import (
     prune,
 )
 from treerules.cli.app import app
-from treerules.codec import tree_to_json
-from treerules.learn.recipe_record import recipe_record, recipe_text
+from treerules.recipes.recipe_record import recipe_record, recipe_text
+from treerules.trees.json_codec import tree_to_json
 
 DAY = date(2024, 3, 21)
 #: Recipes, beside their text: the choices that are not the usual ones.

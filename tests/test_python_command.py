@@ -16,10 +16,10 @@ from hostile_names import ATTACKS, UNSTORABLE, attack_parameters
 from python_scripts import TREE, run
 from running import module
 from treerules import Feature, Kind, Leaf, Mean, Schema, Split, Table, Threshold, Tree, learn, read_csv, to_python
-from treerules.emit.tables import csv_text
+from treerules.data.value_format import spelled
 from treerules.errors import ColumnError
-from treerules.forms import spelled
-from treerules.predictions import predictions_of, predictions_text
+from treerules.rendering.text_tables import csv_text
+from treerules.trees.prediction_table import predictions_of, predictions_text
 
 #: Cells that each kind of column may meet in a file.
 CELLS = {

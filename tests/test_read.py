@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import treerules.read.cells
+import treerules.readers.csv.fetch
 from profiles import examples
 from treerules import Kind, Table, learn, predict, read_csv
 from treerules.errors import ColumnError, FileError, UnknownNameError
-from treerules.read.delimited import MISSING_WORDS
+from treerules.readers.csv.reader import MISSING_WORDS
 
 
 def written(folder: Path, text: str, name: str = "data.csv") -> Path:
@@ -162,7 +162,7 @@ def test_cells_that_spell_no_category_of_a_model_are_unseen(tmp_path: Path) -> N
 
 def test_long_unique_text_stays_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Above the limit such a column is left out by learn, and an error where it is asked for unread."""
-    monkeypatch.setattr(treerules.read.cells, "MOST_UNFETCHED", 3)
+    monkeypatch.setattr(treerules.readers.csv.fetch, "MOST_UNFETCHED", 3)
     path = written(tmp_path, "name,x,y\n" + "".join(f"person {n},{n % 2}.5,{'ab'[n % 2]}\n" for n in range(6)))
     table = read_csv(path)
     assert not table.column("name").fetched

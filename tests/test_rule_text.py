@@ -29,17 +29,17 @@ from treerules import (
     compile_rules,
     rules_text,
 )
-from treerules.conditions import among
-from treerules.domains import ColumnDomain, next_value
-from treerules.emit.characters import is_of_words
-from treerules.emit.wording import word
-from treerules.emit.written import written_text
+from treerules._internal.unicode import is_of_words
+from treerules.data.domain import ColumnDomain, next_value
 from treerules.errors import MissingExtraError, TreeRulesError, WrittenError
-from treerules.parse import syntax
-from treerules.parse.text import rules_from_text
-from treerules.parse.tokens import Source, tokens
-from treerules.parts import certain
-from treerules.rules import RuleList
+from treerules.formats.rules_text import grammar as syntax
+from treerules.formats.rules_text.lexer import Source, tokens
+from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.formats.rules_text.text_writer import written_text
+from treerules.rules.conditions import among
+from treerules.rules.rule_set import RuleList
+from treerules.rules.wording import word
+from treerules.trees.node_parts import certain
 
 pytest.importorskip("lark")
 DOCS = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")

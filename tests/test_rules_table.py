@@ -34,10 +34,10 @@ from treerules import (
     learn,
     to_sql,
 )
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.rules_table import rules_table_sql, rules_table_statements
+from treerules.emit.sql.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
-from treerules.rules import Interval, RuleSet, listed
+from treerules.rules.rule_set import Interval, RuleSet, listed
+from treerules.sql.dialects import DIALECTS
 
 Source = Tree | RuleSet
 LOAN = learn(Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别")

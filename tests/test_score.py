@@ -30,11 +30,11 @@ from treerules import (
     compile_rules,
     learn,
 )
-from treerules.columns import of_values
-from treerules.emit.scores import scores_text
+from treerules.data.column import of_values
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
-from treerules.rules import RuleList
-from treerules.score import Scores, score
+from treerules.evaluation.rule_metrics import Scores, score
+from treerules.report.rule_metrics_report import scores_text
+from treerules.rules.rule_set import RuleList
 
 AGE, JOB = Feature("age", Kind.INTEGER), Feature("job", Kind.CATEGORY, ("a", "b"))
 CLASSES = Feature("y", Kind.CATEGORY, ("no", "yes"))

@@ -17,8 +17,8 @@ from drawing import columns
 from published_tables import rows_of, target_of
 from treerules import CrossValidation, Recipe, Table, c45, cart, cross_validate, grid, id3, learn, predict, prune
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
-from treerules.learn.problem import problem_of
-from treerules.selection.folds import fold_numbers
+from treerules.growing.problem import problem_of
+from treerules.learning.folds import fold_numbers
 
 Data = dict[str, list[Any]]
 Loss = Callable[[Any, Any], float]

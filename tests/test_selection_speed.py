@@ -16,13 +16,13 @@ from growing_cases import many, posed, recipes, tables
 from reference import reference
 from treerules import Recipe, Table, c45, cart, cross_validate, grid
 from treerules.errors import DataError
-from treerules.learn.flat import Flat, is_covered, root_of
-from treerules.learn.grow import grow, grown_flat
-from treerules.learn.problem import Problem
-from treerules.selection.listings import listing_without
-from treerules.selection.outline import leaf_of_rows, outline_of, outline_of_flat
-from treerules.selection.sums import rounded, spans
-from treerules.tree import Tree
+from treerules.growing.array_tree import Flat, is_covered, root_of
+from treerules.growing.growers import grow, grown_flat
+from treerules.growing.problem import Problem
+from treerules.learning.piecewise_sums import rounded, spans
+from treerules.learning.shared_presort import listing_without
+from treerules.learning.tree_arrays import leaf_of_rows, outline_of, outline_of_flat
+from treerules.trees.tree import Tree
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
 LABELS = st.sampled_from(["p", "q", "q", "r"])
@@ -35,7 +35,7 @@ NUMBERS = st.one_of(st.floats(-9, 9), st.sampled_from([0.25, 0.5, 1e-9]))
 def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -> Tree:
     """Return the tree that the kernels grow of some rows, from lists of all; columns of up to `few` values are tables
     or bits."""
-    from treerules.learn.kernels import listing
+    from treerules.growing.compiled import presort as listing
 
     kept = problem.part(rows)
     with patch.object(listing, "FEW_VALUES", few):
@@ -96,7 +96,7 @@ def test_values_that_a_fold_lacks_are_not_counted_when_the_reference_decides() -
 
 def flat_tree(problem: Problem, recipe: Recipe, compiled: bool) -> Flat | None:
     """Return a flat tree of the kernels, or of the levels where these know the recipe."""
-    with patch("treerules.learn.grow._MANY", 0):
+    with patch("treerules.growing.growers._MANY", 0):
         return grown_flat(problem, recipe, compiled=compiled)
 
 
@@ -123,11 +123,11 @@ def test_the_outline_of_a_flat_tree_is_that_of_its_nodes(target: Any, compiled: 
 @contextmanager
 def route(name: str) -> Iterator[None]:
     """Let folds be grown by the kernels, by levels, or as nodes."""
-    listings, grown = "treerules.selection.listings.is_used", "treerules.learn.grow.is_used"
+    listings, grown = "treerules.learning.shared_presort.is_used", "treerules.growing.growers.is_used"
     used = name == "kernels"
-    with patch(listings, lambda *_: used), patch(grown, lambda *_: used), patch("treerules.learn.grow._MANY", 0):
+    with patch(listings, lambda *_: used), patch(grown, lambda *_: used), patch("treerules.growing.growers._MANY", 0):
         if name == "nodes":
-            with patch("treerules.selection.held_out.grown_flat", lambda *_, **__: None):
+            with patch("treerules.learning.held_out_losses.grown_flat", lambda *_, **__: None):
                 yield
         else:
             yield
@@ -157,7 +157,7 @@ def test_every_way_to_grow_the_folds_gives_the_same_table(target: Any, complexit
 @needs_numba
 def test_recipes_that_cut_features_alike_share_their_lists() -> None:
     """Of four recipes two divide categories alike, one in another way, one is not the kernels': two lists for folds."""
-    from treerules.learn.kernels import listing
+    from treerules.growing.compiled import presort as listing
 
     table = many(400, is_regression=False)
     asked: list[Recipe] = []

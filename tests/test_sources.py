@@ -6,23 +6,23 @@ from typing import Any
 import pytest
 
 from treerules import Feature, Leaf, Mean, Schema, Split, Threshold, Tree, compile_rules, leaf_of
-from treerules.check import check
-from treerules.diff import diff
-from treerules.domains import ColumnDomain
-from treerules.emit.decision_tables import decision_table_text
-from treerules.emit.written import written_text
+from treerules.data.domain import ColumnDomain
+from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
-from treerules.exclusive import made_exclusive
-from treerules.explain import explain
-from treerules.lists import check_list
-from treerules.parse.sql import rules_from_sql
-from treerules.parse.text import rules_from_text
-from treerules.parse.written import Written
-from treerules.reviewing import review
-from treerules.rules import RuleList, RuleSet
-from treerules.score import score
-from treerules.splitting import tree_of
-from treerules.table import Table
+from treerules.evaluation.rule_metrics import score
+from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.formats.rules_text.text_writer import written_text
+from treerules.formats.sql.case_reader import rules_from_sql
+from treerules.formats.tables.table_writer import decision_table_text
+from treerules.proof.check import check
+from treerules.proof.check_list import check_list
+from treerules.proof.diff import diff
+from treerules.proof.explain import explain
+from treerules.proof.review import review
+from treerules.proof.to_exclusive import made_exclusive
+from treerules.proof.to_tree import tree_of
+from treerules.rules.parsed import Written
+from treerules.rules.rule_set import RuleList, RuleSet
 
 AGE = Feature("age", "integer")
 TREE = Tree(

@@ -28,11 +28,11 @@ from treerules import (
     tree_from_json,
     tree_to_json,
 )
-from treerules.codec import _digest
-from treerules.emit.wording import antecedent_texts, condition_text, rule_texts
 from treerules.errors import InvalidTreeError, ModelFileError
-from treerules.nodes import garbage_uncollected
-from treerules.rules import Condition, Figures, Interval, Rule
+from treerules.rules.rule_set import Condition, Figures, Interval, Rule
+from treerules.rules.wording import antecedent_texts, condition_text, rule_texts
+from treerules.trees.json_codec import _digest
+from treerules.trees.nodes import garbage_uncollected
 
 
 def unshared(rule: Rule) -> Rule:

@@ -26,8 +26,8 @@ from treerules import (
     rule_text,
     to_sql,
 )
-from treerules.emit.dialects import DIALECTS
 from treerules.errors import OptionError, UnsupportedError
+from treerules.sql.dialects import DIALECTS
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
 TREE = learn(LOAN, target="类别")

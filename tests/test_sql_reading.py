@@ -15,13 +15,13 @@ from drawn_sql import CELLS, TYPES, Drawn, some_rows
 from engines import opened, parameters
 from engines.storing import Stored
 from treerules import Feature, Kind, RuleSet, Schema, predict, to_sql
-from treerules.domains import ColumnDomain
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.exclusive_case import exclusive_case
+from treerules.data.domain import ColumnDomain
 from treerules.errors import MissingExtraError, OptionError, UnknownNameError, UnsupportedError, WrittenError
-from treerules.parse.sql import rules_from_sql
-from treerules.parse.sql_dialects import SQL_DIALECTS
-from treerules.parse.written import Written
+from treerules.formats.sql.case_reader import rules_from_sql
+from treerules.formats.sql.rewrite_case import exclusive_case
+from treerules.rules.parsed import Written
+from treerules.sql.dialects import DIALECTS
+from treerules.sql.reading import SQL_DIALECTS
 
 KINDS = Schema([
     Feature("x", Kind.NUMBER), Feature("n", Kind.INTEGER), Feature("b", Kind.BOOLEAN), Feature("d", Kind.DATE),

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Kind, Table, cart, learn, predict
-from treerules.declaring import aligned
+from treerules.data.casting import aligned
+from treerules.data.schema import UNSEEN
 from treerules.errors import (
     CellError,
     ColumnError,
@@ -22,7 +23,6 @@ from treerules.errors import (
     TreeRulesError,
     UnknownNameError,
 )
-from treerules.schema import UNSEEN
 
 
 class Colour(str, Enum):  # noqa: UP042 (its str() is not its value)

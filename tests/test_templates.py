@@ -10,15 +10,16 @@ import pytest
 from jinja2 import Environment, meta
 
 from engines import ENGINES
-from treerules import Table, contexts, learn, to_code, to_python, to_sql
-from treerules.contexts import CONTEXTS
-from treerules.emit.code import CodeContext
-from treerules.emit.dialects import DIALECTS
+from treerules import Table, learn, to_code, to_python, to_sql
+from treerules.cli.catalogue import listing
+from treerules.emit import template_contexts as contexts
+from treerules.emit.custom import CodeContext
 from treerules.emit.javascript import JAVASCRIPT
-from treerules.emit.languages import Language
-from treerules.emit.listing import listing
-from treerules.emit.templates import shipped
+from treerules.emit.template_contexts import CONTEXTS
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnknownNameError
+from treerules.rendering.templates import shipped
+from treerules.sql.dialects import DIALECTS
+from treerules.sql.language import Language
 
 TREE = learn(Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别")
 #: Templates that only stand in others of the same folder, or in HTML that is not replaced.

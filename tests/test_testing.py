@@ -49,10 +49,10 @@ from treerules import (
     to_python,
     to_sql,
 )
-from treerules.domains import ColumnDomain, next_value
+from treerules.data.domain import ColumnDomain, next_value
 from treerules.errors import MissingExtraError, OptionError, UnknownNameError
-from treerules.parse.text import rules_from_text
-from treerules.rules import RuleList
+from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.rules.rule_set import RuleList
 from treerules.testing import (
     AnswersDifferError,
     RulesError,
@@ -69,8 +69,8 @@ from treerules.testing import (
     trees,
 )
 from treerules.testing.checks import CHECKS
-from treerules.testing.edits import EDITS, edited
 from treerules.testing.equivalence import rows_within
+from treerules.testing.mutations import EDITS, edited
 from treerules.testing.strategies import Drawn
 
 SOURCE = Path(treerules.testing.__file__).parent
@@ -184,7 +184,7 @@ def test_a_row_at_a_boundary_has_a_value_at_one(data: st.DataObject) -> None:
         if isinstance(node, Split):
             feature, cut = tree.schema.features[node.test.feature], node.test.threshold
             cuts[feature.name] |= {cut, next_value(feature, cut), next_value(feature, cut, up=False)}
-    corners = {*treerules.testing.corners.NUMBERS, *treerules.testing.corners.INTEGERS, 2.0**53 - 1, 1 - 2**53}
+    corners = {*treerules.testing.edge_cases.NUMBERS, *treerules.testing.edge_cases.INTEGERS, 2.0**53 - 1, 1 - 2**53}
     corners |= {-1.7976931348623157e308, -(2**53), -(2**53) - 1}
     assert any(v is None or v != v or v in cuts[name] or v in corners for name, v in row.items())
 

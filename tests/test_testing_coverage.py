@@ -24,12 +24,12 @@ from treerules import (
     compile_rules,
     preorder,
 )
-from treerules.domains import next_value
-from treerules.schema import SCALARS
+from treerules.data.domain import next_value
+from treerules.data.schema import SCALARS
 from treerules.testing import rows, rule_sets, schemas, tables, trees
 from treerules.testing import rule_strategies as drawing
-from treerules.testing.corners import NAMES
-from treerules.testing.edits import EDITS
+from treerules.testing.edge_cases import NAMES
+from treerules.testing.mutations import EDITS
 
 pytestmark = pytest.mark.large
 

@@ -21,9 +21,9 @@ from growing_cases import both, many, posed, recipes, tables
 from paths import LOAN
 from reference import reference
 from treerules import Recipe, Table, c45, cart, id3, learn
-from treerules.codec import tree_to_json
 from treerules.errors import OptionError
-from treerules.learn.grow import grow
+from treerules.growing.growers import grow
+from treerules.trees.json_codec import tree_to_json
 
 needs_kernels = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
 
@@ -31,7 +31,7 @@ needs_kernels = pytest.mark.skipif(find_spec("numba") is None, reason="numba is 
 @contextmanager
 def all_is_large(task: int = 40) -> Iterator[None]:
     """Let threads work on small tables: a task looks at so many cells."""
-    from treerules.learn.kernels import teams
+    from treerules.growing.compiled import parallel as teams
 
     with patch.multiple(teams, ENOUGH=0, _TASK=task, _LEFT=4):
         yield
@@ -107,7 +107,7 @@ def _features(root: Any) -> Iterator[int]:
 @needs_kernels
 def test_full_pools_of_categories_change_nothing() -> None:
     """Each thread has room of its own for the sides of categories, which grows, and all is put together."""
-    from treerules.learn.kernels import rooms
+    from treerules.growing.compiled import workspace as rooms
 
     for is_regression in (False, True):
         problem = posed(many(900, is_regression=is_regression), cart())
@@ -175,7 +175,7 @@ def test_an_interruption_ends_all_threads(calls: int) -> None:
 @needs_kernels
 def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
     """An error of a task is the call's error, and ends the other threads."""
-    from treerules.learn.kernels import growing
+    from treerules.growing.compiled import class_loop as growing
 
     problem = posed(many(3000, is_regression=False), cart())
     before = threading.active_count()
@@ -192,7 +192,7 @@ def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
 @needs_kernels
 def test_small_tables_start_no_thread() -> None:
     """Below a million cells a thread would cost more than it saves."""
-    from treerules.learn.kernels import teams
+    from treerules.growing.compiled import parallel as teams
 
     with patch.object(teams, "ThreadPoolExecutor") as pool:
         learn(many(200, is_regression=False), target="y", compiled=True, threads=4)

@@ -29,7 +29,7 @@ from treerules import (
     unfold,
 )
 from treerules.errors import InvalidTreeError
-from treerules.tree import Node, from_preorder, numbered, shape
+from treerules.trees.tree import Node, from_preorder, numbered, shape
 
 NUMBER = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
 COLOUR = Schema([Feature("c", Kind.CATEGORY, ["blue", "red"])], Feature("y", Kind.CATEGORY, ["no", "yes"]))

@@ -32,7 +32,7 @@ from treerules import (
     prune,
 )
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
-from treerules.parts import child_of
+from treerules.trees.node_parts import child_of
 
 Row = dict[str, Any]
 LABELS = ("a", "b", "c")

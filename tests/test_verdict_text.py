@@ -31,20 +31,20 @@ from treerules import (
     compile_rules,
     learn,
 )
-from treerules.check import Mergeable, Region, Shadowed
-from treerules.emit import findings as wording
-from treerules.emit.folding import SENTENCE, folded
-from treerules.emit.headings import _ZH
-from treerules.emit.rows import row_text
-from treerules.emit.tables import width
-from treerules.emit.verdicts import reviews_text, verdict_text
 from treerules.errors import OptionError, UnknownNameError
-from treerules.lists import ListVerdict, check_list
-from treerules.parse.text import rules_from_text
-from treerules.parse.written import SqlSource, Unread, Written
-from treerules.parts import certain
-from treerules.reviewing import Review, review
-from treerules.rules import RuleList
+from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.proof.check import Mergeable, Region, Shadowed
+from treerules.proof.check_list import ListVerdict, check_list
+from treerules.proof.review import Review, review
+from treerules.rendering.headings import _ZH
+from treerules.rendering.text_tables import width
+from treerules.rendering.wrap import SENTENCE, folded
+from treerules.report import findings as wording
+from treerules.report.verdict_report import reviews_text, verdict_text
+from treerules.rules.parsed import SqlSource, Unread, Written
+from treerules.rules.row_text import row_text
+from treerules.rules.rule_set import RuleList
+from treerules.trees.node_parts import certain
 
 SCHEMA = Schema(
     [
@@ -221,8 +221,8 @@ def test_chinese_has_every_word(found: Review, monkeypatch: pytest.MonkeyPatch) 
         asked.append(text)
         return own(text, lang, **parts)
 
-    monkeypatch.setattr("treerules.emit.findings.heading", heading)
-    monkeypatch.setattr("treerules.emit.verdicts.heading", heading)
+    monkeypatch.setattr("treerules.report.findings.heading", heading)
+    monkeypatch.setattr("treerules.report.verdict_report.heading", heading)
     for format in ("text", "md", "csv"):
         reviews_text([("x", [found])], format=format, lang="zh")
     assert set(asked) <= set(_ZH)

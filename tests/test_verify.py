@@ -41,12 +41,12 @@ from treerules import (
     to_sql,
 )
 from treerules.cli import main
-from treerules.emit.opening import Opening
+from treerules.emit.header import Opening
 from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError, UnknownNameError
-from treerules.rules import RuleSet
-from treerules.verify import Difference, DifferentAnswersError, Raised, assert_equivalent, verify
-from treerules.verify.answers import as_answer, is_same
-from treerules.verify.databases import database_of
+from treerules.rules.rule_set import RuleSet
+from treerules.verification.answers import Raised, as_answer, is_same
+from treerules.verification.code_equivalence import Difference, DifferentAnswersError, assert_equivalent, verify
+from treerules.verification.databases import database_of
 
 KINDS = ("expression", "select", "view", "table")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")

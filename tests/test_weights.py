@@ -38,10 +38,10 @@ from treerules import (
 )
 from treerules.criteria import entropy, gini
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
-from treerules.learn.problem import posed, problem_of
-from treerules.learn.whole import made
-from treerules.tree import shape
-from treerules.weighing import weighing
+from treerules.growing.problem import posed, problem_of
+from treerules.growing.whole import made
+from treerules.trees.class_weighting import weighing
+from treerules.trees.tree import shape
 
 Data = dict[str, list[Any]]
 LABELS = ("a", "b", "c")

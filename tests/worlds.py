@@ -15,7 +15,7 @@ import numpy as np
 from drawing import NAMES, TEXTS, a_feature, a_schema, a_tree, a_value, thresholds_of
 from engines import Engine, Stored
 from treerules import Condition, Feature, Kind, Schema, Table, Tree, c45, cart, compile_rules, id3, learn
-from treerules.columns import of_values
+from treerules.data.column import of_values
 
 N_DRAWN, N_LEARNED = 8, 8
 #: Categories that some collation, encoding, trimming or quoting takes for one another.

@@ -1,63 +1,79 @@
 """Learn a decision tree, compile it into rules proved exclusive and complete, ship them as plain Python or SQL."""
 
-from treerules._hypothesis_entry import register as _register
-from treerules._version import __version__
-from treerules.boundaries import boundary_rows
-from treerules.check import Gap, Mergeable, Overlap, Shadowed, Verdict, check
-from treerules.codec import load_tree, save_tree, tree_from_json, tree_to_json
-from treerules.compiling import compile_rules
-from treerules.diff import Diff, Disagreement, diff
-from treerules.domains import ColumnDomain
-from treerules.emit.choices import cross_validation_text, grid_text
-from treerules.emit.code import to_code
+from treerules._internal.version import __version__
+from treerules.data.domain import ColumnDomain
+from treerules.data.schema import Feature, Kind, Schema
+from treerules.data.table import Table
+from treerules.emit.custom import to_code
 from treerules.emit.dbt import to_dbt
-from treerules.emit.decision_tables import decision_table_text
-from treerules.emit.differences import diff_text
-from treerules.emit.dmn import to_dmn
-from treerules.emit.drawing import tree_text
-from treerules.emit.exclusive_case import exclusive_case
-from treerules.emit.explanations import explanation_text
-from treerules.emit.gains import gains_text
 from treerules.emit.javascript import to_javascript
-from treerules.emit.languages import Language
-from treerules.emit.python import to_python
-from treerules.emit.reports import evaluation_text, importances_text
-from treerules.emit.rules_table import rules_table_sql, rules_table_statements
-from treerules.emit.scores import scores_text
-from treerules.emit.sql import to_sql
-from treerules.emit.text import rules_text
-from treerules.emit.verdicts import reviews_text, verdict_text
-from treerules.emit.wording import rule_text
-from treerules.emit.written import written_text
+from treerules.emit.python.module import to_python
+from treerules.emit.sql.case import to_sql
+from treerules.emit.sql.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import TreeRulesError
-from treerules.exclusive import Exclusive, made_exclusive
-from treerules.explain import Explanation, explain
-from treerules.gains import FeatureGain, Gains, gains
-from treerules.importances import Importances, importances, permutation_importances
-from treerules.learn import Recipe, c45, cart, id3, learn, relearn
-from treerules.lists import ListVerdict, check_list
-from treerules.metrics import Evaluation, evaluate
-from treerules.parse import Unread, Written
-from treerules.parse.dmn import rules_from_dmn
-from treerules.parse.files import read_rules
-from treerules.parse.sql import rules_from_sql
-from treerules.parse.tables import rules_from_csv, rules_from_markdown
-from treerules.parse.text import rules_from_text
-from treerules.parts import Groups, Label, Mean, Threshold
-from treerules.predict import leaf_of, predict, predict_proba, rule_numbers
-from treerules.predictions import Predictions, predictions_of, predictions_text, write_parquet
-from treerules.prune import CostComplexityPath, cost_complexity_path, penalised_loss, prune
-from treerules.read import read_connection, read_csv, read_file, read_jsonl, read_parquet, read_query, read_sqlite
-from treerules.recipes import load_recipe
-from treerules.reviewing import Review, review
-from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleList, RuleSet
-from treerules.schema import Feature, Kind, Schema
-from treerules.score import Scores, score
-from treerules.selection import CpRow, CrossValidation, Grid, GridRow, cross_validate, grid
-from treerules.splitting import tree_of
-from treerules.table import Table
-from treerules.tree import Leaf, Node, Split, Tree, descend, fold, leaves, paths, preorder, unfold
-from treerules.verify import Difference, DifferentAnswersError, Equivalence, Raised, assert_equivalent, verify
+from treerules.evaluation.evaluation import Evaluation, evaluate
+from treerules.evaluation.feature_gains import FeatureGain, Gains, gains
+from treerules.evaluation.importances import Importances, importances, permutation_importances
+from treerules.evaluation.rule_metrics import Scores, score
+from treerules.formats.dmn.dmn_reader import rules_from_dmn
+from treerules.formats.dmn.dmn_writer import to_dmn
+from treerules.formats.rule_files import read_rules
+from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.formats.rules_text.text_writer import written_text
+from treerules.formats.sql.case_reader import rules_from_sql
+from treerules.formats.sql.rewrite_case import exclusive_case
+from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
+from treerules.formats.tables.table_writer import decision_table_text
+from treerules.learning.cross_validation import CpRow, CrossValidation, cross_validate
+from treerules.learning.learn import learn
+from treerules.learning.recipe_comparison import Grid, GridRow, grid
+from treerules.learning.relearn import relearn
+from treerules.proof.check import Gap, Mergeable, Overlap, Shadowed, Verdict, check
+from treerules.proof.check_list import ListVerdict, check_list
+from treerules.proof.diff import Diff, Disagreement, diff
+from treerules.proof.explain import Explanation, explain
+from treerules.proof.review import Review, review
+from treerules.proof.to_exclusive import Exclusive, made_exclusive
+from treerules.proof.to_tree import tree_of
+from treerules.pruning.cost_complexity import CostComplexityPath, cost_complexity_path
+from treerules.pruning.penalised import penalised_loss
+from treerules.pruning.pruners import prune
+from treerules.readers.csv.reader import read_csv
+from treerules.readers.duckdb import read_parquet, read_query
+from treerules.readers.files import read_file
+from treerules.readers.rows import read_connection, read_jsonl, read_sqlite
+from treerules.recipes.algorithms import c45, cart, id3
+from treerules.recipes.recipe import Recipe
+from treerules.recipes.recipe_files import load_recipe
+from treerules.report.cross_validation_report import cross_validation_text, grid_text
+from treerules.report.diff_report import diff_text
+from treerules.report.evaluation_report import evaluation_text, importances_text
+from treerules.report.explanation_report import explanation_text
+from treerules.report.feature_gains_report import gains_text
+from treerules.report.rule_metrics_report import scores_text
+from treerules.report.rule_text import rules_text
+from treerules.report.tree_drawing import tree_text
+from treerules.report.verdict_report import reviews_text, verdict_text
+from treerules.rules.boundary_rows import boundary_rows
+from treerules.rules.compile import compile_rules
+from treerules.rules.parsed import Unread, Written
+from treerules.rules.rule_set import Condition, Figures, Interval, Members, Rule, RuleList, RuleSet
+from treerules.rules.wording import rule_text
+from treerules.sql.language import Language
+from treerules.testing.registration import register as _register
+from treerules.trees.json_codec import load_tree, save_tree, tree_from_json, tree_to_json
+from treerules.trees.node_parts import Groups, Label, Mean, Threshold
+from treerules.trees.predict import leaf_of, predict, predict_proba, rule_numbers
+from treerules.trees.prediction_table import Predictions, predictions_of, predictions_text, write_parquet
+from treerules.trees.tree import Leaf, Node, Split, Tree, descend, fold, leaves, paths, preorder, unfold
+from treerules.verification.answers import Raised
+from treerules.verification.code_equivalence import (
+    Difference,
+    DifferentAnswersError,
+    Equivalence,
+    assert_equivalent,
+    verify,
+)
 
 __all__ = (
     "ColumnDomain",

@@ -7,7 +7,7 @@ from unicodedata import combining, east_asian_width
 
 from attrs import field, frozen
 
-from treerules._attrs import as_tuple
+from treerules._internal.field_converters import as_tuple
 
 
 def listed(values: Iterable[object], limit: int = 8) -> str:

@@ -122,28 +122,27 @@ from treerules import (
     written_text,
 )
 from treerules import criteria as measures
-from treerules._version import __version__ as version
+from treerules._internal.jit import is_installed as has_numba
+from treerules._internal.version import __version__ as version
 from treerules.cli import main
 from treerules.cli.output import fitting
-from treerules.columns import of_values
-from treerules.compiled import is_installed as has_numba
-from treerules.contexts import CONTEXTS
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.drawing import DRAWINGS
-from treerules.emit.kinds import SQL_KINDS
-from treerules.emit.tables import TextTable, table_text
-from treerules.emit.verdicts import FORMATS as VERDICT_FORMATS
-from treerules.learn.encoded import encoded
-from treerules.learn.flat import is_covered, root_of
-from treerules.learn.flat_multiway import is_covered_multiway
-from treerules.learn.grow import _grower, _node_by_node
-from treerules.learn.levels import grown_by_levels, is_level_wise
-from treerules.learn.problem import problem_of
-from treerules.origin import hash_of
-from treerules.parse.declared import declared_from_json
-from treerules.parse.rows import row_from_text
-from treerules.prune import METHODS
-from treerules.prune.limits import LIMITS, extra_errors
+from treerules.data.column import of_values
+from treerules.emit.sql.statement_kinds import SQL_KINDS
+from treerules.emit.template_contexts import CONTEXTS
+from treerules.formats.pasted_rows import row_from_text
+from treerules.formats.schema_json import declared_from_json
+from treerules.growing.array_tree import is_covered, root_of
+from treerules.growing.array_tree_multiway import is_covered_multiway
+from treerules.growing.encoding import encoded
+from treerules.growing.growers import _grower, _node_by_node
+from treerules.growing.levelwise.level_growth import grown_by_levels, is_level_wise
+from treerules.growing.problem import problem_of
+from treerules.pruning.error_bounds import LIMITS, extra_errors
+from treerules.pruning.pruners import METHODS
+from treerules.rendering.text_tables import TextTable, table_text
+from treerules.report.tree_drawing import DRAWINGS
+from treerules.report.verdict_report import FORMATS as VERDICT_FORMATS
+from treerules.sql.dialects import DIALECTS
 from treerules.testing import (
     Sql,
     assert_complete,
@@ -157,10 +156,11 @@ from treerules.testing import (
     trees,
 )
 from treerules.testing import assert_equivalent as assert_answers_equal
-from treerules.testing.building import Rolled, feature_of, grown, question_of, target_of
-from treerules.testing.building import leaf_of as drawn_leaf
-from treerules.testing.corners import NAMES, POOLS
-from treerules.testing.edits import EDITS, edited
+from treerules.testing.edge_cases import NAMES, POOLS
+from treerules.testing.mutations import EDITS, edited
+from treerules.testing.tree_builder import Rolled, feature_of, grown, question_of, target_of
+from treerules.testing.tree_builder import leaf_of as drawn_leaf
+from treerules.trees.provenance import hash_of
 
 __all__ = (
     "CONTEXTS",

@@ -10,7 +10,7 @@ from sklearn import datasets
 
 from treerules import Feature, Kind, Label, Leaf, Mean, Schema, Split, Table, Threshold, Tree, save_tree
 from treerules.cli import main
-from treerules.tree import unfold
+from treerules.trees.tree import unfold
 
 SMALL = {
     "breast cancer": datasets.load_breast_cancer,

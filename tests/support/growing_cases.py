@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from reference import reference
 from treerules import Recipe, Table, Tree, cart
-from treerules.learn.flat import is_covered
-from treerules.learn.grow import grow
-from treerules.learn.problem import Problem, problem_of
+from treerules.growing.array_tree import is_covered
+from treerules.growing.growers import grow
+from treerules.growing.problem import Problem, problem_of
 
 #: Values that a column may hold beside missing ones.
 VALUES: dict[str, Any] = {

@@ -1,7 +1,7 @@
 """Whether two rule sets or lists say the same."""
 
 from treerules import Condition, Feature, Interval, Members
-from treerules.rules import RuleList, RuleSet
+from treerules.rules.rule_set import RuleList, RuleSet
 
 
 def same_rows(condition: Condition, other: Condition, feature: Feature) -> bool:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from treerules import errors
-from treerules.cli.say import say
+from treerules.cli.stderr import say
 
 __all__ = ("main",)
 

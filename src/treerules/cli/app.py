@@ -7,29 +7,29 @@ from typing import Any
 import click
 from attrs import evolve
 
-from treerules._version import __version__
-from treerules.check import check
-from treerules.cli.checking import check_command, compile_command
-from treerules.cli.comparing import diff_command, explain_command, score_command
-from treerules.cli.emitting import LAYOUT, emit
-from treerules.cli.judging import evaluate_command, importances_command
-from treerules.cli.looking import doctor_command, gains_command, show_command
+from treerules._internal.atomic_files import write_texts
+from treerules._internal.version import __version__
+from treerules.cli.check_commands import check_command, compile_command
+from treerules.cli.compare_commands import diff_command, explain_command, score_command
+from treerules.cli.emit_commands import LAYOUT, emit
+from treerules.cli.evaluate_commands import evaluate_command, importances_command
 from treerules.cli.options import MODEL, TEMPLATES, learned, learning, model
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
-from treerules.cli.predicting import predict_command
-from treerules.cli.pruning import prune_command, relearn_command
-from treerules.cli.verifying import verify_command
-from treerules.codec import tree_to_json
-from treerules.compiling import compile_rules
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.python import to_python
-from treerules.emit.sql import to_sql
-from treerules.emit.tables import TextTable
-from treerules.emit.text import rules_table, rules_text
-from treerules.emit.verdicts import verdict_text
+from treerules.cli.predict_command import predict_command
+from treerules.cli.prune_commands import prune_command, relearn_command
+from treerules.cli.show_commands import doctor_command, gains_command, show_command
+from treerules.cli.verify_command import verify_command
+from treerules.emit.python.module import to_python
+from treerules.emit.sql.case import to_sql
 from treerules.errors import OptionError
-from treerules.files import write_texts
-from treerules.rules import FIGURES, RuleSet
+from treerules.proof.check import check
+from treerules.rendering.text_tables import TextTable
+from treerules.report.rule_text import rules_table, rules_text
+from treerules.report.verdict_report import verdict_text
+from treerules.rules.compile import compile_rules
+from treerules.rules.rule_set import FIGURES, RuleSet
+from treerules.sql.dialects import DIALECTS
+from treerules.trees.json_codec import tree_to_json
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

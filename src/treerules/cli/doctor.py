@@ -8,10 +8,10 @@ import sqlite3
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from treerules._version import __version__
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.headings import heading
-from treerules.emit.tables import TextTable, table_text
+from treerules._internal.version import __version__
+from treerules.rendering.headings import heading
+from treerules.rendering.text_tables import TextTable, table_text
+from treerules.sql.dialects import DIALECTS
 
 #: Optional packages: what they are for, and the extra that brings them, if one does.
 _PACKAGES = (

@@ -8,17 +8,17 @@ from typing import Any
 
 import click
 
+from treerules._internal.atomic_files import read_bytes
 from treerules.cli.progress import progress
-from treerules.cli.reading import PATH, Command, csv_options, reading, table_of
-from treerules.cli.recipes import choosing, chosen_recipe
-from treerules.codec import load_tree
+from treerules.cli.recipe_options import choosing, chosen_recipe
+from treerules.cli.table_options import PATH, Command, csv_options, reading, table_of
+from treerules.data.schema import Kind, Schema
+from treerules.data.table import Table, Types
 from treerules.errors import FileError, ModelFileError, OptionError
-from treerules.files import read_bytes
-from treerules.learn import learn
-from treerules.read import read_file
-from treerules.schema import Kind, Schema
-from treerules.table import Table, Types
-from treerules.tree import Tree
+from treerules.learning.learn import learn
+from treerules.readers.files import read_file
+from treerules.trees.json_codec import load_tree
+from treerules.trees.tree import Tree
 
 MODEL = click.argument("model_file", type=PATH, metavar="MODEL")
 TEMPLATES = click.option(

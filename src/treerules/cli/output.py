@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from treerules.cli.say import say
-from treerules.emit.headings import LANGS
-from treerules.emit.tables import TextTable, printable, width
+from treerules._internal.atomic_files import write_texts
+from treerules.cli.stderr import say
 from treerules.errors import FileError
-from treerules.files import write_texts
+from treerules.rendering.headings import LANGS
+from treerules.rendering.text_tables import TextTable, printable, width
 
 FORMAT = click.option(
     "--format", "format_", type=click.Choice(["text", "md", "csv", "json"]), help="How it is printed."

@@ -13,18 +13,18 @@ from typing import Any, NamedTuple, TypedDict, Unpack, overload
 
 from attrs import frozen
 
-from treerules.emit.characters import is_shown
-from treerules.emit.dialects import DIALECTS
+from treerules._internal.unicode import is_shown
+from treerules.data.schema import Schema
 from treerules.emit.hashed_text import schema_text
+from treerules.emit.header import Opening, opening_in, opening_of
 from treerules.emit.layout import picked, rules_of
-from treerules.emit.names import Rename
-from treerules.emit.opening import Opening, opening_in, opening_of
-from treerules.emit.sql import SqlLayout, to_sql
-from treerules.emit.templates import rendered
+from treerules.emit.sql.case import SqlLayout, to_sql
+from treerules.emit.sql.identifiers import Rename
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
-from treerules.rules import RuleSet
-from treerules.schema import Schema
-from treerules.tree import Tree
+from treerules.rendering.templates import rendered
+from treerules.rules.rule_set import RuleSet
+from treerules.sql.dialects import DIALECTS
+from treerules.trees.tree import Tree
 
 #: dbt's names of the dialects' adapters. What no other variant is for is `default`.
 ADAPTERS = {name: language.dbt_adapter for name, language in DIALECTS.items() if language.dbt_adapter is not None}

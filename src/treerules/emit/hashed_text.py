@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from treerules.asked import Asked
-from treerules.parts import Label, Prediction
-from treerules.rules import Interval, Members, Rule
-from treerules.schema import Feature, Schema
+from treerules.data.schema import Feature, Schema
+from treerules.rules.rule_set import Interval, Members, Rule
+from treerules.rules.shared_conditions import Asked
+from treerules.trees.node_parts import Label, Prediction
 
 
 def hash_of_text(text: str) -> str:
@@ -71,7 +71,7 @@ def _values_text(values: Any, asked: Asked) -> str:
 def prediction_text(prediction: Prediction) -> str:
     """Return the text of a prediction.
 
-    >>> from treerules.parts import Mean
+    >>> from treerules.trees.node_parts import Mean
     >>> prediction_text(Mean(2.5))
     'Mean(value=2.5, sd=0.0)'
     """

@@ -9,17 +9,17 @@ from typing import Any, Literal, overload
 
 from attrs import evolve, frozen
 
-from treerules.emit.code import CodeContext, code_context
-from treerules.emit.headings import require_lang
-from treerules.emit.languages import Language
+from treerules.data.schema import Schema
+from treerules.emit.custom import CodeContext, code_context
 from treerules.emit.layout import LAYOUTS, Layout, rules_of
-from treerules.emit.printed import PrintedFeature, PrintedLine
-from treerules.emit.templates import rendered
+from treerules.emit.template_records import PrintedFeature, PrintedLine
 from treerules.errors import UnknownNameError
-from treerules.nodes import garbage_uncollected
-from treerules.rules import RuleSet, figures_of
-from treerules.schema import Schema
-from treerules.tree import Tree
+from treerules.rendering.headings import require_lang
+from treerules.rendering.templates import rendered
+from treerules.rules.rule_set import RuleSet, figures_of
+from treerules.sql.language import Language
+from treerules.trees.nodes import garbage_uncollected
+from treerules.trees.tree import Tree
 
 #: All that is not plain ASCII or a letter of scripts in wide use: a fixed list, so that no version of Python differs.
 #: `<` is one unless a comparison follows: a page that holds the module must not meet </script> or <!--.

@@ -10,15 +10,15 @@ from typing import Literal, NamedTuple
 
 from attrs import field, frozen
 
-from treerules.asked import Asked, asked_of
-from treerules.check import check
-from treerules.compiling import asker, compile_rules
 from treerules.emit.hashed_text import hash_of_text, rule_texts, schema_text
 from treerules.errors import NotAPartitionError, OptionError
-from treerules.nodes import garbage_uncollected
-from treerules.parts import Prediction
-from treerules.rules import Condition, RuleSet
-from treerules.tree import Leaf, Split, Tree, descend, fold, leaves
+from treerules.proof.check import check
+from treerules.rules.compile import asker, compile_rules
+from treerules.rules.rule_set import Condition, RuleSet
+from treerules.rules.shared_conditions import Asked, asked_of
+from treerules.trees.node_parts import Prediction
+from treerules.trees.nodes import garbage_uncollected
+from treerules.trees.tree import Leaf, Split, Tree, descend, fold, leaves
 
 Layout = Literal["auto", "flat", "guarded"]
 LAYOUTS = ("auto", "flat", "guarded")

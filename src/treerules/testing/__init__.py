@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive
 from treerules.testing.checks import check_rules, parametrize_rules
 from treerules.testing.equivalence import AnswersDifferError, assert_equivalent
-from treerules.testing.sql import Sql
+from treerules.testing.sql_connection import Sql
 
 if TYPE_CHECKING:
-    from treerules.testing.rowing import rows
+    from treerules.testing.row_strategies import rows
     from treerules.testing.rule_strategies import rule_sets
     from treerules.testing.strategies import schemas, tables, trees
 

@@ -4,15 +4,15 @@ from typing import Any
 
 from attrs import field, frozen
 
-from treerules._attrs import as_tuple
-from treerules.check import Gap, Overlap, Verdict, check
-from treerules.compiling import compile_rules
-from treerules.domains import Domain
-from treerules.emit.wording import rule_text
+from treerules._internal.field_converters import as_tuple
+from treerules.data.domain import Domain
 from treerules.errors import OptionError, TreeRulesError, counted
-from treerules.rules import Rule, RuleList, RuleSet
-from treerules.tree import Tree
-from treerules.verify.witnesses import python_row
+from treerules.proof.check import Gap, Overlap, Verdict, check
+from treerules.rules.compile import compile_rules
+from treerules.rules.rule_set import Rule, RuleList, RuleSet
+from treerules.rules.wording import rule_text
+from treerules.trees.tree import Tree
+from treerules.verification.minimise import python_row
 
 Row = dict[str, Any]
 BUDGET = 300_000

@@ -6,18 +6,18 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
-from treerules.boundaries import boundary_rows
-from treerules.check import check
-from treerules.domains import Domain
-from treerules.emit.python import to_python
-from treerules.emit.sql import to_sql
+from treerules.data.domain import Domain
+from treerules.emit.python.module import to_python
+from treerules.emit.sql.case import to_sql
 from treerules.errors import MissingExtraError, UnsupportedError, counted
-from treerules.rules import RuleSet
-from treerules.splitting import tree_of
+from treerules.proof.check import check
+from treerules.proof.to_tree import tree_of
+from treerules.rules.boundary_rows import boundary_rows
+from treerules.rules.rule_set import RuleSet
 from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive, rules_of, texts_of
 from treerules.testing.equivalence import assert_equivalent, rows_within
-from treerules.testing.sql import Sql
-from treerules.tree import Tree
+from treerules.testing.sql_connection import Sql
+from treerules.trees.tree import Tree
 
 #: A check takes rules and the domain, and raises where they fail.
 Check = Callable[[RuleSet, Domain | None], None]

@@ -6,17 +6,17 @@ from typing import Any
 
 from attrs import frozen
 
-from treerules.boundaries import boundary_rows
-from treerules.diff import diff
-from treerules.domains import ColumnDomain, Domain, domain_of, require_domain, unseen_value
+from treerules.data.domain import ColumnDomain, Domain, domain_of, require_domain, unseen_value
+from treerules.data.schema import Feature, Schema
+from treerules.data.table import Table
 from treerules.errors import NotAPartitionError, OptionError, TreeRulesError
-from treerules.rules import RuleList, RuleSet
-from treerules.schema import Feature, Schema
-from treerules.table import Table
-from treerules.testing.sides import Answering, Model, Side, side_of
-from treerules.tree import Tree
-from treerules.verify.answers import Raised, is_same
-from treerules.verify.witnesses import python_row, smallest
+from treerules.proof.diff import diff
+from treerules.rules.boundary_rows import boundary_rows
+from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.testing.predictors import Answering, Model, Side, side_of
+from treerules.trees.tree import Tree
+from treerules.verification.answers import Raised, is_same
+from treerules.verification.minimise import python_row, smallest
 
 Row = dict[str, Any]
 

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from treerules.check import check
-from treerules.compiling import compile_rules
+from treerules.data.schema import Feature, Schema
 from treerules.errors import OptionError, UnknownNameError
-from treerules.parts import certain
-from treerules.probes import probes_of
-from treerules.rules import Condition, Figures, Interval, Members, Rule, RuleSet
-from treerules.schema import Feature, Schema
-from treerules.testing._hypothesis import event, st
-from treerules.testing.building import require_target
-from treerules.testing.corners import MEANS
-from treerules.testing.edits import EDITS, duplicated, edited
+from treerules.proof.check import check
+from treerules.rules.compile import compile_rules
+from treerules.rules.probe_values import probes_of
+from treerules.rules.rule_set import Condition, Figures, Interval, Members, Rule, RuleSet
+from treerules.testing.edge_cases import MEANS
+from treerules.testing.hypothesis_extra import event, st
+from treerules.testing.mutations import EDITS, duplicated, edited
 from treerules.testing.strategies import Drawn, Schemas, drawn_schema, require_count, require_schemas, trees
+from treerules.testing.tree_builder import require_target
+from treerules.trees.node_parts import certain
 
 #: So many edits are made where none are asked for by number.
 _SOME = 3

@@ -8,12 +8,13 @@ from typing import Any, TypeVar
 
 from attrs import evolve, frozen
 
-from treerules.columns import of_values
+from treerules.data.column import of_values
+from treerules.data.schema import Feature, Kind, Schema
+from treerules.data.table import Table
 from treerules.errors import OptionError
-from treerules.schema import Feature, Kind, Schema
-from treerules.table import Table
-from treerules.testing._hypothesis import st
-from treerules.testing.building import (
+from treerules.testing.edge_cases import MEANS, NAMES
+from treerules.testing.hypothesis_extra import st
+from treerules.testing.tree_builder import (
     TARGETS,
     Question,
     feature_of,
@@ -23,9 +24,8 @@ from treerules.testing.building import (
     require_target,
     target_of,
 )
-from treerules.testing.corners import MEANS, NAMES
-from treerules.testing.points import missing_values, ordered_values
-from treerules.tree import Tree
+from treerules.testing.value_strategies import missing_values, ordered_values
+from treerules.trees.tree import Tree
 
 T = TypeVar("T")
 Schemas = Schema | st.SearchStrategy[Schema]

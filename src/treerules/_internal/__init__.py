@@ -1,0 +1,1 @@
+"""Conversions, the numba decorator, atomic files and Unicode: what every stage may use. It knows no tree."""

@@ -1,0 +1,34 @@
+"""What can be emitted: languages, kinds and layouts, with one line each."""
+
+from treerules.emit.sql.statement_kinds import SQL_KINDS
+from treerules.rendering.headings import heading
+from treerules.rendering.text_tables import TextTable
+from treerules.sql.dialects import DIALECTS
+
+#: What each language is for.
+LANGUAGES = {
+    "python": "a module that needs nothing but Python 3.8; --vectorized: numpy alone",
+    "javascript": "an ES module that needs nothing",
+    "dbt": "a macro with a variant for each warehouse, and a schema.yml with tests",
+    "text": "rules to edit by hand, which read back equal",
+    "table": "a decision table to edit by hand, in CSV or Markdown",
+    "dmn": "a decision table of DMN 1.3, hit policy UNIQUE",
+    "rules": "SQL: the rules as a table, a row a condition, and the query that applies them",
+}
+_LAYOUTS = {
+    "auto": "flat for few rules (64; 8 in Python); guarded; lookup for DuckDB's queries of more than 500 leaves",
+    "flat": "a line a rule, for people and auditors",
+    "guarded": "nested no deeper than log2 of the leaves: loads at any size and runs fast",
+    "lookup": "DuckDB's queries: constant arrays walked level by level, for thousands of leaves",
+}
+
+
+def listing(lang: str = "en") -> TextTable:
+    """Return what `emit` can print: (what, name, one line). `lang` is that of headings: en or zh."""
+    rows = [
+        *(("language", name, about) for name, about in LANGUAGES.items()),
+        *(("SQL dialect", language.name, language.about) for language in DIALECTS.values()),
+        *(("SQL kind", kind.name, kind.about) for kind in SQL_KINDS.values()),
+        *(("layout", name, about) for name, about in _LAYOUTS.items()),
+    ]
+    return TextTable([heading(name, lang) for name in ("what", "name", "about")], rows)

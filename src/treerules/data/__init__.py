@@ -1,0 +1,1 @@
+"""What a table is: schema, columns, kinds, domains, sample weights."""

@@ -1,0 +1,150 @@
+"""Columns as other kinds: as the user declares them, or as a model knows them."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from treerules.data.column import Column, check_fetched, column_of, distinct, of_values
+from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate
+from treerules.data.value_format import spelled
+from treerules.errors import ColumnError
+
+
+def as_category(column: Column) -> Column:
+    """Return the column with its distinct values as categories, which keep their type: 0 is not "0"."""
+    if column.feature.kind is Kind.CATEGORY:
+        return column
+    known = ~column.missing
+    feature, codes = labels(column.feature, column.data[known])
+    data = np.full(len(column.data), MISSING, dtype=np.int32)
+    data[known] = codes
+    return Column(feature, data, column.missing)
+
+
+def labels(feature: Feature, data: Any) -> tuple[Feature, Any]:
+    """Return the category feature of those values alone that some cell holds, and the code of each cell (int64).
+
+    `data` are known cells of a column of that feature.
+    """
+    held, codes = distinct(data)
+    if feature.is_ordered:
+        values = [at_ordinate(feature.scalar, place) for place in held.tolist()]
+    elif feature.kind is Kind.CATEGORY and len(held) == len(feature.categories):
+        return feature, codes
+    else:
+        values = [feature.categories[code] for code in held.tolist()]
+        if feature.kind is Kind.ORDINAL:  # a category's values are sorted
+            order = sorted(range(len(values)), key=values.__getitem__)
+            values, codes = [values[place] for place in order], np.argsort(order).take(codes)
+    return Feature(feature.name, Kind.CATEGORY, values, feature.scalar, feature.form), codes
+
+
+def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Column:
+    """Return the column with a kind that the user declared.
+
+    Anything can be a category; an ordinal's levels must name every value; integers can be numbers and whole numbers
+    integers; a column without any value can be anything.
+
+    Raises:
+        ColumnError: its values do not allow that.
+    """
+    feature = column.feature
+    if kind is Kind.ORDINAL:
+        return _as_ordinal(as_category(column), levels)
+    if kind is Kind.CATEGORY:
+        return as_category(column)
+    if kind is feature.kind:
+        return column
+    if column.n_missing == len(column.data):
+        return of_values(Feature(feature.name, kind), [None] * len(column.data))
+    if kind is Kind.NUMBER and feature.kind is Kind.INTEGER:
+        return Column(Feature(feature.name, kind), np.where(column.missing, np.nan, column.data), column.missing)
+    if kind is Kind.INTEGER and feature.kind is Kind.NUMBER:
+        return _as_integer(column)
+    raise ColumnError(
+        feature.name,
+        f"holds {feature.kind} values, not {kind}",
+        "declare it category" if feature.kind is not Kind.CATEGORY else "mend these cells",
+        [column.value(row) for row in np.flatnonzero(~column.missing)[:3]],
+    )
+
+
+def _as_integer(column: Column) -> Column:
+    known = np.where(column.missing, 0.0, column.data)
+    wrong = ~((np.floor(known) == known) & (known >= -(2.0**63)) & (known < 2.0**63))
+    if wrong.any():
+        raise ColumnError(
+            column.feature.name,
+            "holds numbers that are no 64-bit integers",
+            "declare it number",
+            column.data[wrong][:3].tolist(),
+        )
+    return Column(Feature(column.feature.name, Kind.INTEGER), known.astype(np.int64), column.missing)
+
+
+def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
+    feature = column.feature
+    by_text = {spelled(category, feature.form): category for category in feature.categories}
+    strange = [category for text, category in by_text.items() if text not in levels]
+    if strange or len(set(levels)) != len(levels) or not levels:
+        raise ColumnError(
+            feature.name,
+            f"the declared order {'<'.join(levels)!r} does not name each of its values once",
+            "declare every level, as in size=ordinal:S<M<L",
+            strange,
+        )
+    read = {"integer": int, "number": float, "text": str, "date": date.fromisoformat}.get(feature.scalar)
+    order = tuple(by_text[level] if level in by_text else _level(feature, level, read) for level in levels)
+    codes = np.array([order.index(category) for category in feature.categories] + [MISSING], dtype=np.int32)
+    return Column(
+        Feature(feature.name, Kind.ORDINAL, order, feature.scalar, feature.form), codes[column.data], column.missing
+    )
+
+
+def _level(feature: Feature, level: str, read: Any) -> Any:
+    """Return a level that no row has, as a value of the column's type."""
+    try:
+        return read(level)
+    except (TypeError, ValueError):
+        raise ColumnError(
+            feature.name, f"the level {level!r} is no {feature.scalar}", "spell levels as the column spells its values"
+        ) from None
+
+
+def aligned(feature: Feature, column: Column) -> Column:
+    """Return the column as another schema's feature sees it: its kind, its categories, anything else unseen.
+
+    Raises:
+        ColumnError: the kinds do not allow that, or the text of the column was left in its file.
+    """
+    check_fetched(column)
+    if column.feature == feature:
+        return column
+    if column.n_missing == len(column.data):
+        return of_values(feature, [None] * len(column.data))
+    if feature.is_open:
+        column = as_category(column)
+        if column.feature.scalar != feature.scalar:
+            column = _rescaled(feature, column)
+        codes = [feature.positions.get(category, UNSEEN) for category in column.feature.categories]
+        return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)
+    if column.feature.scalar != feature.scalar and column.feature.kind is feature.kind:
+        raise ColumnError(feature.name, "holds timestamps of another kind", "give all with a zone, or all without")
+    column = as_declared(column, feature.kind)
+    return Column(feature, column.data, column.missing)
+
+
+def _rescaled(feature: Feature, column: Column) -> Column:
+    """Return a category column whose values are integers as one of numbers, or the reverse; others are refused."""
+    scalars = {"integer": Kind.INTEGER, "number": Kind.NUMBER}
+    if {feature.scalar, column.feature.scalar} != set(scalars):
+        raise ColumnError(
+            feature.name,
+            f"holds {column.feature.scalar} values, the model knows it as {feature.scalar}",
+            "convert the column first",
+            column.feature.categories[:3],
+        )
+    cells = [column.value(row) for row in range(len(column.data))]
+    return as_category(as_declared(column_of(feature.name, cells), scalars[feature.scalar]))

@@ -1,0 +1,61 @@
+"""Values to show: of all that may stand in a column, or between two bounds of it, one that is quick to read."""
+
+from datetime import date
+from math import floor, inf, isfinite, nextafter
+from typing import Any
+
+from treerules.data.domain import ColumnDomain, next_value, unseen_value
+from treerules.data.schema import Feature, at_ordinate, ordinate
+
+#: Numbers of more characters are not quick to read.
+_LONG = 8
+
+
+def plain_value(feature: Feature, domain: ColumnDomain) -> Any:
+    """Return a value of an ordered column that people know: 0, or a day of 1970, if it may come."""
+    value = at_ordinate(feature.scalar, ordinate(date(1970, 1, 1)) if feature.scalar == "date" else 0)
+    return value if domain.lowest <= value <= domain.highest else domain.lowest
+
+
+def free_value(feature: Feature, domain: ColumnDomain) -> Any:
+    """Return a value that may come in a column: missing where it may be."""
+    if domain.missing:
+        return None
+    if feature.is_ordered:
+        return plain_value(feature, domain)
+    return feature.categories[0] if feature.categories else unseen_value(feature)
+
+
+def is_void(feature: Feature, domain: ColumnDomain) -> bool:
+    """Whether nothing may come in a column: none of its categories, as it has none, nothing unseen, nothing missing."""
+    return not (feature.is_ordered or feature.categories or domain.unseen or domain.missing)
+
+
+def value_between(feature: Feature, domain: ColumnDomain, above: Any, upto: Any) -> Any:
+    """Return a value above a bound and at most another; None is the end of the domain, and some value lies between.
+
+    >>> x, everything = Feature("x", "number"), ColumnDomain(-inf, inf)
+    >>> [value_between(x, everything, *ends) for ends in ((20.0, 24.999999999999996), (None, 30.5), (7.0, None))]
+    [24.0, 30.5, 8.0]
+    """
+    if above is None and upto is None:
+        return plain_value(feature, domain)
+    if upto is not None:
+        lowest = domain.lowest if above is None else above
+        return _short(lowest, upto) if isinstance(upto, float) and upto != domain.lowest else upto
+    if isinstance(above, float):
+        beyond = above + 1.0 if above + 1.0 > above else nextafter(above, inf)
+        return min(_short(above, beyond), domain.highest)
+    return next_value(feature, above)
+
+
+def _short(above: float, upto: float) -> float:
+    """Return a number above one and at most another that is quick to read: the second one, where it is."""
+    if len(repr(upto)) <= _LONG or not isfinite(upto):
+        return upto + 0.0
+    for digits in range(17):
+        scaled = upto * 10.0**digits
+        value = floor(scaled) / 10.0**digits if isfinite(scaled) else upto
+        if above < value <= upto:
+            return value + 0.0
+    return upto

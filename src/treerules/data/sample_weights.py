@@ -1,0 +1,48 @@
+"""Case weights of a table's rows: a column of it, or an array."""
+
+from typing import Any
+
+from treerules.data.schema import Kind
+from treerules.data.table import Table
+from treerules.errors import ColumnError, counted
+
+#: What weighs may be so little or so much: sums and squares of more would leave the range of floats, or lose the least.
+LEAST, MOST = 1e-12, 1e12
+
+
+def case_weights(table: Table, weight: Any) -> Any:
+    """Return case weights as float64, from the name of a column or an array.
+
+    Raises:
+        UnknownNameError: there is no such column.
+        ColumnError: they are no numbers, not one for each row, missing, negative or infinite.
+    """
+    import numpy as np
+
+    if isinstance(weight, str):
+        column = table.column(weight)
+        if column.feature.kind not in (Kind.NUMBER, Kind.INTEGER):
+            raise ColumnError(weight, f"holds {column.feature.kind} values, no weights", "name a column of numbers")
+        values = np.where(column.missing, np.nan, column.data)
+    else:
+        try:
+            values = np.asarray(weight, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ColumnError("weight", f"holds no weights: {error}", "give a number for each row") from error
+        if values.shape != (table.n_rows,):
+            raise ColumnError("weight", f"has the shape {values.shape}", f"give {counted(table.n_rows, 'number')}")
+    wrong = ~((values == 0) | ((values >= LEAST) & (values <= MOST)))
+    if wrong.any():
+        remedy = "give each row 0, or a number from 1e-12 to 1e12"
+        raise ColumnError(
+            name_of(weight),
+            "has weights that are missing, negative, or beyond all measure",
+            remedy,
+            values[wrong][:3].tolist(),
+        )
+    return values
+
+
+def name_of(weight: Any) -> str:
+    """Return what case weights are called in messages."""
+    return weight if isinstance(weight, str) else "weight"

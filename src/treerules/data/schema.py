@@ -1,0 +1,266 @@
+"""What a column is and which values it can take: Kind, Feature, Schema."""
+
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from attrs import field, frozen
+
+from treerules._internal import conversion as convert
+from treerules._internal.field_converters import as_tuple
+from treerules.data.value_format import is_form
+from treerules.errors import CellError, InvalidTreeError, UnknownNameError
+
+
+class Kind(StrEnum):
+    """What a column holds. Missing is a value of its own in every kind."""
+
+    #: float64; the infinities are ordinary numbers, -0.0 is 0.0
+    NUMBER = "number"
+    #: exact int64
+    INTEGER = "integer"
+    #: False and True, nothing else will ever come
+    BOOLEAN = "boolean"
+    #: named values without order; new ones may come
+    CATEGORY = "category"
+    #: named values in a declared order; others may come
+    ORDINAL = "ordinal"
+    #: a day, 0001-01-01 to 9999-12-31
+    DATE = "date"
+    #: microseconds, all in UTC or all without a zone
+    TIMESTAMP = "timestamp"
+
+    __hash__ = str.__hash__  # kinds are looked up at every turn, and the hash of an enumeration is slow
+
+
+#: The kinds that are cut at thresholds.
+ORDERED = frozenset({Kind.NUMBER, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP})
+#: The kinds that a later row may give a value never seen before.
+OPEN = frozenset({Kind.CATEGORY, Kind.ORDINAL})
+#: The kinds of a tree's target.
+_TARGETS = OPEN | {Kind.NUMBER, Kind.INTEGER}
+
+#: The codes of values that are none of a feature's categories.
+MISSING, UNSEEN = -1, -2
+
+_EPOCH = datetime(1970, 1, 1)
+#: Dates are counted from the year 1; what counts them from 1970 takes this away.
+FIRST_DAY = _EPOCH.toordinal()
+
+
+@frozen
+class Scalar:
+    """A type of single values: its Python type, how it is converted, and how it maps onto a line."""
+
+    type: type
+    convert: Any
+    lowest: Any = None
+    highest: Any = None
+
+
+def _moment(value: Any, column: str) -> Any:
+    return convert.moment(value, column, False)
+
+
+def _moment_utc(value: Any, column: str) -> Any:
+    return convert.moment(value, column, True)
+
+
+#: How single values behave, by the name that a Feature carries. Order: the sorting of mixed types in messages.
+SCALARS = {
+    "number": Scalar(float, convert.number, float("-inf"), float("inf")),
+    "integer": Scalar(int, convert.integer, -(2**63), 2**63 - 1),
+    "boolean": Scalar(bool, convert.boolean),
+    "text": Scalar(str, convert.text),
+    "date": Scalar(date, convert.day, date.min, date.max),
+    "timestamp": Scalar(datetime, _moment, datetime.min, datetime.max),
+    "timestamp_utc": Scalar(datetime, _moment_utc, datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)),
+}
+
+_SCALARS_OF_KIND = {
+    Kind.NUMBER: ("number",),
+    Kind.INTEGER: ("integer",),
+    Kind.BOOLEAN: ("boolean",),
+    Kind.CATEGORY: tuple(SCALARS),
+    Kind.ORDINAL: tuple(SCALARS),
+    Kind.DATE: ("date",),
+    Kind.TIMESTAMP: ("timestamp", "timestamp_utc"),
+}
+
+
+def kind_of_scalar(scalar: str) -> Kind:
+    """Return the kind that a column of such values has by itself."""
+    return {"text": Kind.CATEGORY, "timestamp_utc": Kind.TIMESTAMP}.get(scalar) or Kind(scalar)
+
+
+def _scalar_by_default(feature: "Feature") -> str:
+    return "text" if feature.kind in OPEN else _SCALARS_OF_KIND[feature.kind][0]
+
+
+@frozen
+class Feature:
+    """A column: its name, its kind and, where it has them, its categories.
+
+    Categories are sorted (text by code point, integers by value), those of an ordinal stand in their declared order.
+
+    >>> size = Feature("size", Kind.ORDINAL, ("S", "M", "L"))
+    >>> size.position("M"), size.position("XL")
+    (1, None)
+    """
+
+    name: str
+    kind: Kind = field(converter=Kind)
+    categories: tuple[Any, ...] = field(default=(), converter=as_tuple)
+    #: key of SCALARS: the type of the column's values, or of its categories
+    scalar: str = field()
+
+    #: how the values were spelled where they came from (see `forms`)
+    form: str = field(default="", eq=False)
+
+    @scalar.default
+    def _(self) -> str:
+        return _scalar_by_default(self)
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise InvalidTreeError(f"a column is named {self.name!r}, which is not text")
+        if self.scalar not in _SCALARS_OF_KIND[self.kind]:
+            raise InvalidTreeError(f"column {self.name!r} of kind {self.kind} holds {self.scalar!r}")
+        if not isinstance(self.form, str) or not is_form(self.scalar, self.form):
+            raise InvalidTreeError(f"column {self.name!r} of {self.scalar} values has the form {self.form!r}")
+        if self.kind is Kind.BOOLEAN:
+            object.__setattr__(self, "categories", (False, True))
+        if self.kind in ORDERED and self.categories:
+            raise InvalidTreeError(f"column {self.name!r} of kind {self.kind} has categories")
+        self._check_categories()
+
+    def _check_categories(self) -> None:
+        kinds = {type(value) for value in self.categories}
+        if kinds - {SCALARS[self.scalar].type} or any(value != value for value in self.categories):
+            raise InvalidTreeError(f"a category of column {self.name!r} is not of type {self.scalar!r}")
+        if len(self.positions) != len(self.categories):
+            raise InvalidTreeError(f"column {self.name!r} has a category twice")
+        if self.kind is Kind.CATEGORY and list(self.categories) != sorted(self.categories):
+            raise InvalidTreeError(f"the categories of column {self.name!r} are not sorted")
+
+    @cached_property
+    def positions(self) -> dict[Any, int]:
+        """The position of each category."""
+        return dict(zip(self.categories, range(len(self.categories)), strict=True))
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the column is cut at thresholds."""
+        return self.kind in ORDERED
+
+    @property
+    def is_open(self) -> bool:
+        """Whether values may come that are none of the categories."""
+        return self.kind in OPEN
+
+    @property
+    def lowest(self) -> Any:
+        """The least value of an ordered column's domain."""
+        return SCALARS[self.scalar].lowest
+
+    @property
+    def highest(self) -> Any:
+        """The greatest value of an ordered column's domain."""
+        return SCALARS[self.scalar].highest
+
+    def position(self, value: Any) -> int | None:
+        """Return the position of a converted value among the categories; None for any other."""
+        return self.positions.get(value)
+
+    def converted(self, value: Any) -> Any:
+        """Return a value as this column holds it, None when missing.
+
+        Raises:
+            CellError: the value is of the wrong kind.
+        """
+        try:
+            found = SCALARS[self.scalar].convert(value, self.name)
+        except TypeError as error:
+            raise CellError(str(error)) from None
+        return None if found is None or found != found else found
+
+
+def ordinate(value: Any) -> Any:
+    """Return where an ordered value lies on the line of its kind: dates in days, timestamps in microseconds.
+
+    >>> ordinate(date(1970, 1, 2)), ordinate(datetime(1970, 1, 1, 0, 0, 1)), ordinate(2.5)
+    (719164, 1000000, 2.5)
+    """
+    if isinstance(value, datetime):
+        return (value.replace(tzinfo=None) - _EPOCH) // timedelta(microseconds=1)
+    return value.toordinal() if isinstance(value, date) else value
+
+
+def at_ordinate(scalar: str, place: Any) -> Any:
+    """Return the ordered value that lies at `place`: the inverse of `ordinate`."""
+    if scalar == "date":
+        return date.fromordinal(int(place))
+    if scalar in ("timestamp", "timestamp_utc"):
+        moment = _EPOCH + timedelta(microseconds=int(place))
+        return moment.replace(tzinfo=UTC) if scalar == "timestamp_utc" else moment
+    return float(place) if scalar == "number" else int(place)
+
+
+@frozen
+class Schema:
+    """The features of a table or tree, in order, and the target of a tree.
+
+    The target of a classification is a category or ordinal feature whose categories are the classes; that of a
+    regression is a number or an integer.
+    """
+
+    features: tuple[Feature, ...] = field(converter=as_tuple)
+    target: Feature | None = None
+
+    def __attrs_post_init__(self) -> None:
+        names = [feature.name for feature in self.features] + ([self.target.name] if self.target else [])
+        twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+        if twice:
+            raise InvalidTreeError(f"column {twice[0]!r} stands twice in the schema")
+        if self.target is not None and self.target.kind not in _TARGETS:
+            raise InvalidTreeError(f"target {self.target.name!r} is of kind {self.target.kind}")
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the target is predicted as a number."""
+        return self.target is not None and self.target.kind not in OPEN
+
+    @property
+    def predicted(self) -> str:
+        """The scalar of what is predicted, a key of SCALARS: means are numbers, whatever the target's kind."""
+        return "number" if self.target is None or self.is_regression else self.target.scalar
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes of a classification, sorted; empty for a regression."""
+        return self.target.categories if self.target else ()
+
+    @cached_property
+    def indices(self) -> dict[str, int]:
+        """The place of each feature, by its name."""
+        return {feature.name: index for index, feature in enumerate(self.features)}
+
+    def index(self, name: str) -> int:
+        """Return the place of a feature.
+
+        Raises:
+            UnknownNameError: there is no such feature; the error names the closest one.
+        """
+        try:
+            return self.indices[name]
+        except (KeyError, TypeError):
+            raise UnknownNameError("column", name, self.indices) from None
+
+    def feature(self, name: str) -> Feature:
+        """Return the feature of that name.
+
+        Raises:
+            UnknownNameError: there is no such feature.
+        """
+        return self.features[self.index(name)]

@@ -1,0 +1,151 @@
+"""Table: frozen columns with their schema, from rows and from columns."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve, field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.data.schema import Kind, Schema
+from treerules.errors import DataError, OptionError, UnknownNameError
+
+if TYPE_CHECKING:
+    from treerules.data.column import Column
+
+Types = Mapping[str, str]
+
+
+@frozen(repr=False)
+class Table:
+    """Columns of equal length. `notes` say what was inferred; `declared` names the columns whose kind the user gave.
+
+    >>> table = Table.from_columns({"年龄": ["青年", "老年"], "收入": [3000, None]})
+    >>> table
+    <Table 2 rows: 年龄 category, 收入 integer>
+    >>> table.row(1)
+    {'年龄': '老年', '收入': None}
+    """
+
+    columns: "tuple[Column, ...]" = field(converter=as_tuple)
+    notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
+    declared: frozenset[str] = field(default=frozenset(), eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        lengths = {len(column.data) for column in self.columns}
+        if len(lengths) > 1:
+            sizes = {column.feature.name: len(column.data) for column in self.columns}
+            raise DataError(f"the columns are of different lengths: {sizes}", "give each the same number of rows")
+        _ = self.schema  # which refuses a name that stands twice
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Mapping[str, Any]], *, types: Types | None = None) -> "Table":
+        """Return a table of mappings from column names to values; a missing key is a missing value.
+
+        Columns stand in the order in which their names are first met.
+
+        Raises:
+            ColumnError: a column mixes kinds, or is not what `types` declares.
+        """
+        rows = list(rows)
+        names = dict.fromkeys(name for row in rows for name in row)
+        return cls.from_columns({name: [row.get(name) for row in rows] for name in names}, types=types)
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Sequence[Any]], *, types: Types | None = None) -> "Table":
+        """Return a table of named sequences or numpy arrays of equal length; read-only arrays are not copied.
+
+        `types` declares kinds: {"age": "category", "size": "ordinal:S<M<L"}.
+
+        Raises:
+            ColumnError: a column mixes kinds, or is not what `types` declares.
+        """
+        from treerules.data.column import column_of
+
+        table = cls([column_of(name, values) for name, values in columns.items()])
+        return with_types(table, types or {})
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, types: Types | None = None) -> "Table":
+        """Return the table of a data frame: pandas, polars, Arrow, or of any library that narwhals knows.
+
+        Numbers are not copied where the frame holds them as a table does, so leave the frame as it is. Categories of a
+        categorical, dictionary or enum column are kept, also those that no row holds; an ordered categorical is an
+        ordinal. Text stays text. A lazy frame is collected.
+
+        Raises:
+            OptionError: it is no data frame.
+            ColumnError: a column holds what no kind holds, mixes kinds, or is not what `types` declares.
+        """
+        from treerules.data.frames import columns_of
+
+        return with_types(cls(columns_of(frame)), types or {})
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The columns' features; a table has no target yet."""
+        return Schema([column.feature for column in self.columns])
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.columns[0].data) if self.columns else 0
+
+    def column(self, name: str) -> "Column":
+        """Return the column of that name.
+
+        Raises:
+            UnknownNameError: there is none; the error names the closest.
+        """
+        return self.columns[self.schema.index(name)]
+
+    def row(self, index: int) -> dict[str, Any]:
+        """Return one row as Python values, None where missing."""
+        return {column.feature.name: column.value(index) for column in self.columns}
+
+    def rows(self) -> "Iterable[dict[str, Any]]":
+        """Yield every row."""
+        return (self.row(index) for index in range(self.n_rows))
+
+    def __repr__(self) -> str:
+        columns = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in self.columns)
+        return f"<Table {self.n_rows} rows: {columns}>"
+
+
+def declared_kind(column: str, text: str) -> tuple[Kind, tuple[str, ...]]:
+    """Return the kind, and the levels of an ordinal, that a declaration such as "ordinal:S<M<L" spells.
+
+    Raises:
+        OptionError: it spells none.
+    """
+    kind, _, levels = str(text).partition(":")
+    if kind not in {str(known) for known in Kind} or (kind == Kind.ORDINAL) is not bool(levels):
+        raise OptionError(
+            f"the type of column {column!r}",
+            text,
+            f"one of {', '.join(Kind)}, an ordinal with its order: ordinal:S<M<L",
+        )
+    return Kind(kind), tuple(levels.split("<")) if levels else ()
+
+
+def with_types(table: Table, types: Types) -> Table:
+    """Return the table with the kinds that the user declared.
+
+    Raises:
+        UnknownNameError: there is no such column.
+        OptionError: there is no such kind.
+        ColumnError: the values do not allow it.
+    """
+    from treerules.data.casting import as_declared
+
+    known = table.schema.indices
+    for name in types:
+        if name not in known:
+            raise UnknownNameError("column", name, known)
+    columns = [
+        as_declared(column, *declared_kind(name, types[name])) if (name := column.feature.name) in types else column
+        for column in table.columns
+    ]
+    return evolve(table, columns=columns, declared=table.declared.union(types))

@@ -1,0 +1,1 @@
+"""Rules as a Python module that needs nothing, or nothing but numpy."""

@@ -1,0 +1,1 @@
+"""Rules as SQL: a CASE expression, or a statement around one."""

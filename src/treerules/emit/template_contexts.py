@@ -1,0 +1,90 @@
+"""What templates are given: one class for each template of yours that may replace one of ours.
+
+Each field of the class is a name in the template; the classes tell what it holds. Every text in them is finished: a
+literal, a question, a quoted name, so that a template prints it as it is and decides nothing.
+"""
+
+from types import MappingProxyType
+
+from treerules.emit.custom import CodeContext
+from treerules.emit.dbt import Accepted, DbtContext, Variant
+from treerules.emit.header import Opening
+from treerules.emit.javascript import JavascriptContext, JavascriptLoad
+from treerules.emit.python.module_context import PythonContext, PythonLoad
+from treerules.emit.python.vectorized import VectorizedContext
+from treerules.emit.sql.case import SqlContext
+from treerules.emit.sql.lookup import Answer, Lookup, PrintedCut
+from treerules.emit.sql.result_columns import Output
+from treerules.emit.sql.rules_table import AskedColumn, RulesQuery, StoredTable
+from treerules.emit.template_records import PrintedFeature, PrintedLine, PrintedRule
+from treerules.formats.dmn.dmn_writer import DmnColumn, DmnContext, DmnRule
+from treerules.rendering.text_contexts import (
+    GraphContext,
+    GraphNode,
+    LinesContext,
+    Sentence,
+    SentencesContext,
+    TableContext,
+)
+from treerules.rules.rule_set import Figures
+
+__all__ = (
+    "CONTEXTS",
+    "Accepted",
+    "Answer",
+    "AskedColumn",
+    "CodeContext",
+    "DbtContext",
+    "DmnColumn",
+    "DmnContext",
+    "DmnRule",
+    "Figures",
+    "GraphContext",
+    "GraphNode",
+    "JavascriptContext",
+    "JavascriptLoad",
+    "LinesContext",
+    "Lookup",
+    "Opening",
+    "Output",
+    "PrintedCut",
+    "PrintedFeature",
+    "PrintedLine",
+    "PrintedRule",
+    "PythonContext",
+    "PythonLoad",
+    "RulesQuery",
+    "Sentence",
+    "SentencesContext",
+    "SqlContext",
+    "StoredTable",
+    "TableContext",
+    "Variant",
+    "VectorizedContext",
+)
+
+#: The class of each template; those of SQL share one, and one of your own language (`to_code`) is given a CodeContext.
+CONTEXTS = MappingProxyType(
+    {
+        "python/module.py.j2": PythonContext,
+        "python/vectorized.py.j2": VectorizedContext,
+        "javascript/module.js.j2": JavascriptContext,
+        **{
+            f"sql/{kind}.sql.j2": SqlContext
+            for kind in ("expression", "select", "view", "table", "macro", "function", "query", "case", "lookup")
+        },
+        "rules/create.sql.j2": StoredTable,
+        "rules/insert.sql.j2": StoredTable,
+        "rules/query.sql.j2": RulesQuery,
+        "dbt/macro.sql.j2": DbtContext,
+        "dbt/model.sql.j2": DbtContext,
+        "dbt/schema.yml.j2": DbtContext,
+        "dmn/table.dmn.j2": DmnContext,
+        "text/rules.txt.j2": SentencesContext,
+        "text/table.txt.j2": LinesContext,
+        "text/table.md.j2": TableContext,
+        "graph/tree.txt.j2": LinesContext,
+        "graph/tree.dot.j2": GraphContext,
+        "graph/tree.mmd.j2": GraphContext,
+    }
+)

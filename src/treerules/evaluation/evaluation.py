@@ -1,0 +1,259 @@
+"""How well a tree predicts a table: the figures of `scores`, and the true labels, values and weights behind them."""
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple, as_tuples
+from treerules.data.sample_weights import case_weights, name_of
+from treerules.data.schema import UNSEEN, Feature, Kind
+from treerules.data.table import Table
+from treerules.errors import ColumnError, DataError, OptionError, counted, did_you_mean, listed
+from treerules.trees.predict import Progress, rule_numbers
+from treerules.trees.tree import Tree, leaves
+
+if TYPE_CHECKING:
+    from treerules.data.column import Column
+
+
+@frozen
+class LabelFigures:
+    """How well one label is recognised. A figure is None where nothing is there to divide by."""
+
+    label: Any
+    #: the case weight of its rows
+    n: float
+    #: the share of the rows predicted so that are so; None where none is predicted so, as with a label unknown
+    precision: float | None
+    #: the share of its rows that are predicted so; None where it has no rows
+    recall: float | None
+    #: the harmonic mean of both, 0 where no row is recognised; None where it has no rows and none is predicted so
+    f1: float | None
+
+
+@frozen(repr=False)
+class Evaluation:
+    """How well a tree predicts a table. Figures of the other task are None, its tuples empty."""
+
+    target: Feature
+    #: the rows judged, and their case weight: n again where no weight was given
+    n: int
+    weight: float
+    #: the classes that the tree knows; `labels` are these, then the table's other ones
+    classes: tuple[Any, ...] = field(default=(), converter=as_tuple)
+    labels: tuple[Any, ...] = field(default=(), converter=as_tuple)
+    #: case weights: a row for each true label, a column for each predicted class
+    confusion: tuple[tuple[float, ...], ...] = field(default=(), converter=as_tuples)
+    accuracy: float | None = None
+    balanced_accuracy: float | None = None
+    log_loss: float | None = None
+    brier: float | None = None
+    #: None where the rows cannot be ranked: see `scores.roc_auc`
+    auc: float | None = None
+    #: in the order of `labels`
+    by_label: tuple[LabelFigures, ...] = field(default=(), converter=as_tuple)
+    rmse: float | None = None
+    mae: float | None = None
+    #: None for a single row
+    r2: float | None = None
+    notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
+
+    def __repr__(self) -> str:
+        name, value = ("R2", self.r2) if self.is_regression else ("accuracy", self.accuracy)
+        return f"<Evaluation {self.target.name!r} n={self.n} {name}={value}>"
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the target is predicted as a number."""
+        return self.rmse is not None
+
+
+def evaluate(
+    tree: Tree,
+    table: Table,
+    *,
+    weight: Any = None,
+    drop_missing_target: bool = False,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Return how well a tree predicts the rows of a table, which has a column named like the tree's target.
+
+    `weight` names a column of case weights, or is an array of them. A label that the tree does not know is an error
+    wherever it stands: a row of the confusion matrix of its own, with recall 0, to which every leaf gives the share 0.
+    `progress` is called with (rows in leaves, all rows).
+
+    >>> from treerules.learning.learn import learn
+    >>> table = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]})
+    >>> evaluate(learn(table, target="y"), table)
+    <Evaluation 'y' n=4 accuracy=1.0>
+
+    Raises:
+        DataError: rows lack a value of the target (`drop_missing_target=True` leaves them out), or no row has one.
+        UnknownNameError: no column has the name that `weight` gives.
+        ColumnError: the table lacks the target or a column that the tree asks for, one is of the wrong kind, a target
+            is infinite, or weights are missing, negative, infinite or all 0.
+    """
+    import numpy as np
+
+    from treerules.evaluation import metrics as scores
+
+    truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
+    places = truth.of(rule_numbers(tree, table, progress=progress)) - 1
+    target = tree.schema.target
+    assert target is not None
+    n = len(truth.values)
+    whole: Any = {"target": target, "n": n, "weight": n if truth.weight is None else float(truth.weight.sum())}
+    if tree.schema.is_regression:
+        pairs = (truth.values, leaf_values(tree)[places], truth.weight)
+        means: Any = {"rmse": scores.rmse(*pairs), "mae": scores.mae(*pairs), "r2": scores.r2(*pairs)}
+        return Evaluation(**whole, **means, notes=truth.notes)
+    labels, n_classes = truth.labels, len(tree.schema.classes)
+    columns = min(len(labels), n_classes + 1)  # labels that the tree does not know are all one to its leaves
+    counts = _table(places, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, columns))
+    shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
+    confusion = _table(truth.values, leaf_values(tree)[places], truth.weight, (len(labels), n_classes))
+    figures = zip(labels, scores.label_figures(confusion), strict=True)
+    return Evaluation(
+        **whole,
+        classes=tree.schema.classes,
+        labels=labels,
+        confusion=confusion.tolist(),
+        accuracy=scores.accuracy(confusion),
+        balanced_accuracy=scores.balanced_accuracy(confusion),
+        log_loss=scores.log_loss(counts, shares),
+        brier=scores.brier(counts, shares),
+        auc=scores.roc_auc(counts, shares),
+        by_label=[LabelFigures(label, *found) for label, found in figures],
+        notes=truth.notes,
+    )
+
+
+def _table(rows: Any, columns: Any, weight: Any, size: tuple[int, int]) -> Any:
+    """Return the case weight of each pair of positions."""
+    import numpy as np
+
+    return np.bincount(rows * size[1] + columns, weights=weight, minlength=size[0] * size[1]).reshape(size)
+
+
+# ---- what is true
+
+
+@frozen(eq=False)
+class Truth:
+    """The rows of a table that a tree can be judged by."""
+
+    #: their numbers; None is all
+    rows: Any
+    #: the tree's classes, then the labels that it does not know; empty for a regression
+    labels: tuple[Any, ...]
+    #: the position of each row's label (int64), or its value (float64)
+    values: Any
+    #: the case weight of each (float64); None where each weighs 1
+    weight: Any
+    notes: tuple[str, ...] = field(converter=as_tuple)
+
+    def of(self, array: Any) -> Any:
+        """Return what an array with an element for each row of the table has for these."""
+        return array if self.rows is None else array[self.rows]
+
+
+def truth_of(tree: Tree, table: Table, *, weight: Any = None, drop_missing_target: bool = False) -> Truth:
+    """Return the true labels or values of a table, with the case weights.
+
+    Raises:
+        DataError, UnknownNameError, ColumnError: as `evaluate` does.
+    """
+    for option, value, kind in (("tree", tree, Tree), ("table", table, Table)):
+        if not isinstance(value, kind):
+            raise OptionError(option, value, f"a {kind.__name__}")
+    goal = tree.schema.target
+    assert goal is not None
+    column, rows, notes = _rows_with_target(goal, table, drop_missing_target)
+    weights = None if weight is None else _positive(case_weights(table, weight), rows, name_of(weight))
+    if tree.schema.is_regression:
+        return Truth(rows, (), _values(goal, column), weights, notes)
+    labels, positions = _labels(goal, column)
+    strange = int((positions >= len(goal.categories)).sum())
+    if strange:
+        names = listed(labels[len(goal.categories) :], 3)
+        said = f"{counted(strange, 'row')} with a label that the model does not know, counted as wrong: {names}"
+        notes = [*notes, said]
+    return Truth(rows, labels, positions, weights, notes)
+
+
+def _rows_with_target(goal: Feature, table: Table, drop_missing: bool) -> tuple["Column", Any, list[str]]:
+    """Return the target's known cells, the numbers of their rows (None is all), and what is to be said of others."""
+    import numpy as np
+
+    from treerules.data.column import check_fetched, taken
+
+    if goal.name not in table.schema.indices:
+        hint = did_you_mean(goal.name, table.schema.indices)
+        raise ColumnError(goal.name, "the model predicts it and the table has none", f"{hint}add or rename it")
+    column = table.column(goal.name)
+    check_fetched(column)
+    missing = int(column.missing.sum())
+    if missing == table.n_rows:
+        raise DataError(f"no row has a value of the target {goal.name!r}", "give at least one such row")
+    if not missing:
+        return column, None, []
+    if not drop_missing:
+        raise DataError(
+            f"{counted(missing, 'row')} without a value of the target {goal.name!r}",
+            "fill them in, or drop them: drop_missing_target=True, --drop-missing-target",
+        )
+    rows = np.flatnonzero(~column.missing)
+    return taken(column, rows), rows, [f"left out {counted(missing, 'row')} without a value of {goal.name!r}"]
+
+
+def leaf_values(tree: Tree) -> Any:
+    """Return what each leaf predicts, in order: the position of its class (int64), or its mean (float64)."""
+    import numpy as np
+
+    values = [leaf.prediction.value for leaf in leaves(tree.root)]
+    target = tree.schema.target
+    assert target is not None
+    return np.array(values if tree.schema.is_regression else [target.positions[value] for value in values])
+
+
+def _values(goal: Feature, column: "Column") -> Any:
+    import numpy as np
+
+    from treerules.data.casting import aligned
+
+    # not as the goal itself: means of whole numbers can be judged by any numbers
+    values = aligned(Feature(goal.name, Kind.NUMBER), column).data
+    if not np.isfinite(values).all():
+        raise ColumnError(goal.name, "is a target with infinite values", "leave those rows out")
+    return values
+
+
+def _labels(goal: Feature, column: "Column") -> tuple[tuple[Any, ...], Any]:
+    """Return the classes followed by all other labels, and the position of each row's label among these."""
+    import numpy as np
+
+    from treerules.data.casting import aligned, as_category
+
+    positions = aligned(goal, column).data.astype(np.int64)
+    strange = np.flatnonzero(positions == UNSEEN)
+    if not len(strange):
+        return goal.categories, positions
+    own = column if column.feature == goal else as_category(column)
+    held, places = np.unique(own.data[strange], return_inverse=True)
+    positions[strange] = len(goal.categories) + places
+    # a reader that knows the model's classes may have kept no more of the others than that they are others
+    names = ("(unseen)" if code == UNSEEN else own.feature.categories[code] for code in held.tolist())
+    return (*goal.categories, *names), positions
+
+
+def _positive(weights: Any, rows: Any, name: str) -> Any:
+    """Return the weights of the rows in use; they have a sum to divide by."""
+    import numpy as np
+
+    weights = weights if rows is None else weights[rows]
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not 0 < total < inf:
+        raise ColumnError(name, "the weights sum to 0, or beyond float64", "give some row a weight above 0")
+    return weights

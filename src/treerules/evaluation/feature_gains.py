@@ -1,0 +1,204 @@
+"""How much each feature tells about the target at one node: the table that the books print before they split."""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve, field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.data.schema import Feature, Schema
+from treerules.data.table import Table
+from treerules.errors import DataError, OptionError
+from treerules.learning.learn import Task
+from treerules.recipes.algorithms import cart
+from treerules.recipes.recipe import Recipe
+from treerules.rules.rule_set import Interval, Members
+from treerules.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from treerules.growing.problem import Problem
+
+
+@frozen
+class Side:
+    """The rows of D whose value of a feature is one category, or lies on one side of a cut."""
+
+    values: Interval | Members
+    n: int
+    #: class counts, in the order of `Gains.classes`; empty for a regression
+    counts: tuple[int, ...] = field(converter=as_tuple)
+    #: the entropy of a classification's side
+    entropy: float | None
+    #: Gini(D, A = a): of this value against the rest (Li Hang, formula 5.25); None at a cut
+    gini: float | None
+    #: the mean of a regression's side
+    mean: float | None = None
+
+
+@frozen
+class FeatureGain:
+    """What one feature tells. Categories are divided each for itself, ordered features at the cut of greatest gain.
+
+    Where values are missing all is computed on the known rows, and `gain` is multiplied by their share.
+    """
+
+    feature: Feature
+    n_known: int
+    #: where an ordered feature is cut; None elsewhere, and where no cut gains anything
+    cut: Any
+    #: H(D|A), information gain, H_A(D) and gain ratio; None for a regression
+    conditional_entropy: float | None
+    gain: float | None
+    split_information: float | None
+    gain_ratio: float | None
+    #: Gini(D, A) of the best division in two, and its first side; None for a regression
+    gini: float | None
+    #: the sum of squared errors after the best division in two, and what it takes away; None for a classification
+    squared_error: float | None
+    decrease: float | None
+    #: the first side of the best division in two, by Gini or squared error; None where none helps
+    best: Interval | Members | None
+    #: whether the recipe splits here
+    chosen: bool
+    sides: tuple[Side, ...] = field(converter=as_tuple)
+
+
+@frozen(repr=False)
+class Gains:
+    """The rows D of one node: their figures, and what each feature tells about the target."""
+
+    target: Feature
+    n: int
+    #: the classes of D and their counts; empty for a regression
+    classes: tuple[Any, ...] = field(converter=as_tuple)
+    counts: tuple[int, ...] = field(converter=as_tuple)
+    #: H(D) and Gini(D) of a classification
+    entropy: float | None
+    gini: float | None
+    #: the mean of a regression, and the sum of squared errors around it
+    mean: float | None
+    squared_error: float | None
+    features: tuple[FeatureGain, ...] = field(converter=as_tuple)
+    notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
+
+    def __repr__(self) -> str:
+        return f"<Gains {self.target.name!r} n={self.n} features={len(self.features)}>"
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the target is predicted as a number."""
+        return self.mean is not None
+
+    def feature(self, name: str) -> FeatureGain:
+        """Return what the feature of that name tells.
+
+        Raises:
+            UnknownNameError: there is none; the error names the closest.
+        """
+        return self.features[Schema([gain.feature for gain in self.features]).index(name)]
+
+    def _repr_html_(self) -> str:
+        from treerules.report.html import gains_html
+
+        return gains_html(self)
+
+
+def gains(
+    table: Table,
+    *,
+    target: str | None = None,
+    tree: Tree | None = None,
+    node: int = 0,
+    recipe: Recipe | None = None,
+    task: Task | None = None,
+    keep: Collection[str] = (),
+    drop: Collection[str] = (),
+    drop_missing_target: bool = False,
+) -> Gains:
+    """Return what each feature tells about the target: on all rows, or on those that reach a node of a tree.
+
+    With a `target` the features are those that `learn` would use, and the feature that the recipe would choose is
+    marked; the recipe is CART by default, with categories one against the rest as in Li Hang's examples 5.2 to 5.4.
+    With a `tree` they are the tree's, target and recipe too, and the feature that the tree asks for at `node` (number
+    in preorder, the root is 0) is marked.
+
+    >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
+    >>> gains(table, target="类别").feature("有工作").gain
+    0.9182958340544896
+
+    Raises:
+        OptionError: both or none of target and tree are given, or the tree has no such node.
+        UnknownNameError, DataError, ColumnError: as `learn` does; DataError also where no row reaches the node.
+    """
+    from treerules.growing.problem import problem_of
+
+    for option, value, kind, wanted in (
+        ("table", table, Table, "a Table, such as Table.from_rows(...)"),
+        ("tree", tree, Tree | None, "a Tree, or None"),
+        ("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()"),
+    ):
+        if not isinstance(value, kind):
+            raise OptionError(option, value, wanted)
+    if (target is None) is (tree is None):
+        raise OptionError("target", target, "a target or a tree, one of them")
+    if tree is None:
+        recipe = recipe or cart(categories="one_against_rest")
+        assert target is not None
+        problem = problem_of(
+            table,
+            target=target,
+            recipe=recipe,
+            task=task,
+            keep=keep,
+            drop=drop,
+            drop_missing_target=drop_missing_target,
+        )
+        return _gains(problem, recipe, _choice(problem, recipe))
+    return _at_node(table, tree, node, recipe)
+
+
+def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> Gains:
+    from treerules.data.casting import aligned
+    from treerules.data.column import known_alone, taken
+    from treerules.growing.problem import problem_of
+    from treerules.trees.predict import asked_at, rows_at
+
+    goal = tree.schema.target
+    assert goal is not None
+    rows = rows_at(tree, table, node)
+    if not len(rows):
+        raise DataError(f"no row of the table reaches node {node}", "give the rows that the tree was learned from")
+    used = [*tree.schema.features, goal]
+    columns = [known_alone(taken(aligned(feature, table.column(feature.name)), rows)) for feature in used]
+    recipe = _plain(recipe or tree.recipe or cart(categories="one_against_rest"))
+    problem = problem_of(
+        Table(columns),
+        target=goal.name,
+        recipe=recipe,
+        task="regression" if tree.schema.is_regression else "classification",
+        keep=[feature.name for feature in tree.schema.features],
+        drop_missing_target=True,
+    )
+    return _gains(problem, recipe, asked_at(tree, node))
+
+
+def _plain(recipe: Recipe) -> Recipe:
+    """Return a recipe without the choices that name classes and features, of which a node need not have all."""
+    return evolve(recipe, class_weight=(), priors=(), costs=(), monotone=(), feature_cost=(), prefer=())
+
+
+def _choice(problem: "Problem", recipe: Recipe) -> int | None:
+    """Return the feature that a recipe splits by; None where it makes a leaf."""
+    from treerules.growing.growers import grow
+    from treerules.trees.tree import Split
+
+    root = grow(problem, evolve(recipe, max_depth=1)).root
+    return root.test.feature if isinstance(root, Split) else None
+
+
+def _gains(problem: "Problem", recipe: Recipe, choice: int | None) -> Gains:
+    from treerules.evaluation.gain_figures import feature_gain, whole
+
+    features = [feature_gain(problem, recipe, index) for index in range(len(problem.columns))]
+    marked: Sequence[FeatureGain] = [evolve(gain, chosen=index == choice) for index, gain in enumerate(features)]
+    return evolve(whole(problem, recipe), features=marked, notes=problem.notes)

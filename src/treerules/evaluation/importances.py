@@ -1,0 +1,265 @@
+"""How much a tree owes to each feature: by the impurity that its splits take away, or by shuffling its column."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import frexp, fsum, inf, ldexp
+from statistics import fmean, pstdev
+from typing import Any, cast
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.criteria import Base, entropy, gini
+from treerules.data.schema import Feature, Schema
+from treerules.data.table import Table
+from treerules.errors import DataError, OptionError
+from treerules.evaluation.evaluation import Truth, leaf_values, truth_of
+from treerules.trees.class_weighting import weighing
+from treerules.trees.node_parts import Mean
+from treerules.trees.predict import Progress, rule_numbers
+from treerules.trees.tree import Leaf, Node, Split, Tree, preorder
+
+
+@frozen
+class Importance:
+    """What a tree owes to one feature."""
+
+    #: its name
+    feature: str
+    #: by impurity: the share of all decrease, all together 1; by permutation: the mean of `drops`
+    value: float
+    #: how often the tree asks for it
+    n_splits: int
+    #: by impurity: what its splits take away, per row of the root; by permutation None
+    decrease: float | None = None
+    #: by permutation: the standard deviation (population) of `drops`; by impurity None
+    sd: float | None = None
+    #: by permutation: how much the score fell in each repeat
+    drops: tuple[float, ...] = field(default=(), converter=as_tuple)
+
+
+@frozen(repr=False)
+class Importances:
+    """What a tree owes to each of its features, in the schema's order."""
+
+    target: Feature
+    #: "impurity" or "permutation"
+    method: str
+    #: what is taken away: "gini", "entropy" or "variance"; or what falls: "accuracy" or "r2"
+    measure: str
+    features: tuple[Importance, ...] = field(converter=as_tuple)
+    #: by permutation: the score before anything is shuffled, how often, and by which seed; by impurity None
+    score: float | None = None
+    repeats: int | None = None
+    seed: int | None = None
+    notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
+
+    def __repr__(self) -> str:
+        return f"<Importances {self.target.name!r} by {self.method} features={len(self.features)}>"
+
+    @property
+    def ranked(self) -> tuple[Importance, ...]:
+        """The features, the most important first; in the schema's order where they are equal."""
+        return tuple(sorted(self.features, key=lambda found: -found.value))
+
+    def feature(self, name: str) -> Importance:
+        """Return what the tree owes to the feature of that name.
+
+        Raises:
+            UnknownNameError: there is none; the error names the closest.
+        """
+        names = Schema([Feature(found.feature, "number") for found in self.features])
+        return self.features[names.index(name)]
+
+
+# ---- by impurity
+
+
+def importances(tree: Tree) -> Importances:
+    """Return how much impurity the splits by each feature take away (Breiman 1984, 5.3.4, without surrogate splits).
+
+    `decrease` is the sum, over the splits by a feature, of n x impurity of the node less that of its children, divided
+    by the n of the root; `value` is its share of all features' decrease: scikit-learn's feature_importances_. All are 0
+    where nothing splits, or where all decrease together is not above 0. The impurity is that of the recipe's criterion:
+    Gini, entropy (in the recipe's base) for gain and gain ratio, variance for a regression; Gini where no recipe is
+    known. Counts are multiplied by the class weights and priors of the recipe, costs play no part.
+
+    A split may have a negative part: where rows with a missing value, which its score leaves out, make the child that
+    they go to less pure than the node was. It is added as it is.
+
+    >>> from treerules.recipes.algorithms import cart; from treerules.learning.learn import learn
+    >>> table = Table.from_columns({"x": [1, 1, 2, 2], "z": [1, 2, 1, 2], "y": ["a", "a", "a", "b"]})
+    >>> found = importances(learn(table, target="y"))
+    >>> [(importance.feature, round(importance.value, 3)) for importance in found.features]
+    [('x', 0.333), ('z', 0.667)]
+
+    Raises:
+        DataError: a split does not hold the figures of its own node, as in a tree made by hand.
+    """
+    if not isinstance(tree, Tree):
+        raise OptionError("tree", tree, "a Tree")
+    measure = _measure(tree)
+    parts: dict[int, list[float]] = {}
+    for node in preorder(tree.root):
+        if isinstance(node, Split):
+            parts.setdefault(node.test.feature, []).extend(_terms(node, measure))
+    n = measure.n(figures_of(tree.root))
+    taken_away = {feature: fsum(terms) / n if n > 0 else 0.0 for feature, terms in parts.items()}
+    total, asked = fsum(taken_away.values()), n_splits(tree)
+    found = [
+        Importance(
+            feature.name,
+            taken_away.get(place, 0.0) / total if total > 0 else 0.0,
+            asked[place],
+            decrease=_scaled(taken_away.get(place, 0.0), 2 * measure.exponent),
+        )
+        for place, feature in enumerate(tree.schema.features)
+    ]
+    return Importances(_target(tree), "impurity", measure.name, found)
+
+
+def _terms(split: Split, measure: "_Measure") -> list[float]:
+    """Return what sums up to the impurity that a split takes away, times n."""
+    return [measure.of(figures_of(split)), *(-measure.of(figures_of(child)) for child in split.children)]
+
+
+@frozen(eq=False)
+class _Measure:
+    """The impurity of a tree's criterion, of a node's figures: its name, the weight of the node, and the impurity.
+
+    What it gives is to be multiplied by 2**(2 x exponent), so that squares stay within the range of float64.
+    """
+
+    name: str
+    n: Callable[[Leaf], float]
+    impurity: Callable[[Leaf], float]
+    exponent: int = 0
+
+    def of(self, figures: Leaf) -> float:
+        """Return n x impurity."""
+        return self.n(figures) * self.impurity(figures)
+
+
+def _measure(tree: Tree) -> _Measure:
+    if tree.schema.is_regression:
+        sds = [cast(Mean, figures_of(node).prediction).sd for node in preorder(tree.root)]
+        exponent = frexp(max(sds))[1]
+        return _Measure(
+            "variance",
+            lambda leaf: leaf.n,
+            lambda leaf: ldexp(cast(Mean, leaf.prediction).sd, -exponent) ** 2,
+            exponent,
+        )
+    weighed = weighing(tree).weighed
+    criterion, base = ("gini", "2") if tree.recipe is None else (tree.recipe.criterion, tree.recipe.base)
+    if criterion == "gini":
+        return _Measure("gini", lambda leaf: sum(weighed(leaf.counts)), lambda leaf: gini(weighed(leaf.counts)))
+    return _Measure(
+        "entropy",
+        lambda leaf: sum(weighed(leaf.counts)),
+        lambda leaf: entropy(weighed(leaf.counts), cast(Base, base)),
+    )
+
+
+def figures_of(node: Node) -> Leaf:
+    """Return a leaf, or the leaf that a split would be if it were cut off.
+
+    Raises:
+        DataError: the split does not hold it.
+    """
+    found = node.collapsed if isinstance(node, Split) else cast(Leaf, node)
+    if found is None:
+        raise DataError("a split of the tree does not hold its own figures", "learn it, or give splits `collapsed`")
+    return found
+
+
+def n_splits(tree: Tree) -> Counter[int]:
+    """Return how often a tree asks for each feature, by its place in the schema."""
+    return Counter(node.test.feature for node in preorder(tree.root) if isinstance(node, Split))
+
+
+def _target(tree: Tree) -> Feature:
+    assert tree.schema.target is not None
+    return tree.schema.target
+
+
+def _scaled(value: float, exponent: int) -> float:
+    try:
+        return ldexp(value, exponent)
+    except OverflowError:
+        return inf
+
+
+# ---- by permutation
+
+
+def permutation_importances(
+    tree: Tree,
+    table: Table,
+    *,
+    repeats: int = 5,
+    seed: int = 0,
+    weight: Any = None,
+    drop_missing_target: bool = False,
+    progress: Progress | None = None,
+) -> Importances:
+    """Return how much worse a tree predicts a table when the column of one feature is shuffled (Breiman 2001, 10).
+
+    `drops` are the accuracy (of a regression R2) of the table as it is less that after shuffling, in each repeat;
+    `value` is their mean and `sd` their standard deviation (population): scikit-learn's permutation_importance. The
+    permutations of every feature are the first `repeats` that numpy's default_rng(seed) gives. A feature that the tree
+    does not ask for is exactly 0. A label that the tree does not know counts as an error. `weight` names a column of
+    case weights, or is an array of them; they stay with their rows. `progress` is called with (shuffles done, all).
+
+    Raises:
+        OptionError: `repeats` is no whole number from 1, or `seed` none from 0.
+        DataError, UnknownNameError, ColumnError: as `evaluate` does; DataError also for a regression on a single row.
+    """
+    from treerules.data.casting import aligned
+    from treerules.data.column import taken
+
+    for option, value, least in (("repeats", repeats, 1), ("seed", seed, 0)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise OptionError(option, value, f"a whole number from {least}")
+    truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
+    if tree.schema.is_regression and len(truth.values) < 2:
+        raise DataError("R2 has no meaning for a single row", "give more rows")
+    score = _score(tree, truth, truth.of(rule_numbers(tree, table)))
+    asked, features = n_splits(tree), tree.schema.features
+    columns = {
+        place: taken(aligned(features[place], table.column(features[place].name)), truth.rows)
+        for place in sorted(asked)
+    }
+    drops: dict[int, list[float]] = {place: [] for place in columns}
+    for place, column in columns.items():
+        for order in _orders(len(truth.values), repeats, seed):
+            shuffled = Table({**columns, place: taken(column, order)}.values())
+            drops[place].append(score - _score(tree, truth, rule_numbers(tree, shuffled)))
+            if progress is not None:
+                progress(sum(map(len, drops.values())), len(drops) * repeats)
+    found = [
+        Importance(feature.name, fmean(falls), asked[place], sd=pstdev(falls), drops=falls)
+        for place, feature in enumerate(features)
+        for falls in [drops.get(place, [0.0] * repeats)]
+    ]
+    measure = "r2" if tree.schema.is_regression else "accuracy"
+    return Importances(_target(tree), "permutation", measure, found, score, repeats, seed, truth.notes)
+
+
+def _orders(n: int, repeats: int, seed: int) -> Iterator[Any]:
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    return (random.permutation(n) for _ in range(repeats))
+
+
+def _score(tree: Tree, truth: Truth, numbers: Any) -> float:
+    """Return the accuracy, or R2, where these rules fire for the rows."""
+    import numpy as np
+
+    from treerules.evaluation import metrics as scores
+
+    found = leaf_values(tree)[numbers - 1]
+    if tree.schema.is_regression:
+        return cast(float, scores.r2(truth.values, found, truth.weight))
+    return float(np.average(truth.values == found, weights=truth.weight))

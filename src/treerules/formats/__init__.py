@@ -1,0 +1,1 @@
+"""Rules that people write, read and written: text, decision tables, DMN, SQL."""

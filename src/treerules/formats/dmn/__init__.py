@@ -1,0 +1,1 @@
+"""Decision tables of DMN, in XML."""

@@ -1,0 +1,82 @@
+"""A row that somebody pastes: JSON, or the Python dict that a check prints."""
+
+import ast
+import json
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+from treerules.data.schema import Schema
+from treerules.errors import OptionError, TreeRulesError, did_you_mean
+from treerules.trees.json_values import reader_of
+
+_WANTED = """a row as JSON, such as '{"age": 31}', or as the Python dict that a check prints"""
+#: What a row in Python may call, by how it is spelled.
+_CALLS = {
+    "float": float,
+    "date": date,
+    "datetime": datetime,
+    "datetime.date": date,
+    "datetime.datetime": datetime,
+}
+_NAMES = {"UTC": UTC, "datetime.UTC": UTC, "datetime.timezone.utc": UTC, "timezone.utc": UTC}
+
+
+def row_from_text(text: str, schema: Schema) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the row that a text describes, and the names in it that the schema does not have.
+
+    Dates and timestamps of JSON are ISO text, infinities "inf" and "-inf". Nothing of the text is executed.
+
+    >>> from treerules.data.schema import Feature
+    >>> schema = Schema([Feature("day", "date"), Feature("x", "number")])
+    >>> row_from_text('{"day": "2024-03-21", "x": "inf", "id": 7}', schema)
+    ({'day': datetime.date(2024, 3, 21), 'x': inf}, ('id',))
+    >>> row_from_text("{'day': datetime.date(2024, 3, 21), 'x': float('inf')}", schema)[0]["x"]
+    inf
+
+    Raises:
+        OptionError: the text is no row, or a value is none of its column's.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = _python(text)
+    if not isinstance(found, Mapping) or not all(isinstance(name, str) for name in found):
+        raise OptionError("row", text[:200], _WANTED)
+    known = {name: _value(schema, name, value) for name, value in found.items() if name in schema.indices}
+    return known, tuple(name for name in found if name not in known)
+
+
+def unknown_column(name: str, schema: Schema) -> str:
+    """Return what is said of a name that a schema does not have."""
+    return f"the rules ask for no column {name!r}; {did_you_mean(name, schema.indices)}it is left aside"
+
+
+def _value(schema: Schema, name: str, value: Any) -> Any:
+    scalar = schema.feature(name).scalar
+    if not isinstance(value, str) or scalar not in ("number", "date", "timestamp", "timestamp_utc"):
+        return value
+    try:
+        return reader_of(scalar)(value)
+    except (TreeRulesError, ValueError) as error:
+        like = {"number": '3.5 or "inf"', "date": '"2024-03-21"'}.get(scalar, '"2024-03-21T08:00:00"')
+        raise OptionError(f"column {name!r} of the row", value, f"a value of kind {scalar}, such as {like}") from error
+
+
+def _python(text: str) -> Any:
+    """Return what a Python literal says, in which dates and infinities may be made."""
+    try:
+        return _made(ast.parse(text.strip(), mode="eval").body)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError):
+        return None
+
+
+def _made(node: ast.expr) -> Any:
+    if isinstance(node, ast.Dict):
+        keys = [_made(key) if key is not None else None for key in node.keys]
+        return dict(zip(keys, [_made(value) for value in node.values], strict=True))
+    name = ast.unparse(node.func) if isinstance(node, ast.Call) else ast.unparse(node)
+    if isinstance(node, ast.Call) and name in _CALLS:
+        given: dict[str, Any] = {word.arg or "": _made(word.value) for word in node.keywords}
+        return _CALLS[name](*[_made(argument) for argument in node.args], **given)
+    return _NAMES[name] if name in _NAMES else ast.literal_eval(node)

@@ -1,0 +1,1 @@
+"""The CASE expressions of SQL that already exists."""

@@ -1,0 +1,257 @@
+"""What the columns of a CASE are: inferred from the literals they meet, or declared; and what a question means then."""
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from math import inf
+from typing import Any
+
+from attrs import define, field, frozen
+
+from treerules.data.schema import Feature, Kind, Schema
+from treerules.errors import WrittenError, did_you_mean, listed
+from treerules.formats.sql.column_literals import all_joined, converted, is_closed, only, truth, upto
+from treerules.formats.sql.from_scope import Scope
+from treerules.formats.sql.predicate_terms import ColumnName, Every, Is, Negated, NotReadError, Question, Some, Term
+from treerules.formats.sql.value_sets import Cells, Line, names
+from treerules.sql.literals import NULL, Value, moment_of, spelled_iso_day, spelled_plain_day
+from treerules.sql.reading import SqlDialect
+
+_ORDER = ("<", "<=", ">", ">=")
+
+
+def questions(term: Term) -> Iterable[Question]:
+    """Yield what a condition asks of columns, in its order."""
+    waiting: list[Term] = [term]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Question):
+            yield found
+        elif isinstance(found, (Negated, Is)):
+            waiting.append(found.part)
+        elif isinstance(found, (Every, Some)):
+            waiting.extend(reversed(found.parts))
+
+
+@define
+class Usage:
+    """How one column is used: the first way it is written, its literals, and what it is asked."""
+
+    column: ColumnName
+    values: dict[Value, None] = field(factory=dict)
+    relations: set[str] = field(factory=set)
+    exactly: bool = True
+
+    def take(self, question: Question) -> None:
+        """Take one more question."""
+        self.values.update(dict.fromkeys(value for value in question.values if value != NULL))
+        self.relations.add(question.relation)
+        self.exactly = self.exactly and (question.exactly or not question.values)
+
+
+@frozen
+class Columns:
+    """The columns of a CASE: the name in the schema of each, and the features."""
+
+    dialect: SqlDialect
+    names: Mapping[tuple[str, str], str]
+    usages: Mapping[str, Usage]
+    features: Mapping[str, Feature]
+    declared: tuple[str, ...] = ()
+    #: those of one name that are taken for several, though they may be one
+    split: tuple[tuple[str, ...], ...] = ()
+
+    def held(self, name: str) -> Iterable[tuple[Value, Any]]:
+        """Yield the literals that a column meets, and what each is among its values; those that are none are left."""
+        feature = self.features[name]
+        for value in self.usages[name].values:
+            try:
+                found = converted(feature, value, self.dialect, False)
+            except NotReadError:
+                continue
+            if isinstance(found, Decimal):
+                found = int(found) if found == found.to_integral_value() else None
+            if isinstance(found, datetime) and feature.scalar == "date":
+                found = found.date() if found.time() == datetime.min.time() else None
+            if found is not None:
+                yield value, found
+
+    def name(self, column: ColumnName) -> str:
+        """Return the name in the schema of a column."""
+        return self.names[column.table, column.name]
+
+    def meaning(self, question: Question) -> tuple[str, Cells, Cells]:
+        """Return a question's column, where it is true and where it is false.
+
+        Raises:
+            NotReadError: the column is of a kind that cannot be asked that.
+        """
+        name = self.name(question.column)
+        true, false = self._meant(question, self.features[name])
+        return name, true, false
+
+    def _meant(self, question: Question, feature: Feature) -> tuple[Cells, Cells]:
+        everything = Line(True) if feature.is_ordered else names([], is_closed=is_closed(feature)).flipped()
+        nothing = everything.flipped()
+        if question.relation == "null":
+            return Cells(nothing, True), Cells(everything)
+        if question.relation == "alone":
+            if feature.kind is not Kind.BOOLEAN:
+                raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, stands alone as a condition")
+            return Cells(names([True], is_closed=True)), Cells(names([False], is_closed=True))
+        missing = NULL in question.values
+        values = [value for value in question.values if value != NULL]
+        if question.relation in _ORDER:
+            known: Any = self._beside(question, feature)
+        else:
+            known = nothing
+            found = [only(self._cell(question, feature, value), feature) for value in values]
+            known = all_joined([cells for cells in found if cells is not None], nothing)
+        if question.relation == "same":
+            return Cells(known, missing), Cells(known.flipped(), not missing)
+        return Cells(known), Cells(known.flipped())
+
+    def _beside(self, question: Question, feature: Feature) -> Any:
+        if not feature.is_ordered:
+            asked = question.relation, question.values[0].value
+            if feature.scalar == "number" and asked in (("<=", inf), (">=", -inf)):
+                return names([]).flipped()  # every number there is
+            problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
+            is_day = question.values[0].kind == "text" and spelled_plain_day(question.values[0].value) is not None
+            if is_day and self.dialect.plain_days and feature.name not in self.declared:
+                problem += f"; declare it date if {question.values[0].sql} is a day"
+            raise NotReadError(problem)
+        value = self._cell(question, feature, question.values[0])
+        below = upto(feature, value, question.relation in ("<=", ">"))
+        return below if question.relation in ("<", "<=") else below.flipped()
+
+    def _cell(self, question: Question, feature: Feature, value: Value) -> Any:
+        """Return a literal as the column's values are compared with it."""
+        found = converted(feature, value, self.dialect, question.as_double)
+        if found is None:
+            raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared with {value.sql}")
+        return found
+
+
+# ---- what columns are
+
+
+def columns_of(
+    terms: Iterable[Term], dialect: SqlDialect, schema: Schema | None, scope: Callable[[], Scope]
+) -> Columns:
+    """Return the columns that conditions ask for, in their order, with the kinds that are declared, or else seen.
+
+    What stands before the dot tells columns apart where one name stands behind several, or behind something and alone:
+    it may be a structure, or another table. Only what `scope` has for the one table of the statement does not.
+    """
+    asked = [question for term in terms for question in questions(term)]
+    tables: dict[str, dict[str, None]] = {}
+    for question in asked:
+        tables.setdefault(question.column.name, {})[question.column.table] = None
+    around = scope() if any("" in named and len(named) > 1 for named in tables.values()) else Scope()
+    known = {feature.name: feature for feature in schema.features} if schema else {}
+    folded = {name.casefold(): name for name in known}
+    found: dict[tuple[str, str], str] = {}
+    usages: dict[str, Usage] = {}
+    merged_keys: dict[tuple[str, str], str] = {}
+    for question in asked:
+        column = question.column
+        named = {"" if around.is_plain(table, column.name) else table: None for table in tables[column.name]}
+        is_shared = len(named) > 1
+        key = (column.table if is_shared and column.table in named else "", column.name)
+        if key not in merged_keys:
+            beside = usages if "" not in named or not key[0] else {*usages, *known} - {f"{column.table}.{column.shown}"}
+            merged_keys[key] = _called(column, bool(key[0]), known, folded, beside)
+            usages[merged_keys[key]] = Usage(column)
+        found[column.table, column.name] = merged_keys[key]
+        usages[merged_keys[key]].take(question)
+    features = {name: known.get(name) or _inferred(name, usage, dialect) for name, usage in usages.items()}
+    split: dict[str, dict[str, None]] = {}
+    for (_, folded_name), name in found.items():
+        if "" in tables[folded_name]:
+            split.setdefault(folded_name, {})[name] = None
+    several = tuple(tuple(names) for names in split.values() if len(names) > 1)
+    return Columns(dialect, found, usages, features, tuple(known), several)
+
+
+def _called(
+    column: ColumnName,
+    is_shared: bool,
+    known: Mapping[str, Feature],
+    folded: Mapping[str, str],
+    taken: Container[str],
+) -> str:
+    shown = f"{column.table}.{column.shown}" if is_shared and column.table else column.shown
+    for name in (shown, column.name, folded.get(column.shown.casefold(), "")):
+        if name in known and name not in taken:
+            return name
+    return next(name for name in (shown, column.name, column.sql, shown + "_") if name not in taken)
+
+
+def _inferred(name: str, usage: Usage, dialect: SqlDialect) -> Feature:
+    values = list(usage.values)
+    kinds = {value.kind for value in values}
+    is_truth = "alone" in usage.relations or "boolean" in kinds
+    if is_truth and all(truth(value, dialect) is not None for value in values):
+        return Feature(name, Kind.BOOLEAN)
+    if "number" in kinds:
+        return Feature(name, _number_kind([value.value for value in values if value.kind == "number"]))
+    if kinds & {"timestamp", "timestamp_utc"}:
+        return Feature(name, Kind.TIMESTAMP, scalar=_moment_scalar(kinds))
+    if "date" in kinds:
+        return Feature(name, Kind.DATE)
+    if is_truth:
+        return Feature(name, Kind.BOOLEAN)
+    texts = [value.value for value in values]
+    moments = [moment_of(text) for text in texts]
+    if usage.relations & set(_ORDER) and texts and None not in moments:
+        if all(spelled_iso_day(text) is not None for text in texts):
+            return Feature(name, Kind.DATE)
+        zoned = {"timestamp_utc" if moment.tzinfo else "timestamp" for moment in moments}
+        return Feature(name, Kind.TIMESTAMP, scalar=_moment_scalar(zoned))
+    return Feature(name, Kind.CATEGORY, sorted(set(texts)))
+
+
+def _moment_scalar(kinds: set[str]) -> str:
+    return "timestamp" if "timestamp" in kinds else "timestamp_utc"
+
+
+def _number_kind(values: Sequence[Any]) -> Kind:
+    """Return number, unless some integer is no double and all are integers."""
+    whole = [value for value in values if isinstance(value, Decimal) and value == value.to_integral_value()]
+    lost = any(Decimal(float(value)) != value and abs(value) < 2**63 for value in whole)
+    return Kind.INTEGER if lost and len(whole) == len(values) else Kind.NUMBER
+
+
+def require_known(columns: Columns, term: Term, schema: Schema | None) -> None:
+    """Raise unless declared categories hold all that a condition names of them.
+
+    Raises:
+        WrittenError: a category is not declared; its place is the reader's to tell.
+    """
+    declared = {feature.name for feature in schema.features} if schema else set()
+    for question in questions(term):
+        feature = columns.features[columns.name(question.column)]
+        if feature.name not in declared or not feature.is_open or question.relation not in ("in", "same"):
+            continue
+        for value in question.values:
+            held = None if value == NULL else converted(feature, value, columns.dialect, False)
+            if held is not None and feature.position(held) is None:
+                hint = did_you_mean(held, [str(category) for category in feature.categories])
+                raise WrittenError(
+                    f"{held!r} is no declared category of column {feature.name!r}",
+                    f"{hint}declared: {listed(feature.categories)}",
+                )
+
+
+def require_spelled(columns: Columns, term: Term, hints: Mapping[str, str]) -> None:
+    """Raise where a column is called almost like one that is declared; `hints` has them by what they are called.
+
+    Raises:
+        WrittenError: it is; its place is the reader's to tell.
+    """
+    for question in questions(term) if hints else ():
+        name = columns.name(question.column)
+        if name in hints:
+            problem = f"no column named {name!r} is declared"
+            raise WrittenError(problem, f"{hints[name]}if it is another one, declare it too")

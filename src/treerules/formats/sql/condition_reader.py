@@ -1,0 +1,279 @@
+"""From sqlglot's tree to what a condition says.
+
+Whatever is not known here, or carries something that is not known, is refused by its text: nothing is guessed.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import frozen
+
+from treerules.formats.sql.predicate_terms import (
+    ColumnName,
+    Constant,
+    Every,
+    Is,
+    Negated,
+    NotReadError,
+    Question,
+    Some,
+    Term,
+)
+from treerules.sql.literals import NULL, Value, spelled, value_of
+from treerules.sql.reading import SqlDialect, folded
+
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "in", "<>": "<>", "same": "same"}
+_RELATIONS = {
+    "EQ": "in", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=",
+    "NullSafeEQ": "same", "NullSafeNEQ": "differs",
+}  # fmt: skip
+
+
+@frozen
+class Reader:
+    """Turns sqlglot's nodes of one dialect into terms."""
+
+    dialect: SqlDialect
+
+    def term(self, node: Any) -> Term:
+        """Return what a condition says.
+
+        Raises:
+            NotReadError: it is none that a rule can hold.
+        """
+        name = type(node).__name__
+        if name in ("And", "Or"):
+            parts = [self.term(part) for part in _chain(node)]
+            return Every(parts) if name == "And" else Some(parts)
+        if name in _RELATIONS:
+            _only(node, "this", "expression")
+            return self._comparison(node.this, _RELATIONS[name], node.expression, node)
+        return _TERMS.get(name, _refuse)(self, node)
+
+    def equality(self, operand: Any, value: Any) -> Term:
+        """Return what CASE operand WHEN value asks."""
+        if self.dialect.own_nulls and self.value(value) == NULL:
+            raise NotReadError(f"WHEN NULL, which {self.dialect.name} takes in its own way")
+        return self._comparison(operand, "in", value, None)
+
+    # ---- operands
+
+    def column(self, node: Any) -> ColumnName | None:
+        """Return the column that a node names; None for anything else."""
+        node = _bare(node)
+        if type(node).__name__ != "Column" or type(node.this).__name__ != "Identifier" or node.args.get("join_mark"):
+            return None
+        parts = [self._folded(part) for part in node.parts]
+        if not node.table and parts[0] in self.dialect.infinities:
+            return None
+        return ColumnName(".".join(parts[:-1]), parts[-1], str(node.this.this), self.sql(node))
+
+    def _folded(self, identifier: Any) -> str:
+        return folded(str(identifier.this), bool(identifier.args.get("quoted")), self.dialect)
+
+    def value(self, node: Any) -> Value | None:
+        """Return the value of a literal; None for anything else."""
+        return value_of(_bare(node), self.dialect)
+
+    def sql(self, node: Any) -> str:
+        """Return a node as SQL of the dialect."""
+        return spelled(node, self.dialect)
+
+    def _side(self, node: Any) -> tuple[ColumnName, bool, bool, str] | None:
+        """Return a column that is compared: whether as a double, whether exactly, and what is put behind its text."""
+        node, exactly, behind = _bare(node), False, ""
+        if type(node).__name__ == "Collate" and "bin" in self.sql(node.expression).lower():
+            node, exactly = _bare(node.this), True
+            if type(node).__name__ == "Add" and type(node.expression).__name__ == "National":
+                node, behind = _bare(node.this), str(node.expression.this)
+        as_double = self._is_double(node)
+        if as_double or (exactly and type(node).__name__ == "Cast" and node.to.this.name == "CHARACTER_SET"):
+            node = node.expressions[0] if type(node).__name__ == "Anonymous" else node.this
+        column = self.column(node)
+        return None if column is None else (column, as_double, exactly, behind)
+
+    def _is_double(self, node: Any) -> bool:
+        if type(node).__name__ == "Anonymous":
+            return str(node.this).lower() == "tofloat64" and len(node.expressions) == 1
+        is_cast = type(node).__name__ in ("Cast", "TryCast") and not node.args.get("format")
+        return is_cast and node.to.this.name == "DOUBLE"
+
+    # ---- questions
+
+    def _comparison(self, left: Any, relation: str, right: Any, node: Any) -> Term:
+        if relation == "differs":
+            return Negated(self._comparison(left, "same", right, node))
+        first, second = self.value(left), self.value(right)
+        if first is not None and second is not None:
+            return _constant(first, relation, second, self, node)
+        if first is not None:
+            left, right, second, relation = right, left, first, _FLIPPED[relation]
+        if second is None:
+            raise NotReadError(self._why(left, right, node))
+        return self._asked(left, relation, [second])
+
+    def _why(self, left: Any, right: Any, node: Any) -> str:
+        """Say why two sides are not a column and a literal."""
+        if self.column(left) and self.column(right):
+            return f"{self.sql(left)} and {self.sql(right)}, two columns, are compared"
+        side = right if self.column(left) else left
+        return f"{self.sql(side)} is no column and no literal"
+
+    def _asked(self, node: Any, relation: str, values: list[Value]) -> Term:
+        """Return the question of a column, or of a condition that is compared with TRUE or FALSE."""
+        if relation == "<>":
+            return Negated(self._asked(node, "in", values))
+        side = self._side(node)
+        if side is None:
+            truth = values[0].value if len(values) == 1 and values[0].kind == "boolean" else None
+            if type(node).__name__ != "Paren" or truth is None or relation not in ("in", "same"):
+                raise NotReadError(f"{self.sql(node)} is no column")
+            part = self.term(node.this)
+            if relation == "same":
+                return Is(part, truth)
+            return part if truth else Negated(part)
+        column, as_double, exactly, behind = side
+        if relation != "same" and NULL in values:
+            values = [value for value in values if value != NULL]
+            if not values:
+                return Constant(None)
+            asked: Term = Question(column, relation, _stripped(values, behind), as_double, exactly)
+            return Some([asked, Constant(None)])
+        return Question(column, relation, _stripped(values, behind), as_double, exactly)
+
+    def among(self, node: Any) -> Term:
+        """Return what IN asks."""
+        _only(node, "this", "expressions")
+        values = [self.value(item) for item in node.expressions]
+        for item, value in zip(node.expressions, values, strict=True):
+            if value is None:
+                raise NotReadError(f"{self.sql(item)}, among what IN names, is no literal")
+        if not values:
+            return Constant(False)
+        if NULL in values and self.dialect.own_nulls:
+            raise NotReadError(f"{self.sql(node)} names NULL, which {self.dialect.name} takes in its own way")
+        if self.value(node.this) is not None:
+            return Some([self._comparison(node.this, "in", item, node) for item in node.expressions])
+        return self._asked(node.this, "in", [value for value in values if value is not None])
+
+    def between(self, node: Any) -> Term:
+        """Return what BETWEEN asks."""
+        _only(node, "this", "low", "high")
+        low = self._comparison(node.this, ">=", node.args["low"], node)
+        return Every([low, self._comparison(node.this, "<=", node.args["high"], node)])
+
+    def identity(self, node: Any) -> Term:
+        """Return what IS asks: IS NULL, IS TRUE, IS FALSE, IS UNKNOWN."""
+        _only(node, "this", "expression", "negate")
+        value = self.value(node.expression)
+        if value is None or value.kind not in ("null", "boolean"):
+            raise NotReadError(f"{self.sql(node)} asks for more than NULL, TRUE or FALSE")
+        found = self._identity(node.this, value)
+        return Negated(found) if node.args.get("negate") else found
+
+    def _identity(self, node: Any, value: Value) -> Term:
+        known = self.value(node)
+        if known is not None:
+            if value != NULL and known.kind not in ("null", "boolean"):
+                raise NotReadError(f"{self.sql(node)} is no truth value")
+            return Constant(known == NULL if value == NULL else known.value is value.value)
+        side = self._side(node)
+        if side is not None and value == NULL:
+            return Question(side[0], "null")
+        part = Question(side[0], "alone") if side is not None else self._grouped(node)
+        return Is(part, value.value)
+
+    def _grouped(self, node: Any) -> Term:
+        if type(node).__name__ != "Paren":
+            raise NotReadError(f"{self.sql(node)} is no column")
+        return self.term(node.this)
+
+    def alone(self, node: Any) -> Term:
+        """Return what a column or a literal asks that stands alone."""
+        value = self.value(node)
+        if value is not None and self.dialect.numeric_truth and value.kind == "number":
+            return Constant(value.value != 0)
+        if value is not None and value.kind in ("boolean", "null"):
+            return Constant(value.value)
+        column = self.column(node)
+        if value is not None or column is None:
+            raise NotReadError(f"{self.sql(node)} is no truth value")
+        return Question(column, "alone")
+
+
+def _negation(reader: Reader, node: Any) -> Term:
+    _only(node, "this")
+    return Negated(reader.term(node.this))
+
+
+def _group(reader: Reader, node: Any) -> Term:
+    _only(node, "this")
+    return reader.term(node.this)
+
+
+def _refuse(reader: Reader, node: Any) -> Term:
+    raise NotReadError(f"{reader.sql(node)} is no comparison of a column with literals")
+
+
+_TERMS: dict[str, Callable[[Reader, Any], Term]] = {
+    "Not": _negation,
+    "Paren": _group,
+    "In": Reader.among,
+    "Between": Reader.between,
+    "Is": Reader.identity,
+    "Column": Reader.alone,
+    "Literal": Reader.alone,
+    "Boolean": Reader.alone,
+    "Null": Reader.alone,
+    "Cast": Reader.alone,
+}
+
+
+def _chain(node: Any) -> list[Any]:
+    """Return the parts of a AND b AND c, which sqlglot nests to the left, however many."""
+    kind, parts = type(node), list[Any]()
+    while type(node) is kind:
+        _only(node, "this", "expression")
+        parts.append(node.expression)
+        node = node.this
+    parts.append(node)
+    return parts[::-1]
+
+
+def _bare(node: Any) -> Any:
+    while type(node).__name__ == "Paren":
+        node = node.this
+    return node
+
+
+def _only(node: Any, *known: str) -> None:
+    """Refuse what carries more than is known here."""
+    strange = [name for name, given in node.args.items() if name not in known and given]
+    if strange:
+        raise NotReadError(f"{node.sql(comments=False)} has {' and '.join(strange)}")
+
+
+def _stripped(values: list[Value], behind: str) -> list[Value]:
+    """Return values without what is put behind a column's text; one that does not end in it is met by nothing."""
+    if not behind:
+        return values
+    if not all(value.kind == "text" and value.value.endswith(behind) for value in values):
+        raise NotReadError(f"text to which {behind!r} is put is compared with text that does not end in it")
+    return [Value("text", value.value.removesuffix(behind), value.sql) for value in values]
+
+
+def _constant(first: Value, relation: str, second: Value, reader: Reader, node: Any) -> Term:
+    """Return what a comparison of two literals is."""
+    if relation == "same" and NULL in (first, second):
+        return Constant(first == second)
+    if NULL in (first, second):
+        return Constant(None)
+    text = f"{first.sql} is compared with {second.sql}"
+    is_plain = first == second or (relation in ("in", "<>", "same") and not reader.dialect.loose_text)
+    if first.kind != second.kind or (first.kind == "text" and not is_plain):
+        raise NotReadError(f"{text}, which engines do in their own ways")
+    one, two = first.value, second.value
+    decided = {"in": one == two, "same": one == two, "<>": one != two}
+    if relation in decided:
+        return Constant(decided[relation])
+    return Constant({"<": one < two, "<=": one <= two, ">": one > two, ">=": one >= two}[relation])

@@ -1,0 +1,138 @@
+"""The one table of the statement around a CASE, told by its tokens: there t.x is x. Whatever is not plain is no one."""
+
+from collections.abc import Container, Sequence
+from itertools import pairwise
+
+from attrs import frozen
+
+from treerules.formats.sql.find_case import Case, SqlText
+from treerules.sql.reading import folded
+
+_NAMES = ("VAR", "IDENTIFIER")
+_HEADS = ("SELECT", "UPDATE", "DELETE")
+_SPLITS = ("SEMICOLON", "UNION", "EXCEPT", "INTERSECT")
+#: What may follow the one table of FROM.
+_AFTER_FROM = ("WHERE", "GROUP_BY", "ORDER_BY", "HAVING", "QUALIFY", "LIMIT", "OFFSET", "FETCH", "WINDOW", "SELECT")
+#: Behind what a name is a new one.
+_BEFORE_ALIAS = ("ALIAS", "R_PAREN", "R_BRACE", "VAR", "IDENTIFIER", "NUMBER", "STRING", "END")
+
+
+@frozen
+class Scope:
+    """What the one table of a statement is called, and the names that its outcomes have, all folded."""
+
+    tables: Container[str] = ()
+    aliases: Container[str] = ()
+
+    def is_plain(self, table: str, name: str) -> bool:
+        """Whether a column behind its table's name is, for certain, the one without."""
+        return table in self.tables and name not in self.aliases
+
+
+def scope_of(source: SqlText, case: Case) -> Scope:
+    """Return what the one table of the statement around a CASE is called; nothing where it is not certain."""
+    start, stop = case.start, case.stop
+    while True:
+        start, stop = _around(source, start, stop)
+        words = _top(source, start, stop, case.start)
+        heads = [word for word in words if _kind(source, word) in _HEADS]
+        if heads or start == 0:
+            break
+        if any(_kind(source, at) == "ARROW" or _is_lambda(source, at) for at in range(start, stop)):
+            return Scope()  # a name may be that of a function's argument
+        start, stop = start - 1, stop + 1
+    if len(heads) != 1:
+        return Scope()
+    own = case.stop
+    while _kind(source, own) in ("R_PAREN", "ALIAS"):
+        own += 1
+    pairs = pairwise(words)
+    aliases = {
+        _folded(source, name)
+        for before, name in pairs
+        if name != own and _kind(source, name) in _NAMES and _kind(source, before) in _BEFORE_ALIAS
+    }
+    return Scope(_tables(source, words, _kind(source, heads[0])), aliases)
+
+
+def _kind(source: SqlText, at: int) -> str:
+    return str(source.tokens[at].token_type.name) if 0 <= at < len(source.tokens) else ""
+
+
+def _is_lambda(source: SqlText, at: int) -> bool:
+    return str(source.tokens[at].text).lower() == "lambda"
+
+
+def _folded(source: SqlText, at: int) -> str:
+    return folded(str(source.tokens[at].text), _kind(source, at) == "IDENTIFIER", source.dialect)
+
+
+def _around(source: SqlText, start: int, stop: int) -> tuple[int, int]:
+    """Return the tokens between the parentheses around some, or all."""
+    depth = 0
+    while start > 0:
+        depth += (_kind(source, start - 1) == "R_PAREN") - (_kind(source, start - 1) == "L_PAREN")
+        if depth < 0:
+            break
+        start -= 1
+    depth = 0
+    while stop < len(source.tokens):
+        depth += (_kind(source, stop) == "L_PAREN") - (_kind(source, stop) == "R_PAREN")
+        if depth < 0:
+            break
+        stop += 1
+    return start, stop
+
+
+def _top(source: SqlText, start: int, stop: int, inner: int) -> list[int]:
+    """Return the tokens of the statement around a place, without what stands in parentheses."""
+    found: list[int] = []
+    depth = 0
+    for at in range(start, stop):
+        kind = _kind(source, at)
+        depth -= kind == "R_PAREN"
+        if depth == 0 and kind in _SPLITS:
+            if at > inner:
+                break
+            found.clear()
+        elif depth == 0:
+            found.append(at)
+        depth += kind == "L_PAREN"
+    return found
+
+
+def _tables(source: SqlText, words: Sequence[int], head: str) -> set[str]:
+    kinds = [_kind(source, word) for word in words]
+    froms = [n for n, kind in enumerate(kinds) if kind == "FROM" and kinds[n - 1 : n] != ["DISTINCT"]]
+    if len(froms) > 1 or (head != "UPDATE" and not froms):
+        return set()
+    tables: set[str] = set()
+    if froms:
+        stop = next((n for n in range(froms[0] + 1, len(kinds)) if kinds[n] in _AFTER_FROM), len(kinds))
+        tables = _called(source, words[froms[0] + 1 : stop])
+    if head == "UPDATE":
+        first = kinds.index("UPDATE") + 1
+        updated = _called(source, words[first : kinds.index("SET")]) if "SET" in kinds[first:] else set()
+        tables = updated if not froms else tables if tables & updated else set()
+    return tables
+
+
+def _called(source: SqlText, words: Sequence[int]) -> set[str]:
+    """Return the names by which columns call a table: its alias, else its own, with and without what is before."""
+    kinds = [_kind(source, word) for word in words]
+    own: list[str] = []
+    n = 0
+    if kinds[:2] == ["L_PAREN", "R_PAREN"]:
+        n = 2
+    elif kinds[:2] == ["L_BRACE", "L_BRACE"]:  # a template's
+        n = len(kinds) - kinds[::-1].index("R_BRACE") if "R_BRACE" in kinds else len(kinds)
+    elif kinds[:1] and kinds[0] in _NAMES:
+        own, n = [_folded(source, words[0])], 1
+        while kinds[n : n + 1] == ["DOT"] and kinds[n + 1 : n + 2] and kinds[n + 1] in _NAMES:
+            own, n = [*own, _folded(source, words[n + 1])], n + 2
+    rest = [word for word in words[n + (kinds[n : n + 1] == ["ALIAS"]) :] if n]
+    if n and not rest and kinds[-1] != "ALIAS":
+        return {".".join(own[start:]) for start in range(len(own))}
+    if len(rest) == 1 and _kind(source, rest[0]) in _NAMES:
+        return {_folded(source, rest[0])}
+    return set()

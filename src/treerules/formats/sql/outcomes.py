@@ -1,0 +1,122 @@
+"""What the branches of a CASE give, as the target of its rules."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from attrs import frozen
+
+from treerules.data.schema import Feature, Kind
+from treerules.errors import did_you_mean, listed
+from treerules.sql.literals import NULL, Value
+
+_SCALARS = {
+    "text": "text",
+    "boolean": "boolean",
+    "date": "date",
+    "timestamp": "timestamp",
+    "timestamp_utc": "timestamp_utc",
+}
+
+
+@frozen
+class Outcome:
+    """What a branch gives: a literal, or an expression (None), and its SQL."""
+
+    value: Value | None
+    sql: str
+
+
+@frozen
+class Target:
+    """The target, and the class or number of each outcome by its SQL; or what is wrong with an outcome."""
+
+    feature: Feature
+    classes: Mapping[str, Any]
+
+
+@frozen
+class Misfit(Exception):
+    """An outcome is none that the declared target has. It never leaves the reader: it becomes a WrittenError."""
+
+    sql: str
+    problem: str
+    remedy: str
+
+
+def target_of(outcomes: Sequence[Outcome], name: str, declared: Feature | None, *, is_truth: bool = False) -> Target:
+    """Return the target of outcomes: one type where all are literals of one, else their text.
+
+    `is_truth` says whether 1 and 0 are truth values.
+
+    Raises:
+        Misfit: the declared target has no such class.
+    """
+    if declared is not None:
+        return _declared(outcomes, declared, is_truth)
+    kinds = {None if outcome.value is None else outcome.value.kind for outcome in outcomes}
+    values = {outcome.sql: outcome.value.value for outcome in outcomes if outcome.value is not None}
+    if kinds == {"number"}:
+        target = _numbers(name, values)
+        if target is not None:
+            return target
+    kind = next(iter(kinds)) if len(kinds) == 1 else None
+    if kind in _SCALARS:
+        classes = sorted(set(values.values()))
+        return Target(Feature(name, Kind.CATEGORY, classes, _SCALARS[str(kind)]), values)
+    return _as_text(outcomes, name)
+
+
+def _numbers(name: str, values: Mapping[str, Any]) -> Target | None:
+    """Return a number target; an integer category where doubles would lose digits; None where neither will do."""
+    numbers = list(values.values())
+    is_exact = all(isinstance(number, Decimal) for number in numbers)
+    if is_exact and len({float(number) for number in numbers}) == len(set(numbers)):
+        is_whole = all(number == number.to_integral_value() for number in numbers)
+        if not is_whole or all(Decimal(float(number)) == number for number in numbers):
+            return Target(Feature(name, Kind.NUMBER), {sql: float(number) + 0.0 for sql, number in values.items()})
+    if is_exact and all(number == number.to_integral_value() and abs(number) < 2**63 for number in numbers):
+        whole = {sql: int(number) for sql, number in values.items()}
+        return Target(Feature(name, Kind.CATEGORY, sorted(set(whole.values())), "integer"), whole)
+    return None
+
+
+def _as_text(outcomes: Sequence[Outcome], name: str) -> Target:
+    """Return a target of text: a text literal is itself unless another outcome has that spelling."""
+    others = {_spelled(outcome) for outcome in outcomes if outcome.value is None or outcome.value.kind != "text"}
+    texts = {str(outcome.value.value) for outcome in outcomes if outcome.value and outcome.value.kind == "text"}
+    is_plain = not others & texts
+    classes = {}
+    for outcome in outcomes:
+        is_text = outcome.value is not None and outcome.value.kind == "text" and is_plain
+        classes[outcome.sql] = str(outcome.value.value) if is_text and outcome.value else _spelled(outcome)
+    return Target(Feature(name, Kind.CATEGORY, sorted(set(classes.values()))), classes)
+
+
+def _spelled(outcome: Outcome) -> str:
+    return "NULL" if outcome.value == NULL else outcome.sql
+
+
+def _declared(outcomes: Sequence[Outcome], target: Feature, is_truth: bool) -> Target:
+    classes: dict[str, Any] = {}
+    for outcome in outcomes:
+        held: Any = None if outcome.value is None else outcome.value.value
+        if target.kind in (Kind.NUMBER, Kind.INTEGER):
+            if outcome.value is None or outcome.value.kind != "number":
+                raise Misfit(
+                    outcome.sql, f"{outcome.sql} is no number, as target {target.name!r} is", "declare it text"
+                )
+            classes[outcome.sql] = float(held)
+            continue
+        if isinstance(held, Decimal) and target.scalar == "boolean" and is_truth and held in (0, 1):
+            held = bool(held)
+        if isinstance(held, Decimal):
+            held = float(held) if target.scalar == "number" else int(held) if held == int(held) else held
+        if held is None and target.scalar == "text":
+            held = _spelled(outcome)
+        if isinstance(held, bool) is not (target.scalar == "boolean") or target.position(held) is None:
+            hint = did_you_mean(held, [str(known) for known in target.categories])
+            problem = f"{outcome.sql} is no class of target {target.name!r}"
+            raise Misfit(outcome.sql, problem, f"{hint}its classes: {listed(target.categories)}")
+        classes[outcome.sql] = held
+    return Target(target, classes)

@@ -1,0 +1,1 @@
+"""Decision tables in CSV and Markdown."""

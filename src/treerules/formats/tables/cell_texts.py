@@ -1,0 +1,156 @@
+"""Conditions and values as cells of a decision table, in the table's own language or in FEEL, that of DMN.
+
+They read back exactly. An end that is shorter open than closed is written open: `< 50`, not `<= 49.99999999999999`.
+"""
+
+import json
+from datetime import date, datetime
+from decimal import Decimal
+from math import isfinite
+from typing import Any
+
+from treerules._internal.unicode import is_of_words, is_shown
+from treerules.data.domain import next_value
+from treerules.data.schema import Feature, Kind
+from treerules.errors import UnsupportedError
+from treerules.formats.tables.cell_lexer import Token
+from treerules.formats.tables.cell_semantics import looks_like_range, scalar_of
+from treerules.rules.rule_set import Condition, Interval, Members
+
+_KEYWORDS = {"missing", "null", "known", "unseen", "nothing"}
+
+
+def plain_text(text: str) -> str:
+    r"""Return text as a cell or heading of a CSV or Markdown table: bare where that is clear, else in double quotes.
+
+    >>> plain_text("New York"), plain_text("a, b"), plain_text("30"), plain_text("missing")
+    ('New York', '"a, b"', '"30"', '"missing"')
+    """
+    words = text.split(" ")
+    is_bare = not looks_like_range(text) and all(
+        word and all(is_of_words(c) or c in "_%/.-" for c in word) for word in words
+    )
+    reserved = {"or", "not", "is", *_KEYWORDS} & {word.lower() for word in words}
+    if is_bare and not reserved and ".." not in text and text.strip("-") and scalar_of(_word(text)) == "text":
+        return text
+    return quoted_text(text)
+
+
+def _word(text: str) -> Token:
+    return Token("word", text, 0, len(text))
+
+
+def quoted_text(text: str) -> str:
+    """Return text in double quotes; what is not shown is escaped."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(c if is_shown(c) else json.dumps(c)[1:-1] for c in quoted)
+
+
+def value_text(value: Any, *, feel: bool = False) -> str:
+    """Return a value as a literal.
+
+    Raises:
+        UnsupportedError: FEEL has no infinities.
+
+    >>> value_text(1e-7, feel=True), value_text(2.0), value_text(date(2024, 3, 21), feel=True)
+    ('0.0000001', '2', 'date("2024-03-21")')
+    """
+    if isinstance(value, str):
+        return quoted_text(value) if feel else plain_text(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime):
+        said = value.isoformat().replace("+00:00", "Z")
+        return f'date and time("{said}")' if feel else said.replace("T", " ")
+    if isinstance(value, date):
+        return f'date("{value.isoformat()}")' if feel else value.isoformat()
+    if feel and not _is_finite(value):
+        raise UnsupportedError("FEEL", f"{value!r} is a category, and FEEL has no infinities", "write the rules as CSV")
+    said = repr(value).removesuffix(".0")
+    return f"{Decimal(said):f}" if feel and "e" in said else said
+
+
+def condition_cell(feature: Feature, condition: Condition, *, feel: bool = False) -> str:
+    """Return a condition as a cell.
+
+    Raises:
+        UnsupportedError: FEEL has no word for an infinity, or for a condition that no value meets.
+
+    >>> condition_cell(Feature("x", Kind.NUMBER), Condition(Interval(3.0, 49.99999999999999), missing=True))
+    '(3..50) or missing'
+    >>> condition_cell(Feature("c", "category", ("a", "b")), Condition(Members(("a",)), unseen=True), feel=True)
+    'not("b", null)'
+    """
+    parts = _ordered(condition, feature, feel) if feature.is_ordered else _members(condition, feature, feel)
+    if condition.missing and not parts:
+        return "null" if feel else "missing"
+    if parts == _ANYTHING[:1]:
+        return "-" if condition.missing else "not(null)" if feel else "known"
+    if parts and parts[0].startswith("not("):
+        if feel:
+            return parts[0] if condition.missing else f"{parts[0][:-1]}, null)"
+        return f"{parts[0]} or missing" if condition.missing else parts[0]
+    if not parts and feel:
+        problem = f"no value at all meets what is asked of column {feature.name!r}"
+        raise UnsupportedError("FEEL", problem, "leave out the rule, which never fires")
+    if not condition.missing:
+        return ", ".join(parts) or "nothing"
+    return ", ".join([*parts, "null"]) if feel else " or ".join([", ".join(parts), "missing"])
+
+
+_ANYTHING = ("",)
+
+
+def _ordered(condition: Condition, feature: Feature, feel: bool) -> tuple[str, ...]:
+    """Return an interval as a test; `_ANYTHING` for one without ends."""
+    if not isinstance(condition.values, Interval):
+        return ()
+    above, upto = condition.values.above, condition.values.upto
+    upto = None if upto == feature.highest else upto
+    if (
+        upto is not None
+        and upto == (feature.lowest if above is None else next_value(feature, above))
+        and (not feel or _is_finite(upto))
+    ):
+        return (value_text(upto, feel=feel),)
+    low = None if above is None else _end(feature, above, "(", "[", feel=feel)
+    high = None if upto is None else _end(feature, upto, "]", ")", feel=feel)
+    blank = " " if feel else ""
+    if low is None:
+        return _ANYTHING if high is None else (f"{'<=' if high[0] == ']' else '<'}{blank}{high[1]}",)
+    if high is None:
+        return (f"{'>' if low[0] == '(' else '>='}{blank}{low[1]}",)
+    return (f"{low[0]}{low[1]}..{high[1]}{high[0]}",)
+
+
+def _is_finite(value: Any) -> bool:
+    return not isinstance(value, float) or isfinite(value)
+
+
+def _end(feature: Feature, bound: Any, own: str, other: str, *, feel: bool) -> tuple[str, str]:
+    """Return the bracket and the value of an end: the bound's own, or the next value where that is shorter.
+
+    FEEL has no infinities; the greatest number stands beside one.
+    """
+    said = value_text(bound, feel=feel) if _is_finite(bound) or not feel else ""
+    if feature.kind is not Kind.NUMBER:
+        return own, said
+    beside = next_value(feature, bound)
+    if beside is None or (feel and not _is_finite(beside)):
+        return own, said
+    text = value_text(beside, feel=feel)
+    return (other, text) if not said or len(text) < len(said) else (own, said)
+
+
+def _members(condition: Condition, feature: Feature, feel: bool) -> tuple[str, ...]:
+    """Return the categories that are taken as tests, or not(...) of the others where unseen values are taken.
+
+    Which of the two does not lean on the categories that a schema knows besides those that are written.
+    """
+    values = condition.values if isinstance(condition.values, Members) else Members(())
+    taken, left = (values.of(feature.categories, taken=which) for which in (True, False))
+    if not left and (condition.unseen or not feature.is_open):
+        return _ANYTHING
+    if condition.unseen:
+        return (f"not({', '.join(value_text(value, feel=feel) for value in left)})",)
+    return tuple(value_text(value, feel=feel) for value in taken)

@@ -1,0 +1,95 @@
+"""A decision table as it stands in a file: cells with their places, columns, rows."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.errors import WrittenError
+from treerules.formats.tables.cell_lexer import CellProblem
+
+#: What stands for one character of a cell's text, by how its file writes text.
+_UNITS = {
+    "": re.compile(r".", re.DOTALL),
+    "csv": re.compile(r'""|.', re.DOTALL),
+    "md": re.compile(r"\\[!-/:-@\[-`{-~]|.", re.DOTALL),
+    "xml": re.compile(r"&[^;&<]*;|.", re.DOTALL),
+}
+
+_MOST_SHOWN = 1000
+
+
+@frozen
+class Cell:
+    """The text of a cell, and where it begins: line and column from 1, and that line as it stands in the file."""
+
+    text: str
+    line: int = 1
+    column: int = 1
+    source: str = ""
+    file: str = ""
+    #: how the file writes text: "", csv, md or xml
+    written: str = ""
+
+    def error(self, problem: str, remedy: str, offset: int = 0) -> WrittenError:
+        """Return the error of what stands at an offset of the text."""
+        column = self.column - 1
+        if "\n" in self.text[:offset]:
+            return WrittenError(problem, remedy, self.line + self.text.count("\n", 0, offset), 1, "", self.file)
+        for _ in range(offset):
+            unit = _UNITS[self.written].match(self.source, column)
+            column = unit.end() if unit else column
+        # a file that has all on one line is not shown
+        shown = self.source if len(self.source) <= _MOST_SHOWN else ""
+        return WrittenError(problem, remedy, self.line, column + 1, shown, self.file)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Raise the problems of a cell as errors that say where the cell stands."""
+        try:
+            yield
+        except CellProblem as found:
+            raise self.error(found.problem, found.remedy, found.offset) from None
+
+
+@frozen
+class GridColumn:
+    """A column: its name, the cell that heads it, the type that its file declares, and the values that it declares."""
+
+    name: str
+    cell: Cell
+    #: a key of SCALARS, "moments" (with a zone or without, as the cells say), or "" where nothing is declared
+    scalar: str = ""
+    allowed: Cell | None = None
+
+
+@frozen
+class GridRow:
+    """A row: the rule's number, a cell for each column, what follows."""
+
+    number: int
+    cells: tuple[Cell, ...] = field(converter=as_tuple)
+    outcome: Cell
+    #: what the file calls the rule, where that is not "rule N"
+    name: str = ""
+    #: where the row begins
+    line: int = field(kw_only=True)
+
+    @line.default
+    def _(self) -> int:
+        return self.outcome.line
+
+
+@frozen
+class Grid:
+    """A decision table: its columns, its target, its rows. In an ordered one the first row that fires decides."""
+
+    columns: tuple[GridColumn, ...] = field(converter=as_tuple)
+    target: GridColumn
+    rows: tuple[GridRow, ...] = field(converter=as_tuple)
+    is_list: bool = False
+    #: whether cells are of FEEL
+    feel: bool = False
+    title: str = ""

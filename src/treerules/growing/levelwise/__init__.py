@@ -1,0 +1,1 @@
+"""The grower in numpy alone: all nodes of a level at once."""

@@ -1,0 +1,1 @@
+"""The readable grower: one node at a time, every other grower is compared with it."""

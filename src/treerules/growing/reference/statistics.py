@@ -1,0 +1,130 @@
+"""What splits are scored by: the moments of groups of rows, as arrays, and how much a division gains.
+
+A group's moments are its case weight n and its sums: the case weight of each class, or of a regression the weighted
+sum of the centred target. The arrays of one group have one shape; cells are alternatives (cuts of features, sides).
+"""
+
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from treerules.growing.encoding import Encoded
+from treerules.recipes.recipe import Recipe
+
+
+@frozen(eq=False)
+class Moments:
+    """The case weight and the sums of groups, cell by cell; n may have one line for all lines of the sums."""
+
+    n: Any
+    sums: tuple[Any, ...]
+
+    def __add__(self, other: "Moments") -> "Moments":
+        return Moments(self.n + other.n, tuple(a + b for a, b in zip(self.sums, other.sums, strict=True)))
+
+    def __sub__(self, other: "Moments") -> "Moments":
+        return Moments(self.n - other.n, tuple(a - b for a, b in zip(self.sums, other.sums, strict=True)))
+
+    def __getitem__(self, cells: Any) -> "Moments":
+        return Moments(self.n[cells], tuple(each[cells] for each in self.sums))
+
+    @property
+    def at(self) -> tuple[float, tuple[float, ...]]:
+        """The moments of the only cell as Python numbers."""
+        return self.n.item(), tuple(each.item() for each in self.sums)
+
+
+@frozen(eq=False)
+class Scale:
+    """How a node's moments are scored: by Gini, entropy or squares, with the factor of each class that is there."""
+
+    by_squares: bool
+    is_regression: bool
+    #: of the classes in the node; None where all are 1
+    factors: tuple[float, ...] | None
+
+    def purity(self, group: Moments) -> Any:
+        """Return n times what each group takes away from the impurity: larger is purer; 0 of an empty group."""
+        sums, n = group.sums, group.n
+        if self.factors is not None:
+            sums = tuple(each * factor for each, factor in zip(sums, self.factors, strict=True))
+            n = _total(sums)
+        if self.by_squares:
+            return _total(np.square(each) for each in sums) / np.where(n > 0, n, np.inf)
+        return _total(x_log_x(each) for each in sums) - x_log_x(n)
+
+    def gains(
+        self, left: Moments, known: Moments, missing: Moments | None, policy: str, least: Any, fits: Any = True
+    ) -> Any:
+        """Return n times the gain of divisions in two of the known rows, -inf where one does not fit, or a child would
+        be too small.
+
+        `missing` is None where there is none; else the policy says what becomes of those rows.
+        """
+        right = known - left
+        if missing is None or policy not in ("learned", "branch"):
+            fits = fits & ((left.n >= least) & (right.n >= least))
+            return np.where(fits, self.purity(left) + self.purity(right) - self.purity(known), -np.inf)
+        whole, alone = self.purity(known + missing), self.purity(left) + self.purity(right)
+        if policy == "branch":
+            fits = fits & (left.n >= least) & (right.n >= least)
+            return np.where(fits, alone + self.purity(missing) - whole, -np.inf)
+        first, second = left + missing, right + missing
+        one = np.where((first.n >= least) & (right.n >= least), self.purity(first) + self.purity(right), -np.inf)
+        two = np.where((left.n >= least) & (second.n >= least), self.purity(left) + self.purity(second), -np.inf)
+        return np.where(fits, np.maximum(one, two) - whole, -np.inf)
+
+
+def scale_of(data: Encoded, recipe: Recipe, classes: Any) -> Scale:
+    """Return how the moments of a node are scored that holds these classes."""
+    plain = data.weighing is None or data.weighing.is_plain
+    factors = None if plain or data.weighing is None else tuple(data.weighing.altered[c] for c in classes.tolist())
+    return Scale(data.is_regression or recipe.criterion == "gini", data.is_regression, factors)
+
+
+def _total(arrays: Iterable[Any]) -> Any:
+    return reduce(np.add, arrays)
+
+
+def x_log_x(x: Any) -> Any:
+    """Return x log2 x, 0 where x is 0."""
+    return x * np.log2(np.where(x > 0, x, 1.0))
+
+
+def gathered(data: Encoded, target: Any, codes: Any, weights: Any, width: int, k: int) -> Moments:
+    """Return the moments of the rows of each code, a line for each line of `codes`, which hold 0 to width - 1.
+
+    Codes of later lines go on counting: line i begins at i times width. `target` is a node's own (`Bag.target`), of k
+    classes.
+    """
+    shape = (len(codes), width)
+    length = len(codes) * width
+    weighed = None if weights is None else np.broadcast_to(weights, codes.shape).ravel()
+    if data.is_regression:
+        flat = codes.ravel()
+        n = np.bincount(flat, weights=weighed, minlength=length).astype(np.float64)
+        products = np.broadcast_to(target if weights is None else target * weights, codes.shape).ravel()
+        return Moments(n.reshape(shape), (np.bincount(flat, weights=products, minlength=length).reshape(shape),))
+    pairs = (codes * np.int64(k) + target).ravel()
+    table = np.bincount(pairs, weights=weighed, minlength=length * k).astype(np.float64)
+    sums = tuple(np.ascontiguousarray(each) for each in np.moveaxis(table.reshape(*shape, k), 2, 0))
+    return Moments(_total(sums), sums)
+
+
+def running(data: Encoded, target: Any, weights: Any, k: int) -> Moments:
+    """Return the moments of the first rows of each line, one more with each cell; lines are rows of `target`."""
+    if data.is_regression:
+        if weights is None:
+            return Moments(np.arange(1.0, target.shape[1] + 1)[None], (np.cumsum(target, axis=1),))
+        return Moments(np.cumsum(weights, axis=1), (np.cumsum(target * weights, axis=1),))
+    if weights is not None:
+        sums = [np.cumsum(np.where(target == place, weights, 0.0), axis=1) for place in range(k)]
+        return Moments(_total(sums), tuple(sums))
+    n = np.arange(1.0, target.shape[1] + 1)[None]  # one line for all
+    if k == 1:
+        return Moments(n, (np.broadcast_to(n, target.shape),))
+    later = [np.cumsum((target == place).astype(np.float64), axis=1) for place in range(1, k)]
+    return Moments(n, (n - _total(later), *later))

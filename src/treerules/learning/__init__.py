@@ -1,0 +1,1 @@
+"""The public verbs: learn, relearn, cross-validate, compare recipes."""

@@ -1,0 +1,191 @@
+"""Cost complexity chosen by cross-validation: the cp table of rpart (Breiman 1984, section 3.4)."""
+
+from collections.abc import Collection
+from itertools import pairwise
+from math import frexp, ldexp, sqrt
+from typing import TYPE_CHECKING, Any, Literal
+
+from attrs import evolve, field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.data.table import Table
+from treerules.errors import DataError, OptionError, UnknownNameError
+from treerules.recipes.algorithms import cart
+from treerules.recipes.recipe import Recipe
+from treerules.trees.provenance import hash_of
+from treerules.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from treerules.growing.problem import Problem
+    from treerules.learning.held_out_losses import Progress
+    from treerules.learning.tree_arrays import Outline
+
+Rule = Literal["min", "1se"]
+Complexity = Literal["breiman", "rpart"]
+COMPLEXITIES = ("breiman", "rpart")
+RULES = ("min", "1se")
+_CART = cart()
+
+
+@frozen
+class CpRow:
+    """One subtree of the path: it is the best one for every cp from its own to that of the row before."""
+
+    #: alpha, as a share of the root's risk
+    cp: float
+    #: alpha in units of the risk: what `prune(tree, "cost_complexity", alpha=...)` takes
+    alpha: float
+    #: leaves less one (with splits in two: the number of splits)
+    n_splits: int
+    #: training risk, as a share of the root's
+    relative_error: float
+    #: risk of the rows held out, as a share of the root's training risk, and its standard error
+    xerror: float
+    xstd: float
+
+
+@frozen(repr=False)
+class CrossValidation:
+    """A cp table, from the root alone to the whole tree, and the tree."""
+
+    rows: tuple[CpRow, ...] = field(converter=as_tuple)
+    tree: Tree
+    n_folds: int
+    #: the root's training risk: misclassified weight (or cost), or the sum of squared errors
+    root_risk: float
+
+    def __repr__(self) -> str:
+        return f"<CrossValidation rows={len(self.rows)} folds={self.n_folds}>"
+
+    def row(self, rule: Rule = "1se") -> CpRow:
+        """Return the row of least xerror, or ("1se") the smallest tree within one standard error of it.
+
+        Of equal xerrors the smallest tree wins.
+
+        Raises:
+            UnknownNameError: there is no such rule.
+        """
+        if rule not in RULES:
+            raise UnknownNameError("rule", str(rule), RULES)
+        best = min(self.rows, key=lambda row: row.xerror)
+        most = best.xerror + (best.xstd if rule == "1se" else 0.0)
+        return next(row for row in self.rows if row.xerror <= most + 1e-12 * abs(most))
+
+    def chosen(self, rule: Rule = "1se") -> Tree:
+        """Return the tree of the row that a rule chooses."""
+        return pruned_at(self.tree, self.row(rule).alpha)
+
+
+def pruned_at(tree: Tree, alpha: float) -> Tree:
+    """Return a tree pruned by cost complexity, with that step in its origin."""
+    from treerules.pruning.pruners import prune
+
+    return prune(tree, "cost_complexity", alpha=alpha)
+
+
+def cross_validate(
+    table: Table,
+    *,
+    target: str | None = None,
+    tree: Tree | None = None,
+    recipe: Recipe | None = None,
+    folds: Any = 10,
+    cp: float = 0.0,
+    complexity: Complexity = "breiman",
+    seed: int = 0,
+    task: Any = None,
+    keep: Collection[str] = (),
+    drop: Collection[str] = (),
+    drop_missing_target: bool = False,
+    weight: Any = None,
+    processes: int = 1,
+    progress: "Progress | None" = None,
+) -> CrossValidation:
+    """Return the cp table of the tree that a recipe (CART) learns from a target, or of a `tree` that was learned from
+    the table: its recipe, target, features and column of weights are taken then.
+
+    As in rpart: the cost-complexity path of the whole tree gives the rows; each is judged by trees learned without a
+    fold, pruned at the geometric mean of its cp and the next greater one, on the rows of that fold. Class weights and
+    priors are those of the whole table. `folds` is a number (stratified, by `seed`), the name of a column of fold
+    labels (no feature then) or an array of labels. What is cheaper than `cp` is cut off from the beginning; the last
+    row has that cp. `complexity` says which alpha a node has: that of Breiman's weakest link, or rpart's shortcut to
+    it, which often is the same (see `rpart_alphas`). `processes` learn folds side by side. `progress` is called with
+    (folds done, folds). Compiled kernels are used where all folds together have a million cells.
+
+    Raises:
+        OptionError, UnknownNameError: a choice means nothing, or a process died; as `learn` does.
+        DataError: rows are not the tree's, or have no fold; squares of errors are no floats; as `learn` does.
+    """
+    from treerules.learning.folds import fold_numbers
+    from treerules.learning.held_out_losses import alphas_of, held_out, sums_of
+    from treerules.learning.tree_arrays import outline_of
+
+    if isinstance(cp, bool) or not isinstance(cp, (int, float)) or not 0 <= cp < 1:
+        raise OptionError("cp", cp, "a number from 0, below 1")
+    left_out = (*drop, folds) if isinstance(folds, str) else drop
+    choices = {"task": task, "keep": keep, "drop": left_out, "drop_missing_target": drop_missing_target}
+    problem, whole = _whole(table, target, tree, recipe, weight, choices)
+    numbers = fold_numbers(table, problem, folds, seed)
+    if complexity not in COMPLEXITIES:
+        raise UnknownNameError("complexity", str(complexity), COMPLEXITIES)
+    outline = outline_of(whole, problem)
+    root_risk = outline.risks[0]
+    least = cp * root_risk if complexity == "rpart" else None
+    steps = _steps(outline, cp * root_risk, alphas_of(outline, least))
+    alphas = _between([alpha for alpha, _, _ in steps])
+    parts = held_out(problem, whole.recipe, numbers, alphas, least=least, processes=processes, progress=progress)
+    sums, errors = (each[::-1] for each in sums_of(problem, parts, len(alphas)))
+    scale = root_risk if root_risk > 0 else 1.0
+    rows = [
+        CpRow(alpha / scale, alpha, leaves - 1, risk / scale, x / scale, error / scale)
+        for (alpha, leaves, risk), x, error in zip(steps, sums.tolist(), errors.tolist(), strict=True)
+    ]
+    if cp:
+        rows[-1] = evolve(rows[-1], cp=float(cp))
+    return CrossValidation(rows, whole, len(parts), root_risk)
+
+
+def _geometric_mean(a: float, b: float) -> float:
+    """Return sqrt(a b), to the bit, also where a b is no float."""
+    power = (frexp(a)[1] + frexp(b)[1]) // 2
+    return ldexp(sqrt(ldexp(a, -power) * ldexp(b, -power)), power)
+
+
+def _whole(
+    table: Table, target: str | None, tree: Tree | None, recipe: Recipe | None, weight: Any, choices: dict[str, Any]
+) -> tuple["Problem", Tree]:
+    """Return the problem that is cross-validated, and the tree of all its rows."""
+    from treerules.growing.problem import problem_of
+    from treerules.growing.whole import learned, problem_again
+
+    if (target is None) is (tree is None):
+        raise OptionError("target", target, "a target or a tree, one of them")
+    if target is not None:
+        recipe = recipe or _CART
+        problem = problem_of(table, target=target, recipe=recipe, weight=weight, **choices)
+        return problem, learned(problem, recipe, weight=weight)
+    assert tree is not None
+    if not isinstance(tree.recipe, Recipe) or recipe is not None:
+        raise OptionError("recipe", recipe, "none beside a tree, which holds its own")
+    if weight is None and tree.origin is not None:
+        weight = tree.origin.weight or None
+    problem = problem_again(tree, table, weight)
+    if tree.origin is not None and hash_of(problem.columns, problem.target, problem.weights) != tree.origin.data:
+        raise DataError("the data differ from those that the tree was learned from", "give its training rows")
+    return problem, tree
+
+
+def _between(alphas: list[float]) -> list[float]:
+    """Return where the rows of a cp table are judged, in ascending order: between their alphas, and above all."""
+    return [10 * alphas[0], *(_geometric_mean(a, b) for a, b in pairwise(alphas))][::-1]
+
+
+def _steps(outline: "Outline", least: float, alphas: list[float]) -> list[tuple[float, int, float]]:
+    """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to the least alpha."""
+    from treerules.pruning.cost_complexity import steps_of
+
+    steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(outline.risks, outline.below, alphas)]
+    kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
+    at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]
+    found = [*((least, leaves, left) for _, leaves, left in at_cp), *kept][::-1]
+    return [(found[0][0], 1, outline.risks[0]), *found[1:]]  # summed up from below it would be rounded

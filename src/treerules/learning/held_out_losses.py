@@ -1,0 +1,190 @@
+"""What a tree loses on rows that it was not learned from, whole or pruned at several alphas at once."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from treerules.errors import OptionError
+from treerules.growing.growers import grown_flat
+from treerules.growing.problem import Problem
+from treerules.growing.whole import made
+from treerules.learning.piecewise_sums import Spans, rounded, spans
+from treerules.learning.shared_presort import Known, listing_for, listing_without
+from treerules.learning.tree_arrays import Outline, leaf_of_rows, outline_of, outline_of_flat
+from treerules.pruning.cost_complexity import reached, weakest_links
+from treerules.pruning.rpart import rpart_alphas
+from treerules.recipes.recipe import Recipe
+from treerules.trees.class_weighting import Weighing
+from treerules.trees.nodes import garbage_uncollected
+
+Progress = Callable[[int, int], None]
+
+
+@frozen(eq=False)
+class Losses:
+    """What a fold's rows lose at each alpha: the weighted sums of their losses, and of the squares of these."""
+
+    sums: Spans
+    squares: Spans
+
+
+def held_out(
+    problem: Problem,
+    recipe: Recipe,
+    folds: Any,
+    alphas: Sequence[float] = (),
+    *,
+    whole: bool = False,
+    least: float | None = None,
+    processes: int = 1,
+    progress: Progress | None = None,
+    known: Known | None = None,
+) -> list[Losses]:
+    """Return, fold by fold, the losses of the rows left out. `alphas` are those of the whole problem's weight, and
+    ascend; with `whole` the trees are not pruned at any. With a `least` alpha they are pruned by rpart's shortcut.
+
+    `progress` is called with (folds done, folds). More than one of `processes` learn folds side by side; Python starts
+    each of them anew, so a script that asks for them needs the usual `if __name__ == "__main__":`. Listings that are
+    `known` are used, and new ones put among them.
+
+    Raises:
+        OptionError: `processes` is no whole number from 1, or a process died.
+    """
+    if isinstance(processes, bool) or not isinstance(processes, int) or processes < 1:
+        raise OptionError("processes", processes, "a whole number from 1")
+    n_folds = int(folds.max()) + 1
+    listing = listing_for(problem, recipe, n_folds, {} if known is None else known)
+    run = partial(_of_fold, problem, recipe, listing, folds, None if whole else np.array(alphas), least)
+    found = []
+    for done, losses in enumerate(_each(run, n_folds, processes), 1):
+        found.append(losses)
+        if progress is not None:
+            progress(done, n_folds)
+    return found
+
+
+def _each(run: Callable[[int], Losses], n_folds: int, processes: int) -> Iterator[Losses]:
+    if min(processes, n_folds) == 1:
+        yield from map(run, range(n_folds))
+        return
+    try:
+        with ProcessPoolExecutor(min(processes, n_folds), mp_context=get_context("spawn")) as pool:
+            yield from pool.map(run, range(n_folds))
+    except BrokenProcessPool as error:
+        wanted = 'fewer, or put what your script does below if __name__ == "__main__":'
+        raise OptionError("processes", processes, wanted) from error
+
+
+def _of_fold(
+    problem: Problem, recipe: Recipe, listing: Any, folds: Any, alphas: Any, least: float | None, fold: int
+) -> Losses:
+    rows = np.flatnonzero(folds != fold)
+    kept, out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
+    with garbage_uncollected():
+        outline = _outline(kept, recipe, listing_without(listing, rows))
+        if alphas is None:
+            gone, reach = np.zeros(len(outline.sizes)), -np.ones(1)
+        else:
+            share = _weight(kept) / _weight(problem)
+            gone = np.array(alphas_of(outline, None if least is None else least * share))
+            reach = np.array([reached(alpha) for alpha in (alphas * share).tolist()])
+        return _losses(out, outline, gone, reach, exponent_of(problem))
+
+
+def _outline(problem: Problem, recipe: Recipe, listing: Any) -> Outline:
+    """Return the tree that a recipe makes of a problem; a listing, if any, is used up."""
+    flat = None if recipe.confidence is not None else grown_flat(problem, recipe, listing=listing)
+    return outline_of(made(problem, recipe), problem) if flat is None else outline_of_flat(flat, problem)
+
+
+def _weight(problem: Problem) -> float:
+    return float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
+
+
+def alphas_of(outline: Outline, least: float | None) -> list[float]:
+    """Return the alpha of each node: of the weakest link; with a `least`, by rpart's shortcut."""
+    if least is None:
+        return weakest_links(outline.risks, outline.below)
+    return rpart_alphas(outline.risks, outline.below, least=least)
+
+
+# ---- rows that end at nodes
+
+
+def exponent_of(problem: Problem) -> int:
+    """Return the power of two that a regression's errors are divided by, so that neither their squares nor the squares
+    of these are beyond floats; 0 of a classification."""
+    return 0 if problem.weighing is not None else int(np.frexp(np.abs(problem.target).max())[1])
+
+
+def _losses(rows: Problem, outline: Outline, gone: Any, reach: Any, exponent: int) -> Losses:
+    """Return what rows lose where each node is a leaf once an alpha reaches what it is `gone` from.
+
+    No node is gone from a greater alpha than its parent. So a row ends at a node from the first alpha on that reaches
+    it, or the least one if it is a leaf, up to the first that reaches its parent.
+    """
+    start = np.searchsorted(reach, gone)
+    start[outline.leaves] = 0
+    end = np.append(start, len(reach))[outline.parents]  # the root is below none
+    ends = leaf_of_rows(outline, rows)
+    if rows.weighing is not None and rows.weights is None:
+        values, times, nodes = _of_classes(rows.target, rows.weighing, outline, ends)
+        weights: Any = 1.0
+    else:
+        held, nodes = _pairs(outline.parents, start < end, ends)
+        values, times = _of_rows(rows, outline.says, held, nodes, exponent), np.ones(len(nodes), dtype=np.int64)
+        weights = 1.0 if rows.weights is None else rows.weights[held]
+    n, span = len(reach), (times, start[nodes], end[nodes])
+    return Losses(spans(n, values * weights, *span), spans(n, values * values * weights, *span))
+
+
+def _of_classes(target: Any, weighing: Weighing, outline: Outline, ends: Any) -> tuple[Any, Any, Any]:
+    """Return the losses of rows that weigh the same, counted by class: each loss, how many rows have it, the node."""
+    n, n_classes = len(outline.sizes), len(weighing.classes)
+    counts = np.bincount(ends * n_classes + target, minlength=n * n_classes).reshape(n, n_classes)
+    before = np.concatenate([np.zeros((1, n_classes), dtype=np.int64), np.cumsum(counts, axis=0)])
+    counts = before[np.arange(n) + outline.sizes] - before[:-1]  # nodes below follow their node
+    nodes, classes = np.nonzero(counts)
+    return _cost_matrix(weighing)[classes, outline.says[nodes]], counts[nodes, classes], nodes
+
+
+def _pairs(parents: Any, is_end: Any, ends: Any) -> tuple[Any, Any]:
+    """Return every (row, node) where the row's way down passes a node at which rows end at some alpha."""
+    above = parents.copy()
+    while len(jumps := np.flatnonzero((above >= 0) & ~is_end[above])):
+        above[jumps] = above[above[jumps]]
+    rows, nodes, found = np.arange(len(ends)), np.where(is_end[ends], ends, above[ends]), []
+    while len(rows):
+        rows, nodes = rows[nodes >= 0], nodes[nodes >= 0]
+        found.append((rows, nodes))
+        nodes = above[nodes]
+    return np.concatenate([rows for rows, _ in found]), np.concatenate([nodes for _, nodes in found])
+
+
+def _of_rows(rows: Problem, says: Any, held: Any, nodes: Any, exponent: int) -> Any:
+    """Return what rows lose at nodes, without their weights."""
+    if rows.weighing is None:
+        return np.square(np.ldexp(says[nodes], -exponent) - np.ldexp(rows.target[held], -exponent))
+    return _cost_matrix(rows.weighing)[rows.target[held], says[nodes]]
+
+
+def _cost_matrix(weighing: Weighing) -> Any:
+    """Return what it costs to give a row of a class (first axis) a label (second), with the class's factor."""
+    return np.array([weighing.cost_column(label) for label in range(len(weighing.classes))], dtype=np.float64).T
+
+
+def sums_of(problem: Problem, parts: Sequence[Losses], n: int) -> tuple[Any, Any]:
+    """Return, for each of `n` alphas, the weighted sum of the losses and its standard error, over all rows held out.
+
+    The standard error is that of rpart: of a sum of independent losses, sqrt(sum w l^2 - (sum w l)^2 / sum w).
+    """
+    sums, squares = rounded([part.sums for part in parts], n), rounded([part.squares for part in parts], n)
+    errors, exponent = np.sqrt(np.maximum(squares - sums * sums / _weight(problem), 0.0)), 2 * exponent_of(problem)
+    with np.errstate(over="ignore"):
+        return np.ldexp(sums, exponent), np.ldexp(errors, exponent)

@@ -1,0 +1,1 @@
+"""Verdicts with witnesses: check, check_list, diff, explain, edit, tree_of, made_exclusive."""

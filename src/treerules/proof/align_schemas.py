@@ -1,0 +1,108 @@
+"""Rules over different schemas as rules over one: the columns and the categories of both.
+
+A category that one schema does not name is unseen to its rules, so a condition that takes unseen values takes that
+category too. Conditions get one spelling: the categories that are taken, in order; no bound that bounds nothing.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from attrs import evolve
+
+from treerules.data.domain import ColumnDomain, Domain
+from treerules.data.schema import Feature, Kind, Schema
+from treerules.errors import ColumnError, OptionError
+from treerules.rules.rule_set import Condition, Interval, Members, Rule
+
+
+def unified(old: Schema, new: Schema) -> Schema:
+    """Return the schema with the columns of both, those of the old first, and the categories of both.
+
+    Raises:
+        ColumnError: a column is of one kind here and of another there, or holds other types of values.
+        OptionError: the targets cannot be compared.
+    """
+    features = [_both(feature, new.feature(feature.name)) if feature.name in new.indices else feature
+                for feature in old.features]  # fmt: skip
+    features += [feature for feature in new.features if feature.name not in old.indices]
+    target = _target(old, new)
+    if target is not None and any(feature.name == target.name for feature in features):
+        target = None  # the target of one is a column that the other asks for; it is only there for its words
+    return Schema(features, target)
+
+
+def _target(old: Schema, new: Schema) -> Feature | None:
+    if old.target is None or new.target is None:
+        return old.target or new.target
+    if old.is_regression is not new.is_regression:
+        raise OptionError("new", new.target, f"rules that predict as the old do: {_words(old.target)}")
+    return old.target if old.is_regression else _both(old.target, new.target, is_target=True)
+
+
+def _both(old: Feature, new: Feature, *, is_target: bool = False) -> Feature:
+    """Return the feature with the categories of both; an ordinal with two orders becomes a category."""
+    if (old.kind, old.scalar) != (new.kind, new.scalar):
+        said = f"is {_words(old)} in the old rules and {_words(new)} in the new"
+        if not is_target or old.scalar != new.scalar:
+            raise ColumnError(old.name, said, "compare rules that see it alike: declare its kind, then read them again")
+    if old.categories == new.categories:
+        return old
+    found = sorted({*old.categories, *new.categories})
+    if old.kind is Kind.ORDINAL:  # two orders are none
+        return Feature(old.name, Kind.CATEGORY, found, old.scalar, old.form)
+    return evolve(old, categories=found)
+
+
+def _words(feature: Feature) -> str:
+    own = feature.scalar in (feature.kind, "text")
+    return str(feature.kind) if own else f"{feature.kind} ({feature.scalar})"
+
+
+def rewritten(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rule]:
+    """Return rules over a schema of their own as rules over one that has its columns and categories."""
+    known: dict[tuple[str, int], Condition | None] = {}
+    found = []
+    for rule in rules:
+        conditions = []
+        for name, condition in rule.conditions:
+            key = name, id(condition)
+            if key not in known:
+                known[key] = _rewritten(condition, own.feature(name), schema.feature(name))
+            other = known[key]
+            if other is not None:
+                conditions.append((name, other))
+        found.append(evolve(rule, conditions=conditions))
+    return found
+
+
+def _rewritten(condition: Condition, own: Feature, feature: Feature) -> Condition | None:
+    """Return a condition as one on a feature with more categories; None where every value meets it."""
+    values: Any = condition.values
+    if feature.is_ordered:
+        if isinstance(values, Interval) and values.upto == feature.highest:
+            values = Interval(values.above, None) if values.above != feature.highest else None
+        free = values == Interval() and condition.missing
+        return None if free else Condition(values, condition.missing)
+    taken = set(values.of(own.categories)) if isinstance(values, Members) else set()
+    names = [
+        category
+        for category in feature.categories
+        if (category in taken if category in own.positions else condition.unseen)
+    ]
+    is_all = len(names) == len(feature.categories) and condition.missing and condition.unseen is feature.is_open
+    return None if is_all else Condition(Members(names) if names else None, condition.missing, condition.unseen)
+
+
+def domain_of_both(old: Domain, new: Domain) -> dict[str, ColumnDomain]:
+    """Return what two files declare of columns: what one alone declares holds, of what both do the wider."""
+    found = {**new, **old}
+    for name in old:
+        if name in new:
+            found[name] = _wider(old[name], new[name])
+    return found
+
+
+def _wider(one: ColumnDomain, other: ColumnDomain) -> ColumnDomain:
+    lowest = None if one.lowest is None or other.lowest is None else min(one.lowest, other.lowest)
+    highest = None if one.highest is None or other.highest is None else max(one.highest, other.highest)
+    return ColumnDomain(lowest, highest, missing=one.missing or other.missing, unseen=one.unseen or other.unseen)

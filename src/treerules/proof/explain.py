@@ -1,0 +1,287 @@
+"""Why a row gets its answer, and the nearest change of the row that would give another.
+
+    the rule that fires     each of its conditions beside the row's value; in a tree the path of splits as well
+    the nearest change      as few columns as possible, then as small a change as possible, as concrete new values
+
+Which columns must change for a rule to fire is known from the rule alone: those whose condition does not hold. So the
+rule with the fewest of them is the nearest. Where rules come in a list, what earlier rules take is cut away first.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import Any
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.data.domain import ColumnDomain, Domain, domain_of, require_domain
+from treerules.data.schema import Schema
+from treerules.errors import NotAPartitionError, OptionError
+from treerules.proof.check import require_budget
+from treerules.rules.compile import asker
+from treerules.rules.nearest_value import Box, common, direction, everything_of, minus, nearest, reach, size_of
+from treerules.rules.rule_set import Condition, Interval, Rule, RuleList, RuleSet
+from treerules.rules.sources import Source, all_rules_of, declared_for
+from treerules.trees.node_parts import child_of
+from treerules.trees.predict import leaf_of
+from treerules.trees.tree import Node, Split, Tree, preorder
+
+Row = dict[str, Any]
+#: So many regions of rules are looked at for the nearest change.
+BUDGET = 20_000
+
+
+@frozen
+class Reason:
+    """A condition that holds for the row, and the row's value there; None is missing."""
+
+    column: str
+    value: Any
+    condition: Condition
+
+
+@frozen
+class Step:
+    """A split on the row's way: its number, the row's value, and what sends it to the child it goes to."""
+
+    node: int
+    column: str
+    value: Any
+    condition: Condition
+
+
+@frozen
+class NewValue:
+    """A column that changes; None is missing."""
+
+    column: str
+    before: Any
+    after: Any
+
+
+@frozen
+class Change:
+    """The nearest change that gives another answer: the row after it was put to the rules again."""
+
+    values: tuple[NewValue, ...] = field(converter=as_tuple)
+    row: Row
+    #: the rule that fires then
+    rule: Rule
+    #: the sum of the columns' changes, each from 0 to 1
+    size: float
+
+    @property
+    def answer(self) -> Any:
+        """What is predicted then."""
+        return self.rule.value
+
+
+@frozen
+class Explanation:
+    """Why a row gets its answer."""
+
+    schema: Schema
+    #: the row as the rules see it
+    row: Row
+    #: the rule that fires; None where none does
+    rule: Rule | None
+    reasons: tuple[Reason, ...] = field(default=(), converter=as_tuple)
+    #: the splits that the row passes; empty where there is no tree
+    path: tuple[Step, ...] = field(default=(), converter=as_tuple)
+    #: rules that fire too, and predict the same; of a list also those that come too late
+    others: tuple[int, ...] = field(default=(), converter=as_tuple)
+    #: None where no rule that can fire predicts anything else, or where `decided` is False
+    change: Change | None = None
+    #: False where the nearest change was not found within the budget
+    decided: bool = True
+
+    @property
+    def answer(self) -> Any:
+        """What is predicted; None where no rule fires."""
+        return None if self.rule is None else self.rule.value
+
+
+def explain(
+    source: Source,
+    row: Mapping[str, Any],
+    *,
+    domain: Domain | None = None,
+    budget: int = BUDGET,
+) -> Explanation:
+    """Return which rule fires for a row and why, and the nearest change that would give another answer.
+
+    A missing key is a missing value. The change has the fewest columns that any has; among those the smallest sum of
+    changes, where a change of an ordered column is measured by how far apart its bounds and the row's value lie, and
+    any other counts 1; then schema order decides, then the rules' order. A row that no rule fires for is no answer:
+    the change leads to a rule. New values lie in the `domain`; by default that which the file of rules declares.
+
+    >>> from treerules.learning.learn import learn
+    >>> from treerules.data.table import Table
+    >>> tree = learn(Table.from_columns({"age": [25, 30, 40], "y": ["no", "no", "yes"]}), target="y")
+    >>> found = explain(tree, {"age": 30})
+    >>> found.rule.number, found.change.values
+    (1, (NewValue(column='age', before=30, after=36),))
+
+    Raises:
+        CellError: a value is of the wrong kind.
+        NotAPartitionError: rules of a set fire together and predict different values, for the row or a change of it.
+        OptionError, UnknownNameError: the source holds no rules, this is no row, the budget counts nothing, or
+            the domain does not fit the schema.
+    """
+    rules = all_rules_of(source)
+    domain = declared_for(source, domain)
+    require_domain(rules.schema, domain)
+    require_budget(budget)
+    if not isinstance(row, Mapping):
+        raise OptionError("row", row, "a mapping from columns' names to values")
+    values = {feature.name: feature.converted(row.get(feature.name)) for feature in rules.schema.features}
+    fired = _fired(rules, values)
+    rule = fired[0] if fired else None
+    change, decided = _Search(rules, values, rule, domain).nearest(budget)
+    tree = source if isinstance(source, Tree) else getattr(rules, "tree", None)
+    if tree is not None and change is not None and leaf_of(tree, change.row).prediction.value != change.answer:
+        raise AssertionError(f"the tree has another answer than its rules for {change.row!r}")
+    return Explanation(
+        schema=rules.schema,
+        row=values,
+        rule=rule,
+        reasons=[] if rule is None else [Reason(name, values[name], asked) for name, asked in rule.conditions],
+        path=[] if tree is None else _path(tree, values),
+        others=[other.number for other in fired[1:]],
+        change=change,
+        decided=decided,
+    )
+
+
+def _fired(rules: RuleSet | RuleList, row: Row) -> tuple[Rule, ...]:
+    """Return the rules that fire, the one that decides first.
+
+    Raises:
+        NotAPartitionError: those of a set predict different values.
+    """
+    fired = rules.firing(row)
+    if isinstance(rules, RuleSet):
+        other = next((each for each in fired if each.value != fired[0].value), None)
+        if other is not None:
+            pair = f"rules {fired[0].number} and {other.number}"
+            raise NotAPartitionError(f"{pair} both fire and predict different values", row)
+    return fired
+
+
+def _path(tree: Tree, row: Row) -> Iterator[Step]:
+    """Yield the splits that a row passes."""
+    conditions, number = asker(tree.schema), 0
+    node: Node = tree.root
+    while isinstance(node, Split):
+        feature = tree.schema.features[node.test.feature]
+        child = child_of(node.test, feature, row[feature.name], node.missing, node.unseen)
+        yield Step(number, feature.name, row[feature.name], conditions(node)[child])
+        number += 1 + sum(sum(1 for _ in preorder(other)) for other in node.children[:child])
+        node = node.children[child]
+
+
+# ---- the nearest change
+
+
+@frozen(eq=False)
+class _Search:
+    """What the search for the nearest change knows."""
+
+    rules: RuleSet | RuleList
+    row: Row
+    rule: Rule | None
+    domain: Domain | None
+
+    #: the new value of each column for each condition met so far: rules share conditions
+    known: dict[tuple[str, int], Any] = field(factory=dict)
+
+    @cached_property
+    def _domains(self) -> dict[str, ColumnDomain]:
+        return {feature.name: domain_of(feature, self.domain) for feature in self.rules.schema.features}
+
+    @cached_property
+    def _units(self) -> dict[str, float]:
+        return _units(self.rules, self.row)
+
+    def nearest(self, budget: int) -> tuple[Change | None, bool]:
+        """Return the nearest change, and whether that is decided."""
+        turns = count()  # nothing ties with its turn
+        waiting: list[Any] = []
+        for place, rule in enumerate(self.rules.rules):
+            if self._is_other(rule):
+                box = dict(rule.conditions)
+                waiting += [(cost, next(turns), box, new) for cost, new in self._reached(place, box)]
+        heapify(waiting)
+        while waiting:
+            cost, _, box, new = heappop(waiting)
+            after = {**self.row, **new}
+            rule = _fired(self.rules, after)[0]
+            if self._is_other(rule):
+                changed = [NewValue(name, self.row[name], new[name]) for name in self.row if name in new]
+                return Change(changed, after, rule, cost[1]), True
+            budget -= 1
+            if budget < 0:
+                return None, False
+            for left in _outside(self.rules.schema, box, dict(rule.conditions)):
+                for further, news in self._reached(cost[-1], left):
+                    heappush(waiting, (further, next(turns), left, news))
+        return None, True
+
+    def _is_other(self, rule: Rule) -> bool:
+        return self.rule is None or rule.value != self.rule.value
+
+    def _reached(self, place: int, box: Box) -> Iterator[tuple[tuple[Any, ...], Row]]:
+        """Yield what it costs to come into a box of the rule at a place, and the new values; nothing if none may."""
+        asked = [(name, self._column(name, condition)) for name, condition in box.items()]
+        if all(found is not None for _, found in asked):
+            new = {name: found[0] for name, found in asked if found}
+            size = sum(found[1] for _, found in asked if found)
+            columns = sorted((self.rules.schema.index(name), found[2]) for name, found in asked if found)
+            yield (len(new), size, [index for index, _ in columns], columns, place), new
+
+    def _column(self, name: str, condition: Condition) -> Any:
+        """Return the new value of a column, how great its change is and what decides where that is rounded away.
+
+        () is no change; None where no value may come.
+        """
+        key = name, id(condition)
+        if key not in self.known:
+            # the condition is kept, so that its id stays its own
+            self.known[key] = self._new(name, condition), condition
+        return self.known[key][0]
+
+    def _new(self, name: str, condition: Condition) -> Any:
+        feature, value = self.rules.schema.feature(name), self.row[name]
+        if condition.holds(feature, value):
+            return ()
+        found = nearest(feature, self._domains[name], condition, value)
+        if found is None:
+            return None
+        (after,) = found
+        size = size_of(feature, value, after, self._units.get(name, 0))
+        return after, size, direction(feature, value, after)
+
+
+def _units(rules: RuleSet | RuleList, row: Row) -> dict[str, float]:
+    """Return the unit of changes of each ordered column that has bounds."""
+    bounds: dict[str, list[Any]] = {}
+    for name, condition in {id(pair): pair for rule in rules.rules for pair in rule.conditions}.values():
+        values = condition.values
+        if isinstance(values, Interval):
+            bounds.setdefault(name, []).extend(b for b in (values.above, values.upto) if b is not None)
+    return {name: reach(rules.schema.feature(name), found, row[name]) for name, found in bounds.items()}
+
+
+def _outside(schema: Schema, box: Box, other: Box) -> Iterator[Box]:
+    """Yield what a box leaves of another, as boxes of which no row is in two."""
+    inside = dict(box)
+    for name, condition in other.items():
+        feature = schema.feature(name)
+        held = inside.get(name) or everything_of(feature)
+        for left in minus(feature, held, condition):
+            yield {**inside, name: left}
+        shared = common(feature, held, condition)
+        assert shared is not None  # a row is in both
+        inside[name] = shared

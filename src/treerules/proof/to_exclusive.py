@@ -1,0 +1,78 @@
+"""A rule list as a rule set that says the same: of each rule what the rules before it leave.
+
+1 age <= 30 -> low                      1 age <= 30 -> low
+2 income <= 10 -> low                   2 age > 30 AND income <= 10 -> low
+3 otherwise -> high                     3 age > 30 AND income > 10 -> high
+"""
+
+from functools import cache
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from treerules.data.domain import Domain
+from treerules.errors import DataError
+from treerules.proof.check import require_search
+from treerules.rules.rule_set import Figures, Rule, RuleSet
+from treerules.rules.sources import Source, declared_for, rule_list_of
+
+
+def _as_dict(values: Any) -> Any:
+    return dict(values)
+
+
+@frozen
+class Exclusive:
+    """A rule list as a rule set, the number in the list that each rule comes from, and the sizes of both."""
+
+    rules: RuleSet
+    sources: dict[int, int] = field(converter=_as_dict, hash=False)
+    n_before: int
+    n_after: int
+
+
+def made_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 300_000) -> Exclusive:
+    """Return the rule set that gives every row what the list gives it: no two of its rules fire for one row.
+
+    A rule of the list may become several, numbered from 1 in the list's order, or none, where the rules before it take
+    all its rows. One that no rule before it meets stays as it is, with its figures. The list's gaps stay gaps. Exact
+    over the `domain`, or the one that the file of rules declares; without one all may come.
+
+    >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, RuleList, Schema
+    >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], Mean(1.0), Figures(0, 0.0))
+    >>> others = Rule(2, [], Mean(2.0), Figures(0, 0.0))
+    >>> found = made_exclusive(RuleList(Schema([Feature("age", "integer")], Feature("y", "number")), [young, others]))
+    >>> found.rules.rules[1].conditions, found.sources
+    ((('age', Condition(values=Interval(above=30, upto=None), missing=True, unseen=False)),), {1: 1, 2: 2})
+
+    Raises:
+        DataError: it takes more steps than the budget, or boxes than it.
+        OptionError: these are no rules of a list, the budget is no whole number, or the domain does not fit.
+        UnknownNameError: the domain names a column that the schema does not have.
+    """
+    from treerules.regions.merge import merged
+    from treerules.regions.space import space_of
+    from treerules.regions.subtract import Budget, Spent, asked_in, uncovered
+
+    domain = declared_for(rules, domain)
+    rules = rule_list_of(rules, "check tells whether they exclude each other")
+    require_search(rules.schema, domain, 1, budget)
+    space = space_of(rules.schema, rules.rules, domain)
+    box_of, left = cache(space.box), Budget(budget)
+    made: list[Rule] = []
+    sources: dict[int, int] = {}
+    for place in space.held.tolist():
+        rule, box = rules.rules[place], box_of(place)
+        before = space.inside(space.every[:place], box).tolist()
+        try:
+            asked = asked_in(space.axes, box, ((other, box_of(other)) for other in before))
+            pieces = merged(space, list(uncovered(space.axes, box, asked, left)))
+        except Spent:
+            problem = f"rule {rule.number} and those before it fall into too many boxes for a budget of {budget} steps"
+            raise DataError(problem, "give a greater budget, or a domain that leaves less, or split the list") from None
+        for piece in pieces:
+            number = len(made) + 1
+            sources[number] = rule.number
+            kept = {"conditions": space.region(piece), "figures": Figures(0, 0.0)} if before else {}
+            made.append(evolve(rule, number=number, **kept))
+    return Exclusive(RuleSet(rules.schema, made), sources, len(rules), len(made))

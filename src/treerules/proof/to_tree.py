@@ -1,0 +1,121 @@
+"""From rules back to a tree: an exclusive and complete rule set, divided until each part holds one rule.
+
+    1: x <= 5                    x <= 5 ── yes: Leaf, rule 1
+    2: x > 5, c in {red}               └─ no: c in {red} ── yes: Leaf, rule 2
+    3: x > 5, c != red                                   └─ no: Leaf, rule 3
+
+A rule that reaches to both sides of a question is cut in two, so leaves may be more than rules.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from treerules.data.domain import ColumnDomain, Domain, domain_of, require_domain
+from treerules.data.sample_values import is_void
+from treerules.data.schema import Feature
+from treerules.errors import DataError, NotAPartitionError, OptionError, counted
+from treerules.proof.check import check
+from treerules.rules.compile import compile_rules
+from treerules.rules.rule_set import Condition, Interval, Members, Rule, RuleList, RuleSet
+from treerules.rules.sources import Source, all_rules_of, declared_for
+from treerules.trees.nodes import garbage_uncollected
+from treerules.trees.tree import Tree, leaves
+
+
+def tree_of(rules: Source, *, domain: Domain | None = None, budget: int = 100_000) -> Tree:
+    """Return a decision tree that answers as the rules do, on every row of the domain.
+
+    Each leaf carries the number of the rule it comes from, `Leaf.rule`; no training figures. The first note of the tree
+    says how many leaves the rules became. Of a rule list the first rule that fires decides. The domain is what a
+    file of rules declares, unless one is given; rows outside of it go where rows beside them go.
+
+    >>> from treerules import Feature, Leaf, Mean, Schema, Split, Threshold, compile_rules
+    >>> root = Split(Threshold(0, 5), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    >>> rules = compile_rules(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root))
+    >>> tree = tree_of(rules)
+    >>> tree.notes, [leaf.rule for leaf in leaves(tree.root)]
+    (('2 rules became 2 leaves',), [1, 2])
+
+    Raises:
+        NotAPartitionError: the rules are not exclusive and complete over the domain; the error holds a witness.
+        DataError: the tree would have more than `budget` leaves, a list is too entangled to be made exclusive, or some
+            column can take no value.
+        OptionError: these are no rules, their schema names no target, or the domain does not fit it.
+    """
+    rules, domain = all_rules_of(rules), declared_for(rules, domain)
+    if rules.schema.target is None:
+        raise OptionError("what becomes a tree", rules, "rules whose schema names a target")
+    if type(budget) is not int or budget < 1:
+        raise OptionError("budget", budget, "the greatest number of leaves, from 1")
+    from treerules.proof.region_tree import grown
+
+    require_domain(rules.schema, domain)
+    void = [f.name for f in rules.schema.features if is_void(f, domain_of(f, domain))]
+    if void:
+        raise DataError(f"column {void[0]!r} can take no value, so there is no row to decide", "declare what may come")
+    found, sources = _partition(rules, domain)
+    with garbage_uncollected():
+        root, pieces = grown(found, sources, domain, budget)
+        tree = Tree(rules.schema, root)
+    _require_equal(tree, pieces, domain)
+    n = sum(1 for _ in leaves(tree.root))
+    note = f"{counted(len(rules.rules), 'rule')} became {n} {'leaf' if n == 1 else 'leaves'}"
+    return Tree(tree.schema, tree.root, notes=[note])
+
+
+def _partition(rules: RuleSet | RuleList, domain: Domain | None) -> tuple[RuleSet, dict[int, int]]:
+    """Return rules that are exclusive and complete, and the number that each came from."""
+    if isinstance(rules, RuleList):
+        from treerules.proof.to_exclusive import made_exclusive
+
+        made = made_exclusive(rules, domain=domain)
+        found, sources = made.rules, dict(made.sources)
+    else:
+        found, sources = rules, {rule.number: rule.number for rule in rules.rules}
+    verdict = check(found, domain=domain, limit=1)
+    for overlap in verdict.overlaps:
+        raise NotAPartitionError(f"rules {overlap.first} and {overlap.second} overlap", overlap.row)
+    for gap in verdict.gaps:
+        raise NotAPartitionError("the rules leave a gap", gap.row)
+    return found, sources
+
+
+# ---- the proof
+
+
+def _require_equal(tree: Tree, pieces: Sequence[Rule], domain: Domain | None) -> None:
+    """Prove the tree equal to the rules: leaves part the space, and each lies within the rule that it says."""
+    schema = tree.schema
+    limits = {feature.name: domain_of(feature, domain) for feature in schema.features}
+    for region in compile_rules(tree).rules:
+        piece = pieces[region.number - 1]
+        if not _lies_within(schema.feature, limits, dict(region.conditions), piece):
+            raise AssertionError(f"leaf {region.number} does not lie within rule {piece.number}")
+
+
+def _lies_within(feature_of: Any, limits: dict[str, ColumnDomain], asked: dict[str, Condition], rule: Rule) -> bool:
+    return all(_is_narrower(feature_of(name), limits[name], asked.get(name), wider) for name, wider in rule.conditions)
+
+
+def _is_narrower(feature: Feature, limits: ColumnDomain, narrow: Condition | None, wide: Condition) -> bool:
+    """Whether every value of the domain that meets one condition meets the other; None is no condition."""
+    if narrow is None:
+        narrow = Condition(Interval() if feature.is_ordered else Members((), True), True, feature.is_open)
+    if (narrow.missing and limits.missing and not wide.missing) or (
+        narrow.unseen and limits.unseen and not wide.unseen
+    ):
+        return False
+    if isinstance(narrow.values, Members):
+        wanted = wide.values.of(feature.categories) if isinstance(wide.values, Members) else []
+        return set(narrow.values.of(feature.categories)) <= set(wanted)
+    if not isinstance(narrow.values, Interval):
+        return True
+    above, upto = narrow.values.above, narrow.values.upto
+    is_empty = (above is not None and above >= limits.highest) or (upto is not None and upto < limits.lowest)
+    if is_empty or not isinstance(wide.values, Interval):
+        return is_empty
+    lowest = wide.values.above is None or wide.values.above < limits.lowest
+    highest = wide.values.upto is None or wide.values.upto >= limits.highest
+    return (lowest or (above is not None and above >= wide.values.above)) and (
+        highest or (upto is not None and upto <= wide.values.upto)
+    )

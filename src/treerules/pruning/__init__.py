@@ -1,0 +1,1 @@
+"""From a tree to a smaller tree, one file a method."""

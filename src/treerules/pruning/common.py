@@ -1,0 +1,181 @@
+"""What every way of pruning needs: the leaf that a split would be, risks by name, and trees with splits cut off.
+
+    risk                where                 of a node, from its leaf's figures
+    misclassification   classification        summed cost of its label: the weight of the other classes, without costs
+    gini, entropy       classification        n times the impurity (entropy in bits unless base="e")
+    squared_error       regression            n times the squared standard deviation
+
+n and the class counts are weighed by the recipe's class weights and priors (see `weighing`).
+"""
+
+from collections.abc import Callable, Container, Sequence
+from math import isfinite
+from typing import Any, cast
+
+from attrs import evolve
+
+from treerules.criteria import LOGARITHMS, Base, entropy, gini
+from treerules.errors import DataError, OptionError, UnknownNameError
+from treerules.trees.class_weighting import Weighing, weighing
+from treerules.trees.node_parts import Mean
+from treerules.trees.tree import Leaf, Node, Split, Tree, fold, numbered
+
+#: A split becomes its leaf where that costs at most this share of the leaf's own cost more: sums are rounded.
+TOLERANCE = 1e-12
+RISKS = ("misclassification", "gini", "entropy", "squared_error")
+
+Risk = Callable[[Leaf], float]
+
+
+# ---- the leaf that a split would be
+
+
+def collapsed_or_error(split: Split) -> Leaf:
+    """Return the leaf that a split would be if it were cut off here.
+
+    Raises:
+        DataError: the split was built without it.
+    """
+    if split.collapsed is None:
+        raise DataError(
+            "a split of the tree does not hold the leaf that it would be if it were cut off",
+            "prune trees that `learn` made, or build each Split with its `collapsed` leaf",
+        )
+    return split.collapsed
+
+
+def as_leaf(node: Node) -> Leaf:
+    """Return a leaf itself, or the leaf that a split would be.
+
+    Raises:
+        DataError: the split was built without it.
+    """
+    return collapsed_or_error(node) if isinstance(node, Split) else cast(Leaf, node)
+
+
+# ---- trees with splits cut off
+
+
+def rebuilt(split: Split, children: Sequence[Node]) -> Split:
+    """Return the split with other children; itself where they are its own."""
+    same = all(child is own for child, own in zip(children, split.children, strict=True))
+    return split if same else evolve(split, children=children)
+
+
+def cut(root: Node, numbers: Container[int]) -> Node:
+    """Return the tree in which the splits with these numbers (in preorder, from 0) are leaves.
+
+    Raises:
+        DataError: such a split was built without the leaf that it would be.
+    """
+    nodes = numbered(root)
+    made: list[Any] = [None] * len(nodes)
+    for at in reversed(range(len(nodes))):
+        node, below = nodes[at]
+        if not isinstance(node, Split):
+            made[at] = node
+        elif at in numbers:
+            made[at] = collapsed_or_error(node)
+        else:
+            made[at] = rebuilt(node, [made[child] for child in below])
+    return cast(Node, made[0])
+
+
+def cheapest(root: Node, loss: Risk, *, slack: float = 0.0) -> Node:
+    """Return the subtree whose leaves have the least summed loss, the smallest of such: bottom-up, each split becomes
+    its leaf where the leaf's loss is at most `slack` more than that of the children, or within TOLERANCE of it.
+
+    Raises:
+        DataError: a split was built without the leaf that it would be.
+    """
+
+    def choose(split: Split, below: tuple[tuple[float, Node], ...]) -> tuple[float, Node]:
+        leaf = collapsed_or_error(split)
+        as_one, as_many = loss(leaf), sum(least for least, _ in below)
+        if as_one <= as_many + slack + TOLERANCE * as_one:
+            return as_one, leaf
+        return as_many, rebuilt(split, [child for _, child in below])
+
+    return fold(root, leaf=lambda leaf: (loss(leaf), cast(Node, leaf)), split=choose)[1]
+
+
+def with_root(tree: Tree, root: Node, *notes: str) -> Tree:
+    """Return the tree with another root, all else kept, and some notes more."""
+    return evolve(tree, root=root, notes=(*tree.notes, *notes))
+
+
+# ---- risks
+
+
+def own_cost(leaf: Leaf, weighing: Weighing) -> float:
+    """Return the summed cost of a leaf's own label for its training rows."""
+    position = weighing.classes.index(leaf.prediction.value)
+    return weighing.cost(weighing.weighed(leaf.counts), position)
+
+
+def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
+    """Return the function that gives a leaf's risk, summed over its rows; None is the default of the tree's task:
+    misclassification or squared_error.
+
+    Raises:
+        UnknownNameError: there is no such risk, or no such base of logarithms.
+        OptionError: the risk does not fit the tree's task.
+        DataError: squared errors leave the range of floats; the tree's root lacks its figures.
+    """
+    usual = "squared_error" if tree.schema.is_regression else "misclassification"
+    risk = usual if risk is None else risk
+    if risk not in RISKS:
+        raise UnknownNameError("risk", str(risk), RISKS)
+    if base not in LOGARITHMS:
+        raise UnknownNameError("base of logarithms", str(base), LOGARITHMS)
+    if (risk == "squared_error") is not tree.schema.is_regression:
+        fitting = "squared_error: the tree is a regression" if tree.schema.is_regression else ", ".join(RISKS[:3])
+        raise OptionError("risk", risk, fitting)
+    if risk == "squared_error":
+        return checked_risk(as_leaf(tree.root))
+    weigh = weighing(tree)
+    if risk == "misclassification":
+        return lambda leaf: own_cost(leaf, weigh)
+    impurity = gini if risk == "gini" else lambda counts: entropy(counts, base)
+
+    def impure(leaf: Leaf) -> float:
+        weights = weigh.weighed(leaf.counts)
+        return sum(weights) * impurity(weights) if any(weights) else 0.0
+
+    return impure
+
+
+def _squared_error(leaf: Leaf) -> float:
+    spread = cast(Mean, leaf.prediction).sd
+    return leaf.n * spread * spread
+
+
+def checked_risk(root: Leaf) -> Risk:
+    """Return the squared error as the risk of a regression with this root.
+
+    Raises:
+        DataError: squares of its errors are no floats.
+    """
+    spread = cast(Mean, root.prediction).sd
+    if not isfinite(_squared_error(root)) or (spread > 0 and spread * spread == 0):
+        raise DataError(
+            f"the squares of errors of about {spread!r} leave the range of floats",
+            "learn the tree from a target in other units",
+        )
+    return _squared_error
+
+
+# ---- options
+
+
+def check_amount(option: str, value: Any, *, finite: bool = False) -> None:
+    """Raise OptionError unless a value is a number from 0."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+    if not number or (finite and not isfinite(value)):
+        raise OptionError(option, value, "a number from 0")
+
+
+def check_classification(tree: Tree, method: str) -> None:
+    """Raise OptionError where a method that counts errors is to prune a regression."""
+    if tree.schema.is_regression:
+        raise OptionError(f"the tree for {method} pruning", tree, "a classification; a regression has no errors")

@@ -1,0 +1,227 @@
+"""Cost-complexity pruning: weakest links, one after the other (Breiman et al. 1984, chapter 3; Li Hang, algorithm 5.7).
+
+    R(t)        risk of node t as a leaf          R(T_t)   summed risk of the leaves below t
+    g(t)        (R(t) - R(T_t)) / (|T_t| - 1): the alpha at which R(t) + alpha = R(T_t) + alpha |T_t|
+
+The book takes the split of least g off, computes every g anew, and goes on. A split's g at its own turn is the alpha
+where the line R(t) + alpha meets the least R(T) + alpha |T| of the subtrees below it, so it needs the turns of the
+splits below alone, and one pass from the leaves up finds all turns.
+"""
+
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+from math import fsum
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.pruning.common import TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
+from treerules.trees.nodes import garbage_uncollected
+from treerules.trees.tree import Node, Tree, numbered
+
+#: A turn below a node: (-alpha, risk that comes, leaves that go); a heap of them gives the last turn first.
+Link = tuple[float, float, int]
+#: By node number, the numbers of its children; of a leaf there are none.
+Below = Sequence[Sequence[int]]
+#: The turns below a leaf; never added to.
+_NONE: list[Link] = []
+
+
+@frozen
+class Step:
+    """One subtree of a path: the least alpha that leads to it, its number of leaves |T| and its risk R(T)."""
+
+    alpha: float
+    n_leaves: int
+    risk: float
+
+
+@frozen
+class CostComplexityPath:
+    """The subtrees that minimise R(T) + alpha |T|, from alpha 0 up: nested, their alphas strictly increasing.
+
+    A step's subtree is the smallest minimiser from its alpha on, up to the next one's. The first step has alpha 0: the
+    smallest subtree with the risk of the whole tree. The last is the root alone.
+    """
+
+    tree: Tree
+    #: the name of the risk
+    risk: str
+    steps: tuple[Step, ...] = field(converter=as_tuple)
+    #: by node number, the alpha from which it is no split
+    _alphas: tuple[float, ...] = field(converter=as_tuple, eq=False, repr=False)
+
+    @property
+    def alphas(self) -> tuple[float, ...]:
+        """The alphas of the steps."""
+        return tuple(step.alpha for step in self.steps)
+
+    def subtree(self, alpha: float) -> Tree:
+        """Return the smallest subtree that minimises R(T) + alpha |T|.
+
+        Raises:
+            OptionError: alpha is no number from 0.
+        """
+        check_amount("alpha", alpha)
+        return with_root(self.tree, cut(self.tree.root, _gone(self._alphas, alpha)))
+
+    def subtrees(self) -> Iterator[Tree]:
+        """Yield the subtree of each step."""
+        return (self.subtree(step.alpha) for step in self.steps)
+
+
+def cost_complexity(tree: Tree, *, alpha: float, risk: str | None = None) -> Tree:
+    """Return the smallest subtree that minimises R(T) + alpha |T|: the step of `cost_complexity_path` for this alpha.
+
+    R(T) is summed over the training rows: risk="misclassification" (the default: the weight of the rows with another
+    label than their leaf's, or their summed costs), "gini" or "entropy" (rows times impurity, in bits), and
+    "squared_error" for a regression. alpha is in the same unit, per leaf. scikit-learn divides both by the number of
+    rows: ccp_alpha = alpha / n, with Gini; rpart by the root's risk: cp = alpha / R(root), with misclassification.
+
+    Raises:
+        OptionError: alpha is no number from 0; the risk does not fit the tree's task.
+        UnknownNameError: there is no such risk.
+        DataError: a split was built without the leaf that it would be.
+    """
+    check_amount("alpha", alpha)
+    with garbage_uncollected():
+        alphas = collapse_alphas(tree.root, risk_of(tree, risk))
+        return with_root(tree, cut(tree.root, _gone(alphas, alpha)))
+
+
+def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexityPath:
+    """Return the path of subtrees that cost-complexity pruning takes; risk and alpha as in `cost_complexity`.
+
+    Raises:
+        OptionError, UnknownNameError, DataError: as `cost_complexity` does.
+    """
+    with garbage_uncollected():
+        risks, below = risks_of(tree.root, risk_of(tree, risk))
+        alphas = weakest_links(risks, below)
+        steps = steps_of(risks, below, alphas)
+    name = risk or ("squared_error" if tree.schema.is_regression else "misclassification")
+    return CostComplexityPath(tree, name, steps, alphas)
+
+
+def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
+    """Return, for every node in preorder, the alpha from which it is no split: it is a leaf, or above it one is.
+
+    Raises:
+        DataError: a split was built without the leaf that it would be.
+    """
+    return weakest_links(*risks_of(root, leaf_risk))
+
+
+def risks_of(root: Node, leaf_risk: Risk) -> tuple[list[float], Below]:
+    """Return, for every node in preorder, its risk as a leaf and the numbers of its children.
+
+    Raises:
+        DataError: a split was built without the leaf that it would be.
+    """
+    nodes = numbered(root)
+    return [leaf_risk(as_leaf(node)) for node, _ in nodes], [below for _, below in nodes]
+
+
+def weakest_links(risks: Sequence[float], below: Below) -> list[float]:
+    """Return, for every node in preorder, the alpha from which it is no split: it is a leaf, or above it one is.
+
+    A row is led on from a node while alpha is below the node's. Leaves have 0.0, splits a finite number from 0 that is
+    at most that of the split above. Costs O(n log^2 n) for n nodes, whatever the depth.
+
+    A split whose risk as a leaf is within 1e-12 of itself of the risk below has alpha 0, and alphas that lie together
+    by the same measure are made equal: the least of them. So different alphas are different beyond rounding.
+    """
+    n = len(risks)
+    links: list[list[Link]] = [_NONE] * n
+    alphas, slacks = [0.0] * n, [0.0] * n
+    for at in range(n - 1, -1, -1):
+        children = below[at]
+        if children:
+            heap = _merged([links[child] for child in children])
+            risk = risks[at]
+            least = TOLERANCE * risk
+            gain, fewer = risk - sum([risks[child] for child in children]), len(children) - 1
+            if heap:
+                gain, fewer = _turn(heap, gain, fewer, least)
+            slacks[at] = least / fewer
+            if gain > least:
+                alphas[at] = gain / fewer
+                link = -alphas[at], gain, fewer
+                if heap:
+                    heappush(heap, link)
+                else:
+                    heap = [link]
+            links[at] = heap
+    made_equal(alphas, slacks)
+    lowered(alphas, below)
+    return alphas
+
+
+def lowered(alphas: list[float], below: Below) -> None:
+    """Give each node at most the alpha of its parent."""
+    for at, children in enumerate(below):
+        most = alphas[at]
+        for child in children:
+            if alphas[child] > most:
+                alphas[child] = most
+
+
+def _turn(links: list[Link], gain: float, fewer: int, least: float) -> tuple[float, int]:
+    """Return a split's gain R(t) - R(T_t) and |T_t| - 1 at its turn, and take the later turns off the links.
+
+    Begun where all splits below are leaves; while the split's turn comes before the last of theirs, that one is
+    undone, as it never comes.
+    """
+    while links and (gain <= least or gain < -links[0][0] * fewer):
+        _, risk, more = heappop(links)
+        gain, fewer = gain + risk, fewer + more
+    return gain, fewer
+
+
+def _merged(heaps: Sequence[list[Link]]) -> list[Link]:
+    """Return one heap of all, made in the largest."""
+    largest = max(heaps, key=len)
+    for heap in heaps:
+        if heap is not largest:
+            for link in heap:
+                heappush(largest, link)
+    return largest
+
+
+def made_equal(alphas: list[float], slacks: Sequence[float]) -> None:
+    """Give alphas that differ by rounding alone the least of them."""
+    step = 0.0
+    for at in sorted(range(len(alphas)), key=alphas.__getitem__):
+        alpha = alphas[at]
+        if alpha - slacks[at] > step:
+            step = alpha
+        alphas[at] = step
+
+
+def reached(alpha: float) -> float:
+    """Return the greatest alpha of a node that is no split at alpha: rounding cannot tell those up to it from alpha."""
+    return alpha + TOLERANCE * alpha
+
+
+def _gone(alphas: Sequence[float], alpha: float) -> set[int]:
+    """Return the numbers of the nodes that are no splits at alpha."""
+    return {at for at, own in enumerate(alphas) if own <= reached(alpha)}
+
+
+def steps_of(risks: Sequence[float], below: Below, alphas: Sequence[float]) -> list[Step]:
+    """Return a step for each alpha. A node is a leaf of the subtrees from its own alpha up to that of its parent."""
+    ordered = sorted({0.0, *alphas})
+    place = {alpha: step for step, alpha in enumerate(ordered)}
+    leaves = [0] * (len(ordered) + 1)
+    changes: list[list[float]] = [[] for _ in leaves]
+    spans = [(0, place[alphas[0]], len(ordered))]
+    spans += [(child, place[alphas[child]], place[alphas[at]]) for at, nodes in enumerate(below) for child in nodes]
+    for at, start, end in spans:
+        if start < end:
+            for step, sign in ((start, 1), (end, -1)):
+                leaves[step] += sign
+                changes[step].append(sign * risks[at])
+    steps = [Step(0.0, leaves[0], fsum(changes[0]))]
+    for alpha, more, changed in zip(ordered[1:], leaves[1:], changes[1:], strict=False):
+        steps.append(Step(alpha, steps[-1].n_leaves + more, fsum([steps[-1].risk, *changed])))
+    return steps

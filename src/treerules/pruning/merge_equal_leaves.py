@@ -1,0 +1,33 @@
+"""Leaves of one parent that predict the same become one."""
+
+from attrs import evolve
+
+from treerules.errors import counted
+from treerules.pruning.common import collapsed_or_error, rebuilt, with_root
+from treerules.trees.tree import Leaf, Node, Split, Tree, fold, preorder
+
+
+def merge_equal_leaves(tree: Tree) -> Tree:
+    """Return the tree in which a split whose children all predict the same is a leaf, from the leaves up.
+
+    The prediction of every row stays: the leaf keeps its children's label (or mean), also where the split's own figures
+    would give another one. Class shares and standard deviations become those of the split, as a note says.
+
+    Raises:
+        DataError: such a split was built without the leaf that it would be.
+    """
+
+    def merged(split: Split, children: tuple[Node, ...]) -> Node:
+        values = [child.prediction.value for child in children if isinstance(child, Leaf)]
+        if len(values) < len(children) or any(value != values[0] for value in values):
+            return rebuilt(split, children)
+        figures = collapsed_or_error(split)
+        return evolve(figures, prediction=evolve(figures.prediction, value=values[0]))
+
+    root = fold(tree.root, leaf=lambda leaf: leaf, split=merged)
+    gone = sum(isinstance(node, Split) for node in preorder(tree.root)) - sum(
+        isinstance(node, Split) for node in preorder(root)
+    )
+    kept, changed = ("means", "standard deviations") if tree.schema.is_regression else ("labels", "class shares")
+    note = f"{counted(gone, 'split')} with one prediction below made leaves: {kept} stay, {changed} are the split's"
+    return with_root(tree, root, *([note] if gone else []))

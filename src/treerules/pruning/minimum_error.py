@@ -1,0 +1,35 @@
+"""Minimum-error pruning (Niblett and Bratko 1986) with the m-estimate of probabilities (Cestnik and Bratko 1991)."""
+
+from treerules.pruning.common import as_leaf, cheapest, check_amount, check_classification, with_root
+from treerules.trees.class_weighting import weighing
+from treerules.trees.tree import Leaf, Tree
+
+
+def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
+    """Return the subtree of least expected error, the smallest of such, where shares are drawn to the root's.
+
+    A class with n_c of a node's n rows and the share p_c at the root has the probability (n_c + m p_c) / (n + m); the
+    node's static error is the expected error (or cost, by the recipe) of the best label, and its backed-up error the
+    mean of its children's, weighted by their rows. A split becomes its leaf, with the label that it had, where the
+    static error is no more. The larger m, the more is cut off; m = 0 trusts the counts, m = number of classes with
+    equal shares is Niblett and Bratko's estimate.
+
+    Raises:
+        OptionError: the tree is a regression; m is no number from 0.
+        DataError: a split was built without the leaf that it would be.
+    """
+    check_classification(tree, "minimum-error")
+    check_amount("m", m, finite=True)
+    weigh = weighing(tree)
+    held = weigh.weighed(as_leaf(tree.root).counts)
+    shares = [weight / sum(held) if sum(held) else 1 / len(held) for weight in held]
+
+    def errors(leaf: Leaf) -> float:
+        weights = weigh.weighed(leaf.counts)
+        n = sum(weights)
+        if n == 0:
+            return 0.0
+        drawn = [(weight + m * share) / (n + m) for weight, share in zip(weights, shares, strict=True)]
+        return n * min(weigh.cost(drawn, position) for position in range(len(drawn)))
+
+    return with_root(tree, cheapest(tree.root, errors))

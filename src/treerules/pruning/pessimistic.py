@@ -1,0 +1,56 @@
+"""Pessimistic pruning: by the training errors and an upper limit of what they may be (Quinlan 1993, chapter 4)."""
+
+from treerules.data.table import Table
+from treerules.errors import OptionError
+from treerules.pruning.common import Risk, cheapest, check_classification, with_root
+from treerules.pruning.error_bounds import check_limit, extra_errors
+from treerules.trees.class_weighting import weighing
+from treerules.trees.tree import Leaf, Tree
+
+#: How many errors more a leaf may make than the subtree that it takes the place of (C4.5 release 8, J48).
+SLACK = 0.1
+
+
+def pessimistic(
+    tree: Tree,
+    *,
+    confidence: float = 0.25,
+    limit: str = "quinlan",
+    table: Table | None = None,
+    weight: str | None = None,
+) -> Tree:
+    """Return the tree pruned as C4.5 prunes: from the leaves up, a split becomes its leaf where the leaf's estimated
+    errors are at most 0.1 more than those of the branches.
+
+    The estimate of a leaf is its training errors (the weight of the rows with another label; costs take no part) and
+    `extra_errors` for them, at `confidence` (smaller: more is cut off), by the upper limit "quinlan" (C4.5 release 8),
+    "j48" or "binomial" (exact). With the training `table` (and `weight`, the name of its column of case weights) a
+    split can also be replaced by its largest branch: subtree raising, which has to send the rows down anew.
+
+    Raises:
+        OptionError: the tree is a regression; the confidence is not above 0 and at most 0.5; a weight without table.
+        UnknownNameError: there is no such limit.
+        DataError: a split was built without the leaf that it would be.
+    """
+    check_classification(tree, "pessimistic")
+    check_limit(confidence, limit)
+    if table is not None:
+        from treerules.pruning.subtree_raising import raised
+
+        return raised(tree, table, confidence=confidence, limit=limit, weight=weight)
+    if weight is not None:
+        raise OptionError("weight", weight, "it together with the table that holds this column")
+    return with_root(tree, cheapest(tree.root, estimated_errors(tree, confidence, limit), slack=SLACK))
+
+
+def estimated_errors(tree: Tree, confidence: float, limit: str) -> Risk:
+    """Return the function that estimates a leaf's errors: those seen and the extra ones."""
+    weigh = weighing(tree)
+
+    def errors(leaf: Leaf) -> float:
+        weights = weigh.weighed(leaf.counts)
+        own = weigh.classes.index(leaf.prediction.value)
+        seen = sum(weights[:own]) + sum(weights[own + 1 :])
+        return seen + extra_errors(sum(weights), seen, confidence, limit)
+
+    return errors

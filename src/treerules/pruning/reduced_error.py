@@ -1,0 +1,126 @@
+"""Reduced-error pruning: by the errors on rows that the tree was not learned from (Quinlan 1987)."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from treerules.data.table import Table
+from treerules.errors import DataError
+from treerules.evaluation.evaluation import truth_of
+from treerules.pruning.common import TOLERANCE, as_leaf, cut, with_root
+from treerules.trees.class_weighting import weighing
+from treerules.trees.node_parts import Mean
+from treerules.trees.predict import rule_numbers
+from treerules.trees.tree import Leaf, Split, Tree, numbered
+
+#: What is known of the validation rows that reach a node: their weight by class position ...
+Classes = dict[int, float]
+#: ... or, of a regression, their weight, mean, and sum of squared distances from it.
+Moments = tuple[float, float, float]
+
+
+def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_target: bool = False) -> Tree:
+    """Return the smallest of the subtrees that make the fewest errors on a validation table.
+
+    From the leaves up, a split becomes its leaf where the leaf makes no more errors on the validation rows that reach
+    it than the branches do; one that no row reaches does so too. Errors are summed costs where the recipe has class
+    weights, priors or costs, and squared errors of the predicted means for a regression. `weight` names the table's
+    column of case weights, or is an array of them. The figures in the tree stay those of its training.
+
+    A label that the tree does not know is an error whatever is predicted, so it decides nothing.
+
+    Raises:
+        DataError: no row has a target, or some lack it (`drop_missing_target=True` leaves them out); a split was built
+            without the leaf that it would be.
+        ColumnError: a column is wanting, or of the wrong kind; a weight is missing, negative or infinite.
+        UnknownNameError: the table has no such column of weights.
+    """
+    import numpy as np
+
+    truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
+    number = truth.of(rule_numbers(tree, table)) - 1
+    weights = np.ones(len(number)) if truth.weight is None else truth.weight
+    decide = _regression if tree.schema.is_regression else _classification
+    return with_root(tree, cut(tree.root, decide(tree, number, truth.values, weights)))
+
+
+def _classification(tree: Tree, number: Any, labels: Any, weights: Any) -> set[int]:
+    import numpy as np
+
+    weigh = weighing(tree)
+    known = labels < len(weigh.classes)
+    pairs, place = np.unique(number[known] * len(weigh.classes) + labels[known], return_inverse=True)
+    held: dict[int, Classes] = {}
+    for pair, n in zip(pairs.tolist(), np.bincount(place, weights=weights[known]).tolist(), strict=True):
+        leaf, label = divmod(pair, len(weigh.classes))
+        held.setdefault(leaf, {})[label] = n
+
+    def errors(leaf: Leaf, rows: Classes) -> float:
+        cost = weigh.cost_column(weigh.classes.index(leaf.prediction.value))
+        return sum(n * cost[label] for label, n in sorted(rows.items()))
+
+    return _decided(tree, lambda leaf: held.get(leaf, {}), _joined, errors)
+
+
+def _joined(below: list[Classes]) -> Classes:
+    """Return the weights of all, summed up in the largest."""
+    largest = max(below, key=len)
+    for rows in below:
+        if rows is not largest:
+            for label, n in rows.items():
+                largest[label] = largest.get(label, 0.0) + n
+    return largest
+
+
+def _regression(tree: Tree, number: Any, values: Any, weights: Any) -> set[int]:
+    import numpy as np
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        n = np.bincount(number, weights=weights, minlength=tree.n_leaves)
+        mean = np.bincount(number, weights=weights * values, minlength=tree.n_leaves) / np.where(n > 0, n, 1.0)
+        square = np.bincount(number, weights=weights * (values - mean[number]) ** 2, minlength=tree.n_leaves)
+    if not np.isfinite(square).all():
+        raise DataError("the squares of the target leave the range of floats", "give it in other units")
+    moments: list[Moments] = list(zip(n.tolist(), mean.tolist(), square.tolist(), strict=True))
+
+    def errors(leaf: Leaf, rows: Moments) -> float:
+        far = rows[1] - cast(Mean, leaf.prediction).value
+        return rows[2] + rows[0] * far * far
+
+    return _decided(tree, moments.__getitem__, _moved, errors)
+
+
+def _moved(below: list[Moments]) -> Moments:
+    """Return the moments of all rows together (Chan, Golub and LeVeque 1979)."""
+    n = sum(rows[0] for rows in below)
+    if n == 0:
+        return (0.0, 0.0, 0.0)
+    mean = sum(rows[0] * rows[1] for rows in below) / n
+    return n, mean, sum(rows[2] + rows[0] * (rows[1] - mean) * (rows[1] - mean) for rows in below)
+
+
+def _decided(
+    tree: Tree,
+    held: Callable[[int], Any],
+    joined: Callable[[list[Any]], Any],
+    errors: Callable[[Leaf, Any], float],
+) -> set[int]:
+    """Return the numbers of the splits to cut off: `held` gives a leaf's rows by its place among the leaves, from 0."""
+    nodes, cuts, leaf = numbered(tree.root), set(), tree.n_leaves
+    rows: list[Any] = [None] * len(nodes)
+    least = [0.0] * len(nodes)
+    for at in reversed(range(len(nodes))):
+        node, below = nodes[at]
+        if isinstance(node, Split):
+            rows[at] = joined([rows[child] for child in below])
+            as_many = sum(least[child] for child in below)
+        else:
+            leaf -= 1
+            rows[at] = held(leaf)
+        as_one = errors(as_leaf(node), rows[at])
+        least[at] = as_one
+        if isinstance(node, Split):
+            if as_one <= as_many + TOLERANCE * as_one:
+                cuts.add(at)
+            else:
+                least[at] = as_many
+    return cuts

@@ -1,0 +1,24 @@
+"""Pruning a tree as another one was."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from treerules.errors import DataError
+from treerules.trees.tree import Tree
+
+
+def prune_again(tree: Tree, steps: Iterable[tuple[str, Any]]) -> Tree:
+    """Return the tree pruned by the steps of an Origin, in order.
+
+    Raises:
+        DataError: a step needed a table.
+    """
+    from treerules.pruning.pruners import prune
+
+    for method, options in steps:
+        if options is None:
+            raise DataError(
+                f"the tree was pruned by {method}, with a table that it does not hold", "learn and prune it again"
+            )
+        tree = prune(tree, method, **dict(options))
+    return tree

@@ -1,0 +1,44 @@
+"""The complexity parameters that R's rpart gives to nodes: a shortcut to the weakest link (its partition.c)."""
+
+from collections.abc import Sequence
+
+from treerules.pruning.common import TOLERANCE
+from treerules.pruning.cost_complexity import Below, lowered, made_equal
+
+
+def rpart_alphas(risks: Sequence[float], below: Below, *, least: float = 0.0) -> list[float]:
+    """Return, for every node in preorder, the alpha from which rpart takes it for a leaf; see `weakest_links`.
+
+    Given are the risk of each node as a leaf and the numbers of its children.
+
+    rpart computes a node's alpha once, from the leaves up: of its children those collapse first whose alpha is less,
+    and each is taken in the state in which it is just before it collapses itself. Breiman's weakest link also lets
+    grandchildren collapse or stay by their own alphas, so rpart's numbers can lie below the exact ones, and its
+    subtrees be larger or smaller than the best of their alpha. What is at most `least` is a leaf from the beginning.
+    """
+    n = len(risks)
+    alphas, slacks = [least] * n, [0.0] * n
+    kept, splits = list(risks), [0] * n  # the risk and the splits below
+    for at in range(n - 1, -1, -1):
+        children = below[at]
+        if children:
+            risk = risks[at]
+            parts, fewer = [kept[child] for child in children], len(children) - 1
+            for child in children:
+                fewer += splits[child]
+            alpha = (risk - sum(parts)) / fewer
+            # ties: the last child first
+            for own, place in sorted([(alphas[child], -place) for place, child in enumerate(children)]):
+                if alpha <= own:
+                    break
+                child = children[-place]
+                parts[-place] = risks[child]
+                fewer -= splits[child]
+                alpha = (risk - sum(parts)) / fewer
+            alphas[at] = alpha
+            slacks[at] = TOLERANCE * risk / fewer
+            if alpha > least:
+                kept[at], splits[at] = sum(parts), fewer
+    made_equal(alphas, slacks)
+    lowered(alphas, below)
+    return alphas

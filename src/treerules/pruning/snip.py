@@ -1,0 +1,27 @@
+"""Pruning by hand."""
+
+from collections.abc import Iterable
+
+from treerules._internal.conversion import plain
+from treerules.errors import OptionError
+from treerules.pruning.common import cut, with_root
+from treerules.trees.tree import Split, Tree, preorder
+
+
+def snip(tree: Tree, *, node: int | Iterable[int]) -> Tree:
+    """Return the tree in which the splits of these numbers are leaves; numbers are in preorder, the root's is 0.
+
+    Numbers are those of the whole tree; one below another changes nothing.
+
+    Raises:
+        OptionError: a number is that of no node, or of a leaf.
+        DataError: such a split was built without the leaf that it would be.
+    """
+    numbers = [plain(number) for number in (node if isinstance(node, Iterable) else [node])]
+    nodes = list(preorder(tree.root))
+    for number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(nodes):
+            raise OptionError("node", number, f"the number of a node, from 0 to {len(nodes) - 1}")
+        if not isinstance(nodes[number], Split):
+            raise OptionError("node", number, "the number of a split: this one is a leaf already")
+    return with_root(tree, cut(tree.root, set(numbers)))

@@ -1,0 +1,246 @@
+"""Columns out of DuckDB: what each is, is guessed from the first rows and verified while all are fetched.
+
+A column whose guess does not hold for every row is looked at again, in full.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
+from treerules.data.table import Types
+from treerules.data.value_format import spelled
+from treerules.errors import counted
+from treerules.readers.csv.cell_types import form_of, reading_of
+
+if TYPE_CHECKING:
+    from treerules.data.column import Column
+
+Progress = Callable[[int, int], None]
+
+#: So many rows make the first guess.
+SAMPLE = 20_000
+#: A text column that is different in each of more rows than this is not fetched, unless it is asked for.
+MOST_UNFETCHED = 100_000
+
+
+@frozen(eq=False)
+class Cells:
+    """Rows of text: `scan` is SQL that gives them as c0, c1, ..., missing cells as NULL."""
+
+    connection: Any
+    scan: str
+    names: tuple[str, ...] = field(converter=as_tuple)
+    #: whether a number is whatever DuckDB converts to one
+    is_exact: bool = False
+
+
+@frozen(eq=False)
+class Plan:
+    """How one column is fetched."""
+
+    feature: Feature
+    #: SQL that converts a cell; None where the column is not fetched
+    selected: str | None
+    #: SQL that is true of the cells that the plan does not hold for; None where the values themselves tell
+    odd: str | None = None
+    #: whether a cell that comes missing is odd: the rows that made the plan had none, so nothing marks the true ones
+    is_complete: bool = False
+
+
+def columns_of(
+    cells: Cells, *, types: Types, schema: Schema | None, keep: Collection[str], progress: Progress | None = None
+) -> "list[Column] | None":
+    """Return the columns of the cells, None where there are no rows: all, or those of a schema and those to keep.
+
+    Raises:
+        ColumnError: a column is not what `types` or `schema` says.
+    """
+    tell = progress or (lambda done, total: None)
+    connection, steps = cells.connection, 3
+    tell(0, steps)
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE cells AS SELECT * FROM {cells.scan} LIMIT {SAMPLE}")
+    n_rows = _count(connection, "SELECT count(*) FROM cells")
+    if not n_rows:
+        return None
+    is_all = n_rows < SAMPLE
+    wanted = [name for name in cells.names if schema is None or name in schema.indices or name in keep]
+    wanted = wanted or list(cells.names[:1])  # which says how many rows there are
+    all_of = {*keep, *types, *(schema.indices if schema is not None else ())}
+
+    complete = frozenset() if is_all else _complete(connection, cells.names, wanted)
+
+    def plans(names: Iterable[str], by_all: bool) -> dict[str, Plan]:
+        return {
+            name: _plan(
+                *(cells, name, types, schema),
+                is_all=by_all,
+                is_asked=name in all_of,
+                is_complete=not by_all and name in complete,
+            )
+            for name in names
+        }
+
+    guessed = plans(wanted, is_all)
+    tell(1, steps)
+    fetched = {name: plan for name, plan in guessed.items() if plan.selected}
+    arrays, wrong = fetched_by(connection, "cells" if is_all else cells.scan, cells.names, fetched)
+    n_rows = len(next(iter(arrays.values()))[0]) if arrays else n_rows if is_all else _count_rows(cells)
+    wrong = [] if is_all else [*wrong, *(name for name in guessed if name not in fetched)]
+    tell(2, steps)
+    if wrong:
+        fields = ", ".join(f"c{cells.names.index(name)}" for name in wrong)
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {fields} FROM {cells.scan}")
+        mended = plans(wrong, True)
+        guessed.update(mended)
+        arrays.update(
+            fetched_by(connection, "cells", cells.names, {n: plan for n, plan in mended.items() if plan.selected})[0]
+        )
+    tell(3, steps)
+    made = [column_from(guessed[name].feature, arrays.get(name), n_rows) for name in wanted]
+    return [_as_known(schema, column) for column in made] if schema is not None else made
+
+
+def told(name: str, columns: "Sequence[Column]") -> str:
+    """Return the note that says what was read."""
+    kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in columns)
+    n_rows = len(columns[0].data) if columns else 0
+    return f"read {counted(n_rows, 'row')} of {name}: {kinds}"
+
+
+def _count(connection: Any, sql: str) -> int:
+    return int(connection.execute(sql).fetchone()[0])
+
+
+def _complete(connection: Any, names: Sequence[str], wanted: Sequence[str]) -> frozenset[str]:
+    """Return the columns without a missing cell in the table `cells`."""
+    counts = ", ".join(f"count(*) = count(c{names.index(name)})" for name in wanted)
+    found = connection.execute(f"SELECT {counts} FROM cells").fetchone()
+    return frozenset(name for name, is_complete in zip(wanted, found, strict=True) if is_complete)
+
+
+def _count_rows(cells: Cells) -> int:
+    return _count(cells.connection, f"SELECT count(*) FROM {cells.scan}")
+
+
+# ---- plans
+
+
+def _plan(
+    cells: Cells, name: str, types: Types, schema: Schema | None, *, is_all: bool, is_asked: bool, is_complete: bool
+) -> Plan:
+    """Return how a column is to be fetched, judged by the rows in the table `cells`: all rows, or the first."""
+    connection, cell = cells.connection, f"c{cells.names.index(name)}"
+    known = schema.feature(name) if schema is not None and name in schema.indices else None
+    reading = reading_of(connection, cell, name, types, known, is_all)
+    if reading.scalar == "text":
+        return text_plan(connection, name, cell, is_all=is_all, is_asked=is_asked, is_complete=is_complete)
+    form = known.form if known is not None else form_of(connection, cell, reading)
+    feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
+    converted = f"({reading.converted.format(c=cell)})"
+    if is_all:
+        return Plan(feature, converted)
+    if cells.is_exact and reading.doubtful and name not in types and known is None:
+        doubtful = reading.doubtful.format(c=cell)
+        if not reading.has_nan or is_complete:
+            return Plan(feature, converted, doubtful, reading.has_nan)
+        return Plan(feature, f"coalesce({converted}, CASE WHEN {cell} IS NOT NULL THEN 'nan'::DOUBLE END)", doubtful)
+    rule = reading.accepted if name in types or known is not None else reading.recognised
+    return Plan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
+
+
+def text_plan(
+    connection: Any, name: str, cell: str, *, is_all: bool, is_asked: bool, is_complete: bool = False
+) -> Plan:
+    """Return how a column of text is to be fetched: as positions into its distinct values, by code point."""
+    distinct = f"SELECT DISTINCT {cell} FROM cells WHERE {cell} IS NOT NULL"
+    n_rows, n_known = connection.execute(f"SELECT count(*), count(DISTINCT {cell}) FROM cells").fetchone()
+    if n_rows == n_known and not (is_all and (is_asked or n_rows <= MOST_UNFETCHED)):
+        return Plan(Feature(name, Kind.CATEGORY), None)  # to be looked at in full, or left in the file
+    categories = [text for (text,) in connection.execute(f"{distinct} ORDER BY 1").fetchall()]
+    values = f"{distinct} ORDER BY 1" if categories else "''"
+    connection.execute(f"DROP TYPE IF EXISTS e{cell}; CREATE TYPE e{cell} AS ENUM ({values})")
+    width = "SMALLINT" if len(categories) < 2**15 else "INTEGER"
+    code = f"CAST(enum_code(TRY_CAST({cell} AS e{cell})) AS {width})"
+    feature = Feature(name, Kind.CATEGORY, categories)
+    if is_all or is_complete:
+        return Plan(feature, code, is_complete=is_complete)
+    return Plan(feature, f"coalesce({code}, CASE WHEN {cell} IS NOT NULL THEN {UNSEEN} END)")
+
+
+# ---- fetching
+
+
+def fetched_by(
+    connection: Any, source: str, names: Sequence[str], plans: Mapping[str, Plan]
+) -> tuple[dict[str, tuple[Any, Any]], list[str]]:
+    """Return the columns' cells and which are missing, and the names of columns whose plan does not hold everywhere."""
+    if not plans:
+        return {}, []
+    selected = [f"{plan.selected} AS c{names.index(name)}" for name, plan in plans.items()]
+    doubtful = {name: f"({plan.odd})" for name, plan in plans.items() if plan.odd}
+    if doubtful:
+        selected.append(f"({' OR '.join(doubtful.values())}) AS odd")
+    found = connection.execute(f"SELECT {', '.join(selected)} FROM {source}").fetchnumpy()
+    arrays = {name: _filled(plan.feature, found[f"c{names.index(name)}"]) for name, plan in plans.items()}
+    wrong = [name for name, plan in plans.items() if _is_strange(plan, *arrays[name])]
+    if doubtful and found["odd"].any():
+        each = connection.execute(f"SELECT {', '.join(f'bool_or({odd})' for odd in doubtful.values())} FROM {source}")
+        wrong += [name for name, is_odd in zip(doubtful, each.fetchone(), strict=True) if is_odd]
+    return arrays, list(dict.fromkeys(wrong))
+
+
+def _filled(feature: Feature, cells: Any) -> tuple[Any, Any]:
+    """Return the data of a column, in place where possible, and which cells are missing."""
+    import numpy as np
+
+    dtype, hole = ("int64", 0) if feature.is_ordered else ("int32", MISSING)
+    dtype, hole = ("float64", 0) if feature.kind is Kind.NUMBER else (dtype, hole)
+    missing = np.ma.getmaskarray(cells)
+    data = np.ma.getdata(cells)
+    if missing.any():
+        np.copyto(data, hole, where=missing)
+    return data.astype(dtype, copy=False), missing
+
+
+def _is_strange(plan: Plan, data: Any, missing: Any) -> bool:
+    """Whether some cell is none of the categories, or no finite number (which all cells are asked about then)."""
+    import numpy as np
+
+    if plan.is_complete and missing.any():
+        return True
+    if plan.feature.kind is Kind.CATEGORY:
+        return bool(np.any(data == UNSEEN))
+    return plan.feature.kind is Kind.NUMBER and not np.all(np.isfinite(data))
+
+
+def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":
+    """Return the column of fetched cells, which it takes over; of none, one whose text was left in its file."""
+    import numpy as np
+
+    from treerules.data.column import Column
+
+    if cells is None:
+        return Column(feature, np.zeros(n_rows, dtype=np.int32), np.zeros(n_rows, dtype=bool), fetched=False)
+    data, missing = cells
+    if feature.kind is Kind.NUMBER:
+        data += 0.0  # -0.0 is 0.0
+        np.copyto(data, np.nan, where=missing)
+        missing = np.isnan(data)
+    return Column(feature, data, missing)
+
+
+def _as_known(schema: Schema, column: "Column") -> "Column":
+    """Return a text column as a model's column of integer categories, or others: what spells none of them is unseen."""
+    feature = schema.features[schema.indices[column.feature.name]] if column.feature.name in schema.indices else None
+    if feature is None or not feature.is_open or feature.scalar == "text":
+        return column
+    import numpy as np
+
+    from treerules.data.column import Column
+
+    known = {spelled(category, feature.form): position for position, category in enumerate(feature.categories)}
+    codes = [known.get(text, UNSEEN) for text in column.feature.categories]
+    return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)

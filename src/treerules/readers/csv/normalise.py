@@ -1,0 +1,183 @@
+"""A clean copy of a CSV file: UTF-8, commas, double quotes, LF. What is no CSV is refused with its line.
+
+DuckDB reads clean files itself; this reads all others, and says in our words what is wrong with a file.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from attrs import evolve, frozen
+
+from treerules.errors import FileError, counted
+from treerules.readers.csv.sniff import ENCODINGS, Written, any_length, opened, undecodable
+
+
+def cleaned(path: Path, written: Written, folder: Path, encoding: str | None = None) -> tuple[Path, Written, int]:
+    """Return a clean copy in a folder, without a header line, how the file was written after all, its longest row.
+
+    The longest row is bounded in bytes.
+
+    A file that begins as UTF-8 and goes on otherwise is read again as GB18030, unless the encoding was asked for.
+
+    Raises:
+        FileError: a line has more or fewer cells than there are columns, or is no CSV; or no encoding fits.
+    """
+    copy = folder / "clean.csv"
+    later = [
+        name for name in ENCODINGS if written.encoding == ENCODINGS[0] and name != written.encoding and not encoding
+    ]
+    for name in (written.encoding, *later):
+        if name != written.encoding:
+            written = evolve(written, encoding=name, notes=[*written.notes, f"decoded {path.name} as {name}"])
+        try:
+            with opened(path) as source, copy.open("w", encoding="utf-8", newline="") as target:
+                text = io.TextIOWrapper(source, encoding=name, newline="")
+                lines = _Lines(text)
+                with any_length():
+                    csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
+                        _rows(path, lines, written)
+                    )
+                text.detach()
+        except UnicodeError:
+            continue
+        return copy, written, 8 * lines.longest + 3 * len(written.names)  # 4 bytes a character, quotes doubled
+    raise undecodable(path, encoding or (None if written.encoding in ENCODINGS else written.encoding))
+
+
+def _rows(path: Path, lines: "_Lines", written: Written) -> Iterator[list[str]]:
+    """Yield the rows of data.
+
+    Raises:
+        FileError: a row is ragged, or no CSV; the error shows its line and text.
+    """
+    rows = csv.reader(lines, **written.format)
+    is_header = written.has_header
+    if written.has_preface:
+        next(rows)
+    while True:
+        start = rows.line_num + 1
+        lines.forget()
+        try:
+            row = next(rows, None)
+        except csv.Error as error:
+            raise _refused(path, start, f"cannot be read as CSV: {error}", lines.kept) from error
+        if row is None:
+            return
+        if not row:
+            continue
+        if is_header:
+            is_header = False
+        elif len(row) != len(written.names):
+            where = "the header has" if written.has_header else "the names given are"
+            problem = f"has {counted(len(row), 'cell')} where {where} {len(written.names)}"
+            raise _refused(path, start, problem, lines.kept)
+        else:
+            yield row
+
+
+class _Lines:
+    """Lines for csv.reader, which remembers those of the row that is being read, and the length of the longest row."""
+
+    def __init__(self, text: IO[str]) -> None:
+        self.text, self.kept, self.longest = text, list[str](), 0
+
+    def forget(self) -> None:
+        """Begin the next row."""
+        self.longest = max(self.longest, sum(map(len, self.kept)))
+        self.kept.clear()
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        line = next(self.text)
+        self.kept.append(line)
+        return line
+
+
+def _refused(path: Path, line: int, problem: str, kept: Sequence[str]) -> FileError:
+    text = "".join(kept[:3]).rstrip("\r\n")
+    return FileError(str(path), f"line {line} {problem}: {text!r:.200}", "mend that line")
+
+
+#: Longer lines are read from a clean copy.
+_LONGEST_LINE = 1_000_000
+
+
+@frozen
+class Looks:
+    """What the bytes of a file look like; a yes may be wrong."""
+
+    #: some digits are a number to DuckDB and text here: 1_000, or 007 after a blank
+    odd_digits: bool
+    #: DuckDB may overlook what is wrong with a row: an empty cell too many, a blank between quote and delimiter, or all
+    #: of a last line that is longer than its buffer
+    odd_rows: bool
+
+
+def looks(path: Path, written: Written) -> Looks:
+    """Look at every byte of a file, fast: a yes costs a second look at every number, or a clean copy."""
+    tail, digits, rows, length = b"\n\n\n", False, False, 0
+    with opened(path) as file:
+        while block := file.read(1 << 18):
+            text = tail + block
+            digits = digits or _has_odd_digits(text)
+            place = block.rfind(b"\n")
+            length = length + len(block) if place < 0 else len(block) - place - 1
+            rows = rows or length > _LONGEST_LINE or _has_odd_rows(text, written)
+            tail = _last_line(text)
+    return Looks(digits, rows or _has_odd_rows(tail + b"\n", written))
+
+
+def _last_line(text: bytes) -> bytes:
+    """Return what follows the last line end and that itself, at most 64 kB, and at least three bytes."""
+    return text[max(min(text.rfind(b"\n"), len(text) - 3), len(text) - (1 << 16)) :]
+
+
+def _has_odd_rows(text: bytes, written: Written) -> bool:
+    """Whether a line that ends in a delimiter has another number of cells than there are columns."""
+    delimiter, quote = written.delimiter.encode(), written.quote.encode()
+    is_quoted = quote in text  # single bytes are found ten times as fast as two
+    if is_quoted and re.search(re.escape(quote) + b" +(?:" + re.escape(delimiter) + b"|\r?\n)", text):
+        return True
+    n_delimiters = len(written.names) - 1
+    quoted = [line for line in _ending_in(text, delimiter) if quote in line or line.count(delimiter) != n_delimiters]
+    if is_quoted and delimiter + quote * 2 in text:
+        quoted += _ending_in(text, delimiter + quote * 2)
+    rows = csv.reader((line.decode("latin-1") for line in quoted), delimiter=written.delimiter, quotechar=written.quote)
+    try:
+        return any(len(row) != len(written.names) for row in rows)
+    except csv.Error:
+        return True
+
+
+def _ending_in(text: bytes, end: bytes) -> list[bytes]:
+    """Return the lines after the first line end that end so."""
+    import numpy as np
+
+    held = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(held == ord("\n"))
+    last = held[np.maximum(ends - 1, 0)]
+    if b"\r" in text:
+        last = np.where(last == ord("\r"), held[np.maximum(ends - 2, 0)], last)
+    odd = [place for place in np.flatnonzero(last == end[-1]).tolist() if place > 0]
+    lines = [text[ends[place - 1] + 1 : ends[place]].rstrip(b"\r") for place in odd]
+    return [line for line in lines if line.endswith(end)]
+
+
+def _has_odd_digits(text: bytes) -> bool:
+    import numpy as np
+
+    is_blank = any(mark in text for mark in (b" ", b"\t", b"\v", b"\f")) or (b'"' in text and b'"\n0' in text)
+    if not is_blank and b"_" not in text:
+        return False
+    held = np.frombuffer(text, dtype=np.uint8)
+    digit = held - 48 < 10
+    if np.any((held[1:-1] == ord("_")) & digit[:-2] & digit[2:]):
+        return True
+    zeros = (held[2:-1] == 48) & digit[3:] & (held[1:-2] <= 32)
+    return any(text[at] in b" ,;|\t\r\n\"'" for at in np.flatnonzero(zeros).tolist())

@@ -1,0 +1,140 @@
+"""CSV files to tables: how the file is written is sniffed, DuckDB reads the cells, the kinds are decided here."""
+
+import tempfile
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve
+
+from treerules.data.schema import Schema
+from treerules.data.table import Table, Types, with_types
+from treerules.errors import FileError, OptionError, UnknownNameError
+from treerules.readers.csv.fetch import Cells, Progress, columns_of, told
+from treerules.readers.csv.normalise import cleaned, looks
+from treerules.readers.csv.sniff import Written, is_gzip, sniffed
+from treerules.readers.duckdb_connection import connected, literal
+
+#: Cells that are read as missing, besides empty ones.
+MISSING_WORDS = ("NA", "NaN", "null", "?")
+#: Bytes that DuckDB reads at once; its own 32 MB leave the caches of a processor and take a quarter longer.
+_BUFFER = 4_000_000
+
+
+def read_csv(
+    path: str | Path,
+    *,
+    types: Types | None = None,
+    schema: Schema | None = None,
+    keep: Collection[str] = (),
+    columns: Sequence[str] | None = None,
+    missing: Collection[str] | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    progress: Progress | None = None,
+) -> Table:
+    """Return the table of a CSV file, as it is found in the wild; the table's notes say what was sniffed.
+
+    The delimiter (comma, semicolon, tab or bar), the quote (" or ', doubled inside), line ends, a byte order mark,
+    gzip, and blanks after every delimiter, which are left out, are told from the start of the file; `delimiter` and
+    `quote` overrule. Text is UTF-8, else GB18030, unless `encoding` names another. The first line is the header,
+    unless `columns` names the columns of a file without one.
+
+    `types` declares kinds, as in {"zip": "category", "size": "ordinal:S<M<L"}; `schema` reads the columns of a model
+    as the model knows them, and no others but those in `keep`. Empty cells and those in `missing` (NA, NaN, null, ?)
+    are missing. The text of a column that differs in each of more than 100,000 rows stays in the file, unless `keep`,
+    `types` or `schema` names it. `progress` is called with (steps done, steps).
+
+    Raises:
+        FileError: the file cannot be read or decoded, has no rows, duplicate names or ragged lines.
+        ColumnError: a column is not what `types` or `schema` says.
+        OptionError: an option means nothing.
+        MissingExtraError: DuckDB is not installed.
+    """
+    words = _words(missing)
+    path, types = Path(path), dict(types or {})
+    written = sniffed(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
+    for name in (*types, *keep):
+        if name not in written.names:
+            raise UnknownNameError("column", name, written.names)
+    with ExitStack() as stack:
+        connection = stack.enter_context(connected())
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+
+        def found(source: Path, written: Written, longest: int | None = None) -> Table:
+            scan = _scan(source, written, words, longest)
+            cells = Cells(connection, scan, written.names, is_exact=longest is None and not seen.odd_digits)
+            made = columns_of(cells, types=types, schema=schema, keep=keep, progress=progress)
+            if made is None:
+                raise FileError(
+                    str(path), f"has {'a header and ' if written.has_header else ''}no rows", "give it at least one row"
+                )
+            notes = [*written.notes, told(path.name, made)]
+            return with_types(Table(made, notes), types)
+
+        seen = looks(path, written)
+        is_plain = written.is_plain and not seen.odd_rows
+        return _with_detour(path, evolve(written, is_plain=is_plain), folder, encoding, found)
+
+
+def _words(missing: Collection[str] | None) -> tuple[str, ...]:
+    """Return what is read as missing, checked: words that a cell can be without quotes."""
+    words: Any = MISSING_WORDS if missing is None else missing
+    is_listed = isinstance(words, Collection) and not isinstance(words, str)
+    if not is_listed or not all(isinstance(word, str) for word in words):
+        raise OptionError("missing", missing, 'a collection of texts, such as ["NA", "-"]')
+    odd = next((word for word in words if set(word) & set(",;|\t\"'\r\n") or not _is_unicode(word)), None)
+    if odd is not None:
+        raise OptionError("missing", odd, "words without delimiters, quotes, line ends and lone surrogates")
+    return tuple(words)
+
+
+def _is_unicode(word: str) -> bool:
+    return not any("\ud800" <= c <= "\udfff" for c in word)
+
+
+def _with_detour(
+    path: Path, written: Written, folder: Path, encoding: str | None, found: Callable[..., Table]
+) -> Table:
+    """Return the table of the file as it is; where DuckDB cannot read that, of a clean copy."""
+    import duckdb
+
+    if written.is_plain:
+        source = path.resolve()
+        if set("*?[") & set(str(source)):  # DuckDB would take the name for a pattern
+            source = folder / "cells.csv"
+            source.symlink_to(path.resolve())
+        try:
+            return found(source, written)
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
+            pass  # the clean copy tells why, or is readable
+    copy, truly, longest = cleaned(path, written, folder, encoding)
+    try:
+        return found(copy, truly, longest)
+    except duckdb.Error as error:
+        raise FileError(str(path), f"cannot be read: {error}".splitlines()[0], "look for a line that is odd") from error
+
+
+def _scan(source: Path, written: Written, missing: Collection[str], longest: int | None) -> str:
+    """Return SQL that gives the file's cells as text, c0, c1, ...; missing ones are NULL.
+
+    `longest` is the length of the longest row of a clean copy, None where the file is read as it is.
+    """
+    is_clean = longest is not None
+    fields = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(written.names)))
+    nulls = ", ".join(literal(text) for text in dict.fromkeys(["", *missing]))
+    delimiter, quote = (",", '"') if is_clean else (written.delimiter, written.quote)
+    new_line = "new_line = '\\n', " if is_clean else ""  # whatever stands within quotes
+    packed = "none" if is_clean or not is_gzip(source) else "gzip"
+    # small buffers are faster; a row longer than one is read from a clean copy
+    size = _BUFFER if longest is None else max(_BUFFER, 2 * longest)
+    return (
+        f"read_csv({literal(str(source))}, auto_detect = false, header = {not is_clean and written.has_header}, "
+        f"delim = {literal(delimiter)}, quote = {literal(quote)}, escape = {literal(quote)}, "
+        f"strict_mode = true, {new_line} buffer_size = {size}, max_line_size = {size // 2}, hive_partitioning = false, "
+        f"compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"
+    )

@@ -1,0 +1,278 @@
+"""How a CSV file is written: encoding, delimiter, quote, blanks after delimiters, header. Sniffed from its start."""
+
+import codecs
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from attrs import evolve, field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.errors import FileError, OptionError, TreeRulesError
+
+#: So many bytes tell how the file is written.
+_START = 1 << 17
+_DELIMITERS = (",", ";", "\t", "|")
+#: What a byte order mark says; the longer ones first.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+#: What is tried in turn where there is no mark.
+ENCODINGS = ("utf-8", "gb18030")
+
+
+@frozen
+class Written:
+    """How a CSV file is written."""
+
+    encoding: str
+    delimiter: str
+    quote: str
+    #: whether blanks after delimiters are no part of the cells
+    blanks: bool
+    names: tuple[str, ...] = field(converter=as_tuple)
+    has_header: bool
+    #: whether DuckDB can read the file as it is
+    is_plain: bool
+    #: whether a line of Excel's that names the delimiter (sep=;) comes before all
+    has_preface: bool = False
+    notes: tuple[str, ...] = field(default=(), converter=as_tuple)
+
+    @property
+    def format(self) -> dict[str, Any]:
+        """The arguments of Python's csv.reader."""
+        return {
+            "delimiter": self.delimiter,
+            "quotechar": self.quote,
+            "skipinitialspace": self.blanks,
+            "strict": True,
+        }
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Give the bytes of a file, unpacked where it is a gzip file (by its content, not its name).
+
+    Raises:
+        FileError: it cannot be read, or is a damaged gzip file.
+    """
+    try:
+        with path.open("rb") as file:
+            if file.read(2) != b"\x1f\x8b":
+                file.seek(0)
+                yield file
+                return
+            file.seek(0)
+            with gzip.open(file) as unpacked:
+                yield unpacked  # type: ignore[misc]
+    except TreeRulesError:
+        raise
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise FileError(str(path), f"is a damaged gzip file ({error})", "make or fetch it again") from error
+    except OSError as error:
+        raise FileError(str(path), error.strerror or str(error), "check the path and its permissions") from error
+    except ValueError as error:
+        if "null" not in str(error):
+            raise
+        raise FileError(ascii(str(path)), "is no path", "leave NUL characters out") from error
+
+
+def is_gzip(path: Path) -> bool:
+    """Whether a file is packed with gzip."""
+    with path.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
+
+
+def sniffed(
+    path: Path,
+    *,
+    columns: Sequence[str] | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+) -> Written:
+    """Return how a CSV file is written; what is given is taken as it is.
+
+    Raises:
+        FileError: the file cannot be read, is empty, or is in none of the encodings.
+        OptionError: an option means nothing.
+    """
+    _check_options(columns, encoding, delimiter, quote)
+    with opened(path) as file:
+        start = file.read(_START)
+        is_whole = len(start) < _START
+    encoding, text = _decoded(path, start, encoding, is_whole)
+    text = text.removesuffix("\r")
+    lines = [line for line in io.StringIO(text, newline="") if line.strip("\r\n")]
+    if not lines:
+        raise FileError(str(path), "holds only blank lines" if text else "is empty", "give it a header line and rows")
+    lines = lines if is_whole or len(lines) == 1 else lines[:-1]
+    preface = re.fullmatch(r'"?sep=(.)"?[\r\n]*', lines[0]) if len(lines) > 1 else None
+    if preface is not None:
+        lines, delimiter = lines[1:], delimiter or preface[1]
+    quote = quote or _quote(lines)
+    delimiter = delimiter or _delimiter(lines, quote, len(columns) if columns else None)
+    rows = _rows(lines, delimiter, quote) or [[""]]
+    blanks = _has_blanks(lines, delimiter, quote, not columns)
+    is_plain = (
+        encoding in ("utf-8", "utf-8-sig")
+        and not blanks
+        and preface is None
+        and len(rows[0]) > 1
+        and not text.startswith(("\r", "\n"))
+        and text.count("\r") in (0, text.count("\r\n"))
+        and ("\r" not in text or text.count("\r\n") == text.count("\n"))
+    )
+    names = tuple(columns) if columns else _header(path, lines, delimiter, quote)
+    written = Written(encoding, delimiter, quote, blanks, names, not columns, is_plain, preface is not None)
+    return evolve(written, notes=[*_notes(path, written), *_doubts(written, rows)])
+
+
+def _check_options(
+    columns: Sequence[str] | None, encoding: str | None, delimiter: str | None, quote: str | None
+) -> None:
+    is_named = columns is None or (len(columns) > 0 and all(isinstance(name, str) for name in columns))
+    if isinstance(columns, str) or not is_named:
+        raise OptionError("columns", columns, 'a sequence of names, such as ["age", "income"]')
+    twice = next((name for place, name in enumerate(columns or ()) if name in (columns or ())[:place]), None)
+    if twice is not None:
+        raise OptionError("columns", twice, "each name once")
+    for option, value in (("delimiter", delimiter), ("quote", quote)):
+        if value is not None and (len(value) != 1 or not value.isascii() or value in "\r\n"):
+            raise OptionError(option, value, "one ASCII character")
+    if delimiter is not None and delimiter == quote:
+        raise OptionError("quote", quote, "another character than the delimiter")
+    if encoding is not None and not _is_text_encoding(encoding):
+        raise OptionError("encoding", encoding, "an encoding of text that Python knows, such as gb18030 or cp1252")
+
+
+def _is_text_encoding(name: str) -> bool:
+    try:
+        return bool(codecs.lookup(name)._is_text_encoding)
+    except (LookupError, TypeError, ValueError):
+        return False
+
+
+def _decoded(path: Path, start: bytes, encoding: str | None, is_whole: bool) -> tuple[str, str]:
+    marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
+    tried = [encoding] if encoding else [marked] if marked else ENCODINGS
+    if encoding and codecs.lookup(encoding).name == "utf-8":
+        tried = ["utf-8-sig"]
+    for name in tried:
+        try:
+            return name, codecs.getincrementaldecoder(name)("strict").decode(start, final=is_whole)
+        except UnicodeError:
+            continue
+    raise undecodable(path, encoding)
+
+
+def undecodable(path: Path, encoding: str | None) -> FileError:
+    """Return the error for a file that is in none of the encodings tried."""
+    what = f"not {encoding}" if encoding else "neither UTF-8 nor GB18030"
+    return FileError(str(path), f"is {what}", "name its encoding: encoding='cp1252', --encoding cp1252")
+
+
+def _quote(lines: Sequence[str]) -> str:
+    """Return the quote: ' where some cells begin with it, all of those end with it, and none begin with "."""
+    text = "".join(lines)
+    edge = "[" + re.escape("".join(_DELIMITERS)) + r"\r\n]"
+    begun = len(re.findall(rf"(?:^|{edge}) *'", text))
+    whole = len(re.findall(rf"(?:^|(?<={edge})) *'(?:[^']|'')*'(?=$|{edge})", text))
+    doubled = re.search(rf'(?:^|{edge}) *"', text)
+    return "'" if begun and begun == whole and not doubled else '"'
+
+
+def _rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
+    with any_length():
+        rows = csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True)
+        found: list[list[str]] = []
+        with suppress(csv.Error):  # told where the rows are read
+            found.extend(row for row in rows if row)
+        return found
+
+
+def _has_blanks(lines: Sequence[str], delimiter: str, quote: str, has_header: bool) -> bool:
+    """Whether a blank follows every delimiter outside quotes, in the rows below the header."""
+    quoted, after = re.escape(quote), re.escape(delimiter)
+    text = re.sub(f"{quoted}(?:[^{quoted}]|{quoted}{quoted})*{quoted}", "", "".join(lines))
+    below = list(io.StringIO(text, newline=""))
+    body = "".join(below[1:] if has_header and len(below) > 1 else below)
+    return delimiter in body and re.search(f"{after}(?! )", body) is None
+
+
+@contextmanager
+def any_length() -> Iterator[None]:
+    """Let Python's csv read cells of any length."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -> str:
+    """Return the delimiter that cuts every row into as many cells; else the one that cuts the header into most.
+
+    Ties go to the comma, semicolon, tab and bar, in this order.
+    """
+    best, merit = ",", (False, False, 1)
+    for delimiter in _DELIMITERS:
+        counts = [len(row) for row in _rows(lines, delimiter, quote)]
+        is_even = len(set(counts)) == 1 and counts[0] > 1
+        found = (is_even and counts[0] == n_columns, is_even, counts[0] if counts else 0)
+        if found > merit:
+            best, merit = delimiter, found
+    return best
+
+
+def _header(path: Path, lines: Sequence[str], delimiter: str, quote: str) -> list[str]:
+    """Return the names of the header line; blanks before a name are none of it, unless it is quoted."""
+    try:
+        with any_length():
+            names = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise FileError(str(path), f"has a header that is no CSV ({error})", "mend the first line") from error
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        remedy = "rename one in the header line, or where there is none name the columns: columns=[...], --columns"
+        raise FileError(str(path), f"has two columns named {twice!r}", remedy)
+    return names
+
+
+def _notes(path: Path, written: Written) -> list[str]:
+    said = []
+    if written.encoding not in ("utf-8", "utf-8-sig"):
+        said.append(f"decoded {path.name} as {written.encoding}")
+    if written.delimiter != ",":
+        said.append(f"cells are separated by {written.delimiter!r}")
+    if written.quote != '"':
+        said.append(f"cells are quoted with {written.quote!r}")
+    if written.blanks:
+        said.append("left out the blanks after the delimiters")
+    return said
+
+
+_LIKE_DATA: Callable[[str], Any] = re.compile(
+    r"\s*[+-]?\d+(\.\d*)?([eE][+-]?\d+)?\s*|\d{4}[-/]\d{1,2}[-/]\d{1,2}"
+).fullmatch
+
+
+def _doubts(written: Written, rows: Sequence[Sequence[str]]) -> list[str]:
+    """Say that a header looks like data: it holds a number where the next row has one too."""
+    if not written.has_header or len(rows) < 2:
+        return []
+    pair = zip(rows[0], rows[1], strict=False)
+    number = next((name for name, cell in pair if _LIKE_DATA(name) and _LIKE_DATA(cell)), None)
+    if number is None:
+        return []
+    return [f"took the first line as the header, though {number.strip()!r} looks like data: columns=[...], --columns"]

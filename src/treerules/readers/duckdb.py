@@ -1,0 +1,192 @@
+"""Typed sources to tables, through DuckDB: Parquet files and queries. Columns keep the types that they have there."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
+
+from treerules.data.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
+from treerules.data.table import Table, Types, with_types
+from treerules.errors import ColumnError, DataError, FileError, UnknownNameError
+from treerules.readers.csv.cell_types import form_of, kind_of, reading_of
+from treerules.readers.csv.fetch import Plan, Progress, column_from, fetched_by, text_plan, told
+from treerules.readers.duckdb_connection import connected, explained, literal
+
+if TYPE_CHECKING:
+    from treerules.data.column import Column
+
+_DAY = "CASE WHEN {c} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {c} - DATE '0001-01-01' + 1 END"
+_NANOSECONDS = "(epoch_ns({c}) - ((epoch_ns({c}) % 1000) + 1000) % 1000) // 1000"  # rounded down
+_MOMENT = "CASE WHEN epoch_us({t}) BETWEEN -62135596800000000 AND 253402300799999999 THEN epoch_us({t}) END"
+#: The scalar of a DuckDB type, and SQL that converts a cell; the first that the type's name begins with.
+_TYPES = (
+    ("BOOLEAN", "boolean", "CAST({c} AS INTEGER)"),
+    *((name, "integer", "TRY_CAST({c} AS BIGINT)") for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")),
+    *((name, "integer", "TRY_CAST({c} AS BIGINT)") for name in ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")),
+    *((name, "integer", "TRY_CAST({c} AS BIGINT)") for name in ("HUGEINT", "UHUGEINT", "BIGNUM")),
+    *((name, "number", "CAST({c} AS DOUBLE)") for name in ("FLOAT", "DOUBLE", "DECIMAL")),
+    ("DATE", "date", _DAY),
+    ("TIMESTAMPTZ_NS", "timestamp_utc", _NANOSECONDS),
+    ("TIMESTAMP_NS WITH TIME ZONE", "timestamp_utc", _NANOSECONDS),
+    ("TIMESTAMP_NS", "timestamp", _NANOSECONDS),
+    ("TIMESTAMP WITH TIME ZONE", "timestamp_utc", _MOMENT.format(t="{c}")),
+    ("TIMESTAMP", "timestamp", _MOMENT.format(t="CAST({c} AS TIMESTAMP)")),
+    *((name, "text", "{c}") for name in ("VARCHAR", "ENUM", "UUID", '"NULL"')),
+)
+
+
+def read_parquet(
+    path: str | Path,
+    *,
+    types: Types | None = None,
+    schema: Schema | None = None,
+    keep: Collection[str] = (),
+    progress: Progress | None = None,
+) -> Table:
+    """Return the table of a Parquet file. Text stays text, whatever it spells, unless `types` or `schema` differ.
+
+    With a `schema` the columns of that model are read, and those in `keep`.
+
+    Raises:
+        FileError: the file cannot be read, or is no Parquet file.
+        ColumnError: a column is of a type that no kind holds, or not what `types` or `schema` says.
+        MissingExtraError: DuckDB is not installed.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileError(str(path), "is no file", "check the path")
+    source = f"read_parquet({_escaped(path)}, hive_partitioning = false)"
+    ours = explained(lambda said: FileError(str(path), f"cannot be read: {said}", "check that it is Parquet"))
+    with ours, connected() as connection:
+        known = f"SELECT name, num_children FROM parquet_schema({_escaped(path)})"
+        fields = connection.execute(known).fetchall()[1:]  # DuckDB renames columns that differ in case alone
+        names = [] if any(n_children for _, n_children in fields) else [name for name, _ in fields]
+        return _table(connection, source, path.name, types or {}, schema, keep, progress, names)
+
+
+def read_query(
+    query: str,
+    *,
+    database: str | Path | None = None,
+    types: Types | None = None,
+    schema: Schema | None = None,
+    keep: Collection[str] = (),
+    progress: Progress | None = None,
+) -> Table:
+    """Return the table that a DuckDB query gives, as "SELECT * FROM 'people.parquet' WHERE age > 17".
+
+    `database` is a DuckDB file, which is opened to read only. The rest is as in `read_parquet`.
+
+    Raises:
+        DataError: the query fails, or gives no rows.
+        ColumnError: a column is of a type that no kind holds, or not what `types` or `schema` says.
+        MissingExtraError: DuckDB is not installed.
+    """
+    if database is not None and not Path(database).is_file():
+        raise FileError(str(database), "is no file", "check the path")
+    source = f"({query.strip().rstrip(';')}\n)"
+    ours = explained(lambda said: DataError(f"the query fails: {said}", "mend the query"))
+    with ours, connected(None if database is None else Path(database)) as connection:
+        made = _table(connection, source, "the query", types or {}, schema, keep, progress)
+    if re.search(r"\.(csv|tsv|txt)\b|read_csv", query, re.IGNORECASE):
+        doubt = "the query reads CSV, whose kinds DuckDB decided by rules of its own; read_csv has others"
+        return evolve(made, notes=[*made.notes, doubt])
+    return made
+
+
+def _escaped(path: Path) -> str:
+    """Return a path as SQL text, in which DuckDB sees no pattern."""
+    return literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path.resolve())))
+
+
+def _table(
+    connection: Any,
+    source: str,
+    name: str,
+    types: Types,
+    schema: Schema | None,
+    keep: Collection[str],
+    progress: Progress | None,
+    names: Sequence[str] = (),
+) -> Table:
+    tell = progress or (lambda done, total: None)
+    tell(0, 3)
+    found = [(row[0], row[1]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+    if names and len(names) == len(found):
+        found = [(true, sql_type) for true, (_, sql_type) in zip(names, found, strict=True)]
+    wanted = [p for p, (column, _) in enumerate(found) if schema is None or column in schema.indices or column in keep]
+    wanted = wanted or [0]  # which says how many rows there are
+    chosen = ", ".join(f"#{place + 1} AS c{at}" for at, place in enumerate(wanted))
+    for column in (*types, *keep):
+        if column not in dict(found):
+            raise UnknownNameError("column", column, dict(found))
+    tell(1, 3)
+    connection.execute(f"CREATE TEMP TABLE cells AS SELECT {chosen} FROM {source}")
+    connection.execute("USE memory")  # types cannot be made in a database that is only read
+    n_rows = connection.execute("SELECT count(*) FROM cells").fetchone()[0]
+    if not n_rows:
+        raise DataError(f"{name} has no rows", "give it at least one row")
+    tell(2, 3)
+    sql_types = dict(found[place] for place in wanted)
+    made = _columns(connection, sql_types, types, schema)
+    tell(3, 3)
+    return with_types(Table(made, [told(name, made)]), types)
+
+
+def _columns(connection: Any, sql_types: Mapping[str, str], types: Types, schema: Schema | None) -> "list[Column]":
+    names = tuple(sql_types)
+    plans = {
+        name: _plan(connection, name, f"c{place}", sql_type, types, schema)
+        for place, (name, sql_type) in enumerate(sql_types.items())
+    }
+    arrays, _ = fetched_by(connection, "cells", names, plans)
+    n_rows = len(next(iter(arrays.values()))[0]) if arrays else 0
+    return [column_from(plan.feature, arrays[name], n_rows) for name, plan in plans.items()]
+
+
+def _plan(connection: Any, name: str, cell: str, sql_type: str, types: Types, schema: Schema | None) -> Plan:
+    scalar, converted = next(
+        ((scalar, sql) for start, scalar, sql in _TYPES if sql_type.startswith(start) and not sql_type.endswith("]")),
+        (None, ""),
+    )
+    if scalar is None:
+        raise ColumnError(name, f"holds {sql_type} values", "convert it in a query, or leave the column out")
+    if scalar == "text":
+        return _text(connection, name, cell, sql_type, types, schema)
+    converted = converted.format(c=cell)
+    stranger = connection.execute(
+        f"SELECT CAST({cell} AS VARCHAR) FROM cells WHERE {cell} IS NOT NULL AND ({converted}) IS NULL LIMIT 3"
+    ).fetchall()
+    if stranger and scalar != "integer":
+        remedy = "leave those rows out, or declare the column missing there"
+        raise ColumnError(name, "holds moments outside the years 1 to 9999", remedy, [text for (text,) in stranger])
+    if stranger:  # beyond 64 bits
+        scalar, converted = "number", f"CAST({cell} AS DOUBLE)"
+    return Plan(Feature(name, kind_of_scalar(scalar), (), scalar), f"({converted})")
+
+
+def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, schema: Schema | None) -> Plan:
+    """Return how text is fetched: as categories, unless another kind was declared or is what a model knows."""
+    if sql_type.startswith("ENUM"):
+        values = connection.execute(f"SELECT enum_range({cell}) FROM cells LIMIT 1").fetchone()[0]
+        order = sorted(range(len(values)), key=lambda place: values[place])
+        return _of_enum(name, cell, [values[place] for place in order])
+    if sql_type == "UUID":
+        connection.execute(f"ALTER TABLE cells ALTER {cell} TYPE VARCHAR")
+    declared = kind_of(name, types, schema)
+    if sql_type != "VARCHAR" or declared is None or declared in OPEN:
+        return text_plan(connection, name, cell, is_all=True, is_asked=True)
+    known = schema.feature(name) if schema is not None and name in schema.indices else None
+    reading = reading_of(connection, cell, name, types, known)
+    form = form_of(connection, cell, reading)
+    feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
+    return Plan(feature, f"({reading.converted.format(c=cell)})")
+
+
+def _of_enum(name: str, cell: str, values: Sequence[str]) -> Plan:
+    """Return how an enum is fetched; its categories are kept, also those that no row holds."""
+    listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+    place = f"list_position([{listed}], CAST({cell} AS VARCHAR)) - 1"
+    return Plan(Feature(name, Kind.CATEGORY, values), f"CAST({place} AS INTEGER)")

@@ -1,0 +1,113 @@
+"""Any file to a table: what it is, is told by its content and, for JSON, its name."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from treerules.data.schema import Schema
+from treerules.data.table import Table, Types
+from treerules.errors import FileError, OptionError
+from treerules.readers.csv.fetch import Progress
+from treerules.readers.csv.reader import read_csv
+from treerules.readers.csv.sniff import opened
+from treerules.readers.duckdb import read_parquet, read_query
+from treerules.readers.duckdb_connection import quoted
+from treerules.readers.rows import read_jsonl, read_sqlite
+
+_CHOSEN = ("table", "query")
+_OF_CSV = ("columns", "missing", "encoding", "delimiter", "quote")
+_COMMON = ("types", "schema", "keep", "progress")
+_JSON = (".jsonl", ".ndjson", ".json")
+
+
+def read_file(
+    path: str | Path,
+    *,
+    types: Types | None = None,
+    schema: Schema | None = None,
+    keep: Collection[str] = (),
+    table: str | None = None,
+    query: str | None = None,
+    columns: Sequence[str] | None = None,
+    missing: Collection[str] | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    progress: Progress | None = None,
+) -> Table:
+    """Return the table of a file: CSV, Parquet, JSON lines (.jsonl, .ndjson, .json), SQLite or DuckDB.
+
+    `table` and `query` choose from a database; `columns` to `quote` say how a CSV file is written. See `read_csv`,
+    `read_parquet`, `read_jsonl`, `read_sqlite` and `read_query` for the rest.
+
+    Raises:
+        OptionError: an option that files of this format do not have.
+        FileError, DataError, ColumnError, MissingExtraError: as the reader of the format does.
+    """
+    options = {"types": types, "schema": schema, "keep": keep, "progress": progress, "table": table, "query": query}
+    of_csv = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
+    with at_rest(Path(path)) as resting:
+        return _read(resting, {**options, **of_csv})
+
+
+@contextmanager
+def at_rest(path: Path) -> Iterator[Path]:
+    """Give a file that can be read more than once: a copy of what a pipe holds.
+
+    Raises:
+        FileError: the pipe cannot be read.
+    """
+    if path.is_file() or path.is_dir() or not path.exists():
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        try:
+            with path.open("rb") as source, copy.open("wb") as target:
+                copyfileobj(source, target)
+        except OSError as error:
+            raise FileError(str(path), error.strerror or str(error), "check what is piped in") from error
+        try:
+            yield copy
+        except FileError as error:
+            raise FileError(str(path), error.problem, error.remedy) from error
+
+
+def _read(path: Path, options: dict[str, Any]) -> Table:
+    table, query = options["table"], options["query"]
+    chosen, of_csv, common = ({name: options[name] for name in names} for names in (_CHOSEN, _OF_CSV, _COMMON))
+    format_ = _format(path)
+    _refuse(path, format_, {} if format_ in ("SQLite", "DuckDB") else chosen)
+    _refuse(path, format_, {} if format_ == "CSV" else of_csv)
+    if format_ == "Parquet":
+        return read_parquet(path, **common)
+    if format_ == "JSON":
+        return read_jsonl(path, **common)
+    if format_ == "SQLite":
+        return read_sqlite(path, **chosen, **common)
+    if format_ == "DuckDB":
+        if table is None and query is None:
+            raise OptionError("table", None, "the name of a table of the database, or a query")
+        return read_query(query or f"SELECT * FROM {quoted(table)}", database=path, **common)
+    return read_csv(path, **common, **of_csv)
+
+
+def _format(path: Path) -> str:
+    with opened(path) as file:
+        start = file.read(16)
+    if start.startswith(b"PAR1"):
+        return "Parquet"
+    if start.startswith(b"SQLite format 3\0"):
+        return "SQLite"
+    if start[8:12] == b"DUCK":
+        return "DuckDB"
+    return "JSON" if Path(path.name.lower().removesuffix(".gz")).suffix in _JSON else "CSV"
+
+
+def _refuse(path: Path, format_: str, options: dict[str, Any]) -> None:
+    given = next((name for name, value in options.items() if value is not None), None)
+    if given is not None:
+        raise OptionError(given, options[given], f"it to a file that has it; {path} is {format_}")

@@ -1,0 +1,217 @@
+"""The record of the choices that make a learning algorithm; ID3, C4.5 and CART are values of it (`algorithms`)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
+from math import inf
+from typing import Any
+
+from attrs import NOTHING, field, fields, frozen
+
+from treerules._internal.conversion import plain
+from treerules.criteria import LOGARITHMS
+from treerules.data.sample_weights import LEAST, MOST
+from treerules.errors import OptionError
+
+CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy")
+CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
+MISSING = ("larger", "learned", "fraction", "branch", "error")
+#: Case weights are sums of fractions: so much less, relatively, is still enough.
+_ROUNDING = 1e-9
+
+
+_WEIGHTS = "balanced, or a number from 1e-12 to 1e12 for each class"
+
+
+def _pairs(values: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return a mapping, or what a model file made of one, as pairs: frozen fields hold nothing that can change."""
+    try:
+        rows = values.items() if isinstance(values, Mapping) else values
+        return tuple(tuple(plain(each) for each in row) for row in rows)
+    except TypeError:
+        return ((values,),)  # refused below, with the option's name
+
+
+def _costs(values: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return a cost matrix as triples (true class, predicted class, cost)."""
+    if isinstance(values, Mapping):
+        return _pairs([(*_classes(pair), cost) for pair, cost in values.items()])
+    return _pairs(values)
+
+
+def _classes(pair: Any) -> tuple[Any, ...]:
+    return pair if isinstance(pair, tuple) else (pair,)
+
+
+def _class_weight(value: Any) -> Any:
+    return value if isinstance(value, str) else _pairs(value or ())
+
+
+def _names(values: Any) -> Any:
+    return tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else values
+
+
+@frozen(repr=False)
+class Recipe:
+    """The choices that make a learning algorithm. `id3()`, `c45()` and `cart()` name the usual ones.
+
+    Raises:
+        OptionError: a choice has a value that means nothing.
+    """
+
+    name: str
+    #: what a split is scored by; a regression is always scored by the squared error
+    criterion: str
+    #: how categories are divided: in two subsets, one against the rest, a child for each, or greedily in groups
+    categories: str
+    #: whether numbers, integers, dates and timestamps are cut, and ordinals in their order
+    thresholds: bool = True
+    #: the base of logarithms, "2" (bits) or "e"
+    base: str = "2"
+    #: only features whose gain is at least the average gain compete (C4.5)
+    average_gain: bool = False
+    #: where rows with a missing value go: to the `larger` child; where they help most, which is `learned`, or apart
+    #: from known values; to all children, divided (`fraction`); to a child of their own (`branch`); nowhere (`error`)
+    missing: str = "larger"
+    #: C4.5 as published: see `c45`
+    quinlan: bool = False
+    #: after growth the tree is pruned pessimistically at this confidence, with subtree raising; None: it is not
+    confidence: float | None = field(default=None, converter=plain)
+    #: the greatest depth of a leaf; None is unbounded
+    max_depth: int | None = field(default=None, converter=plain)
+    #: a tree has at most so many leaves: the split that takes most impurity away is made first; None is unbounded
+    max_leaves: int | None = field(default=None, converter=plain)
+    #: a node of less case weight (number of rows, where none weighs more) is a leaf
+    min_samples_split: float = field(default=2, converter=plain)
+    #: both children of a split (two of a multiway split's) have at least this case weight
+    min_samples_leaf: float = field(default=1, converter=plain)
+    #: a split's own score (gain, gain ratio, impurity decrease) is at least this: the books' epsilon
+    min_gain: float = field(default=0.0, converter=plain)
+    #: a node whose impurity (entropy, Gini, variance) is below this is a leaf
+    min_impurity: float = field(default=0.0, converter=plain)
+    #: "balanced", or a factor for the weight of each row of a class (1 where not named); given as a mapping
+    class_weight: Any = field(default=(), converter=_class_weight)
+    #: the share that each class has outside the table, normalised; given as a mapping
+    priors: tuple[tuple[Any, ...], ...] = field(default=(), converter=_pairs)
+    #: (true class, predicted class, cost), 1 where not named; given as a mapping of pairs of classes
+    costs: tuple[tuple[Any, ...], ...] = field(default=(), converter=_costs)
+    #: features in which the prediction never falls (+1) or never rises (-1); given as a mapping
+    monotone: tuple[tuple[Any, ...], ...] = field(default=(), converter=_pairs)
+    #: what a feature's scores are divided by (1 where not named); given as a mapping
+    feature_cost: tuple[tuple[Any, ...], ...] = field(default=(), converter=_pairs)
+    #: features that win ties, before all others
+    prefer: tuple[str, ...] = field(default=(), converter=_names)
+
+    def __attrs_post_init__(self) -> None:
+        _require("name", self.name, isinstance(self.name, str), "text")
+        for flag in ("thresholds", "average_gain", "quinlan"):
+            _require(flag, getattr(self, flag), isinstance(getattr(self, flag), bool), "True or False")
+        for name, known in (
+            ("criterion", CRITERIA),
+            ("categories", CATEGORIES),
+            ("missing", MISSING),
+            ("base", tuple(LOGARITHMS)),
+        ):
+            value = getattr(self, name)
+            _require(name, value, isinstance(value, str) and value in known, f"one of {', '.join(known)}")
+        self._check_bounds()
+        self._check_classes()
+        self._check_features()
+
+    def __repr__(self) -> str:
+        said = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(Recipe) if self._is_chosen(each)]
+        return f"Recipe({', '.join(said)})"
+
+    def _is_chosen(self, attribute: Any) -> bool:
+        return attribute.default is NOTHING or getattr(self, attribute.name) != attribute.default
+
+    def _check_bounds(self) -> None:
+        deep = self.max_depth is None or _is_whole(self.max_depth, 0)
+        _require("max_depth", self.max_depth, deep, "a whole number from 0, or None")
+        few = self.max_leaves is None or _is_whole(self.max_leaves, 1)
+        _require("max_leaves", self.max_leaves, few, "a whole number from 1, or None")
+        for name in ("min_samples_split", "min_samples_leaf"):
+            value = getattr(self, name)
+            _require(name, value, _is_positive(value), "a number from 1e-12 to 1e12")
+        for name in ("min_gain", "min_impurity"):
+            value = getattr(self, name)
+            _require(name, value, _is_number(value) and 0 <= value < inf, "a number from 0")
+        sure = self.confidence is None or (_is_number(self.confidence) and 0 < self.confidence <= 0.5)
+        _require("confidence", self.confidence, sure, "a number above 0, at most 0.5, or None")
+
+    def _check_classes(self) -> None:
+        weight = self.class_weight
+        if isinstance(weight, str):
+            _require("class_weight", weight, weight == "balanced", _WEIGHTS)
+        else:
+            _require_pairs("class_weight", weight, _is_positive, _WEIGHTS)
+        _require_pairs("priors", self.priors, _is_positive, "a number from 1e-12 to 1e12 for each class")
+        fits = all(len(row) == 3 and _is_name(row[:2]) and _is_cost(row[2]) for row in self.costs)
+        zero = all(row[0] != row[1] or row[2] == 0 for row in self.costs if len(row) == 3)
+        _require(
+            "costs",
+            self.costs,
+            fits and zero,
+            "0, or a number from 1e-12 to 1e12, for (true class, predicted class)",
+        )
+        pairs = [row[:2] for row in self.costs if fits]
+        _require("costs", self.costs, len(set(pairs)) == len(pairs), "each pair of classes once")
+
+    def _check_features(self) -> None:
+        _require_pairs("monotone", self.monotone, lambda sign: _is_number(sign) and sign in (1, -1), "+1 or -1")
+        _require_pairs("feature_cost", self.feature_cost, _is_positive, "a number from 1e-12 to 1e12 for each feature")
+        prefer: Any = self.prefer
+        names = isinstance(prefer, tuple) and all(isinstance(name, str) for name in prefer)
+        _require("prefer", self.prefer, names, "a list of names of columns")
+        in_order = (self.is_binary and self.thresholds) or not self.monotone
+        _require("monotone", self.monotone, in_order, "it to a recipe of cuts in two, such as cart()")
+
+    @property
+    def least(self) -> float:
+        """The case weight that a child must have: `min_samples_leaf` but for the rounding of fractions."""
+        return self.min_samples_leaf * (1 - _ROUNDING)
+
+    @property
+    def least_to_split(self) -> float:
+        """The case weight that a node must have to be split: `min_samples_split` but for the rounding of fractions."""
+        return self.min_samples_split * (1 - _ROUNDING)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every split has two children, apart from one for missing values."""
+        return self.categories in ("subset", "one_against_rest")
+
+    @property
+    def named_features(self) -> tuple[str, ...]:
+        """The features that some choice names."""
+        return (*(row[0] for row in (*self.monotone, *self.feature_cost)), *self.prefer)
+
+
+def _require(option: str, value: Any, fits: bool, wanted: str) -> None:
+    if not fits:
+        raise OptionError(option, value, wanted)
+
+
+def _require_pairs(option: str, rows: Iterable[Any], is_fit: Callable[[Any], bool], wanted: str) -> None:
+    rows = list(rows)
+    fits = all(len(row) == 2 and _is_name(row[:1]) and is_fit(row[1]) for row in rows)
+    _require(option, rows, fits and len({row[0] for row in rows}) == len(rows), wanted)
+
+
+def _is_name(names: Iterable[Any]) -> bool:
+    return all(isinstance(name, (str, int, float, date)) for name in names)
+
+
+def _is_cost(value: Any) -> bool:
+    return _is_number(value) and (value == 0 or LEAST <= value <= MOST)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and LEAST <= value <= MOST
+
+
+def _is_whole(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least

@@ -1,0 +1,80 @@
+"""Recipes in TOML files.
+
+    algorithm = "cart"
+    max_depth = 5
+    class_weight = {good = 1, bad = 5}
+    costs = [{true = "bad", predicted = "good", cost = 5}]
+    monotone = {income = 1}
+
+The keys are the choices of `id3`, `c45` or `cart`.
+"""
+
+import inspect
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from treerules._internal.atomic_files import read_bytes
+from treerules.errors import OptionError, UnknownNameError
+from treerules.recipes.algorithms import c45, cart, id3
+from treerules.recipes.recipe import Recipe
+
+#: The algorithms by name.
+ALGORITHMS: dict[str, Callable[..., Recipe]] = {"cart": cart, "c45": c45, "id3": id3}
+#: Files larger than this are refused unread.
+_MOST_BYTES = 1 << 20
+
+
+def load_recipe(path: str | Path) -> Recipe:
+    """Return the recipe that a TOML file holds.
+
+    Raises:
+        FileError: the file cannot be read.
+        OptionError: it is no TOML, or a choice means nothing.
+        UnknownNameError: it names an algorithm that there is not.
+    """
+    return recipe_of(choices_of(path))
+
+
+def choices_of(path: str | Path) -> dict[str, Any]:
+    """Return the choices that a TOML file holds, the algorithm among them.
+
+    Raises:
+        FileError, OptionError: as `load_recipe` does.
+    """
+    try:
+        return tomllib.loads(read_bytes(path, _MOST_BYTES).decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError("recipe", str(path), f"a TOML file ({error})") from error
+
+
+def recipe_of(choices: Mapping[str, Any]) -> Recipe:
+    """Return the recipe of an algorithm (CART unless one is named) with some choices of it.
+
+    Raises:
+        OptionError: the algorithm does not have such a choice, or it means nothing.
+        UnknownNameError: there is no such algorithm.
+    """
+    given = dict(choices)
+    algorithm = given.pop("algorithm", "cart")
+    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
+        raise UnknownNameError("algorithm", str(algorithm), ALGORITHMS)
+    takes = inspect.signature(ALGORITHMS[algorithm]).parameters
+    strange = next((name for name in given if name not in takes), None)
+    if strange is not None:
+        wanted = f"it to an algorithm that has it; {algorithm} does not, but {', '.join(takes)}"
+        raise OptionError(strange, given[strange], wanted)
+    if "costs" in given:
+        given["costs"] = _costs(given["costs"])
+    return ALGORITHMS[algorithm](**given)
+
+
+def _costs(rows: Any) -> Any:
+    """Return a cost matrix written as tables with the keys true, predicted and cost."""
+    if isinstance(rows, Mapping):
+        return rows
+    wanted = {"true", "predicted", "cost"}
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) and set(row) == wanted for row in rows):
+        raise OptionError("costs", rows, 'tables such as {true = "bad", predicted = "good", cost = 5}')
+    return [(row["true"], row["predicted"], row["cost"]) for row in rows]

@@ -1,0 +1,49 @@
+"""A recipe as files hold it: the published name of each choice, whatever the fields of `Recipe` are called."""
+
+from typing import Any
+
+from treerules.recipes.recipe import Recipe
+
+#: A recipe of the usual choices; three have none, and are always written.
+_USUAL = Recipe("", "gini", "subset")
+_ALWAYS = ("name", "criterion", "categories")
+
+
+def recipe_record(recipe: Recipe) -> dict[str, Any]:
+    """Return the choices of a recipe by their published names, in their published order."""
+    return {
+        "name": recipe.name,
+        "criterion": recipe.criterion,
+        "categories": recipe.categories,
+        "thresholds": recipe.thresholds,
+        "base": recipe.base,
+        "average_gain": recipe.average_gain,
+        "missing": recipe.missing,
+        "quinlan": recipe.quinlan,
+        "confidence": recipe.confidence,
+        "max_depth": recipe.max_depth,
+        "max_leaves": recipe.max_leaves,
+        "min_samples_split": recipe.min_samples_split,
+        "min_samples_leaf": recipe.min_samples_leaf,
+        "min_gain": recipe.min_gain,
+        "min_impurity": recipe.min_impurity,
+        "class_weight": recipe.class_weight,
+        "priors": recipe.priors,
+        "costs": recipe.costs,
+        "monotone": recipe.monotone,
+        "feature_cost": recipe.feature_cost,
+        "prefer": recipe.prefer,
+    }
+
+
+def recipe_text(recipe: Recipe) -> str:
+    """Return the choices of a recipe that are not the usual ones, as the JSON of `grid_text` shows them.
+
+    >>> recipe_text(Recipe("mine", "gini", "subset", max_depth=3))
+    "Recipe(name='mine', criterion='gini', categories='subset', max_depth=3)"
+    """
+    usual = recipe_record(_USUAL)
+    chosen = [
+        f"{name}={value!r}" for name, value in recipe_record(recipe).items() if name in _ALWAYS or value != usual[name]
+    ]
+    return f"Recipe({', '.join(chosen)})"

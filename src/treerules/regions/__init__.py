@@ -1,0 +1,1 @@
+"""The exact geometry of many rules: space, partition, overlaps, difference, coverage."""

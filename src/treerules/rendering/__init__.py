@@ -1,0 +1,1 @@
+"""How text is made: the environment of the templates, tables, headings in two languages, output formats."""

@@ -1,0 +1,1 @@
+"""Results as text, Markdown, CSV, JSON and HTML, one file a result."""

@@ -1,0 +1,319 @@
+"""Rules as values: conditions on columns, what follows from them, and how they fared.
+
+A rule set is unordered: a rule never leans on the ones before it. `compiling.py` makes them of trees.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve, field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.data.schema import SCALARS, Feature, Schema
+from treerules.errors import InvalidTreeError, OptionError, UnknownNameError
+from treerules.proof.editable import Editable
+from treerules.trees.node_parts import Prediction, is_threshold, prediction_check
+from treerules.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from treerules.data.domain import Domain
+    from treerules.proof.to_exclusive import Exclusive
+
+
+@frozen
+class Interval:
+    """The values in (above, upto]; None is unbounded, which contains the infinities.
+
+    Raises:
+        InvalidTreeError: no value lies between the bounds.
+    """
+
+    above: Any = None
+    upto: Any = None
+
+    def __attrs_post_init__(self) -> None:
+        above, upto = self.above, self.upto
+        if above != above or upto != upto:
+            raise InvalidTreeError(f"an interval is bounded by {above if above != above else upto!r}")
+        if above is not None and upto is not None and not above < upto:
+            raise InvalidTreeError(f"no value is above {above!r} and at most {upto!r}")
+
+    def __contains__(self, value: Any) -> bool:
+        return (self.above is None or value > self.above) and (self.upto is None or value <= self.upto)
+
+
+@frozen
+class Members:
+    """Some of the schema's categories, in its order; with `complement`, all of the schema's categories but these."""
+
+    values: tuple[Any, ...] = field(converter=as_tuple)
+    complement: bool = False
+
+    def __contains__(self, value: Any) -> bool:
+        return (value in self.values) is not self.complement
+
+    def of(self, categories: Sequence[Any], *, taken: bool = True) -> list[Any]:
+        """Return the categories that are taken, or those that are left, in the schema's order."""
+        if taken is self.complement:
+            named = set(self.values)
+            return [category for category in categories if category not in named]
+        return list(self.values)
+
+
+@frozen
+class Condition:
+    """What one feature must be: among the `values` (None is no value at all), or `missing`, or `unseen`.
+
+    Unseen means a value that is none of the schema's categories.
+    """
+
+    values: Interval | Members | None
+    missing: bool = False
+    unseen: bool = False
+
+    def holds(self, feature: Feature, value: Any) -> bool:
+        """Whether a converted value of the feature meets the condition; None is missing."""
+        if value is None:
+            return self.missing
+        if feature.is_open and feature.position(value) is None:
+            return self.unseen
+        return self.values is not None and value in self.values
+
+
+def listed(feature: Feature, condition: Condition) -> tuple[list[Any], bool]:
+    """Return the categories to name for a condition, and whether they are those that it does not take.
+
+    Where unseen values are taken, the others are named, since unseen ones have no names.
+    """
+    values = condition.values if isinstance(condition.values, Members) else Members(())
+    return values.of(feature.categories, taken=not condition.unseen), condition.unseen
+
+
+@frozen
+class Figures:
+    """How a rule fared on the training rows. With n = 0 coverage is 0 and the others are None.
+
+    n: rows that satisfy the antecedent (weighted). coverage: their share of all rows. support: the share of all rows
+    that satisfy antecedent and consequent (Agrawal). confidence: support / coverage. lift: confidence / share of the
+    predicted class among all rows. The last three are None for a regression.
+    """
+
+    n: float
+    coverage: float
+    support: float | None = None
+    confidence: float | None = None
+    lift: float | None = None
+
+
+FIGURES = ("n", "coverage", "support", "confidence", "lift")
+
+
+@frozen
+class Rule:
+    """A conjunction of conditions, at most one a feature, in the order in which the tree asks; what follows; figures.
+
+    `number` is the leaf's place in the tree, from 1.
+
+    Raises:
+        InvalidTreeError: two conditions are on one column, or one is no pair.
+    """
+
+    number: int
+    conditions: tuple[tuple[str, Condition], ...] = field(converter=as_tuple)
+    prediction: Prediction
+    figures: Figures
+
+    def __attrs_post_init__(self) -> None:
+        try:
+            n_columns = len(dict(self.conditions))
+        except (TypeError, ValueError) as error:
+            problem = f"rule {self.number} has a condition that is no pair of a column's name and what it must be"
+            raise InvalidTreeError(problem) from error
+        if n_columns < len(self.conditions):
+            raise InvalidTreeError(f"rule {self.number} has two conditions on one column")
+
+    @property
+    def value(self) -> Any:
+        """What the rule predicts: a class, or the mean."""
+        return self.prediction.value
+
+
+@frozen(repr=False)
+class RuleSet(Editable):
+    """Rules over one schema, unordered: which rules fire does not depend on where they stand.
+
+    A rule set compiled from a tree remembers the tree, so that it can be emitted in the guarded layout; any edit
+    forgets it.
+
+    Raises:
+        InvalidTreeError: a condition or prediction does not fit the schema, or a number is none or stands twice.
+    """
+
+    schema: Schema
+    rules: tuple[Rule, ...] = field(converter=as_tuple)
+    tree: Tree | None = field(default=None, init=False, eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        _check_rules(self.schema, self.rules)
+
+    @classmethod
+    def _of_tree(cls, tree: Tree, rules: Iterable[Rule]) -> "RuleSet":
+        """Return the rules that were compiled from a tree. They fit its schema by construction and are not checked."""
+        found = object.__new__(cls)
+        for name, value in (("schema", tree.schema), ("rules", tuple(rules)), ("tree", tree)):
+            object.__setattr__(found, name, value)
+        return found
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __repr__(self) -> str:
+        name = self.schema.target.name if self.schema.target else ""
+        return f"<RuleSet {name!r} rules={len(self.rules)}>"
+
+    def _repr_html_(self) -> str:
+        from treerules.report.html import rules_html
+
+        return rules_html(self)
+
+    def firing(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
+        """Return the rules that fire for a row; a missing key is a missing value.
+
+        Raises:
+            CellError, OptionError: a value is of the wrong kind, or the row is no mapping.
+        """
+        return tuple(_firing(self.schema, self.rules, row))
+
+    def sorted_by(self, figure: str, *, descending: bool = True) -> "RuleSet":
+        """Return the rules in the order of a figure, ties and rules without it last, by number."""
+        _require_figure(self.schema, figure)
+        sign = -1.0 if descending else 1.0
+
+        def key(rule: Rule) -> tuple[bool, float, int]:
+            value = getattr(rule.figures, figure)
+            return value is None, 0.0 if value is None else sign * value, rule.number
+
+        return evolve(self, rules=sorted(self.rules, key=key))
+
+    def where(self, figure: str, least: float | None = None, most: float | None = None) -> "RuleSet":
+        """Return the rules whose figure lies in least..most, both included; rules without it are left out.
+
+        What is left is no longer complete, and says so when it is checked or emitted.
+        """
+        _require_figure(self.schema, figure)
+        for name, bound in (("least", least), ("most", most)):
+            if bound is not None and bound != bound:
+                raise OptionError(name, bound, "a number")
+
+        def fits(rule: Rule) -> bool:
+            value = getattr(rule.figures, figure)
+            return value is not None and (least is None or value >= least) and (most is None or value <= most)
+
+        return evolve(self, rules=[rule for rule in self.rules if fits(rule)])
+
+
+@frozen(repr=False)
+class RuleList(Editable):
+    """Rules over one schema of which the first that fires decides: an ordered list, as people and SQL write them.
+
+    `made_exclusive` says the same as a rule set. Nothing emits a list.
+
+    Raises:
+        InvalidTreeError: a condition or prediction does not fit the schema, or a number is none or stands twice.
+    """
+
+    schema: Schema
+    rules: tuple[Rule, ...] = field(converter=as_tuple)
+
+    def __attrs_post_init__(self) -> None:
+        _check_rules(self.schema, self.rules)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __repr__(self) -> str:
+        name = self.schema.target.name if self.schema.target else ""
+        return f"<RuleList {name!r} rules={len(self.rules)}>"
+
+    def firing(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
+        """Return the rules whose conditions a row meets, the one that decides first; a missing key is a missing value.
+
+        Raises:
+            CellError, OptionError: a value is of the wrong kind, or the row is no mapping.
+        """
+        return tuple(_firing(self.schema, self.rules, row))
+
+    def made_exclusive(self, *, domain: "Domain | None" = None, budget: int = 300_000) -> "Exclusive":
+        """Return the rule set that gives every row what the list gives it, with where its rules come from.
+
+        Raises:
+            DataError: it takes more steps than the budget.
+            OptionError: the budget is no whole number, or the domain does not fit the rules.
+            UnknownNameError: the domain names a column that the schema does not have.
+        """
+        from treerules.proof.to_exclusive import made_exclusive
+
+        return made_exclusive(self, domain=domain, budget=budget)
+
+
+def _firing(schema: Schema, rules: Iterable[Rule], row: Mapping[str, Any]) -> Iterator[Rule]:
+    if not isinstance(row, Mapping):
+        raise OptionError("the row", row, "a mapping from columns' names to values")
+    values = {feature.name: feature.converted(row.get(feature.name)) for feature in schema.features}
+    for rule in rules:
+        if all(condition.holds(schema.feature(name), values[name]) for name, condition in rule.conditions):
+            yield rule
+
+
+def figures_of(schema: Schema) -> tuple[str, ...]:
+    """Return the names of the figures that rules over a schema have; those of a regression count rows alone."""
+    return FIGURES[:2] if schema.is_regression else FIGURES
+
+
+def _require_figure(schema: Schema, figure: str) -> None:
+    if figure not in figures_of(schema):
+        raise UnknownNameError("figure", figure, figures_of(schema))
+
+
+def _check_rules(schema: Schema, rules: Sequence[Rule]) -> None:
+    if not isinstance(schema, Schema):
+        raise InvalidTreeError(f"rules are over a schema, not {schema!r}")
+    for rule in rules:
+        if not isinstance(rule, Rule) or type(rule.number) is not int:
+            raise InvalidTreeError(f"among the rules is {rule!r}, which is no Rule whose number is a whole one")
+    if len({rule.number for rule in rules}) < len(rules):
+        raise InvalidTreeError("two rules have the same number")
+    for name, condition in {id(asked): asked for rule in rules for asked in rule.conditions}.values():
+        _check_condition(condition, schema.feature(name))
+    if schema.target is not None:  # without one there is nothing to fit
+        _check_predictions(schema, rules)
+
+
+def _check_predictions(schema: Schema, rules: Sequence[Rule]) -> None:
+    fits = prediction_check(schema)
+    for rule in {id(rule.prediction): rule for rule in rules}.values():
+        if not fits(rule.prediction):
+            wanted = "a Mean of finite floats" if schema.is_regression else "a Label: a class and a float for each"
+            said = f"rule {rule.number} predicts {rule.prediction!r}, which does not fit the target"
+            raise InvalidTreeError(f"{said}; give {wanted}")
+
+
+def _check_condition(condition: Condition, feature: Feature) -> None:
+    values, name = condition.values, feature.name
+    if condition.unseen and not feature.is_open:
+        raise InvalidTreeError(f"a rule asks for unseen values of column {name!r}, which has none")
+    if isinstance(values, Members):
+        kinds = {type(value) for value in values.values}
+        places = [feature.positions.get(value, -1) for value in values.values] if kinds <= {_type(feature)} else [-1]
+        fits = not feature.is_ordered and -1 not in places and places == sorted(set(places))
+    elif isinstance(values, Interval):
+        bounds = [bound for bound in (values.above, values.upto) if bound is not None]
+        fits = feature.is_ordered and all(is_threshold(bound, feature) for bound in bounds)
+    else:
+        fits = values is None
+    if not fits:
+        raise InvalidTreeError(f"a rule asks whether column {name!r} is in {values!r}")
+
+
+def _type(feature: Feature) -> type:
+    return SCALARS[feature.scalar].type

@@ -1,0 +1,197 @@
+"""Schemas and trees made of choices, whoever makes them: hypothesis, that shrinks what it chose, or a seed.
+
+They are made, not learned, so they meet what learning seldom makes: tests that no value passes, missing and unseen
+values sent anywhere, missing ones to a child of their own too, thresholds at the ends of the domain.
+"""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any, Protocol, TypeVar
+
+from attrs import frozen
+
+from treerules.data.domain import next_value
+from treerules.data.schema import OPEN, Feature, Kind, Schema
+from treerules.errors import OptionError
+from treerules.testing.edge_cases import MEANS, POOLS
+from treerules.trees.node_parts import Groups, Label, Mean, Test, Threshold
+from treerules.trees.nodes import n_children
+from treerules.trees.tree import Leaf, Split, Tree, unfold
+
+T = TypeVar("T")
+
+#: What categories and classes may be.
+CATEGORIES = ("text", "text", "integer", "number", "date", "timestamp")
+TARGETS = ("text", "integer", "boolean", "mean")
+
+
+class Choices(Protocol):
+    """What makes choices. The simplest choice is the first of a pool, the lowest number, yes to `mostly`, no to
+    `rarely`.
+    """
+
+    def choice(self, pool: Sequence[T]) -> T:
+        """Return one of a pool."""
+
+    def sample(self, pool: Sequence[T], n: int) -> list[T]:
+        """Return n of a pool, each at most once."""
+
+    def integer(self, lowest: int, highest: int) -> int:
+        """Return an integer from one to the other, both included."""
+
+    def digits(self, n: int, base: int) -> list[int]:
+        """Return n integers below the base."""
+
+    def share(self) -> float:
+        """Return a number in [0, 1)."""
+
+    def mostly(self, share: float) -> bool:
+        """Return True so often."""
+
+    def rarely(self, share: float) -> bool:
+        """Return True so often."""
+
+    def side_of_missing(self, arity: int) -> int:
+        """Return the child that missing values go to; one of their own comes after the others."""
+
+    def cut(self, feature: Feature) -> Any:
+        """Return a value of an ordered feature."""
+
+
+@frozen
+class Rolled:
+    """Choices that a seed makes: quick, the same in every run, but they do not shrink."""
+
+    random: Random
+
+    def choice(self, pool: Sequence[T]) -> T:
+        """Return one of a pool."""
+        return self.random.choice(pool)
+
+    def sample(self, pool: Sequence[T], n: int) -> list[T]:
+        """Return n of a pool, each at most once."""
+        return self.random.sample(pool, n)
+
+    def integer(self, lowest: int, highest: int) -> int:
+        """Return an integer from one to the other, both included."""
+        return self.random.randint(lowest, highest)
+
+    def digits(self, n: int, base: int) -> list[int]:
+        """Return n integers below the base."""
+        return [self.random.randint(0, base - 1) for _ in range(n)]
+
+    def share(self) -> float:
+        """Return a number in [0, 1)."""
+        return self.random.random()
+
+    def mostly(self, share: float) -> bool:
+        """Return True so often."""
+        return self.random.random() < share
+
+    rarely = mostly
+
+    def side_of_missing(self, arity: int) -> int:
+        """Return the child that missing values go to; one of their own comes after the others."""
+        return arity if self.rarely(0.25) else self.integer(0, arity - 1)
+
+    def cut(self, feature: Feature) -> Any:
+        """Return a value of an ordered feature: a corner, or beside one."""
+        pool = POOLS[feature.scalar]
+        return self.choice(pool) if self.mostly(0.8) else near(self, feature, self.choice(pool))
+
+
+def near(choices: Choices, feature: Feature, value: Any) -> Any:
+    """Return a neighbour of an ordered value, or the value itself where its kind ends."""
+    beside = next_value(feature, value, up=choices.mostly(0.5))
+    return value if beside is None else beside
+
+
+def feature_of(choices: Choices, name: str, kinds: Sequence[Kind] = tuple(Kind)) -> Feature:
+    """Return a feature of one of the kinds."""
+    kind = choices.choice(kinds)
+    if kind in OPEN:
+        scalar = choices.choice(CATEGORIES)
+        pool = POOLS[scalar]
+        values = choices.sample(pool, choices.integer(0 if kind is Kind.CATEGORY else 1, min(5, len(pool))))
+        return Feature(name, kind, sorted(values) if kind is Kind.CATEGORY else values, scalar)
+    if kind is Kind.TIMESTAMP:
+        return Feature(name, kind, (), choices.choice(("timestamp", "timestamp_utc")))
+    return Feature(name, kind)
+
+
+def target_of(choices: Choices, targets: Sequence[str] = TARGETS) -> Feature:
+    """Return a target: a number for "mean", otherwise one to four classes of that scalar."""
+    target = choices.choice(targets)
+    if target == "mean":
+        return Feature("y", Kind.NUMBER)
+    pool = POOLS[target]
+    return Feature("y", Kind.CATEGORY, sorted(choices.sample(pool, choices.integer(1, min(4, len(pool))))), target)
+
+
+def grown(
+    schema: Schema, question: Callable[[int], "Question | None"], leaf: Callable[[], Leaf], *, deep: bool = False
+) -> Tree:
+    """Return the tree of the questions asked, one a node at some depth, until there is none: then the node is a leaf.
+
+    A deep tree grows along one path, others are bushy.
+
+    Raises:
+        OptionError: the schema has nothing to predict.
+    """
+    require_target(schema)
+
+    def step(depth: int) -> Any:
+        asked = question(depth)
+        if asked is None:
+            return leaf()
+        seeds = [depth + 1] * n_children(asked.test.arity, asked.missing)
+        return lambda children: Split(asked.test, children, asked.missing, asked.unseen), seeds
+
+    priority = (lambda depth: -depth) if deep else (lambda depth: depth)  # breadth first makes bushy trees
+    return Tree(schema, unfold(0, step, priority=priority))
+
+
+@frozen
+class Question:
+    """What a split asks, and where it sends missing and unseen values."""
+
+    test: Test
+    missing: int
+    unseen: int | None
+
+
+def question_of(choices: Choices, schema: Schema, index: int) -> Question:
+    """Return a question about a feature; missing values may have a child of their own."""
+    feature = schema.features[index]
+    test = test_of(choices, feature, index)
+    missing = choices.side_of_missing(test.arity)
+    return Question(test, missing, choices.integer(0, test.arity - 1) if feature.is_open else None)
+
+
+def require_target(schema: Schema) -> None:
+    """Raise unless a schema has something to predict.
+
+    Raises:
+        OptionError: it has no target, or a target without classes.
+    """
+    if schema.target is None or not (schema.is_regression or schema.classes):
+        raise OptionError("schema", schema, "a schema whose target is a number, or has classes")
+
+
+def test_of(choices: Choices, feature: Feature, index: int) -> Test:
+    """Return a question about a feature; some of its answers may be impossible."""
+    if feature.is_ordered:
+        return Threshold(index, choices.cut(feature))
+    arity = choices.choice((2, 2, 2, 3, 4))
+    sides = choices.digits(len(feature.categories), arity)
+    return Groups(index, [[place for place, side in enumerate(sides) if side == child] for child in range(arity)])
+
+
+def leaf_of(choices: Choices, schema: Schema) -> Leaf:
+    """Return a leaf, with figures; its label need not be the most frequent class."""
+    if schema.is_regression:
+        return Leaf(Mean(choices.choice(MEANS), choices.share()), (choices.integer(0, 9),))
+    counts = choices.digits(len(schema.classes), 6)
+    total = sum(counts)
+    shares = [count / total for count in counts] if total else [1 / len(counts)] * len(counts)
+    return Leaf(Label(choices.choice(schema.classes), shares), counts)

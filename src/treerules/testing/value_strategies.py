@@ -1,0 +1,108 @@
+"""Strategies for the values of a column: all of them, or those that a condition takes. Built, never filtered."""
+
+import math
+from collections.abc import Iterator
+from datetime import UTC
+from functools import cache
+from typing import Any
+
+from treerules.data.domain import next_value, unseen_value
+from treerules.data.schema import Feature
+from treerules.rules.rule_set import Condition, Interval, Members
+from treerules.testing.edge_cases import POOLS, SIMPLEST
+from treerules.testing.hypothesis_extra import st
+
+Values = st.SearchStrategy[Any]
+
+
+@cache
+def ordered_values(feature: Feature) -> Values:
+    """Return a strategy for the known values of an ordered feature: any, and often a corner or one beside it."""
+    pool = POOLS[feature.scalar]
+    beside = [next_value(feature, value, up=up) for value in pool for up in (False, True)]
+    around = dict.fromkeys((*pool, *(value for value in beside if value is not None)))
+    corners = (*SIMPLEST.get(feature.scalar, ()), *pool, *((-0.0,) if feature.scalar == "number" else ()))
+    return st.one_of(between(feature, Interval()), st.sampled_from(corners), st.sampled_from(list(around)))
+
+
+def between(feature: Feature, interval: Interval) -> Values:
+    """Return a strategy for the values of an interval, both ends among them.
+
+    >>> from hypothesis import find
+    >>> find(between(Feature("n", "integer"), Interval(2, 5)), lambda n: True)
+    3
+    """
+    lowest = feature.lowest if interval.above is None else next_value(feature, interval.above)
+    highest = feature.highest if interval.upto is None else interval.upto
+    if lowest is None or lowest == highest:
+        return st.just(highest)
+    if feature.scalar == "number":
+        return _floats(lowest, highest)
+    if feature.scalar == "integer":
+        return st.integers(lowest, highest)
+    if feature.scalar == "date":
+        return st.dates(lowest, highest)
+    zone = UTC if feature.scalar == "timestamp_utc" else None
+    moments = st.datetimes(lowest.replace(tzinfo=None), highest.replace(tzinfo=None))
+    return moments.map(lambda moment: moment.replace(tzinfo=zone, fold=0))
+
+
+def _floats(lowest: float, highest: float) -> Values:
+    """Return a strategy for numbers, the infinities and -0.0 among them where they lie between."""
+    least = None if lowest == -math.inf else -0.0 if lowest == 0 else lowest
+    most = None if highest == math.inf else 0.0 if highest == 0 else highest
+    return st.floats(least, most, allow_nan=False)
+
+
+def missing_values(feature: Feature) -> list[Any]:
+    """Return the values that say that one is missing."""
+    return [None, math.nan] if feature.scalar == "number" else [None]
+
+
+def _chosen(values: list[Any]) -> Values:
+    """Return a strategy for a few values. A single one stands twice: made without a choice, it would be taken for
+    simpler than any value that needs one.
+    """
+    return st.sampled_from(values if len(values) > 1 else values * 2)
+
+
+@cache
+def known_values(feature: Feature) -> Values:
+    """Return a strategy for the values that are neither missing nor unseen; for a missing one where there are none."""
+    if feature.is_ordered:
+        return ordered_values(feature)
+    return st.sampled_from(feature.categories or (None,))
+
+
+@cache
+def any_values(feature: Feature) -> Values:
+    """Return a strategy for whatever may come in a column: known, unseen and missing values."""
+    return st.one_of(list(_any_values(feature)))
+
+
+def _any_values(feature: Feature) -> Iterator[Values]:
+    if feature.is_ordered or feature.categories:
+        yield known_values(feature)
+    if feature.is_open and (unseen := unseen_value(feature)) is not None:
+        yield _chosen([unseen])
+    yield _chosen(missing_values(feature))
+
+
+def taken_values(feature: Feature, condition: Condition) -> Values | None:
+    """Return a strategy for the values that meet a condition; None where none does."""
+    found = list(_taken_values(feature, condition))
+    return st.one_of(found) if found else None
+
+
+def _taken_values(feature: Feature, condition: Condition) -> Iterator[Values]:
+    values = condition.values
+    if isinstance(values, Interval) and values.above != feature.highest:
+        first = feature.lowest if values.above is None else next_value(feature, values.above)
+        yield between(feature, values)
+        yield st.sampled_from([first, feature.highest if values.upto is None else values.upto])
+    if isinstance(values, Members) and (named := values.of(feature.categories)):
+        yield st.sampled_from(named)
+    if condition.unseen and (unseen := unseen_value(feature)) is not None:
+        yield _chosen([unseen])
+    if condition.missing:
+        yield _chosen(missing_values(feature))

@@ -1,0 +1,1 @@
+"""The tree as a value and its walks: nodes, predictions, split tests, routing, prediction, JSON."""

@@ -1,0 +1,153 @@
+"""What class weights, priors and costs do to counts: the factor of each class, and the label of least expected cost.
+
+counts           case weights of the classes in a node, as leaves store them
+factors          class weight times prior over share: what counts are multiplied by for shares and risks
+altered          factors times the cost of the class's errors: what splits are scored by (Breiman 1984, 4.4)
+costs            expected cost of a label = sum over classes of factor x count x cost
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple, as_tuples
+from treerules.data.schema import Schema
+from treerules.errors import OptionError, UnknownNameError
+from treerules.trees.node_parts import Label
+
+if TYPE_CHECKING:
+    from treerules.recipes.recipe import Recipe
+    from treerules.trees.tree import Tree
+
+#: Labels tie within this share of the node's weight or cost; the first class wins.
+TOLERANCE = 1e-12
+
+
+@frozen
+class Weighing:
+    """How the classes of one problem weigh. Without choices of the user all factors are 1 and there are no costs."""
+
+    classes: tuple[Any, ...] = field(converter=as_tuple)
+    #: by class; 1 (an int, so that counts stay whole) where nothing was chosen
+    factors: tuple[float, ...] = field(converter=as_tuple)
+    #: by class
+    altered: tuple[float, ...] = field(converter=as_tuple)
+    #: a row for each true class, a column for each predicted one; empty where each error costs 1
+    costs: tuple[tuple[float, ...], ...] = field(default=(), converter=as_tuples)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether splits are scored by the counts as they are."""
+        return all(factor == 1 for factor in self.altered)
+
+    @cached_property
+    def _are_ones(self) -> bool:
+        """Whether all factors are 1."""
+        return all(factor == 1 for factor in self.factors)
+
+    def weighed(self, counts: Sequence[float]) -> Sequence[float]:
+        """Return counts times the factor of their class."""
+        if self._are_ones:
+            return counts
+        return [count * factor for count, factor in zip(counts, self.factors, strict=True)]
+
+    def cost(self, weights: Sequence[float], label: int) -> float:
+        """Return the summed cost of giving a label, by its position, to rows of these weighed counts."""
+        if self.costs:
+            return sum(weight * row[label] for weight, row in zip(weights, self.costs, strict=True))
+        return sum(weights[:label]) + sum(weights[label + 1 :])  # the whole minus the label's own would cancel
+
+    def _winner(self, weights: Sequence[float]) -> int:
+        """Return the position of the label of least expected cost, the first on ties; of a node with some weight."""
+        if not self.costs:
+            most = max(weights) - TOLERANCE * sum(weights)
+            return next(position for position, weight in enumerate(weights) if weight >= most)
+        costs = [self.cost(weights, label) for label in range(len(weights))]
+        least = min(costs) + TOLERANCE * max(costs)
+        return next(position for position, cost in enumerate(costs) if cost <= least)
+
+    def label(self, counts: Sequence[float]) -> Label:
+        """Return the prediction of a node: the label of least expected cost, and the weighed share of each class."""
+        weights = self.weighed(counts)
+        total = sum(weights)
+        return Label(self.classes[self._winner(weights)], [weight / total for weight in weights])
+
+    def label_of_shares(self, shares: Sequence[float]) -> Label:
+        """Return the label of least expected cost where the weighed classes have these shares."""
+        return Label(self.classes[self._winner(shares)], shares)
+
+    def cost_column(self, label: int) -> list[float]:
+        """Return what it costs to give a label, by its position, to one row of each class, with the class's factor."""
+        ones = [0.0 if place == label else 1.0 for place in range(len(self.classes))]
+        return list(self.weighed([row[label] for row in self.costs] if self.costs else ones))
+
+
+def weighing_of(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]) -> Weighing:
+    """Return how the classes weigh where the whole table has these counts of them.
+
+    Raises:
+        UnknownNameError: a choice names a class that the target does not have.
+        OptionError: priors do not name every class.
+    """
+    classes = schema.classes
+    plain = [1] * len(classes)
+    if recipe is None or not (recipe.class_weight or recipe.priors or recipe.costs):
+        return Weighing(classes, plain, plain)
+    factors = _class_weights(recipe.class_weight, schema, counts)
+    if recipe.priors:
+        priors = _by_class("priors", dict(recipe.priors), schema)
+        if len(priors) < len(classes):
+            raise OptionError("priors", dict(recipe.priors), f"one for each class: {', '.join(map(str, classes))}")
+        whole, n = sum(priors.values()), sum(counts)
+        factors = [
+            factor * priors[place] / whole * n / count if count else factor
+            for place, (factor, count) in enumerate(zip(factors, counts, strict=True))
+        ]
+    if not recipe.costs:
+        return Weighing(classes, factors, factors)
+    costs = [[0.0 if row == column else 1.0 for column in range(len(classes))] for row in range(len(classes))]
+    for true, predicted, cost in recipe.costs:
+        (row,) = _by_class("costs", {true: 0}, schema)
+        (column,) = _by_class("costs", {predicted: 0}, schema)
+        costs[row][column] = float(cost)
+    altered = [factor * sum(row) for factor, row in zip(factors, costs, strict=True)]
+    before = sum(factor * count for factor, count in zip(factors, counts, strict=True))
+    after = sum(factor * count for factor, count in zip(altered, counts, strict=True))
+    if after <= 0:
+        raise OptionError("costs", list(recipe.costs), "some error of some class in the table a cost above 0")
+    return Weighing(classes, factors, [factor * before / after for factor in altered], costs)
+
+
+def weighing(tree: "Tree") -> Weighing:
+    """Return how the classes weigh in a tree: by its recipe, and the counts of its root."""
+    from treerules.trees.tree import Split
+
+    root = tree.root.collapsed if isinstance(tree.root, Split) else tree.root
+    counts = root.counts if root is not None else [1] * len(tree.schema.classes)  # type: ignore[attr-defined]
+    return weighing_of(tree.recipe, tree.schema, counts)
+
+
+def _class_weights(chosen: Any, schema: Schema, counts: Sequence[float]) -> list[float]:
+    if chosen == "balanced":
+        held = sum(count > 0 for count in counts)
+        return [sum(counts) / (held * count) if count else 1 for count in counts]
+    by_class = _by_class("class_weight", dict(chosen), schema)
+    return [by_class.get(place, 1) for place in range(len(schema.classes))]
+
+
+def _by_class(option: str, chosen: Mapping[Any, float], schema: Schema) -> dict[int, float]:
+    """Return what was chosen by the position of the class; a class may be named by its text."""
+    target = schema.target
+    names = {str(name): place for place, name in enumerate(schema.classes)}
+    found = {}
+    for name, value in chosen.items():
+        place = target.position(name) if target is not None and type(name) is type(schema.classes[0]) else None
+        place = names.get(str(name)) if place is None else place
+        if place is None:
+            raise UnknownNameError(f"class of {target.name!r} (see {option})" if target else "class", str(name), names)
+        if place in found:
+            raise OptionError(option, dict(chosen), f"class {name!r} once")
+        found[place] = value
+    return found

@@ -1,0 +1,307 @@
+"""Trees as JSON and back: the model file `*.tree.json`.
+
+    {"format": "treerules.tree", "version": 1, "digest": sha256 of the rest,
+     "schema": {"features": [...], "target": {...}}, "recipe": {...} or null, "notes": [...],
+     "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]]} or null,
+     "nodes": [a row a node in preorder]}
+
+    a leaf's row       [prediction, counts] or [prediction, counts, rule it comes from]
+                                                                        prediction: [label, [shares]] or [mean, sd]
+    a split's row      [feature, test, missing, unseen, prediction, counts]   test: threshold, or {"groups": [[...]]}
+
+Floats read back exactly; infinities, dates and timestamps are strings. Loading executes nothing.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from treerules._internal.atomic_files import read_bytes, write_texts
+from treerules.data.schema import Feature, Schema
+from treerules.errors import ModelFileError, TreeRulesError
+from treerules.recipes.recipe import Recipe
+from treerules.recipes.recipe_record import recipe_record
+from treerules.trees.json_values import checked, float_of, reader_of, value_to_json
+from treerules.trees.node_parts import Groups, Label, Mean, Prediction, Test, Threshold
+from treerules.trees.nodes import garbage_uncollected
+from treerules.trees.provenance import Origin
+from treerules.trees.tree import Leaf, Split, Tree, from_preorder, preorder
+
+FORMAT, VERSION = "treerules.tree", 1
+#: Files larger than this are refused unread.
+MOST_BYTES = 1 << 30
+#: What stands around the rows of the nodes, which come last.
+_BEFORE_ROWS, _AFTER_ROWS = ',\n"nodes": [\n', "\n]}\n"
+
+
+@garbage_uncollected()
+def tree_to_json(tree: Tree) -> str:
+    """Return a tree as JSON, a line a node; the same tree gives the same bytes."""
+    content: dict[str, Any] = {
+        "schema": {
+            "features": [_feature_record(feature) for feature in tree.schema.features],
+            "target": None if tree.schema.target is None else _feature_record(tree.schema.target),
+        },
+        "recipe": _recipe_record(tree.recipe) if isinstance(tree.recipe, Recipe) else None,
+        "notes": list(tree.notes),
+        "origin": None if tree.origin is None else _origin_record(tree.origin),
+    }
+    rows = ",\n".join(_node_texts(tree))
+    head = {"format": FORMAT, "version": VERSION, "digest": _digest(content, rows)}
+    parts = [f"{_dumped(key)}: {_dumped(value)}" for key, value in {**head, **content}.items()]
+    return "{" + ",\n".join(parts) + _BEFORE_ROWS + rows + _AFTER_ROWS
+
+
+@garbage_uncollected()
+def tree_from_json(text: str | bytes) -> Tree:
+    """Return the tree that JSON text holds.
+
+    Raises:
+        ModelFileError: the text is no model file, was damaged, or describes no valid tree.
+    """
+    try:
+        content = _parsed(text)
+        schema = _schema(content["schema"])
+        return Tree(
+            schema,
+            from_preorder(list(_rows(content["nodes"], schema))),
+            _recipe(content["recipe"], schema),
+            [checked(str, note) for note in content["notes"]],
+            _origin(content.get("origin")),
+        )
+    except ModelFileError:
+        raise
+    except (TreeRulesError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise ModelFileError(f"{type(error).__name__}: {error}") from error
+    except (RecursionError, OverflowError, MemoryError) as error:
+        raise ModelFileError(f"it is nested or sized beyond reason ({type(error).__name__})") from error
+
+
+def save_tree(tree: Tree, path: str | Path) -> None:
+    """Write a tree to a model file; the old file stays as it was unless all is written.
+
+    Raises:
+        FileError: the file cannot be written.
+    """
+    write_texts({Path(path): tree_to_json(tree)})
+
+
+def load_tree(path: str | Path) -> Tree:
+    """Return the tree of a model file.
+
+    Raises:
+        FileError: the file cannot be read.
+        ModelFileError: it is no model file, or a damaged one.
+    """
+    try:
+        return tree_from_json(read_bytes(path, MOST_BYTES))
+    except ModelFileError as error:
+        raise ModelFileError(f"{path}: {error.problem}") from error
+
+
+# ---- the text
+
+
+def _dumped(value: Any) -> str:
+    if type(value) in (int, float) and abs(value) < float("inf"):
+        return repr(value)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)  # UTF-8 has no lone surrogates
+
+
+def _digest(content: Mapping[str, Any], rows: str | None = None) -> str:
+    """Return the hash of a content; with `rows`, the written ones of its nodes, which are in the content then not."""
+    canonical = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"), sort_keys=True)
+    if rows is not None:
+        rows = rows.replace(",\n", ",")
+        if not rows.isascii() or "\x7f" in rows:
+            rows = re.sub(r"[^\x00-\x7e]+", lambda found: json.dumps(found[0])[1:-1], rows)
+        canonical = f'{{"nodes":[{rows}],{canonical[1:]}'  # the first of the keys
+    return sha256(canonical.encode("ascii")).hexdigest()
+
+
+def _parsed(text: str | bytes) -> dict[str, Any]:
+    try:
+        text = text if isinstance(text, str) else text.decode("utf-8")
+        content = json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"it is not UTF-8 (byte {error.start})") from error
+    except json.JSONDecodeError as error:
+        raise ModelFileError(f"it is not JSON ({error})") from error
+    if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
+        raise ModelFileError("it does not say that it is a tree of treerules")
+    version = content.pop("version", None)
+    if type(version) is not int or version != VERSION:
+        raise ModelFileError(f"it is of version {version!r}, this treerules reads version {VERSION}")
+    digest, rows = content.pop("digest", None), text.partition(_BEFORE_ROWS)[2].removesuffix(_AFTER_ROWS)
+    rest = {name: part for name, part in content.items() if name != "nodes"}
+    if digest != _digest(rest, rows) and digest != _digest(content):  # the first where the text is as it was written
+        raise ModelFileError("its content does not fit its digest, so it was changed or cut off")
+    if set(content) | {"origin"} != {"schema", "recipe", "notes", "origin", "nodes"}:
+        raise ModelFileError(f"it has the parts {sorted(content)}")
+    return content
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ModelFileError("a key stands twice in one object")
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ModelFileError(f"it holds the number {name}")
+
+
+# ---- the schema
+
+
+def _feature_record(feature: Feature) -> dict[str, Any]:
+    categories = [value_to_json(category) for category in feature.categories]
+    record = {"name": feature.name, "kind": str(feature.kind), "of": feature.scalar, "categories": categories}
+    return {**record, "form": feature.form} if feature.form else record
+
+
+def _feature(record: Any) -> Feature:
+    if set(checked(dict, record)) - {"form"} != {"name", "kind", "of", "categories"}:
+        raise ModelFileError(f"a feature has the parts {sorted(record)}")
+    scalar = record["of"]
+    categories = [reader_of(scalar)(value) for value in checked(list, record["categories"])]
+    return Feature(checked(str, record["name"]), record["kind"], categories, scalar, record.get("form", ""))
+
+
+def _schema(record: Any) -> Schema:
+    target = checked(dict, record)["target"]
+    features = [_feature(feature) for feature in checked(list, record["features"])]
+    return Schema(features, None if target is None else _feature(target))
+
+
+# ---- where it came from
+
+
+def _recipe_record(recipe: Recipe) -> dict[str, Any]:
+    record = recipe_record(recipe)
+    for name in ("class_weight", "priors", "costs"):
+        if not isinstance(record[name], str):
+            record[name] = [[_label_to_json(value) for value in row] for row in record[name]]
+    return record
+
+
+def _label_to_json(label: Any) -> Any:
+    """Return a class as a choice named it, or a number: a date is told from its text."""
+    return {"date": label.isoformat()} if isinstance(label, (date, datetime)) else value_to_json(label)
+
+
+def _recipe(record: Any, schema: Schema) -> Recipe | None:
+    if record is None:
+        return None
+    found = dict(checked(dict, record))
+    scalar = schema.target.scalar if schema.target else "text"
+    for name, n in (("class_weight", 1), ("priors", 1), ("costs", 2)):
+        if isinstance(found.get(name), list):
+            found[name] = [[*(_label(scalar, label) for label in row[:n]), *row[n:]] for row in found[name]]
+    return Recipe(**found)
+
+
+def _label(scalar: str, label: Any) -> Any:
+    """Return a class as a choice named it: by itself, or by its text."""
+    if isinstance(label, dict):
+        return reader_of(scalar)(label["date"])
+    return float_of(label) if scalar == "number" and label in ("inf", "-inf") else label
+
+
+def _origin_record(origin: Origin) -> dict[str, Any]:
+    steps = [
+        [method, None if options is None else [[name, value_to_json(value)] for name, value in options]]
+        for method, options in origin.pruned
+    ]
+    return {
+        "data": origin.data,
+        "n_rows": origin.n_rows,
+        "weight": origin.weight,
+        "validation": origin.validation,
+        "pruned": steps,
+    }
+
+
+def _origin(record: Any) -> Origin | None:
+    if record is None:
+        return None
+    steps = [
+        (method, None if options is None else [(n, float(v) if (n, v) == ("alpha", "inf") else v) for n, v in options])
+        for method, options in checked(list, checked(dict, record)["pruned"])
+    ]
+    origin = Origin(**{**record, "pruned": steps})
+    texts = (origin.data, origin.weight, origin.validation, *(method for method, _ in origin.pruned))
+    if type(origin.n_rows) is not int or not all(text is None or isinstance(text, str) for text in texts):
+        raise ModelFileError(f"it has the origin {record!r:.60}")
+    return origin
+
+
+# ---- nodes
+
+
+def _node_texts(tree: Tree) -> Iterator[str]:
+    """Yield the row of each node in preorder: what `_dumped` makes of lists, in a fifth of its time."""
+    labels = {value: _dumped(value_to_json(value)) for value in tree.schema.classes}
+    for node in preorder(tree.root):
+        if isinstance(node, Leaf):
+            source = "" if node.rule is None else f",{node.rule}"
+            yield f"[{_figures_text(node, labels)}{source}]"
+        elif isinstance(node, Split):
+            test, unseen = node.test, "null" if node.unseen is None else node.unseen
+            said = _dumped({"groups": test.groups} if isinstance(test, Groups) else value_to_json(test.threshold))
+            figures = "null,null" if node.collapsed is None else _figures_text(node.collapsed, labels)
+            yield f"[{test.feature},{said},{node.missing},{unseen},{figures}]"
+
+
+def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:
+    found, counts = leaf.prediction, ",".join(map(repr, leaf.counts))
+    if isinstance(found, Label):
+        return f"[{labels[found.value]},[{','.join(map(repr, found.probabilities))}]],[{counts}]"
+    return f"[{found.value!r},{found.sd!r}],[{counts}]"
+
+
+def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
+    reads = [reader_of(feature.scalar) for feature in schema.features]
+    label = reader_of(schema.target.scalar) if schema.target else None
+    labels: dict[Any, Label] = {}
+    for row in checked(list, nodes):
+        if len(checked(list, row)) < 4:
+            yield (*_figures(row[:2], label, labels), *(checked(int, source) for source in row[2:]))
+        else:
+            index, said, missing, unseen, *figures = row
+            yield (
+                _test(index, said, reads),
+                missing,
+                unseen,
+                None if figures[0] is None else _figures(figures, label, labels),
+            )
+
+
+def _test(index: Any, said: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
+    if isinstance(said, dict):
+        return Groups(checked(int, index), [[checked(int, position) for position in group] for group in said["groups"]])
+    if not 0 <= checked(int, index) < len(reads):
+        raise ModelFileError(f"a test asks for feature {index} of {len(reads)}")
+    return Threshold(index, reads[index](said))
+
+
+def _figures(
+    row: Any, label: Callable[[Any], Any] | None, labels: dict[Any, Label]
+) -> tuple[Prediction, tuple[float, ...]]:
+    """Return what a node predicts, and its counts. Equal labels are one value: half of the nodes are pure."""
+    (first, second), counts = row
+    if label is None or not isinstance(second, list):
+        prediction: Prediction = Mean(float_of(first), float_of(second))
+    else:
+        shares = tuple(second) if {float}.issuperset(map(type, second)) else tuple(map(float_of, second))
+        key = type(first), first, shares
+        prediction = labels.get(key) or labels.setdefault(key, Label(label(first), shares))
+    if not {int, float}.issuperset(map(type, counts)):
+        raise ModelFileError(f"a leaf has the counts {counts!r:.60}")
+    return prediction, tuple(counts)

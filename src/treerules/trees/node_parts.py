@@ -1,0 +1,191 @@
+"""What a tree is made of besides its nodes: predictions and tests, and whether they fit a schema."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from math import isfinite
+from typing import Any, cast
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple, as_tuples
+from treerules.data.schema import SCALARS, Feature, Kind, Schema
+from treerules.errors import CellError, InvalidTreeError, listed
+
+
+@frozen
+class Label:
+    """What a leaf of a classification predicts: a class, and the share of each class in the schema's order."""
+
+    value: Any
+    probabilities: tuple[float, ...] = field(converter=as_tuple)
+
+
+@frozen
+class Mean:
+    """What a leaf of a regression predicts: the mean, with the standard deviation (population) around it."""
+
+    value: float
+    sd: float = 0.0
+
+
+Prediction = Label | Mean
+
+
+def certain(schema: Schema, value: Any) -> Prediction:
+    """Return the prediction of a value that nobody learned: a class gets the whole share, a mean deviates by nothing.
+
+    Raises:
+        InvalidTreeError: the target has no such class, or the mean is no finite number.
+    """
+    found = _held(schema, value)
+    if schema.is_regression:
+        if found is None or not isfinite(found):
+            raise InvalidTreeError(f"{value!r} is no finite number, which a regression predicts")
+        return Mean(found)
+    if found not in schema.classes:
+        raise InvalidTreeError(f"{value!r} is no class of the target, whose classes are {listed(schema.classes)}")
+    return Label(found, [float(found == other) for other in schema.classes])
+
+
+def _held(schema: Schema, value: Any) -> Any:
+    """Return a value as predictions of a schema hold it; None where they cannot."""
+    try:
+        return SCALARS[schema.predicted].convert(value, "")
+    except (TypeError, OverflowError, CellError):
+        return None
+
+
+#: A node's training figures are no greater.
+MOST = 2**63 - 1
+
+
+@frozen
+class Threshold:
+    """The test `feature <= threshold`: those rows go to the first child, the others to the second (as in CART)."""
+
+    feature: int
+    threshold: Any
+
+    @property
+    def arity(self) -> int:
+        """The number of children."""
+        return 2
+
+
+@frozen
+class Groups:
+    """The test which group a row's category is in, one group a child.
+
+    Groups hold ascending positions into the feature's categories. They are disjoint and together hold every category,
+    so the test alone routes all that the schema knows.
+    """
+
+    feature: int
+    groups: tuple[tuple[int, ...], ...] = field(converter=as_tuples)
+
+    @property
+    def arity(self) -> int:
+        """The number of children."""
+        return len(self.groups)
+
+
+Test = Threshold | Groups
+
+
+def child_of(test: Test, feature: Feature, value: Any, missing: int, unseen: int | None) -> int:
+    """Return the child that a converted value goes to; None is missing."""
+    if value is None:
+        return missing
+    if isinstance(test, Threshold):
+        return 0 if value <= test.threshold else 1
+    position = feature.position(value)
+    if position is None:
+        return cast(int, unseen)
+    return next(side for side, group in enumerate(test.groups) if position in group)
+
+
+def is_cut(test: Test, feature: Feature) -> bool:
+    """Whether an ordinal's groups are a cut of its order: two runs, the lower first."""
+    return (
+        feature.kind is Kind.ORDINAL
+        and isinstance(test, Groups)
+        and len(test.groups) == 2
+        and [*test.groups[0], *test.groups[1]] == list(range(len(feature.categories)))
+    )
+
+
+def check_test(test: Test, unseen: int | None, schema: Schema) -> None:
+    """Raise InvalidTreeError unless a split's test and its child for unseen values fit the schema."""
+    if type(test.feature) is not int or not 0 <= test.feature < len(schema.features):
+        raise InvalidTreeError(f"a test asks for feature {test.feature!r} of {len(schema.features)}")
+    feature = schema.features[test.feature]
+    if isinstance(test, Threshold):
+        if not is_threshold(test.threshold, feature):
+            raise InvalidTreeError(f"column {feature.name!r} of kind {feature.kind} is cut at {test.threshold!r}")
+    else:
+        _check_groups(test.groups, feature)
+    if (unseen is not None) is not feature.is_open:
+        raise InvalidTreeError(f"unseen values of column {feature.name!r} ({feature.kind}) go to {unseen!r}")
+
+
+def is_threshold(value: Any, feature: Feature) -> bool:
+    """Whether a value can cut a feature: of its type and zone, within its domain."""
+    fits = feature.is_ordered and type(value) is SCALARS[feature.scalar].type
+    if fits and isinstance(value, datetime):
+        fits = value.tzinfo is feature.lowest.tzinfo
+    return fits and feature.lowest <= value <= feature.highest
+
+
+def _check_groups(groups: tuple[tuple[int, ...], ...], feature: Feature) -> None:
+    positions = sorted(position for group in groups for position in group)
+    if any(list(group) != sorted(group) for group in groups):
+        raise InvalidTreeError(f"a group of column {feature.name!r} is not in ascending order")
+    if feature.is_ordered or positions != list(range(len(feature.categories))):
+        raise InvalidTreeError(f"the groups of column {feature.name!r} do not hold each of its categories once")
+
+
+def check_figures(figures: Iterable[tuple[Prediction, tuple[float, ...]]], schema: Schema) -> None:
+    """Raise InvalidTreeError unless each node's prediction and training figures fit the schema's target."""
+    wanted = len(schema.classes) or 1
+    fits = prediction_check(schema)
+    known: set[int] = set()  # many nodes share what they predict
+    for prediction, counts in figures:
+        if len(counts) != wanted or not ({int, float}.issuperset(map(type, counts)) and _lie_within(counts, MOST)):
+            raise InvalidTreeError(f"a leaf has the counts {counts!r} for {wanted} classes")
+        if id(prediction) not in known:
+            if not fits(prediction):
+                raise InvalidTreeError(f"a leaf predicts {prediction!r}, which does not fit the target")
+            known.add(id(prediction))
+
+
+def prediction_check(schema: Schema) -> Callable[[Prediction], bool]:
+    """Return what tells whether a prediction fits a schema, which has a target."""
+    return _is_mean if schema.is_regression else _label_check(schema)
+
+
+def _lie_within(numbers: tuple[float, ...], most: float) -> bool:
+    """Whether all numbers lie from 0 to the most; NaN, which compares with nothing, shows in the sum."""
+    return 0 <= min(numbers) <= max(numbers) <= most and sum(numbers) >= 0
+
+
+def _is_mean(prediction: Prediction) -> bool:
+    return isinstance(prediction, Mean) and _is_finite(prediction.value) and _is_finite(prediction.sd)
+
+
+def _label_check(schema: Schema) -> Callable[[Prediction], bool]:
+    """Return what tells whether a prediction is one of the schema's classes, with a share of each."""
+    target, classes, n = cast(Feature, schema.target), frozenset(schema.classes), len(schema.classes)
+    scalar = SCALARS[target.scalar].type
+
+    def fits(prediction: Prediction) -> bool:
+        if not isinstance(prediction, Label):
+            return False
+        value, shares = prediction.value, prediction.probabilities
+        is_class = type(value) is scalar and value in classes
+        return is_class and len(shares) == n and {float}.issuperset(map(type, shares)) and _lie_within(shares, 1)
+
+    return fits
+
+
+def _is_finite(value: Any) -> bool:
+    return type(value) is float and isfinite(value)

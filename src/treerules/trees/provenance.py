@@ -1,0 +1,134 @@
+"""Where a tree came from: what its data were, and what was done to it since. Takes no part in equality."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve, field, frozen
+
+from treerules._internal.jit import GROWTH, is_used
+
+if TYPE_CHECKING:
+    from treerules.data.column import Column
+
+
+#: What an option may be that a model file can hold.
+_PLAIN = (str, int, float, type(None))
+#: So many cells are mixed at once: they stay in the cache.
+_BLOCK = 1 << 15
+#: The golden ratio's first 64 bits (Knuth), an odd number.
+_FACTOR = 0x9E3779B97F4A7C15
+#: The second factor of splitmix64 (Steele, Lea and Flood 2014).
+_SECOND = 0x94D049BB133111EB
+#: What a missing cell is before it is mixed: a NaN that no number is, an integer that hardly any is.
+_HOLE = 0x7FF9_6A09_E667_F3BD
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, _PLAIN) or (isinstance(value, (list, tuple)) and all(type(each) is int for each in value))
+
+
+def _as_steps(steps: Iterable[Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple(
+        (method, None if options is None else tuple((name, _frozen(value)) for name, value in options))
+        for method, options in steps
+    )
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@frozen
+class Origin:
+    """What a tree was learned from."""
+
+    #: the hash of the rows: features, target and weights
+    data: str
+    n_rows: int
+    #: the column of case weights; None where all weigh the same, "" where they were no column
+    weight: str | None = None
+    #: the hash of the table that splits were judged by; None without one
+    validation: str | None = None
+    #: how it was pruned, in order: (method, its options as pairs, or None where a table was needed)
+    pruned: tuple[tuple[str, Any], ...] = field(default=(), converter=_as_steps)
+
+    def after(self, method: str, options: Mapping[str, Any]) -> "Origin":
+        """Return the origin of the tree that a pruning method makes."""
+        plain = all(_is_plain(value) for value in options.values())
+        step = method, tuple(sorted(options.items())) if plain else None
+        return evolve(self, pruned=(*self.pruned, step))
+
+
+def hash_of(columns: "Iterable[Column]", *more: Any) -> str:
+    """Return a hash of the rows of columns and arrays, whatever their order; names, kinds and categories count too.
+
+    SHA-256 of the features and of a sum over the rows, modulo 2**64. Each cell is mixed to 64 bits, by a factor of its
+    column, and so is the sum of a row's cells. All mixing can be undone, so another value in one cell always shows (a
+    missing one counts as an integer that hardly any is). Any other change does but for a chance of about 2**-64,
+    unless it was made so as to hide.
+    """
+    columns = tuple(columns)
+    features = [(c.feature.name, str(c.feature.kind), c.feature.categories) for c in columns]
+    cells = [(column.data, column.missing if column.n_missing else None) for column in columns]
+    cells += [(array, None) for array in more if array is not None]
+    n_rows = len(cells[0][0])
+    facts = features, [array is not None for array in more], n_rows, _sum_of_rows(cells, n_rows)
+    return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int) -> int:
+    """Return the sum of the mixed rows; `cells` are the data of each column, and which are missing or None."""
+    import numpy as np
+
+    if is_used(GROWTH, 0):  # numba is not loaded for this alone
+        from treerules.data.fingerprint_kernel import sum_of_rows
+
+        return sum_of_rows(cells, n_rows, _factors(len(cells))[:, 0], _SECOND, _HOLE)
+    return sum(int(np.add.reduce(rows)) for rows in _mixed_rows(cells, n_rows)) % 2**64
+
+
+def _mixed_rows(cells: list[tuple[Any, Any]], n_rows: int) -> Iterator[Any]:
+    """Yield a number (uint64) for each row, a block of rows at a time."""
+    import numpy as np
+
+    lines = [
+        (data.astype(np.float64, copy=False).view(np.uint64) if data.dtype.kind == "f" else data, missing)
+        for data, missing in cells
+    ]
+    size = min(max(1, _BLOCK // len(cells)), n_rows)
+    block, spare = np.empty((2, len(cells), size), dtype=np.uint64)
+    factors = _factors(len(cells))
+    for start in range(0, n_rows, size):
+        bits, shifted = block[:, : n_rows - start], spare[:, : n_rows - start]
+        for line, (data, missing) in zip(bits, lines, strict=True):
+            line[...] = data[start : start + size]
+            if missing is not None:
+                line[missing[start : start + size]] = _HOLE
+        _mix(bits, factors, shifted)
+        rows = np.add.reduce(bits, axis=0)
+        _mix(rows, factors[0], shifted[0])
+        yield rows
+
+
+def _mix(bits: Any, factors: Any, spare: Any) -> None:
+    """Mix 64-bit numbers in place, as splitmix64 does: high bits reach low ones, a factor carries up, and again.
+
+    With one factor alone small whole numbers, of whose bits most are 0, would be mixed to far fewer than 2**64 sums.
+    """
+    import numpy as np
+
+    for shift, factor in ((30, factors), (27, _SECOND), (31, None)):
+        np.right_shift(bits, shift, spare)
+        bits ^= spare
+        if factor is not None:
+            bits *= factor
+
+
+@cache
+def _factors(n: int) -> Any:
+    """Return n odd numbers of 64 bits without a simple relation, powers of one, below each other."""
+    import numpy as np
+
+    return np.array([[pow(_FACTOR, place + 1, 2**64)] for place in range(n)], dtype=np.uint64)

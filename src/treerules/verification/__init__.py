@@ -1,0 +1,1 @@
+"""Emitted code run beside the model that it was made of."""

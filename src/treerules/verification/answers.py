@@ -1,0 +1,72 @@
+"""What emitted code answers, and whether it is what the model answers."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from attrs import frozen
+
+from treerules.data.schema import Feature
+
+
+@frozen
+class Raised:
+    """An answer that is none: what the code raised instead, or an object that is no value of any column."""
+
+    problem: str
+
+    def __str__(self) -> str:
+        return self.problem
+
+
+def as_answer(target: Feature, value: Any, *, loose: bool) -> Any:
+    """Return an answer as the target's values are spelled in Python.
+
+    An integer is as good as the number it equals. `loose` is for languages that lack some types: there 0 and 1 are
+    booleans, integral numbers integers, and ISO text dates.
+    """
+    scalar = target.scalar
+    if isinstance(value, bool) or value is None or isinstance(value, Raised):
+        return value
+    if scalar == "number" and isinstance(value, (int, float, Decimal)):
+        return _float(value)
+    if not loose:
+        return value
+    if scalar == "integer" and isinstance(value, (float, Decimal)):
+        return _integer(value)
+    if scalar == "boolean" and type(value) is int and value in (0, 1):
+        return bool(value)
+    if scalar in ("date", "timestamp", "timestamp_utc") and isinstance(value, str):
+        return _moment(scalar, value)
+    return value
+
+
+def _float(value: Any) -> Any:
+    try:
+        return float(value)
+    except (OverflowError, ValueError):  # an integer beyond all doubles; a NaN that signals
+        return value
+
+
+def _integer(value: float | Decimal) -> Any:
+    try:
+        whole = int(value)
+    except (OverflowError, ValueError):  # an infinity; NaN
+        return value
+    return whole if whole == value else value
+
+
+def _moment(scalar: str, text: str) -> Any:
+    try:
+        return date.fromisoformat(text) if scalar == "date" else datetime.fromisoformat(text)
+    except ValueError:
+        return text
+
+
+def is_same(expected: Any, answer: Any) -> bool:
+    """Whether two answers are one value of one type.
+
+    >>> is_same(1.0, 1.0), is_same(True, 1), is_same("1", 1), is_same(0.3, 0.1 + 0.2), is_same("a", "a")
+    (True, False, False, False, True)
+    """
+    return type(answer) is type(expected) and bool(answer == expected)
