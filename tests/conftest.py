@@ -13,7 +13,7 @@ import pytest
 import profiles  # noqa: F401  (loads a profile)
 from golden import compared
 from paths import GOLDEN
-from treerules._internal import jit as compiled
+from treerules._internal import jit
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,7 +42,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Forbid numba where no selected test is marked `compiled`, so that an unmarked test cannot compile a kernel."""
     if find_spec("numba") and not any(item.get_closest_marker("compiled") for item in session.items):
         sys.modules["numba"] = None  # type: ignore[assignment]
-        compiled.is_installed.cache_clear()
+        jit.is_installed.cache_clear()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -22,7 +22,7 @@ from growing_cases import both, many, posed, recipes, tables
 from reference import reference
 from treerules import Recipe, Split, Table, Tree, cart, learn, preorder, read_csv
 from treerules.errors import OptionError, TreeRulesError
-from treerules.growing import array_tree as flat
+from treerules.growing import array_tree
 from treerules.growing.array_tree import is_covered
 from treerules.growing.growers import grow
 from treerules.growing.problem import problem_of
@@ -58,7 +58,7 @@ def test_nodes_that_are_filled_unchecked_read_as_those_of_the_reference(table: T
     problem = posed(table, recipe)
     expected = written(reference(problem, recipe))
     for few in (0, 1000):
-        with patch.object(flat, "_FEW", few):
+        with patch.object(array_tree, "_FEW", few):
             assert written(grow(problem, recipe, compiled=True)) == expected
 
 
@@ -136,12 +136,11 @@ def test_ties_of_large_nodes_are_decided_by_the_reference(n_classes: int) -> Non
 
 def test_pauses_and_full_pools_change_nothing() -> None:
     """Progress is told between small portions of work, it rises to all rows, and room for categories grows."""
-    from treerules.growing.compiled import driver as growth
-    from treerules.growing.compiled import workspace as rooms
+    from treerules.growing.compiled import driver, workspace
 
     problem = posed(many(2000, is_regression=False), cart())
     heard: list[tuple[int, int]] = []
-    with patch.object(growth, "_CELLS", 1000), patch.object(rooms, "_POOL", 8):
+    with patch.object(driver, "_CELLS", 1000), patch.object(workspace, "_POOL", 8):
         paused = grow(problem, cart(), progress=lambda *told: heard.append(told), compiled=True)
     assert paused == reference(problem, cart())
     done = [rows for rows, _ in heard]
@@ -150,14 +149,14 @@ def test_pauses_and_full_pools_change_nothing() -> None:
 
 def test_an_interruption_ends_the_growth() -> None:
     """An exception out of `progress` reaches the caller; the next call grows the same tree."""
-    from treerules.growing.compiled import driver as growth
+    from treerules.growing.compiled import driver
 
     problem = posed(many(500, is_regression=True), cart())
 
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
 
-    with patch.object(growth, "_CELLS", 1000), pytest.raises(KeyboardInterrupt):
+    with patch.object(driver, "_CELLS", 1000), pytest.raises(KeyboardInterrupt):
         grow(problem, cart(), progress=stop, compiled=True)
     assert grow(problem, cart(), compiled=True) == reference(problem, cart())
 
@@ -245,7 +244,7 @@ def real_files() -> Iterator[Path]:
 def test_the_trees_of_real_files_are_equal(path: Path) -> None:
     """Every file of the folder that TREERULES_DATA names, its last column the target, up to 20,000 rows; on one thread
     and on two, which are made to share them."""
-    from treerules.growing.compiled import parallel as teams
+    from treerules.growing.compiled import parallel
 
     try:
         table = read_csv(path)
@@ -258,7 +257,7 @@ def test_the_trees_of_real_files_are_equal(path: Path) -> None:
         small = problem.part(np.arange(0, len(problem.target), max(1, len(problem.target) // 20_000)))
         wanted = reference(small, recipe)
         assert grow(small, recipe, compiled=True) == wanted
-        with patch.multiple(teams, ENOUGH=0, _TASK=20_000, _LEFT=2_000):
+        with patch.multiple(parallel, ENOUGH=0, _TASK=20_000, _LEFT=2_000):
             assert grow(small, recipe, compiled=True, threads=2) == wanted
 
 

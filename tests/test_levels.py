@@ -12,7 +12,7 @@ from treerules import Leaf, Recipe, Split, Table, Tree, cart, preorder
 from treerules.growing.array_tree import root_of
 from treerules.growing.encoding import encoded
 from treerules.growing.growers import _grower
-from treerules.growing.levelwise import level_rows as levels_rows
+from treerules.growing.levelwise import level_rows
 from treerules.growing.levelwise.level_growth import grown_by_levels, is_level_wise
 from treerules.growing.levelwise.level_nodes import nodes_of
 from treerules.growing.problem import Problem, problem_of
@@ -110,7 +110,7 @@ def test_large_nodes_are_decided_as_by_the_reference(is_regression: bool) -> Non
 @pytest.mark.parametrize("part", [1, 7, 50])
 def test_parts_take_no_part(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A level is grown in parts of any size, by rows or by cells, and the tree stays the same."""
-    monkeypatch.setattr(levels_rows, "_PART" if part > 1 else "_CELLS", part)
+    monkeypatch.setattr(level_rows, "_PART" if part > 1 else "_CELLS", part)
     for seed in range(6):
         problem, recipe = drawn(seed, (200,), is_regression=seed % 2 == 0, categories="one_against_rest")
         assert by_levels(problem, recipe) == reference(problem, recipe)

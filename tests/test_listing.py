@@ -59,10 +59,10 @@ problems = st.builds(
 @given(problems, st.booleans())
 def test_a_list_has_the_order_of_lexsort(problem: Problem, alone: bool) -> None:
     """Rows stand by value, missing ones last, then by number; a mark begins each value: as np.lexsort has it."""
-    from treerules.growing.compiled import presort as listing
+    from treerules.growing.compiled import presort
 
-    with patch.multiple(listing, _FEW=-1, _FEWER=-1, _SHORT=0 if alone else listing._SHORT):
-        found = listing.listing_of(problem, RECIPE)
+    with patch.multiple(presort, _FEW=-1, _FEWER=-1, _SHORT=0 if alone else presort._SHORT):
+        found = presort.listing_of(problem, RECIPE)
     n = len(problem.target)
     assert found.lists.features.tolist() == list(range(len(problem.columns)))
     for entries, each in zip(found.lists.entries.reshape(-1, n), problem.columns, strict=True):
@@ -80,19 +80,19 @@ def test_a_list_has_the_order_of_lexsort(problem: Problem, alone: bool) -> None:
 @given(problems, st.sampled_from([-1, 3, 255]))
 def test_lists_and_tables_give_the_tree_of_the_reference(problem: Problem, few: int) -> None:
     """Whether a feature is listed or counted by value is a matter of speed alone."""
-    from treerules.growing.compiled import presort as listing
+    from treerules.growing.compiled import presort
     from treerules.growing.growers import grow
 
-    with patch.multiple(listing, _FEW=few, _FEWER=few):
+    with patch.multiple(presort, _FEW=few, _FEWER=few):
         tree = grow(problem, RECIPE, compiled=True)
-        with patch.object(listing, "_SHORT", 0):
+        with patch.object(presort, "_SHORT", 0):
             assert grow(problem, RECIPE, compiled=True) == tree
     assert tree == grow(problem, RECIPE, compiled=False)
 
 
 def test_columns_sorted_together_give_the_tree_of_columns_sorted_alone() -> None:
     """The number of rows from which each column is sorted alone changes nothing."""
-    from treerules.growing.compiled import presort as listing
+    from treerules.growing.compiled import presort
 
     rng = np.random.default_rng(7)
     kinds = ("real", "half", "small", "wide", "flag")
@@ -100,7 +100,7 @@ def test_columns_sorted_together_give_the_tree_of_columns_sorted_alone() -> None
     columns = {kind: column(rng, kind, n) for kind in kinds}
     table = Table.from_columns({**columns, "y": rng.integers(0, 3, size=n)})
     together = learn(table, target="y", compiled=True)
-    with patch.object(listing, "_SHORT", 0):
+    with patch.object(presort, "_SHORT", 0):
         assert learn(table, target="y", compiled=True) == together
 
 
@@ -116,12 +116,12 @@ def equal(one: Any, other: Any) -> bool:
 @given(problems, st.sampled_from([-1, 0, 1, 2, 7, 64, 255]))
 def test_few_rows_and_many_are_listed_alike(problem: Problem, few: int) -> None:
     """Lists, tables, bits and first rows are the same, whether all columns are sorted or codes are looked up."""
-    from treerules.growing.compiled import presort as listing
+    from treerules.growing.compiled import presort
 
-    with patch.multiple(listing, _FEW=few, _FEWER=few):
-        expected = listing.listing_of(problem, RECIPE)
-        with patch.object(listing, "_SHORT", 0):
-            found = listing.listing_of(problem, RECIPE)
+    with patch.multiple(presort, _FEW=few, _FEWER=few):
+        expected = presort.listing_of(problem, RECIPE)
+        with patch.object(presort, "_SHORT", 0):
+            found = presort.listing_of(problem, RECIPE)
     for name, each in found.lists._asdict().items():
         assert name == "spare" or equal(each, getattr(expected.lists, name)), name
     for name in ("tables", "firsts", "row_mask", "class_shift", "class_mask"):

@@ -48,7 +48,7 @@ from treerules import (
 )
 from treerules.data.column import of_values
 from treerules.errors import ColumnError
-from treerules.growing import encoding as encoded
+from treerules.growing import encoding
 
 POLICIES = ("larger", "learned", "fraction", "branch", "error")
 #: Every kind of recipe, without its policy.
@@ -156,7 +156,7 @@ def test_few_values_and_many_are_searched_alike(kind: str, policy: str, seed: in
     table = a_problem(Random(seed), kind, policy)
     recipe, keep = KINDS[kind](missing=policy), [*table.schema.indices]
     counted = learn(table, target="y", recipe=recipe, keep=keep)
-    with patch.object(encoded, "FEW_VALUES", 0):
+    with patch.object(encoding, "FEW_VALUES", 0):
         along_rows = learn(table, target="y", recipe=recipe, keep=keep)
     assert bytes_of(counted) == bytes_of(along_rows)
 

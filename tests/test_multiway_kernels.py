@@ -123,13 +123,13 @@ def test_larger_tables_make_equal_trees(recipe: Recipe, counts: tuple[int, ...],
 
 def test_a_bound_met_to_the_last_bit_is_asked() -> None:
     """A node of four and four has an entropy of exactly 1 bit: whether it reaches a bound of 1 the reference says."""
-    from treerules.growing.compiled import multiway_driver as multiway_growth
+    from treerules.growing.compiled import multiway_driver
 
     table = Table.from_columns({"x": list("aabbaabb"), "z": list("abcabcab"), "y": list("ppqqpqpq")})
     for bounds, is_split in (({"min_impurity": 1.0}, True), ({"min_impurity": 1.0 + 2**-50}, False)):
         recipe = id3(**bounds)
         problem = posed(table, recipe)
-        with patch(f"{GROWTH}._answer", wraps=multiway_growth._answer) as answer:
+        with patch(f"{GROWTH}._answer", wraps=multiway_driver._answer) as answer:
             tree = compiled(problem, recipe)
         assert answer.called
         assert tree == grow(problem, recipe, compiled=False)

@@ -18,9 +18,9 @@ import pytest
 
 import treerules
 import treerules.testing
-from treerules._internal import jit as compiled
+from treerules._internal import jit
 from treerules.cli.app import app
-from treerules.testing import registration as _hypothesis_entry
+from treerules.testing import registration
 
 SOURCE = Path(treerules.__file__).parent
 ROOT = Path(__file__).parent.parent
@@ -39,7 +39,7 @@ def trees() -> Iterator[tuple[Path, ast.Module]]:
 
 def is_decorated(tree: ast.Module) -> bool:
     """Whether a file names what makes a function a kernel."""
-    makers = {compiled.kernel.__name__, compiled.making_kernel.__name__}
+    makers = {jit.kernel.__name__, jit.making_kernel.__name__}
     found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
     return bool(makers & found & imported)
@@ -49,18 +49,18 @@ def test_every_kernel_is_among_the_sources() -> None:
     """A kernel that is changed is compiled anew: its file is one of those that are hashed."""
     found = {path.resolve() for path, tree in trees() if is_decorated(tree)}
     assert len(found) > 10
-    sources = {path.resolve() for path in compiled.kernel_sources()}
+    sources = {path.resolve() for path in jit.kernel_sources()}
     assert found <= sources
-    assert Path(compiled.__file__).resolve() in sources
+    assert Path(jit.__file__).resolve() in sources
 
 
-@pytest.mark.parametrize("place", compiled._SOURCES)
+@pytest.mark.parametrize("place", jit._SOURCES)
 def test_a_place_without_kernels_is_an_error(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the sources have moved, nothing is compiled, since old code might be run."""
     moved = "elsewhere/" + place
-    monkeypatch.setattr(compiled, "_SOURCES", [moved if each == place else each for each in compiled._SOURCES])
+    monkeypatch.setattr(jit, "_SOURCES", [moved if each == place else each for each in jit._SOURCES])
     with pytest.raises(FileNotFoundError, match=re.escape(moved)):
-        compiled.kernel_sources()
+        jit.kernel_sources()
 
 
 def test_modules_of_kernels_are_those_that_are_loaded() -> None:
@@ -71,12 +71,12 @@ def test_modules_of_kernels_are_those_that_are_loaded() -> None:
         inner = [node for function in functions for node in ast.walk(function)]
         imported = {node.module for node in inner if isinstance(node, ast.ImportFrom) and node.module}
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            if ast.unparse(call.func).endswith(compiled.is_used.__name__):
+            if ast.unparse(call.func).endswith(jit.is_used.__name__):
                 asked.setdefault(ast.unparse(call.args[0]), set()).update(imported)
     assert set(asked) == {"GROWTH", "MULTIWAY_GROWTH", "ROUTES"}
-    assert len({getattr(compiled, constant) for constant in asked}) == len(asked)
+    assert len({getattr(jit, constant) for constant in asked}) == len(asked)
     for constant, imported in asked.items():
-        name = getattr(compiled, constant)
+        name = getattr(jit, constant)
         assert find_spec(name) is not None and name in imported, name
 
 
@@ -85,7 +85,7 @@ def test_modules_of_kernels_are_those_that_are_loaded() -> None:
 
 def test_types_and_strategies_are_public() -> None:
     """What is registered with hypothesis are types and strategies of the public interface."""
-    for name, strategy in _hypothesis_entry._STRATEGIES.items():
+    for name, strategy in registration._STRATEGIES.items():
         assert name in treerules.__all__ and isinstance(getattr(treerules, name), type)
         assert strategy in treerules.testing.__all__
 

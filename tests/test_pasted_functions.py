@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Feature
-from treerules._internal import conversion as convert
+from treerules._internal import conversion
 from treerules.data.schema import SCALARS, kind_of_scalar
-from treerules.emit.python import runtime as python_runtime
+from treerules.emit.python import runtime
 from treerules.emit.python.value_loading import helpers_of, load_of, placing_of, readers_of
 
 
@@ -113,29 +113,29 @@ CORNERS_OF_CELLS = (
 )
 #: Each function by which a Table reads values, beside the one that modules carry.
 CONVERSIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "number": (SCALARS["number"].convert, python_runtime.number),
-    "integer": (SCALARS["integer"].convert, python_runtime.integer),
-    "boolean": (SCALARS["boolean"].convert, python_runtime.boolean),
-    "text": (SCALARS["text"].convert, python_runtime.text),
-    "date": (SCALARS["date"].convert, python_runtime.day),
-    "timestamp": (SCALARS["timestamp"].convert, lambda value, column: python_runtime.moment(value, column, False)),
+    "number": (SCALARS["number"].convert, runtime.number),
+    "integer": (SCALARS["integer"].convert, runtime.integer),
+    "boolean": (SCALARS["boolean"].convert, runtime.boolean),
+    "text": (SCALARS["text"].convert, runtime.text),
+    "date": (SCALARS["date"].convert, runtime.day),
+    "timestamp": (SCALARS["timestamp"].convert, lambda value, column: runtime.moment(value, column, False)),
     "timestamp_utc": (
         SCALARS["timestamp_utc"].convert,
-        lambda value, column: python_runtime.moment(value, column, True),
+        lambda value, column: runtime.moment(value, column, True),
     ),
 }
 CELLS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "number": (convert.spelled_number, python_runtime.spelled_number),
-    "integer": (convert.spelled_integer, python_runtime.spelled_integer),
-    "boolean": (convert.spelled_boolean, python_runtime.spelled_boolean),
-    "date": (convert.spelled_day, python_runtime.spelled_day),
+    "number": (conversion.spelled_number, runtime.spelled_number),
+    "integer": (conversion.spelled_integer, runtime.spelled_integer),
+    "boolean": (conversion.spelled_boolean, runtime.spelled_boolean),
+    "date": (conversion.spelled_day, runtime.spelled_day),
     "timestamp": (
-        lambda cell: convert.spelled_moment(cell, False),
-        lambda cell: python_runtime.spelled_moment(cell, False),
+        lambda cell: conversion.spelled_moment(cell, False),
+        lambda cell: runtime.spelled_moment(cell, False),
     ),
     "timestamp_utc": (
-        lambda cell: convert.spelled_moment(cell, True),
-        lambda cell: python_runtime.spelled_moment(cell, True),
+        lambda cell: conversion.spelled_moment(cell, True),
+        lambda cell: runtime.spelled_moment(cell, True),
     ),
 }
 
@@ -180,20 +180,20 @@ def test_a_module_reads_cells_as_a_table_does(scalar: str, cell: str) -> None:
 @given(VALUES)
 def test_a_module_knows_missing_values_as_a_table_does(value: Any) -> None:
     """Both give the same Python value."""
-    assert answered(python_runtime.plain, value) == answered(convert.plain, value)
+    assert answered(runtime.plain, value) == answered(conversion.plain, value)
 
 
 @given(st.none() | DATES | MOMENTS)
 def test_a_module_places_moments_as_a_table_does(value: Any) -> None:
     """Both count the same days or microseconds."""
-    assert answered(python_runtime.placed, value) == answered(convert.placed, value)
+    assert answered(runtime.placed, value) == answered(conversion.placed, value)
 
 
 @pytest.mark.parametrize("scalar", SCALARS)
 def test_what_is_called_is_carried(scalar: str) -> None:
     """The functions that the code of a module calls are among those that are pasted."""
     feature = Feature("x", kind_of_scalar(scalar), scalar=scalar)
-    rest = {name: value for name, value in vars(python_runtime).items() if not isfunction(value)}
+    rest = {name: value for name, value in vars(runtime).items() if not isfunction(value)}
     of_module = {"known": lambda value, hole: value, "MISSING": None, "FEATURES": ["x"], "f0": None}
     for cells in (True, False):
         names = {**rest, **of_module}

@@ -32,7 +32,7 @@ from treerules import (
 from treerules._internal.unicode import is_of_words
 from treerules.data.domain import ColumnDomain, next_value
 from treerules.errors import MissingExtraError, TreeRulesError, WrittenError
-from treerules.formats.rules_text import grammar as syntax
+from treerules.formats.rules_text import grammar
 from treerules.formats.rules_text.lexer import Source, tokens
 from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.formats.rules_text.text_writer import written_text
@@ -396,15 +396,15 @@ def test_without_lark_the_error_says_what_to_install(monkeypatch: pytest.MonkeyP
     """Writing needs no lark, reading names the extra."""
     written = written_text(rules_from_text("ALWAYS a").rules)
     monkeypatch.setitem(sys.modules, "lark", None)
-    monkeypatch.setattr(syntax, "_parser", syntax._parser.__wrapped__)
+    monkeypatch.setattr(grammar, "_parser", grammar._parser.__wrapped__)
     with pytest.raises(MissingExtraError, match=re.escape("treerules[text]")):
         rules_from_text(written)
 
 
 def test_the_documentation_shows_the_grammar_that_is_used() -> None:
     """Word by word."""
-    grammar = (Path(syntax.__file__).parent / "rules.lark").read_text(encoding="utf-8")
-    assert re.findall(r"```lark\n(.*?)```", DOCS, re.DOTALL) == [grammar]
+    text = (Path(grammar.__file__).parent / "rules.lark").read_text(encoding="utf-8")
+    assert re.findall(r"```lark\n(.*?)```", DOCS, re.DOTALL) == [text]
 
 
 def test_the_documentation_runs() -> None:

@@ -35,11 +35,11 @@ NUMBERS = st.one_of(st.floats(-9, 9), st.sampled_from([0.25, 0.5, 1e-9]))
 def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -> Tree:
     """Return the tree that the kernels grow of some rows, from lists of all; columns of up to `few` values are tables
     or bits."""
-    from treerules.growing.compiled import presort as listing
+    from treerules.growing.compiled import presort
 
     kept = problem.part(rows)
-    with patch.object(listing, "FEW_VALUES", few):
-        whole = listing.listing_of(problem, recipe)
+    with patch.object(presort, "FEW_VALUES", few):
+        whole = presort.listing_of(problem, recipe)
     flat = grown_flat(kept, recipe, listing=listing_without(whole, rows))
     assert is_covered(kept, recipe, None) and flat is not None
     return Tree._of_known(kept.schema, root_of(flat, kept), recipe, ())
@@ -157,7 +157,7 @@ def test_every_way_to_grow_the_folds_gives_the_same_table(target: Any, complexit
 @needs_numba
 def test_recipes_that_cut_features_alike_share_their_lists() -> None:
     """Of four recipes two divide categories alike, one in another way, one is not the kernels': two lists for folds."""
-    from treerules.growing.compiled import presort as listing
+    from treerules.growing.compiled import presort
 
     table = many(400, is_regression=False)
     asked: list[Recipe] = []
@@ -167,8 +167,8 @@ def test_recipes_that_cut_features_alike_share_their_lists() -> None:
         asked.append(recipe)
         return made(problem, recipe)
 
-    made = listing.listing_of
-    with route("kernels"), patch.object(listing, "listing_of", heard):
+    made = presort.listing_of
+    with route("kernels"), patch.object(presort, "listing_of", heard):
         grid(table, [*alike, cart(categories="one_against_rest"), c45()], target="y", folds=3)
     assert len(asked) == 2
 

@@ -12,7 +12,7 @@ from jinja2 import Environment, meta
 from engines import ENGINES
 from treerules import Table, learn, to_code, to_python, to_sql
 from treerules.cli.catalogue import listing
-from treerules.emit import template_contexts as contexts
+from treerules.emit import template_contexts
 from treerules.emit.custom import CodeContext
 from treerules.emit.javascript import JAVASCRIPT
 from treerules.emit.template_contexts import CONTEXTS
@@ -81,8 +81,8 @@ def test_what_a_context_holds_is_exported() -> None:
     """Each class of ours that a field of a context holds, however deep, is public under its own name."""
     found = {inner for context in {*CONTEXTS.values(), CodeContext} for inner in held(context)}
     assert len(found) > len(set(CONTEXTS.values()))
-    assert {kind.__name__ for kind in found} == set(contexts.__all__) - {"CONTEXTS"}
-    assert all(getattr(contexts, kind.__name__) is kind for kind in found)
+    assert {kind.__name__ for kind in found} == set(template_contexts.__all__) - {"CONTEXTS"}
+    assert all(getattr(template_contexts, kind.__name__) is kind for kind in found)
 
 
 def grouped(source: str) -> set[str]:

@@ -26,8 +26,7 @@ from treerules import (
 )
 from treerules.data.domain import next_value
 from treerules.data.schema import SCALARS
-from treerules.testing import rows, rule_sets, schemas, tables, trees
-from treerules.testing import rule_strategies as drawing
+from treerules.testing import rows, rule_sets, rule_strategies, schemas, tables, trees
 from treerules.testing.edge_cases import NAMES
 from treerules.testing.mutations import EDITS
 
@@ -183,7 +182,7 @@ def test_rule_sets_meet_every_edit_and_every_verdict(monkeypatch: pytest.MonkeyP
     """Each of the twelve edits; exclusive or not with complete or not; whole partitions, and sets without rules."""
     edits: set[str] = set()
     verdicts: set[Any] = set()
-    monkeypatch.setattr(drawing, "event", lambda text: edits.add(text.removeprefix("edit: ")))
+    monkeypatch.setattr(rule_strategies, "event", lambda text: edits.add(text.removeprefix("edit: ")))
 
     @the_same(200)
     @given(rule_sets(partition=False, edits=2), rule_sets())

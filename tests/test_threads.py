@@ -31,9 +31,9 @@ needs_kernels = pytest.mark.skipif(find_spec("numba") is None, reason="numba is 
 @contextmanager
 def all_is_large(task: int = 40) -> Iterator[None]:
     """Let threads work on small tables: a task looks at so many cells."""
-    from treerules.growing.compiled import parallel as teams
+    from treerules.growing.compiled import parallel
 
-    with patch.multiple(teams, ENOUGH=0, _TASK=task, _LEFT=4):
+    with patch.multiple(parallel, ENOUGH=0, _TASK=task, _LEFT=4):
         yield
 
 
@@ -107,11 +107,11 @@ def _features(root: Any) -> Iterator[int]:
 @needs_kernels
 def test_full_pools_of_categories_change_nothing() -> None:
     """Each thread has room of its own for the sides of categories, which grows, and all is put together."""
-    from treerules.growing.compiled import workspace as rooms
+    from treerules.growing.compiled import workspace
 
     for is_regression in (False, True):
         problem = posed(many(900, is_regression=is_regression), cart())
-        with all_is_large(500), patch.object(rooms, "_POOL", 8):
+        with all_is_large(500), patch.object(workspace, "_POOL", 8):
             assert grow(problem, cart(), compiled=True, threads=2) == reference(problem, cart())
 
 
@@ -175,7 +175,7 @@ def test_an_interruption_ends_all_threads(calls: int) -> None:
 @needs_kernels
 def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
     """An error of a task is the call's error, and ends the other threads."""
-    from treerules.growing.compiled import class_loop as growing
+    from treerules.growing.compiled import class_loop
 
     problem = posed(many(3000, is_regression=False), cart())
     before = threading.active_count()
@@ -183,7 +183,7 @@ def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
     def fails(*_: Any) -> None:
         raise MemoryError("no room")
 
-    with all_is_large(1000), patch.object(growing, "grow", fails), pytest.raises(MemoryError, match="no room"):
+    with all_is_large(1000), patch.object(class_loop, "grow", fails), pytest.raises(MemoryError, match="no room"):
         grow(problem, cart(), compiled=True, threads=2)
     assert threading.active_count() == before
 
@@ -192,9 +192,9 @@ def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
 @needs_kernels
 def test_small_tables_start_no_thread() -> None:
     """Below a million cells a thread would cost more than it saves."""
-    from treerules.growing.compiled import parallel as teams
+    from treerules.growing.compiled import parallel
 
-    with patch.object(teams, "ThreadPoolExecutor") as pool:
+    with patch.object(parallel, "ThreadPoolExecutor") as pool:
         learn(many(200, is_regression=False), target="y", compiled=True, threads=4)
     assert not pool.called
 

@@ -39,7 +39,7 @@ from treerules.proof.review import Review, review
 from treerules.rendering.headings import _ZH
 from treerules.rendering.text_tables import width
 from treerules.rendering.wrap import SENTENCE, folded
-from treerules.report import findings as wording
+from treerules.report import findings
 from treerules.report.verdict_report import reviews_text, verdict_text
 from treerules.rules.parsed import SqlSource, Unread, Written
 from treerules.rules.row_text import row_text
@@ -146,7 +146,7 @@ def test_rules_that_close_gaps_read_back(tree: Any, data: st.DataObject) -> None
     for gap in check(rules).gaps:
         if gap.rule is None:
             continue
-        read = rules_from_text(wording.closing_text(whole.schema, gap.rule), schema=whole.schema).rules
+        read = rules_from_text(findings.closing_text(whole.schema, gap.rule), schema=whole.schema).rules
         (closing,) = read.firing(gap.row)
         assert closing.value == gap.rule.value
         assert check(RuleSet(whole.schema, [*rules.rules, evolve(closing, number=number)])).exclusive
@@ -215,7 +215,7 @@ def test_a_list_is_a_yes_although_its_order_matters() -> None:
 def test_chinese_has_every_word(found: Review, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of our own words that a text uses has a translation."""
     asked: list[str] = []
-    own = wording.heading
+    own = findings.heading
 
     def heading(text: str, lang: str = "en", **parts: object) -> str:
         asked.append(text)
@@ -231,9 +231,9 @@ def test_chinese_has_every_word(found: Review, monkeypatch: pytest.MonkeyPatch) 
 
 def test_every_kind_of_finding_is_met() -> None:
     """The two verdicts above have each kind; each comes with a level that SARIF knows."""
-    kinds = {finding.kind for found in (SET, LISTED) for finding in wording.findings(found)}
-    assert kinds == set(wording.KINDS)
-    assert {level for level, _ in wording.KINDS.values()} == {"error", "warning", "note"}
+    kinds = {finding.kind for found in (SET, LISTED) for finding in findings.findings(found)}
+    assert kinds == set(findings.KINDS)
+    assert {level for level, _ in findings.KINDS.values()} == {"error", "warning", "note"}
 
 
 def test_several_parts_stand_one_after_another() -> None:
@@ -269,7 +269,7 @@ def test_csv_has_a_row_for_each_answer_and_each_finding() -> None:
     """It is read back by Python's csv."""
     rows = list(csv.DictReader(io.StringIO(reviews_text([("a.rules", [SET])], format="csv"))))
     assert [row["kind"] for row in rows[:3]] == ["exclusive", "complete", "read"]
-    assert len(rows) == 3 + len(wording.findings(SET))
+    assert len(rows) == 3 + len(findings.findings(SET))
     overlap = next(row for row in rows if row["kind"] == "overlap")
     assert (overlap["level"], overlap["lines"]) == ("error", "3 5")
     assert eval(overlap["witness"], {"datetime": datetime}) == ROW

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from treerules._internal import conversion as convert
+from treerules._internal import conversion
 from treerules._internal.field_converters import as_tuple
 from treerules.data.value_format import is_form
 from treerules.errors import CellError, InvalidTreeError, UnknownNameError
@@ -60,20 +60,20 @@ class Scalar:
 
 
 def _moment(value: Any, column: str) -> Any:
-    return convert.moment(value, column, False)
+    return conversion.moment(value, column, False)
 
 
 def _moment_utc(value: Any, column: str) -> Any:
-    return convert.moment(value, column, True)
+    return conversion.moment(value, column, True)
 
 
 #: How single values behave, by the name that a Feature carries. Order: the sorting of mixed types in messages.
 SCALARS = {
-    "number": Scalar(float, convert.number, float("-inf"), float("inf")),
-    "integer": Scalar(int, convert.integer, -(2**63), 2**63 - 1),
-    "boolean": Scalar(bool, convert.boolean),
-    "text": Scalar(str, convert.text),
-    "date": Scalar(date, convert.day, date.min, date.max),
+    "number": Scalar(float, conversion.number, float("-inf"), float("inf")),
+    "integer": Scalar(int, conversion.integer, -(2**63), 2**63 - 1),
+    "boolean": Scalar(bool, conversion.boolean),
+    "text": Scalar(str, conversion.text),
+    "date": Scalar(date, conversion.day, date.min, date.max),
     "timestamp": Scalar(datetime, _moment, datetime.min, datetime.max),
     "timestamp_utc": Scalar(datetime, _moment_utc, datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)),
 }

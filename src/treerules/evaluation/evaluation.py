@@ -96,7 +96,7 @@ def evaluate(
     """
     import numpy as np
 
-    from treerules.evaluation import metrics as scores
+    from treerules.evaluation import metrics
 
     truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     places = truth.of(rule_numbers(tree, table, progress=progress)) - 1
@@ -106,24 +106,24 @@ def evaluate(
     whole: Any = {"target": target, "n": n, "weight": n if truth.weight is None else float(truth.weight.sum())}
     if tree.schema.is_regression:
         pairs = (truth.values, leaf_values(tree)[places], truth.weight)
-        means: Any = {"rmse": scores.rmse(*pairs), "mae": scores.mae(*pairs), "r2": scores.r2(*pairs)}
+        means: Any = {"rmse": metrics.rmse(*pairs), "mae": metrics.mae(*pairs), "r2": metrics.r2(*pairs)}
         return Evaluation(**whole, **means, notes=truth.notes)
     labels, n_classes = truth.labels, len(tree.schema.classes)
     columns = min(len(labels), n_classes + 1)  # labels that the tree does not know are all one to its leaves
     counts = _table(places, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, columns))
     shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
     confusion = _table(truth.values, leaf_values(tree)[places], truth.weight, (len(labels), n_classes))
-    figures = zip(labels, scores.label_figures(confusion), strict=True)
+    figures = zip(labels, metrics.label_figures(confusion), strict=True)
     return Evaluation(
         **whole,
         classes=tree.schema.classes,
         labels=labels,
         confusion=confusion.tolist(),
-        accuracy=scores.accuracy(confusion),
-        balanced_accuracy=scores.balanced_accuracy(confusion),
-        log_loss=scores.log_loss(counts, shares),
-        brier=scores.brier(counts, shares),
-        auc=scores.roc_auc(counts, shares),
+        accuracy=metrics.accuracy(confusion),
+        balanced_accuracy=metrics.balanced_accuracy(confusion),
+        log_loss=metrics.log_loss(counts, shares),
+        brier=metrics.brier(counts, shares),
+        auc=metrics.roc_auc(counts, shares),
         by_label=[LabelFigures(label, *found) for label, found in figures],
         notes=truth.notes,
     )

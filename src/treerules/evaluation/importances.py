@@ -257,9 +257,9 @@ def _score(tree: Tree, truth: Truth, numbers: Any) -> float:
     """Return the accuracy, or R2, where these rules fire for the rows."""
     import numpy as np
 
-    from treerules.evaluation import metrics as scores
+    from treerules.evaluation import metrics
 
     found = leaf_values(tree)[numbers - 1]
     if tree.schema.is_regression:
-        return cast(float, scores.r2(truth.values, found, truth.weight))
+        return cast(float, metrics.r2(truth.values, found, truth.weight))
     return float(np.average(truth.values == found, weights=truth.weight))

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from treerules._internal.atomic_files import read_bytes
 from treerules.errors import FileError
-from treerules.verification import protocol as wire
+from treerules.verification import protocol
 from treerules.verification.answers import Raised
 
 Rows = Sequence[Mapping[str, Any]]
@@ -87,7 +87,7 @@ def python_runner(path: Path, *, time_limit: float) -> Iterator[Runner]:
     read_bytes(path, MOST_BYTES)
     version = ".".join(map(str, sys.version_info[:3]))
     with _folder() as folder:
-        command = [sys.executable, "-I", "-B", wire.__file__, str(path.resolve())]
+        command = [sys.executable, "-I", "-B", protocol.__file__, str(path.resolve())]
         yield Runner(f"Python {version}", _answers(path, command, folder, time_limit))
 
 
@@ -121,7 +121,7 @@ def _answers(path: Path, command: Sequence[str], folder: Path, time_limit: float
 
     def answers(rows: Rows) -> list[Any]:
         with rows_file.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(map(wire.row_line, rows))
+            file.writelines(map(protocol.row_line, rows))
         answers_file.write_bytes(b"")
         said = _run([*command, str(rows_file), str(answers_file)], folder, time_limit, path)
         lines = answers_file.read_bytes().split(b"\n")[:-1]  # an unfinished line is none
@@ -138,7 +138,7 @@ def _answers(path: Path, command: Sequence[str], folder: Path, time_limit: float
 def _value(cell: Any) -> Any:
     if isinstance(cell, list) and cell[0] in ("raised", "other"):
         return Raised(f"raised {cell[1]}" if cell[0] == "raised" else f"returned {cell[1]}")
-    return wire.unpacked(cell)
+    return protocol.unpacked(cell)
 
 
 def _run(command: Sequence[str], folder: Path, time_limit: float, path: Path) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from attrs import frozen
 from treerules.data.domain import unseen_value
 from treerules.data.schema import Feature, Schema
 from treerules.data.value_format import spelled
-from treerules.emit.python import runtime as python_runtime
+from treerules.emit.python import runtime
 from treerules.emit.python.module_context import PythonLoad
 from treerules.emit.python.python_literals import WIDTH, assigned, python_literal, width
 
@@ -82,7 +82,7 @@ def helpers_of(features: Sequence[Feature], *, cells: bool = True) -> list[str]:
 @cache
 def _sources() -> dict[str, str]:
     """Return the source of each function of `python_runtime`, by its name, in the order of the file."""
-    found = vars(python_runtime).items()
+    found = vars(runtime).items()
     return {name: getsource(part).rstrip() for name, part in found if isfunction(part)}
 
 

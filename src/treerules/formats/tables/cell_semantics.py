@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import ceil, floor
 from typing import Any, NamedTuple
 
-from treerules._internal import conversion as convert
+from treerules._internal import conversion
 from treerules.data.domain import next_value
 from treerules.data.schema import Feature, Kind
 from treerules.errors import did_you_mean, listed
@@ -72,12 +72,14 @@ def _spelled(token: Token, scalar: str) -> Any:
     if scalar not in readable and not (scalar == "integer" and "number" in readable):
         return None
     if scalar == "number":
-        return convert.spelled_number(text)
+        return conversion.spelled_number(text)
     if scalar == "integer":
-        return convert.spelled_integer(text)
+        return conversion.spelled_integer(text)
     if scalar == "boolean":
-        return convert.spelled_boolean(text)
-    return convert.spelled_day(text) if scalar == "date" else convert.spelled_moment(text, scalar == "timestamp_utc")
+        return conversion.spelled_boolean(text)
+    return (
+        conversion.spelled_day(text) if scalar == "date" else conversion.spelled_moment(text, scalar == "timestamp_utc")
+    )
 
 
 _EXAMPLES = {
@@ -183,7 +185,7 @@ def _place(token: Token, feature: Feature) -> Any:
     if (
         feature.scalar != "integer"
         or token.kind not in ("word", "literal")
-        or convert.spelled_number(token.text) is None
+        or conversion.spelled_number(token.text) is None
     ):
         return value_of(token, feature.scalar)
     try:

@@ -7,9 +7,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from treerules.growing.array_tree import APART, CUT, GROUPS, LEAF, Flat
-from treerules.growing.compiled import best_split as champion
-from treerules.growing.compiled import class_loop as growing
-from treerules.growing.compiled import regression_loop as growing_means
+from treerules.growing.compiled import best_split, class_loop, regression_loop
 from treerules.growing.compiled.class_loop import ASKS, DEPTH, DONE, FULL, NEXT, NODE, START, STOP, TOP, Nodes, Stops
 from treerules.growing.compiled.class_numeric import Terms
 from treerules.growing.compiled.histograms import counted_bits, counted_cells
@@ -52,7 +50,7 @@ class Growth:
     @property
     def kernels(self) -> Any:
         """The module of the kernels that search, mark, divide and grow."""
-        return growing_means if self.is_regression else growing
+        return regression_loop if self.is_regression else class_loop
 
     def run(self, cells: int) -> int:
         """Let the kernels grow until they are done, pause after so many cells, or ask; return how it ended."""
@@ -109,8 +107,8 @@ def _begin(growth: Growth) -> None:
     n = len(growth.problem.target)
     nodes.kind[0], state.figures[NEXT] = 0, 1
     if growth.is_regression:
-        growing_means.figures_of(lists.y, lists.rows, state.sums, state.partials, nodes.counts[0])
-        is_leaf = growing_means.is_leaf(growth.stops, lists.y, lists.rows, 0)
+        regression_loop.figures_of(lists.y, lists.rows, state.sums, state.partials, nodes.counts[0])
+        is_leaf = regression_loop.is_leaf(growth.stops, lists.y, lists.rows, 0)
     else:
         nodes.counts[0] = np.bincount(growth.problem.target, minlength=growth.terms.n_sums)
         is_pure = np.count_nonzero(nodes.counts[0]) < 2
@@ -166,12 +164,12 @@ def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> N
     """Write the reference's candidate where the kernels look for theirs."""
     one = growth.state.kept[0] if growth.is_regression else growth.state.best
     one[:] = 0.0
-    one[champion.FEATURE], one[champion.TO], one[champion.LARGEST] = best.feature, to, best.largest
-    one[champion.KIND] = APART if best.is_apart else CUT if best.is_cut else GROUPS
+    one[best_split.FEATURE], one[best_split.TO], one[best_split.LARGEST] = best.feature, to, best.largest
+    one[best_split.KIND] = APART if best.is_apart else CUT if best.is_cut else GROUPS
     if not growth.is_regression:
         target, n_sums = growth.problem.target[rows], growth.terms.n_sums
         for side in (0, 1):
-            begin = champion.LEFT + side * n_sums
+            begin = best_split.LEFT + side * n_sums
             one[begin : begin + n_sums] = np.bincount(target[child == side], minlength=n_sums)
     if best.is_apart:
         return
@@ -179,7 +177,7 @@ def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> N
         codes = growth.reference().data.codes[best.feature, rows]
         low, high = (int(np.argmax(codes == side[0])) for side in best.sides)
         is_list = best.feature in growth.listing.lists.features
-        one[champion.LOW], one[champion.HIGH] = (rows[low], rows[high]) if is_list else (codes[low], codes[high])
+        one[best_split.LOW], one[best_split.HIGH] = (rows[low], rows[high]) if is_list else (codes[low], codes[high])
         return
     sides = growth.counts.kept_sides[0] if growth.is_regression else growth.counts.best_sides
     sides[:] = 2

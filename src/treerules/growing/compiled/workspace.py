@@ -4,7 +4,7 @@ from math import log
 
 import numpy as np
 
-from treerules.growing.compiled import best_split as champion
+from treerules.growing.compiled import best_split
 from treerules.growing.compiled.class_loop import Nodes, State, Stops
 from treerules.growing.compiled.class_numeric import LARGER, LEARNED, MISSING, Terms
 from treerules.growing.compiled.histograms import Counts
@@ -32,7 +32,7 @@ def terms_of(problem: Problem, recipe: Recipe, listing: Listing) -> Terms:
         table[2:] *= np.log2(table[2:])
     return Terms(
         first=np.arange(len(problem.columns)),
-        criterion=champion.ENTROPY if is_entropy else champion.GINI,
+        criterion=best_split.ENTROPY if is_entropy else best_split.GINI,
         policy=LEARNED if recipe.missing == "learned" else LARGER,
         least=float(recipe.least),
         n_sums=len(problem.schema.classes),
@@ -107,15 +107,15 @@ def _state(listing: Listing, n_rows: int, n_classes: int) -> State:
         cells=np.zeros((depth, int(tables.offsets[-1]), n_classes), dtype=np.int32),
         ones=np.zeros((depth, 64 * tables.bits.shape[1], n_classes), dtype=np.int32),
         varies=np.ones((depth, n_features), dtype=np.uint8),
-        best=np.zeros(champion.width(n_classes)),
-        room=np.zeros((2, champion.width(n_classes))),
+        best=np.zeros(best_split.width(n_classes)),
+        room=np.zeros((2, best_split.width(n_classes))),
         pool=np.empty(_POOL, dtype=np.uint8),
     )
 
 
 def room_of_means(listing: Listing, n_rows: int) -> tuple[MeanCounts, MeanState]:
     """Return room to search and to let nodes wait, of a regression."""
-    tables, depth, width = listing.tables, _depth(n_rows), champion.width(1)
+    tables, depth, width = listing.tables, _depth(n_rows), best_split.width(1)
     most = max([2, *tables.n_codes.tolist()])
     line_of = np.zeros(len(listing.firsts), dtype=np.int64)
     line_of[listing.lists.features] = np.arange(len(listing.lists.features))
