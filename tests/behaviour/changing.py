@@ -5,7 +5,6 @@ from random import Random
 from typing import Any
 
 from attrs import fields
-
 from behaviour.calls import (
     CONTEXTS,
     DIALECTS,

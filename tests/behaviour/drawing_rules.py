@@ -4,10 +4,6 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from hypothesis.control import BuildContext
-from hypothesis.internal.conjecture.data import ConjectureData, StopTest
-from hypothesis.internal.conjecture.providers import PrimitiveProvider
-
 from behaviour.calls import (
     EDITS,
     Schema,
@@ -27,6 +23,9 @@ from behaviour.calls import (
 from behaviour.parsing import parts
 from behaviour.stored import models
 from behaviour.verdicts import _domain
+from hypothesis.control import BuildContext
+from hypothesis.internal.conjecture.data import ConjectureData, StopTest
+from hypothesis.internal.conjecture.providers import PrimitiveProvider
 
 
 class Seeded(PrimitiveProvider):

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-
 from behaviour import calls
 from behaviour.calls import (
     ColumnDomain,

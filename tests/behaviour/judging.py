@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-
 from behaviour.calls import (
     Sql,
     Table,

@@ -18,7 +18,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
-
 from behaviour import calls
 from behaviour.calls import (
     Table,

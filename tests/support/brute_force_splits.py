@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from drawing import columns
+from strategies_random import columns
 from treerules import (
     Mean,
     Recipe,

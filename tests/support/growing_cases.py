@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from reference import reference
+from reference_growth import reference
 from treerules import Recipe, Table, Tree, cart
 from treerules.growing.array_tree import is_covered
 from treerules.growing.growers import grow

@@ -5,7 +5,7 @@ import sys
 from random import Random
 from typing import Any
 
-from drawing import a_schema, a_tree, some_rows
+from strategies_random import a_schema, a_tree, some_rows
 from treerules import (
     Table,
     Tree,

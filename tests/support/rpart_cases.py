@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve, field, frozen
 
-from oracles import Rpart, r_dataset, rpart
+from rpart import Rpart, r_dataset, rpart
 from treerules import Table, cart
 
 

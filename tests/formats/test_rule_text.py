@@ -1,0 +1,429 @@
+"""Rules as text: what is printed and written reads back, each condition means what Python's own comparison does."""
+
+import doctest
+import math
+import operator
+import re
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paths import ROOT
+from strategies_random import NUMBERS, TEXTS, a_feature, a_schema, a_value, trees
+from treerules import (
+    Condition,
+    Feature,
+    Figures,
+    Interval,
+    Kind,
+    Label,
+    Mean,
+    Rule,
+    RuleSet,
+    Schema,
+    compile_rules,
+    rules_text,
+)
+from treerules._internal.unicode import is_of_words
+from treerules.data.domain import ColumnDomain, next_value
+from treerules.errors import MissingExtraError, TreeRulesError, WrittenError
+from treerules.formats.rules_text import grammar
+from treerules.formats.rules_text.lexer import Source, tokens
+from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.formats.rules_text.text_writer import written_text
+from treerules.rules.conditions import among
+from treerules.rules.rule_set import RuleList
+from treerules.rules.wording import word
+from treerules.trees.node_parts import certain
+
+pytest.importorskip("lark")
+DOCS = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+
+
+def said(rules: RuleSet | RuleList) -> list[Any]:
+    """Return what rules say, without figures and shares."""
+    return [(rule.number, rule.conditions, rule.value, type(rule.value)) for rule in rules.rules]
+
+
+@given(trees(), st.sampled_from(("en", "zh")))
+def test_printed_rules_of_any_tree_are_read(tree: Any, lang: str) -> None:
+    """With the tree's schema they have equal numbers, conditions and values; figures are left aside."""
+    rules = compile_rules(tree)
+    found = rules_from_text(rules_text(rules, lang=lang), schema=tree.schema)
+    assert found.rules.schema == tree.schema
+    assert said(found.rules) == said(rules)
+
+
+def a_condition(random: Random, feature: Feature) -> Condition:
+    """Return a condition from the corners of a feature, spelled as a tree's rules spell it."""
+    missing = random.random() < 0.3
+    if not feature.is_ordered:
+        places = {place for place in range(len(feature.categories)) if random.random() < 0.5}
+        return among(feature, places, feature.is_open and random.random() < 0.4, missing)
+    bounds = sorted(value for _ in range(2) if (value := a_value(random, feature, ())) is not None and value == value)
+    above, upto = bounds if len(bounds) == 2 else (None, None)
+    above = None if random.random() < 0.3 or above == upto or above == feature.highest else above
+    return Condition(random.choice((None, Interval(above, None if random.random() < 0.3 else upto))), missing)
+
+
+def a_domain(random: Random, feature: Feature) -> ColumnDomain:
+    """Return something that is declared of a feature."""
+    lowest = highest = None
+    if feature.is_ordered:
+        ends = sorted(v for _ in range(2) if (v := a_value(random, feature, ())) is not None and v == v)
+        lowest, highest = ends if len(ends) == 2 else (None, None)
+        lowest, highest = random.choice(((lowest, highest), (lowest, None), (None, highest)))
+    return ColumnDomain(lowest, highest, missing=random.random() < 0.5, unseen=not feature.is_open)
+
+
+def a_rule_set(random: Random) -> tuple[RuleSet | RuleList, dict[str, ColumnDomain]]:
+    """Return rules that no tree made, over columns with hostile names and categories, and a domain."""
+    schema = a_schema(random, random.randint(1, 5))
+    values = (0.0, -0.0, 5e-324, -1e300, 0.1, 7.0) if schema.is_regression else schema.classes
+    rules = []
+    for number in random.sample(range(40), random.randint(0, 6)):
+        asked = random.sample(schema.features, random.randint(0, len(schema.features)))
+        conditions = [(feature.name, a_condition(random, feature)) for feature in asked]
+        rules.append(Rule(number, conditions, certain(schema, random.choice(values)), Figures(0, 0.0)))
+    asked = [feature for feature in schema.features if random.random() < 0.5]
+    domain = {feature.name: a_domain(random, feature) for feature in asked}
+    kept = {name: column for name, column in domain.items() if column != ColumnDomain()}
+    return random.choice((RuleSet, RuleList))(schema, rules), kept
+
+
+@given(st.integers(0, 2**32))
+def test_written_rules_read_back(seed: int) -> None:
+    """Schema, domain, numbers, order, list or set, conditions and predicted values are equal."""
+    rules, domain = a_rule_set(Random(seed))
+    found = rules_from_text(written_text(rules, domain=domain))
+    assert type(found.rules) is type(rules)
+    assert found.rules == rules
+    assert said(found.rules) == said(rules)
+    assert found.domain == domain
+    assert written_text(found) == written_text(rules, domain=domain)
+
+
+@given(trees())
+def test_rules_of_any_tree_can_be_written(tree: Any) -> None:
+    """All but figures and shares reads back, without the schema."""
+    rules = compile_rules(tree)
+    found = rules_from_text(written_text(rules)).rules
+    assert found.schema == tree.schema
+    assert said(found) == said(rules)
+
+
+SIGNS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
+
+
+@given(st.integers(0, 2**32))
+def test_comparisons_mean_what_python_means(seed: int) -> None:
+    """For every ordered kind, sign, side, and value beside the bound: a rule fires where Python's comparison holds."""
+    random = Random(seed)
+    feature = a_feature(random, "x")
+    while not feature.is_ordered:
+        feature = a_feature(random, "x")
+    bounds = [a_value(random, feature, ()) for _ in range(4)]
+    low, high = ([bound for bound in bounds if bound is not None and bound == bound] * 2 or [None, None])[:2]
+    if low is None:
+        return
+    values = {low, high, feature.lowest, feature.highest}
+    values |= {next_value(feature, value, up=up) for value in list(values) for up in (False, True)} - {None}
+    schema = Schema([feature])
+
+    def fires(text: str, value: Any) -> bool:
+        return bool(rules_from_text(f"IF {text} THEN a", schema=schema).rules.firing({"x": value}))
+
+    for sign, holds in TURNED.items():
+        compare = SIGNS[sign]
+        for text in (f"x {sign} {word(low)}", f"{word(low)} {holds} x"):
+            rules = rules_from_text(f"IF {text} THEN a", schema=schema).rules
+            assert [bool(rules.firing({"x": value})) for value in values] == [compare(value, low) for value in values]
+            assert not rules.firing({"x": None})
+    for value in values:
+        assert fires(f"{word(low)} < x <= {word(high)}", value) is (low < value <= high)
+        assert fires(f"x in [{word(low)}..{word(high)})", value) is (low <= value < high)
+        assert fires(f"x >= {word(low)} AND (x < {word(high)} or missing)", value) is (low <= value < high)
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("c = a", "a"),
+        ("c in {a, b}", "ab"),
+        ("c != a", "bcu"),
+        ("c not in {a, b}", "cu"),
+        ("c is known", "abcu"),
+        ("c is not missing", "abcu"),
+        ("c is missing", "-"),
+        ("c is unseen", "u"),
+        ("c is nothing", ""),
+        ("c = a or missing", "a-"),
+        ("(c = a or unseen or missing)", "au-"),
+        ("c != a or c is missing", "bcu-"),
+        ("(c != a or missing) AND (c != b or missing)", "cu-"),
+        ("c != a AND (c = b or missing)", "b"),
+        ("c = a AND c = b", ""),
+        ("c in {}", ""),
+        ("c not in {}", "abcu"),
+        ("s <= b", "ab"),
+        ("b < s", "c"),
+        ("a < s <= c", "bc"),
+        ("s >= b AND s != c", "b"),
+    ],
+)
+def test_categories_mean_what_they_say(text: str, taken: str) -> None:
+    """= and in name values; != and not in take any other, unseen ones too; missing only where it is said."""
+    schema = Schema([Feature("c", Kind.CATEGORY, ("a", "b", "c")), Feature("s", Kind.ORDINAL, ("a", "b", "c"))])
+    rules = rules_from_text(f"IF {text} THEN y", schema=schema).rules
+    rows = {name: {"c": value, "s": value} for name, value in zip("abcu-", ("a", "b", "c", "zzz", None), strict=True)}
+    assert "".join(name for name, row in rows.items() if rules.firing(row)) == taken
+
+
+def test_bounds_are_written_in_their_shorter_spelling() -> None:
+    """x < 50 reads better than x <= 49.99999999999999, and is the same."""
+    feature = Feature("x", Kind.NUMBER)
+    below = next_value(feature, 50.0, up=False)
+    rule = Rule(1, [("x", Condition(Interval(below, next_value(feature, 60.0, up=False))))], Mean(1.0), Figures(0, 0.0))
+    rules = RuleSet(Schema([feature], Feature("y", Kind.NUMBER)), [rule])
+    assert "IF 50 <= x < 60 THEN y = 1" in written_text(rules)
+    assert rules_text(rules).startswith("1: IF 50 <= x < 60 THEN")
+
+
+def test_kinds_are_inferred() -> None:
+    """Numbers, dates, moments, booleans; anything else is a category of what is named; the target alike."""
+    found = rules_from_text(
+        "IF n > 3 AND d < 2024-01-02 AND t < 2024-01-02 10:00 AND z >= 2024-01-02T10:00Z AND b = TRUE "
+        "AND c in {x, 'y} AND q is missing THEN 是".replace("'y", '"5"')
+    ).rules.schema
+    kinds = [(feature.kind, feature.scalar, feature.categories) for feature in found.features]
+    assert kinds == [
+        ("number", "number", ()),
+        ("date", "date", ()),
+        ("timestamp", "timestamp", ()),
+        ("timestamp", "timestamp_utc", ()),
+        ("boolean", "boolean", (False, True)),
+        ("category", "text", ("5", "x")),
+        ("category", "text", ()),
+    ]
+    assert found.target == Feature("decision", Kind.CATEGORY, ("是",))
+    assert rules_from_text("ALWAYS y = 3").rules.schema.is_regression
+    assert rules_from_text("target y: category ALWAYS 3 ").rules.schema.classes == (3,)
+    assert rules_from_text("ALWAYS y = true").rules.schema.classes == (True,)
+
+
+def test_a_text_reads_the_same_however_it_is_typed() -> None:
+    """Line ends, a byte order mark, comments, the case of keywords, the signs of Chinese keyboards."""
+    text = (
+        "column 年龄: category {青年, 中年}\nIF 年龄 in {青年} AND (x <= 3 or missing) THEN a # b\nIF x != inf THEN b\n"
+    )
+    wanted = rules_from_text(text)
+    assert [rule.number for rule in wanted.rules.rules] == [1, 2]
+    assert wanted.lines == {1: 2, 2: 3}
+    for other in (
+        text.replace("\n", "\r\n"),
+        text.replace("\n", "\r"),
+        "\ufeff" + text,
+        text.replace("IF", "if").replace("AND", "and").replace("THEN", "Then"),
+        text.replace("(", "（").replace(")", "）").replace(",", "，").replace("<=", "≤").replace("!=", "≠"),
+        text.replace("{", "｛").replace("}", "｝").replace(":", "：").replace(" ", "\u3000"),
+    ):
+        assert rules_from_text(other) == wanted
+
+
+SCHEMA = Schema([Feature("income", Kind.NUMBER), Feature("city", Kind.CATEGORY, ("Lyon", "Paris"))])
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "fragment"),
+    [
+        ("IF income > THEN a", (1, 13), "something is left out"),
+        ("IF income > 3\nOR city = Lyon THEN a", (2, 9), "write a rule of its own"),
+        ("IF income = missing THEN a", (1, 13), "is missing"),
+        ("IF my city = Lyon THEN a", (1, 7), "double quotes"),
+        ("IF city is Lyon THEN a", (1, 12), "x = red"),
+        ("IF city = 'Lyon' THEN a", (1, 11), "double quotes"),
+        ('IF city = "Lyon THEN a', (1, 11), "not closed"),
+        ('IF city = "\\q" THEN a', (1, 11), "escape"),
+        ("IF (income > 3 THEN a", (1, 16), "parenthesis"),
+        ("IF income > 3", (1, 14), "THEN"),
+        ("income > 3", (1, 1), "a rule is written"),
+        ("IF incone > 3 THEN a", (1, 4), "'income'"),
+        ("IF INCOME > 3 THEN a", (1, 4), "'income'"),
+        ("IF city = paris THEN a", (1, 11), "'Paris'"),
+        ("IF city > Lyon THEN a", (1, 11), "ordinal"),
+        ("IF income > high THEN a", (1, 13), "'high'"),
+        ("IF income is unseen THEN a", (1, 14), "no unseen values"),
+        ("IF income > 1e999 THEN a", (1, 13), "too large"),
+        ("IF income > 1e-999 THEN a", (1, 13), "too small"),
+        ("IF income > 9007199254740993 THEN a", (1, 13), "integer"),
+        ("IF income in {1, 5} THEN a", (1, 15), "between"),
+        ("IF income != 5 THEN a", (1, 14), "a rule for x < value"),
+        ("IF income in 5 THEN a", (1, 14), "3..5"),
+        ("IF 3 < income > 2 THEN a", (1, 15), "the same way"),
+        ("IF income > 3 or city is missing THEN a", (1, 18), "'city'"),
+        ("IF x > 3 AND x = red THEN a", (1, 18), "values of one kind"),
+        ("3: ALWAYS a\n3: ALWAYS b", (2, 1), "line 1"),
+        ("OTHERWISE a", (1, 1), "ordered"),
+        ("ordered OTHERWISE a ALWAYS b", (1, 9), "last"),
+        ("ALWAYS 1 ALWAYS red", (1, 17), "'red'"),
+        ("ALWAYS inf", (1, 8), "finite"),
+        ("ALWAYS y = 1 ALWAYS z = 1", (1, 21), "'z'"),
+        ("IF y = 1 THEN y = 1", (1, 4), "predict"),
+        ("ALWAYS a column x: number", (1, 10), "before the first rule"),
+        ("column x: integr", (1, 11), "'integer'"),
+        *(
+            (f"column {word}{rest}\n{rule}", (1, 11), f"no kind is named '{name}'; did you mean '{meant}'?")
+            for word, name, meant, rest in (
+                ("x: nmber", "nmber", "number", ""),
+                ("x: nmber", "nmber", "number", ", never missing"),
+                ("x: nmber", "nmber", "number", " 0..5"),
+                ("x: int", "int", "integer", ""),
+                ('x: "number"', '"number"', "number", ""),
+                ("x: catgory", "catgory", "category", " {a, b}"),
+                ("x: catgory", "catgory", "category", " of text {a}"),
+                ("x: ordnal", "ordnal", "ordinal", " a < b"),
+            )
+            for rule in ("IF x < 3 THEN a", "1: IF x = b THEN a", "ALWAYS a")
+        ),
+        ("target z: nmber IF x < 3 THEN a", (1, 11), "no kind is named 'nmber'; did you mean 'number'?"),
+        ("column x: text IF x = a THEN a", (1, 11), "no kind is named 'text'; write"),
+        ("column x: 0-120 IF x < 3 THEN a", (1, 11), "'0-120' says nothing about a column"),
+        ("column x: closed, opn IF x = b THEN a", (1, 19), "did you mean 'open'?"),
+        ("column x: integer, nver missing IF x < 3 THEN a", (1, 20), "did you mean 'never missing'?"),
+        ("column x: number, closed", (1, 19), "closed"),
+        ("column x: number 5..3", (1, 8), "lower bound"),
+        ("column x: number column x: number", (1, 25), "twice"),
+        ("column x: closed", (1, 8), "kind"),
+        ("column x: ordinal a < a", (1, 23), "twice"),
+        ("column income: date", (1, 8), "schema"),
+        ("IF income < ３ THEN a", (1, 13), "a number, such as"),
+        ("IF x < ３ THEN a", (1, 8), "digits"),
+        ("IF income < 3\u202e THEN a", (1, 14), "U+202E"),
+        ("IF income < 3 \x00 THEN a", (1, 15), "U+0000"),
+        ("IF city = a#b THEN a", (1, 12), "comment"),
+        ("ALWAYS a # x\u2028ALWAYS b", (1, 13), "U+2028"),
+    ],
+)
+def test_errors_name_the_place_and_the_way_out(text: str, place: tuple[int, int], fragment: str) -> None:
+    """The line, the column, a caret below it where the line is shown, and what to do."""
+    with pytest.raises(WrittenError) as caught:
+        rules_from_text(text, schema=SCHEMA, file="loan.rules")
+    error = caught.value
+    assert (error.line, error.column) == place
+    assert fragment in str(error)
+    assert str(error).startswith(f"loan.rules:{place[0]}:{place[1]}: ")
+    assert "\n" not in error.text and error.text[: error.column - 1] == re.split("\r|\n", text)[place[0] - 1][
+        : error.column - 1
+    ].replace("\u2028", "\ufffd").replace("\u202e", "\ufffd")
+    assert not re.search(r"__|\bLPAR\b|\$END|PLAIN|RBRACE", str(error))
+
+
+PIECES = (
+    *("IF ", " THEN ", " AND ", " or missing", "(", ")", "{", "}", ",", ":", "=", "<", "..", '"', "\\", "\n", "\r"),
+    *("\x00", "\u202e", "ordered\n", "column x: ", "target ", "1e999", "inf", "-", "2024-02-30", "is ", "not ", "in "),
+    *("unseen", "OTHERWISE x", "#", "closed", "of integer", "\ud800", '"\\ud800"', "７", "3: ", "(n 12)", "İ"),
+)
+
+
+@given(st.integers(0, 2**32))
+def test_no_text_breaks_the_reader(seed: int) -> None:
+    """Good text with random edits is read, and then reads back when written, or refused with a WrittenError."""
+    random = Random(seed)
+    rules, domain = a_rule_set(random)
+    base = written_text(rules, domain=domain)
+    for _ in range(10):
+        text = base
+        for _ in range(random.randint(1, 3)):
+            place, n = random.randrange(len(text) + 1), random.randint(0, 5)
+            text = text[:place] + random.choice((*PIECES, "")) + text[place + n :]
+        try:
+            found = rules_from_text(text)
+        except WrittenError as error:
+            assert str(error)
+        else:
+            assert rules_from_text(written_text(found)).rules == found.rules
+
+
+def test_size_and_depth_do_no_harm() -> None:
+    """Deep parentheses, a line of a megabyte, many columns, a quote that never ends, a number of many digits."""
+    n = 20_000
+    nested = rules_from_text(f"IF {'(' * n}x < 3{')' * n} THEN a").rules
+    assert nested == rules_from_text("IF x < 3 THEN a").rules
+    many = " AND ".join(f"x{place} < 3" for place in range(3_000))
+    assert len(rules_from_text(f"IF {many} THEN a").rules.rules[0].conditions) == 3_000
+    long = "x" * 1_000_000
+    assert rules_from_text(f'IF "{long}" < 3 THEN a').rules.schema.features[0].name == long
+    for text in (f"IF {'(' * n}x < 3 THEN a", "9" * 5_000 + ": ALWAYS a", '"' + '\\"' * 50_000, "ALWAYS a " + "b " * n):
+        with pytest.raises(WrittenError):
+            rules_from_text(text)
+
+
+def test_what_wording_leaves_bare_is_one_word() -> None:
+    """Every letter and digit of any script, and the signs that need no quotes."""
+    letters = "".join(chr(code) for code in range(sys.maxunicode + 1) if is_of_words(chr(code)))
+    bare = "a" + letters + "_-+.%/"
+    assert [(token.type, str(token)) for token in tokens(Source(bare))] == [("PLAIN", bare)]
+
+
+@pytest.mark.parametrize("text", (*TEXTS, "2024-03-21", "column", "first", "or", "a..b", "1..2", "Known", "x" * 70))
+def test_any_text_can_be_a_name_a_category_and_a_class(text: str) -> None:
+    """It is quoted where it would read as something else."""
+    schema = Schema([Feature(text, Kind.CATEGORY, (text,))], Feature("y" + text, Kind.CATEGORY, (text,)))
+    condition = ((text, among(schema.features[0], {0}, False)),)
+    rules = RuleSet(schema, [Rule(1, condition, Label(text, [1.0]), Figures(0, 0.0))])
+    assert rules_from_text(written_text(rules)).rules == rules
+    assert said(rules_from_text(rules_text(rules), schema=schema).rules) == said(rules)
+
+
+def test_what_is_known_beforehand_is_kept() -> None:
+    """The schema's columns come first; the domain is merged with what the text declares."""
+    domain = {"income": ColumnDomain(0.0, missing=False)}
+    text = "column income: <= 9 column age: integer IF income > 3 AND age < 4 AND z = true THEN a"
+    found = rules_from_text(text, schema=SCHEMA, domain=domain)
+    assert [feature.name for feature in found.rules.schema.features] == ["income", "city", "age", "z"]
+    assert found.domain == {"income": ColumnDomain(0.0, 9.0, missing=False)}
+    with pytest.raises(TreeRulesError, match="incme"):
+        rules_from_text(text, domain={"incme": ColumnDomain()})
+
+
+def test_without_lark_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writing needs no lark, reading names the extra."""
+    written = written_text(rules_from_text("ALWAYS a").rules)
+    monkeypatch.setitem(sys.modules, "lark", None)
+    monkeypatch.setattr(grammar, "_parser", grammar._parser.__wrapped__)
+    with pytest.raises(MissingExtraError, match=re.escape("treerules[text]")):
+        rules_from_text(written)
+
+
+def test_the_documentation_shows_the_grammar_that_is_used() -> None:
+    """Word by word."""
+    text = (Path(grammar.__file__).parent / "rules.lark").read_text(encoding="utf-8")
+    assert re.findall(r"```lark\n(.*?)```", DOCS, re.DOTALL) == [text]
+
+
+def test_the_documentation_runs() -> None:
+    """Its rules are read and read back; its Python gives what stands below it."""
+    examples = re.findall(r"```rules\n(.*?)```", DOCS, re.DOTALL)
+    assert len(examples) == 2
+    for text in examples:
+        found = rules_from_text(text)
+        again = rules_from_text(written_text(found))
+        assert (again.rules, again.domain) == (found.rules, found.domain)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for block in re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL):
+        runner.run(doctest.DocTestParser().get_doctest(block, {}, "rules", "rules.md", 0))
+    assert runner.tries > 5
+    assert runner.failures == 0
+
+
+def test_numbers_are_read_exactly() -> None:
+    """Every corner of float64 is the bound that it spells."""
+    for number in (*NUMBERS, math.pi, 1e22, 123456789.123456789):
+        (rule,) = rules_from_text(f"IF x <= {number!r} THEN a").rules.rules
+        assert rule.conditions == (("x", Condition(Interval(None, number + 0.0))),)
