@@ -11,7 +11,11 @@ from treerules.cli.output import LANG, note, put
 from treerules.cli.rule_file_options import CASE, one_part, rules_reading, written_parts
 from treerules.cli.table_options import PATH
 from treerules.errors import FileError
+from treerules.formats.rules_text.text_writer import written_text
+from treerules.formats.sql.rewrite_case import exclusive_case
 from treerules.proof.review import Review, review
+from treerules.proof.to_exclusive import made_exclusive
+from treerules.proof.to_tree import tree_of
 from treerules.report.verdict_report import FORMATS, reviews_text
 from treerules.rules.parsed import Written
 from treerules.rules.rule_set import RuleList
@@ -84,11 +88,7 @@ def _fixed(file: Path, written: Written, options: dict[str, Any]) -> str:
         problem = f"line {part.line} is not read: {part.problem}"
         raise FileError(str(file), problem, "--fix can only say again what was read whole")
     if written.sql is not None:
-        from treerules.formats.sql.rewrite_case import exclusive_case
-
         return exclusive_case(written, dialect=options["dialect"] or "ansi").rstrip("\n") + "\n"
-    from treerules.formats.rules_text.text_writer import written_text
-    from treerules.proof.to_exclusive import made_exclusive
 
     return written_text(made_exclusive(written).rules, domain=written.domain)
 
@@ -116,7 +116,6 @@ def compile_command(
         put(reviews_text([(str(file), [found])], lang=lang))
         note([f"{output} is not written: the rules are not proved exclusive and complete"])
         return 1
-    from treerules.proof.to_tree import tree_of
 
     tree = tree_of(written.rules, domain=written.domain, **({} if budget is None else {"budget": budget}))
     note([*tree.notes, f"depth {tree.depth}"])

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.data.casting import as_declared
+from treerules.data.column import Column, column_of
+from treerules.data.frames import columns_of
 from treerules.data.schema import Kind, Schema
 from treerules.errors import DataError, OptionError, UnknownNameError
-
-if TYPE_CHECKING:
-    from treerules.data.column import Column
 
 Types = Mapping[str, str]
 
@@ -62,8 +62,6 @@ class Table:
         Raises:
             ColumnError: a column mixes kinds, or is not what `types` declares.
         """
-        from treerules.data.column import column_of
-
         table = cls([column_of(name, values) for name, values in columns.items()])
         return with_types(table, types or {})
 
@@ -79,8 +77,6 @@ class Table:
             OptionError: it is no data frame.
             ColumnError: a column holds what no kind holds, mixes kinds, or is not what `types` declares.
         """
-        from treerules.data.frames import columns_of
-
         return with_types(cls(columns_of(frame)), types or {})
 
     @cached_property
@@ -138,8 +134,6 @@ def with_types(table: Table, types: Types) -> Table:
         OptionError: there is no such kind.
         ColumnError: the values do not allow it.
     """
-    from treerules.data.casting import as_declared
-
     known = table.schema.indices
     for name in types:
         if name not in known:

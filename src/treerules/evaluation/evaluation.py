@@ -1,20 +1,20 @@
 """How well a tree predicts a table: the figures of `scores`, and the true labels, values and weights behind them."""
 
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple, as_tuples
+from treerules.data.casting import aligned, as_category
+from treerules.data.column import Column, check_fetched, taken
 from treerules.data.sample_weights import case_weights, name_of
 from treerules.data.schema import UNSEEN, Feature, Kind
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted, did_you_mean, listed
+from treerules.evaluation import metrics
 from treerules.trees.predict import Progress, rule_numbers
 from treerules.trees.tree import Tree, leaves
-
-if TYPE_CHECKING:
-    from treerules.data.column import Column
 
 
 @frozen
@@ -95,8 +95,6 @@ def evaluate(
             is infinite, or weights are missing, negative, infinite or all 0.
     """
     import numpy as np
-
-    from treerules.evaluation import metrics
 
     truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     places = truth.of(rule_numbers(tree, table, progress=progress)) - 1
@@ -186,8 +184,6 @@ def _rows_with_target(goal: Feature, table: Table, drop_missing: bool) -> tuple[
     """Return the target's known cells, the numbers of their rows (None is all), and what is to be said of others."""
     import numpy as np
 
-    from treerules.data.column import check_fetched, taken
-
     if goal.name not in table.schema.indices:
         hint = did_you_mean(goal.name, table.schema.indices)
         raise ColumnError(goal.name, "the model predicts it and the table has none", f"{hint}add or rename it")
@@ -220,8 +216,6 @@ def leaf_values(tree: Tree) -> Any:
 def _values(goal: Feature, column: "Column") -> Any:
     import numpy as np
 
-    from treerules.data.casting import aligned
-
     # not as the goal itself: means of whole numbers can be judged by any numbers
     values = aligned(Feature(goal.name, Kind.NUMBER), column).data
     if not np.isfinite(values).all():
@@ -232,8 +226,6 @@ def _values(goal: Feature, column: "Column") -> Any:
 def _labels(goal: Feature, column: "Column") -> tuple[tuple[Any, ...], Any]:
     """Return the classes followed by all other labels, and the position of each row's label among these."""
     import numpy as np
-
-    from treerules.data.casting import aligned, as_category
 
     positions = aligned(goal, column).data.astype(np.int64)
     strange = np.flatnonzero(positions == UNSEEN)

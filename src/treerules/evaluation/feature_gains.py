@@ -1,22 +1,25 @@
 """How much each feature tells about the target at one node: the table that the books print before they split."""
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.data.casting import aligned
+from treerules.data.column import known_alone, taken
 from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
+from treerules.evaluation.gain_figures import feature_gain, whole
+from treerules.growing.growers import grow
+from treerules.growing.problem import Problem, problem_of
 from treerules.learning.learn import Task
 from treerules.recipes.algorithms import cart
 from treerules.recipes.recipe import Recipe
 from treerules.rules.rule_set import Interval, Members
-from treerules.trees.tree import Tree
-
-if TYPE_CHECKING:
-    from treerules.growing.problem import Problem
+from treerules.trees.predict import asked_at, rows_at
+from treerules.trees.tree import Split, Tree
 
 
 @frozen
@@ -130,8 +133,6 @@ def gains(
         OptionError: both or none of target and tree are given, or the tree has no such node.
         UnknownNameError, DataError, ColumnError: as `learn` does; DataError also where no row reaches the node.
     """
-    from treerules.growing.problem import problem_of
-
     for option, value, kind, wanted in (
         ("table", table, Table, "a Table, such as Table.from_rows(...)"),
         ("tree", tree, Tree | None, "a Tree, or None"),
@@ -158,11 +159,6 @@ def gains(
 
 
 def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> Gains:
-    from treerules.data.casting import aligned
-    from treerules.data.column import known_alone, taken
-    from treerules.growing.problem import problem_of
-    from treerules.trees.predict import asked_at, rows_at
-
     goal = tree.schema.target
     assert goal is not None
     rows = rows_at(tree, table, node)
@@ -189,16 +185,11 @@ def _plain(recipe: Recipe) -> Recipe:
 
 def _choice(problem: "Problem", recipe: Recipe) -> int | None:
     """Return the feature that a recipe splits by; None where it makes a leaf."""
-    from treerules.growing.growers import grow
-    from treerules.trees.tree import Split
-
     root = grow(problem, evolve(recipe, max_depth=1)).root
     return root.test.feature if isinstance(root, Split) else None
 
 
 def _gains(problem: "Problem", recipe: Recipe, choice: int | None) -> Gains:
-    from treerules.evaluation.gain_figures import feature_gain, whole
-
     features = [feature_gain(problem, recipe, index) for index in range(len(problem.columns))]
     marked: Sequence[FeatureGain] = [evolve(gain, chosen=index == choice) for index, gain in enumerate(features)]
     return evolve(whole(problem, recipe), features=marked, notes=problem.notes)

@@ -10,9 +10,12 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.criteria import Base, entropy, gini
+from treerules.data.casting import aligned
+from treerules.data.column import taken
 from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
+from treerules.evaluation import metrics
 from treerules.evaluation.evaluation import Truth, leaf_values, truth_of
 from treerules.trees.class_weighting import weighing
 from treerules.trees.node_parts import Mean
@@ -215,9 +218,6 @@ def permutation_importances(
         OptionError: `repeats` is no whole number from 1, or `seed` none from 0.
         DataError, UnknownNameError, ColumnError: as `evaluate` does; DataError also for a regression on a single row.
     """
-    from treerules.data.casting import aligned
-    from treerules.data.column import taken
-
     for option, value, least in (("repeats", repeats, 1), ("seed", seed, 0)):
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise OptionError(option, value, f"a whole number from {least}")
@@ -256,8 +256,6 @@ def _orders(n: int, repeats: int, seed: int) -> Iterator[Any]:
 def _score(tree: Tree, truth: Truth, numbers: Any) -> float:
     """Return the accuracy, or R2, where these rules fire for the rows."""
     import numpy as np
-
-    from treerules.evaluation import metrics
 
     found = leaf_values(tree)[numbers - 1]
     if tree.schema.is_regression:

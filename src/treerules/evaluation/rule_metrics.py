@@ -13,10 +13,13 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.data.column import taken
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
+from treerules.regions.grids import grid_of
+from treerules.regions.overlaps import pairs_of
 from treerules.rules.rule_set import Figures, RuleList, RuleSet
 from treerules.rules.sources import Source, aligned_column, all_rules_of
 
@@ -145,10 +148,6 @@ def firing_pairs(rules: RuleSet | RuleList, table: Table, rows: Any = None) -> t
     Raises:
         ColumnError: the table lacks a column that the rules ask for, or has one of the wrong kind.
     """
-    from treerules.data.column import taken
-    from treerules.regions.grids import grid_of
-    from treerules.regions.overlaps import pairs_of
-
     asked = [rule.conditions for rule in rules.rules]
     grid = grid_of(rules.schema, asked)
     columns = {axis.feature.name: taken(aligned_column(axis.feature, table), rows) for axis in grid.axes}

@@ -10,6 +10,10 @@ from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.errors import FileError, ModelFileError, OptionError, UnknownNameError
 from treerules.formats.arguments import require_declared
+from treerules.formats.dmn.dmn_reader import rules_from_dmn
+from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.formats.sql.case_reader import rules_from_sql
+from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import Written
 from treerules.trees.json_codec import FORMAT, MOST_BYTES, tree_from_json
@@ -90,23 +94,16 @@ def rules_from(
         return (_model(content, file, schema, domain),)
     given: dict[str, Any] = {"schema": schema, "domain": domain, "file": file}
     if form == "dmn":
-        from treerules.formats.dmn.dmn_reader import rules_from_dmn
-
         return rules_from_dmn(content, **given)  # its declaration says how it is encoded
     text = _text(content, file)
     if form == "sql":
-        from treerules.formats.sql.case_reader import rules_from_sql
-
         return rules_from_sql(text, dialect=dialect, **given)
     return (_reader(form)(text, **given),)
 
 
 def _reader(form: str) -> Callable[..., Written]:
     if form == "rules":
-        from treerules.formats.rules_text.text_reader import rules_from_text
-
         return rules_from_text
-    from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
 
     return rules_from_csv if form == "csv" else rules_from_markdown
 

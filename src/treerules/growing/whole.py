@@ -13,6 +13,7 @@ from treerules.errors import ColumnError, DataError, counted
 from treerules.growing.growers import Progress, grow
 from treerules.growing.problem import Problem, posed
 from treerules.growing.validation import validation_of
+from treerules.pruning.subtree_raising import pruned_with_rows
 from treerules.recipes.recipe import Recipe
 from treerules.trees.provenance import Origin, hash_of
 from treerules.trees.tree import Tree
@@ -52,7 +53,6 @@ def made(
     tree = grow(problem, recipe, progress, judges, compiled, threads)
     if recipe.confidence is None:
         return tree
-    from treerules.pruning.subtree_raising import pruned_with_rows
 
     return pruned_with_rows(tree, problem, confidence=recipe.confidence)
 

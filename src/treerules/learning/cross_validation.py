@@ -3,22 +3,24 @@
 from collections.abc import Collection
 from itertools import pairwise
 from math import frexp, ldexp, sqrt
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError, UnknownNameError
+from treerules.growing.problem import Problem, problem_of
+from treerules.growing.whole import learned, problem_again
+from treerules.learning.folds import fold_numbers
+from treerules.learning.held_out_losses import Progress, alphas_of, held_out, sums_of
+from treerules.learning.tree_arrays import Outline, outline_of
+from treerules.pruning.cost_complexity import steps_of
+from treerules.pruning.pruners import prune
 from treerules.recipes.algorithms import cart
 from treerules.recipes.recipe import Recipe
 from treerules.trees.provenance import hash_of
 from treerules.trees.tree import Tree
-
-if TYPE_CHECKING:
-    from treerules.growing.problem import Problem
-    from treerules.learning.held_out_losses import Progress
-    from treerules.learning.tree_arrays import Outline
 
 Rule = Literal["min", "1se"]
 Complexity = Literal["breiman", "rpart"]
@@ -78,8 +80,6 @@ class CrossValidation:
 
 def pruned_at(tree: Tree, alpha: float) -> Tree:
     """Return a tree pruned by cost complexity, with that step in its origin."""
-    from treerules.pruning.pruners import prune
-
     return prune(tree, "cost_complexity", alpha=alpha)
 
 
@@ -116,10 +116,6 @@ def cross_validate(
         OptionError, UnknownNameError: a choice means nothing, or a process died; as `learn` does.
         DataError: rows are not the tree's, or have no fold; squares of errors are no floats; as `learn` does.
     """
-    from treerules.learning.folds import fold_numbers
-    from treerules.learning.held_out_losses import alphas_of, held_out, sums_of
-    from treerules.learning.tree_arrays import outline_of
-
     if isinstance(cp, bool) or not isinstance(cp, (int, float)) or not 0 <= cp < 1:
         raise OptionError("cp", cp, "a number from 0, below 1")
     left_out = (*drop, folds) if isinstance(folds, str) else drop
@@ -155,9 +151,6 @@ def _whole(
     table: Table, target: str | None, tree: Tree | None, recipe: Recipe | None, weight: Any, choices: dict[str, Any]
 ) -> tuple["Problem", Tree]:
     """Return the problem that is cross-validated, and the tree of all its rows."""
-    from treerules.growing.problem import problem_of
-    from treerules.growing.whole import learned, problem_again
-
     if (target is None) is (tree is None):
         raise OptionError("target", target, "a target or a tree, one of them")
     if target is not None:
@@ -182,8 +175,6 @@ def _between(alphas: list[float]) -> list[float]:
 
 def _steps(outline: "Outline", least: float, alphas: list[float]) -> list[tuple[float, int, float]]:
     """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to the least alpha."""
-    from treerules.pruning.cost_complexity import steps_of
-
     steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(outline.risks, outline.below, alphas)]
     kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
     at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from treerules.data.column import column_of
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError
 from treerules.growing.problem import Problem
@@ -38,8 +39,6 @@ def fold_numbers(table: Table, problem: Problem, folds: Folds, seed: int) -> Any
 
 
 def _labels(table: Table, folds: Any) -> Any:
-    from treerules.data.column import column_of
-
     if isinstance(folds, bool) or folds is None:
         raise OptionError("folds", folds, "a number, the name of a column, or an array of labels")
     column = table.column(folds) if isinstance(folds, str) else column_of("folds", folds)

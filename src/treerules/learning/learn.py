@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
 from treerules.data.table import Table
 from treerules.errors import OptionError
+from treerules.growing.growers import Progress
+from treerules.growing.problem import problem_of
+from treerules.growing.whole import learned
 from treerules.learning.relearn import relearn
 from treerules.recipes.algorithms import c45, cart, id3
 from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
-
-if TYPE_CHECKING:
-    from treerules.growing.growers import Progress
 
 __all__ = ("Recipe", "c45", "cart", "id3", "learn", "relearn")
 
@@ -112,8 +112,6 @@ def learn(
     if table is None:
         return partial(learn, validation=validation, compiled=compiled, threads=threads, progress=progress, **choices)
     _check(table, recipe, validation, compiled, threads, keep, drop)
-    from treerules.growing.problem import problem_of
-    from treerules.growing.whole import learned
 
     return learned(problem_of(table, **choices), recipe, progress, validation, weight, compiled, threads or 1)
 

@@ -1,18 +1,22 @@
 """Recipes side by side: the cross-validated error of each, on the same folds."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.table import Table
 from treerules.errors import OptionError
+from treerules.growing.problem import problem_of
+from treerules.growing.whole import made
+from treerules.learning.folds import fold_numbers
+from treerules.learning.held_out_losses import Progress, held_out, sums_of
+from treerules.learning.shared_presort import Known
+from treerules.learning.tree_arrays import risk_of_problem
+from treerules.pruning.common import as_leaf
 from treerules.recipes.recipe import Recipe
-
-if TYPE_CHECKING:
-    from treerules.learning.held_out_losses import Progress
-    from treerules.learning.shared_presort import Known
+from treerules.trees.tree import leaves
 
 
 @frozen
@@ -70,14 +74,6 @@ def grid(
         OptionError: there is no recipe.
         as `cross_validate` does.
     """
-    from treerules.growing.problem import problem_of
-    from treerules.growing.whole import made
-    from treerules.learning.folds import fold_numbers
-    from treerules.learning.held_out_losses import held_out, sums_of
-    from treerules.learning.tree_arrays import risk_of_problem
-    from treerules.pruning.common import as_leaf
-    from treerules.trees.tree import leaves
-
     named = _named(recipes)
     left_out = (*drop, folds) if isinstance(folds, str) else drop
     choices: Any = {"task": task, "keep": keep, "drop": left_out, "drop_missing_target": drop_missing_target}

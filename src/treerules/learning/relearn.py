@@ -1,16 +1,16 @@
 """Learning again what a tree says of itself: the same data make the same tree."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve
 
 from treerules.data.table import Table
 from treerules.errors import DataError
+from treerules.growing.growers import Progress
+from treerules.growing.whole import learned, problem_again
+from treerules.pruning.replay import prune_again
 from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
-
-if TYPE_CHECKING:
-    from treerules.growing.growers import Progress
 
 
 def relearn(
@@ -31,9 +31,6 @@ def relearn(
         DataError: the data are not those that the tree was learned from, or what made the tree is not known.
         ColumnError: the table lacks a column, or has one of the wrong kind.
     """
-    from treerules.growing.whole import learned, problem_again
-    from treerules.pruning.replay import prune_again
-
     origin = tree.origin
     if origin is None or not isinstance(tree.recipe, Recipe):
         raise DataError("the tree does not say how it was learned", "learn it anew")

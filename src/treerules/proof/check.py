@@ -17,6 +17,11 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
+from treerules.proof.suggest_rule import closing
+from treerules.regions.coverage import swept
+from treerules.regions.covered_rules import shadowed
+from treerules.regions.merge import mergeable
+from treerules.regions.space import space_of
 from treerules.rules.rule_set import Condition, Rule, RuleList, RuleSet
 from treerules.rules.sources import Source, declared_for, rule_set_of
 
@@ -114,11 +119,6 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
             the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
-    from treerules.regions.coverage import swept
-    from treerules.regions.covered_rules import shadowed
-    from treerules.regions.merge import mergeable
-    from treerules.regions.space import space_of
-
     rules, domain = rule_set_of(rules, "use check_list"), declared_for(rules, domain)
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules.schema, rules.rules, domain)
@@ -192,8 +192,6 @@ def overlap_at(rules: RuleSet | RuleList, space: Any, one: int, other: int, box:
 
 def gaps_found(rules: RuleSet | RuleList, space: Any, boxes: Any) -> list[Gap]:
     """Return the gaps of boxes that no rule takes, with the rules that would close them, numbered on."""
-    from treerules.proof.suggest_rule import closing
-
     found, number = [], max((rule.number for rule in rules.rules), default=0)
     for turn, box in enumerate(boxes, start=1):
         row = space.row(box)

@@ -13,6 +13,9 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain
 from treerules.proof.check import Gap, Overlap, Shadowed, gaps_found, require_search
+from treerules.proof.rule_order import never_deciding, order_matters
+from treerules.regions.coverage import swept
+from treerules.regions.space import space_of
 from treerules.rules.sources import Source, declared_for, rule_list_of
 
 
@@ -55,10 +58,6 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
             the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
-    from treerules.proof.rule_order import never_deciding, order_matters
-    from treerules.regions.coverage import swept
-    from treerules.regions.space import space_of
-
     rules, domain = rule_list_of(rules, "use check"), declared_for(rules, domain)
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules.schema, rules.rules, domain)

@@ -5,7 +5,7 @@ have different answers are a difference; where there is none, the two are equal,
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -16,14 +16,13 @@ from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.proof.align_schemas import domain_of_both, rewritten, unified
 from treerules.proof.check import Region, Row, require_budget
+from treerules.proof.diff_partition import side_of
+from treerules.proof.diff_regions import Compared, Piece, compared
 from treerules.proof.rule_changes import Edit, edit_script
 from treerules.rules.rule_set import Rule, RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
 from treerules.trees.predict import leaf_of
 from treerules.trees.tree import Tree
-
-if TYPE_CHECKING:
-    from treerules.proof.diff_regions import Compared, Piece
 
 #: How many differences are told.
 LIMIT = 100
@@ -110,8 +109,6 @@ def diff(
     if table is not None and not isinstance(table, Table):
         raise OptionError("table", table, "a Table, or None")
     require_budget(budget)
-    from treerules.proof.diff_partition import side_of
-    from treerules.proof.diff_regions import compared
 
     sources = all_rules_of(old), all_rules_of(new)
     schema = unified(sources[0].schema, sources[1].schema)

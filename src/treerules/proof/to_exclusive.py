@@ -13,6 +13,9 @@ from attrs import evolve, field, frozen
 from treerules.data.domain import Domain
 from treerules.errors import DataError
 from treerules.proof.check import require_search
+from treerules.regions.merge import merged
+from treerules.regions.space import space_of
+from treerules.regions.subtract import Budget, Spent, asked_in, uncovered
 from treerules.rules.rule_set import Figures, Rule, RuleSet
 from treerules.rules.sources import Source, declared_for, rule_list_of
 
@@ -50,10 +53,6 @@ def made_exclusive(rules: Source, *, domain: Domain | None = None, budget: int =
         OptionError: these are no rules of a list, the budget is no whole number, or the domain does not fit.
         UnknownNameError: the domain names a column that the schema does not have.
     """
-    from treerules.regions.merge import merged
-    from treerules.regions.space import space_of
-    from treerules.regions.subtract import Budget, Spent, asked_in, uncovered
-
     domain = declared_for(rules, domain)
     rules = rule_list_of(rules, "check tells whether they exclude each other")
     require_search(rules.schema, domain, 1, budget)

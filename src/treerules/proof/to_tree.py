@@ -15,6 +15,8 @@ from treerules.data.sample_values import is_void
 from treerules.data.schema import Feature
 from treerules.errors import DataError, NotAPartitionError, OptionError, counted
 from treerules.proof.check import check
+from treerules.proof.region_tree import grown
+from treerules.proof.to_exclusive import made_exclusive
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule_set import Condition, Interval, Members, Rule, RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
@@ -47,7 +49,6 @@ def tree_of(rules: Source, *, domain: Domain | None = None, budget: int = 100_00
         raise OptionError("what becomes a tree", rules, "rules whose schema names a target")
     if type(budget) is not int or budget < 1:
         raise OptionError("budget", budget, "the greatest number of leaves, from 1")
-    from treerules.proof.region_tree import grown
 
     require_domain(rules.schema, domain)
     void = [f.name for f in rules.schema.features if is_void(f, domain_of(f, domain))]
@@ -66,8 +67,6 @@ def tree_of(rules: Source, *, domain: Domain | None = None, budget: int = 100_00
 def _partition(rules: RuleSet | RuleList, domain: Domain | None) -> tuple[RuleSet, dict[int, int]]:
     """Return rules that are exclusive and complete, and the number that each came from."""
     if isinstance(rules, RuleList):
-        from treerules.proof.to_exclusive import made_exclusive
-
         made = made_exclusive(rules, domain=domain)
         found, sources = made.rules, dict(made.sources)
     else:

@@ -4,6 +4,7 @@ from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.pruning.common import Risk, cheapest, check_classification, with_root
 from treerules.pruning.error_bounds import check_limit, extra_errors
+from treerules.pruning.subtree_raising import raised
 from treerules.trees.class_weighting import weighing
 from treerules.trees.tree import Leaf, Tree
 
@@ -35,8 +36,6 @@ def pessimistic(
     check_classification(tree, "pessimistic")
     check_limit(confidence, limit)
     if table is not None:
-        from treerules.pruning.subtree_raising import raised
-
         return raised(tree, table, confidence=confidence, limit=limit, weight=weight)
     if weight is not None:
         raise OptionError("weight", weight, "it together with the table that holds this column")

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from treerules.errors import DataError
+from treerules.pruning.pruners import prune
 from treerules.trees.tree import Tree
 
 
@@ -13,8 +14,6 @@ def prune_again(tree: Tree, steps: Iterable[tuple[str, Any]]) -> Tree:
     Raises:
         DataError: a step needed a table.
     """
-    from treerules.pruning.pruners import prune
-
     for method, options in steps:
         if options is None:
             raise DataError(

@@ -3,19 +3,17 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve
 
+from treerules.data.column import Column
 from treerules.data.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import ColumnError, DataError, FileError, UnknownNameError
 from treerules.readers.csv.cell_types import form_of, kind_of, reading_of
 from treerules.readers.csv.fetch import Plan, Progress, column_from, fetched_by, text_plan, told
 from treerules.readers.duckdb_connection import connected, explained, literal
-
-if TYPE_CHECKING:
-    from treerules.data.column import Column
 
 _DAY = "CASE WHEN {c} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {c} - DATE '0001-01-01' + 1 END"
 _NANOSECONDS = "(epoch_ns({c}) - ((epoch_ns({c}) % 1000) + 1000) % 1000) // 1000"  # rounded down

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treerules.data.column import Column
 from treerules.data.schema import MISSING, OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import ColumnError, DataError, FileError, UnknownNameError, counted, listed
@@ -21,8 +22,6 @@ from treerules.readers.duckdb_connection import connected, explained, quoted
 
 if TYPE_CHECKING:
     import sqlite3
-
-    from treerules.data.column import Column
 
 #: So many rows are fetched from a connection at once.
 _BATCH = 10_000
@@ -259,8 +258,6 @@ def _as_spelled(column: "Column", types: Types, schema: Schema | None, has_momen
     if declared in OPEN or (declared is None and (has_moments or not all(map(_LIKE_A_MOMENT, feature.categories)))):
         return column
     import numpy as np
-
-    from treerules.data.column import Column
 
     texts = {"c0": np.array(feature.categories, dtype=object)}
     ours = explained(lambda said: ColumnError(name, f"cannot be read as {declared}: {said}", "mend these cells"))

@@ -4,20 +4,18 @@ A rule set is unordered: a rule never leans on the ones before it. `compiling.py
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.data.domain import Domain
 from treerules.data.schema import SCALARS, Feature, Schema
 from treerules.errors import InvalidTreeError, OptionError, UnknownNameError
 from treerules.proof.editable import Editable
+from treerules.proof.to_exclusive import Exclusive, made_exclusive
 from treerules.trees.node_parts import Prediction, is_threshold, prediction_check
 from treerules.trees.tree import Tree
-
-if TYPE_CHECKING:
-    from treerules.data.domain import Domain
-    from treerules.proof.to_exclusive import Exclusive
 
 
 @frozen
@@ -251,8 +249,6 @@ class RuleList(Editable):
             OptionError: the budget is no whole number, or the domain does not fit the rules.
             UnknownNameError: the domain names a column that the schema does not have.
         """
-        from treerules.proof.to_exclusive import made_exclusive
-
         return made_exclusive(self, domain=domain, budget=budget)
 
 

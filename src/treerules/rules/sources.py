@@ -4,8 +4,8 @@ rules_of        the rules, of a set or of a list       rule_set_of, rule_list_of
 declared_for    what is declared of their columns      aligned_column               a table's column, as they see it
 """
 
-from typing import TYPE_CHECKING
-
+from treerules.data.casting import aligned
+from treerules.data.column import Column
 from treerules.data.domain import Domain
 from treerules.data.schema import Feature
 from treerules.data.table import Table
@@ -14,9 +14,6 @@ from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import Written
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
-
-if TYPE_CHECKING:
-    from treerules.data.column import Column
 
 Source = Tree | RuleSet | RuleList | Written
 
@@ -87,8 +84,6 @@ def aligned_column(feature: Feature, table: Table) -> "Column":
     Raises:
         ColumnError: the table has no such column, or one of the wrong kind.
     """
-    from treerules.data.casting import aligned
-
     if feature.name not in table.schema.indices:
         hint = did_you_mean(feature.name, table.schema.indices)
         raise ColumnError(feature.name, "the rules ask for it and the table has none", f"{hint}add or rename it")

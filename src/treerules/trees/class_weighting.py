@@ -8,18 +8,16 @@ costs            expected cost of a label = sum over classes of factor x count x
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules.data.schema import Schema
 from treerules.errors import OptionError, UnknownNameError
+from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import Label
-
-if TYPE_CHECKING:
-    from treerules.recipes.recipe import Recipe
-    from treerules.trees.tree import Tree
+from treerules.trees.tree import Split, Tree
 
 #: Labels tie within this share of the node's weight or cost; the first class wins.
 TOLERANCE = 1e-12
@@ -122,8 +120,6 @@ def weighing_of(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]
 
 def weighing(tree: "Tree") -> Weighing:
     """Return how the classes weigh in a tree: by its recipe, and the counts of its root."""
-    from treerules.trees.tree import Split
-
     root = tree.root.collapsed if isinstance(tree.root, Split) else tree.root
     counts = root.counts if root is not None else [1] * len(tree.schema.classes)  # type: ignore[attr-defined]
     return weighing_of(tree.recipe, tree.schema, counts)

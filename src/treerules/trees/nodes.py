@@ -11,6 +11,7 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import InvalidTreeError
 from treerules.trees.node_parts import Prediction, Test
+from treerules.trees.tree import shape
 
 #: So many new values are worth the collector's time.
 _MANY = 10_000
@@ -58,8 +59,6 @@ class Node:
         return self
 
     def __repr__(self) -> str:
-        from treerules.trees.tree import shape
-
         leaves, depth = shape(self)
         return f"<{type(self).__name__} leaves={leaves} depth={depth}>"
 

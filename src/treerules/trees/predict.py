@@ -1,16 +1,16 @@
 """Prediction for a row, and for whole tables by `routing`."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from treerules.data.casting import aligned
+from treerules.data.column import Column
 from treerules.data.schema import UNSEEN, Feature
 from treerules.data.table import Table
 from treerules.errors import ColumnError, OptionError, did_you_mean
 from treerules.trees.node_parts import Label, child_of
+from treerules.trees.routing import routed, tape_of
 from treerules.trees.tree import Leaf, Node, Split, Tree, leaves, preorder, shape
-
-if TYPE_CHECKING:
-    from treerules.data.column import Column
 
 Progress = Callable[[int, int], None]
 
@@ -48,8 +48,6 @@ def predict(
     """
     import numpy as np
 
-    from treerules.trees.routing import tape_of
-
     if not isinstance(table, Table):
         return leaf_of(tree, table).prediction.value
     values = tape_of(tree.root).values
@@ -86,8 +84,6 @@ def rule_numbers(tree: Tree, table: Table, *, progress: Progress | None = None, 
     Raises:
         ColumnError, CellError: as `predict` does.
     """
-    from treerules.trees.routing import routed, tape_of
-
     tape = tape_of(tree.root)
     columns = [_aligned(tree.schema.features[index], table) for index in tape.asked]
     return routed(tape, columns, table.n_rows, progress=progress, compiled=compiled)
@@ -96,8 +92,6 @@ def rule_numbers(tree: Tree, table: Table, *, progress: Progress | None = None, 
 def unseen_cells(tree: Tree, table: Table) -> dict[str, int]:
     """Return how many cells hold a value that the tree has not seen, for each column asked for where any do."""
     import numpy as np
-
-    from treerules.trees.routing import tape_of
 
     asked = [tree.schema.features[index] for index in tape_of(tree.root).asked]
     columns = {feature.name: _aligned(feature, table) for feature in asked if feature.is_open}
@@ -143,8 +137,6 @@ def _node(tree: Tree, number: int) -> Node:
 
 
 def _aligned(feature: Feature, table: Table) -> "Column":
-    from treerules.data.casting import aligned
-
     if feature.name not in table.schema.indices:
         hint = did_you_mean(feature.name, table.schema.indices)
         raise ColumnError(feature.name, "the model asks for it and the table has none", f"{hint}add or rename it")

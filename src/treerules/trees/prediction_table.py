@@ -3,12 +3,13 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import field, frozen
 
 from treerules._internal.atomic_files import write_whole
 from treerules._internal.field_converters import as_tuple
+from treerules.data.column import Column
 from treerules.data.schema import Feature, Kind
 from treerules.data.table import Table
 from treerules.data.value_format import spelled
@@ -17,9 +18,6 @@ from treerules.readers.duckdb_connection import connected, explained, literal, q
 from treerules.rendering.text_tables import TextTable, finite, table_text
 from treerules.trees.predict import Progress, rule_numbers
 from treerules.trees.tree import Tree, leaves
-
-if TYPE_CHECKING:
-    from treerules.data.column import Column
 
 FORMATS = ("csv", "text", "md", "json")
 
@@ -56,8 +54,6 @@ def predictions_of(
     """
     import numpy as np
 
-    from treerules.data.column import Column
-
     if proba and tree.schema.is_regression:
         raise OptionError("proba", proba, "it to a classification; a regression has no classes")
     numbers = rule_numbers(tree, table, progress=progress)
@@ -85,8 +81,6 @@ def _target(tree: Tree) -> Feature:
 
 def _prediction(tree: Tree, numbers: Any, known: Any) -> "Column":
     import numpy as np
-
-    from treerules.data.column import Column
 
     values = [leaf.prediction.value for leaf in leaves(tree.root)]
     target = _target(tree)

@@ -12,6 +12,7 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules.data.column import of_values
 from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
 from treerules.errors import NotAPartitionError, OptionError, TreeRulesError, counted
@@ -173,8 +174,6 @@ class _Model:
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
         """Return what the model answers for each row."""
-        from treerules.data.column import of_values
-
         tree = self.source
         if len(rows) < _MANY or not isinstance(tree, Tree) or not isinstance(tree.root, Split):
             return list(map(self.answer, rows))

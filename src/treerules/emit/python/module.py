@@ -14,6 +14,7 @@ from treerules.emit.python.schema_data import answers_of, answers_text, schema_t
 from treerules.emit.python.selftest_rows import checks_of
 from treerules.emit.python.statements import code_of
 from treerules.emit.python.value_loading import helpers_of, imports_of, load_of, readers_of, spelled_of
+from treerules.emit.python.vectorized import vectorized_module
 from treerules.errors import UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import rendered
@@ -79,8 +80,6 @@ def to_python(
     if source is None:
         return lambda source: to_python(source, layout=layout, templates=templates, lang=lang, vectorized=vectorized)
     if vectorized:
-        from treerules.emit.python.vectorized import vectorized_module
-
         return vectorized_module(source, layout, templates, lang)
     rules = rules_of(source)
     is_large = rules.tree is not None and rules.tree.n_leaves > MOST_FLAT

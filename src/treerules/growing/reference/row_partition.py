@@ -2,20 +2,18 @@
 
 from collections.abc import Callable
 from math import fsum, inf
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from treerules.data.schema import Schema
 from treerules.growing.encoding import Encoded, threshold_between
+from treerules.growing.reference.decide import Choice, Grower, Seed
 from treerules.growing.reference.leaves import Bounds, value_of_prediction
 from treerules.growing.reference.node_data import Candidate
 from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import Groups, Test, Threshold
 from treerules.trees.tree import Node, Split
-
-if TYPE_CHECKING:
-    from treerules.growing.reference.decide import Choice, Grower, Seed
 
 
 def missing_child(best: Candidate, test: Test) -> int:
@@ -39,8 +37,6 @@ def divided(
     grower: "Grower", seed: "Seed", choice: "Choice"
 ) -> tuple[Callable[[tuple[Node, ...]], Node], list["Seed"]]:
     """Return how the children of a split join, and their seeds."""
-    from treerules.growing.reference.decide import Seed
-
     best, test, leaf = cast(Candidate, choice.split), cast(Test, choice.test), choice.leaf
     missing, unseen, n = missing_child(best, test), unseen_child(best, grower.schema), n_children(best, test)
     to_all = best.to is None and best.missing[0] > 0

@@ -4,19 +4,17 @@ A column whose guess does not hold for every row is looked at again, in full.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.data.column import Column
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Types
 from treerules.data.value_format import spelled
 from treerules.errors import counted
 from treerules.readers.csv.cell_types import form_of, reading_of
-
-if TYPE_CHECKING:
-    from treerules.data.column import Column
 
 Progress = Callable[[int, int], None]
 
@@ -220,8 +218,6 @@ def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":
     """Return the column of fetched cells, which it takes over; of none, one whose text was left in its file."""
     import numpy as np
 
-    from treerules.data.column import Column
-
     if cells is None:
         return Column(feature, np.zeros(n_rows, dtype=np.int32), np.zeros(n_rows, dtype=bool), fetched=False)
     data, missing = cells
@@ -238,8 +234,6 @@ def _as_known(schema: Schema, column: "Column") -> "Column":
     if feature is None or not feature.is_open or feature.scalar == "text":
         return column
     import numpy as np
-
-    from treerules.data.column import Column
 
     known = {spelled(category, feature.form): position for position, category in enumerate(feature.categories)}
     codes = [known.get(text, UNSEEN) for text in column.feature.categories]
