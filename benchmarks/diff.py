@@ -21,7 +21,7 @@ from treerules import Label, Rule, RuleSet, Table, Tree, cart, compile_rules, le
 from treerules.data.domain import next_value
 from treerules.evaluation.rule_metrics import score
 from treerules.proof.diff import diff
-from treerules.rules.rule_set import Condition, Interval
+from treerules.rules.rule import Condition, Interval
 
 #: Two sets of 1,000 rules over 20 features are to be compared in so many seconds of CPU time.
 GOAL = 5.0

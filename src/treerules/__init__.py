@@ -33,7 +33,7 @@ from treerules.proof.check_list import ListVerdict, check_list
 from treerules.proof.diff import Diff, Disagreement, diff
 from treerules.proof.explain import Explanation, explain
 from treerules.proof.review import Review, review
-from treerules.proof.to_exclusive import Exclusive, made_exclusive
+from treerules.proof.to_exclusive import made_exclusive
 from treerules.proof.to_tree import tree_of
 from treerules.pruning.cost_complexity import CostComplexityPath, cost_complexity_path
 from treerules.pruning.penalised import penalised_loss
@@ -57,15 +57,17 @@ from treerules.report.verdict_report import reviews_text, verdict_text
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import Unread, Written
-from treerules.rules.rule_set import Condition, Figures, Interval, Members, Rule, RuleList, RuleSet
+from treerules.rules.rule import Condition, Figures, Interval, Members, Rule
+from treerules.rules.rule_set import Exclusive, RuleList, RuleSet
 from treerules.rules.wording import rule_text
 from treerules.sql.language import Language
 from treerules.testing.registration import register as _register
 from treerules.trees.json_codec import load_tree, save_tree, tree_from_json, tree_to_json
 from treerules.trees.node_parts import Groups, Label, Mean, Threshold
+from treerules.trees.nodes import fold
 from treerules.trees.predict import leaf_of, predict, predict_proba, rule_numbers
 from treerules.trees.prediction_table import Predictions, predictions_of, predictions_text, write_parquet
-from treerules.trees.tree import Leaf, Node, Split, Tree, descend, fold, leaves, paths, preorder, unfold
+from treerules.trees.tree import Leaf, Node, Split, Tree, descend, leaves, paths, preorder, unfold
 from treerules.verification.answers import Raised
 from treerules.verification.code_equivalence import (
     Difference,

@@ -7,8 +7,6 @@ from unicodedata import combining, east_asian_width
 
 from attrs import field, frozen
 
-from treerules._internal.field_converters import as_tuple
-
 
 def listed(values: Iterable[object], limit: int = 8) -> str:
     """Return at most `limit` values as one readable enumeration.
@@ -52,7 +50,7 @@ class UnknownNameError(TreeRulesError, LookupError):
 
     what: str
     name: str
-    known: tuple[str, ...] = field(converter=as_tuple)
+    known: tuple[str, ...] = field(converter=tuple)
 
     def __str__(self) -> str:
         hint = did_you_mean(self.name, self.known)
@@ -101,7 +99,7 @@ class ColumnError(TreeRulesError, ValueError):
     column: str
     problem: str
     remedy: str
-    examples: tuple[object, ...] = field(default=(), converter=as_tuple)
+    examples: tuple[object, ...] = field(default=(), converter=tuple)
 
     def __str__(self) -> str:
         cells = f" (for example {listed(self.examples, 3)})" if self.examples else ""

@@ -36,7 +36,8 @@ from treerules import (
 )
 from treerules.emit.sql.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
-from treerules.rules.rule_set import Interval, RuleSet, listed
+from treerules.rules.rule import Interval, listed
+from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS
 
 Source = Tree | RuleSet

@@ -39,9 +39,9 @@ from treerules import (
 from treerules.criteria import entropy, gini
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.growing.problem import posed, problem_of
-from treerules.growing.whole import made
+from treerules.learning.grow_and_prune import made
 from treerules.trees.class_weighting import weighing
-from treerules.trees.tree import shape
+from treerules.trees.nodes import shape
 
 Data = dict[str, list[Any]]
 LABELS = ("a", "b", "c")

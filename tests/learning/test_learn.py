@@ -45,7 +45,7 @@ from treerules import (
 )
 from treerules.criteria import entropy, information_gain, split_information
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
-from treerules.trees.tree import shape
+from treerules.trees.nodes import shape
 
 #: Every row goes to one leaf, by all policies but one.
 WHOLE = [

@@ -36,7 +36,7 @@ from treerules import (
     tree_to_json,
 )
 from treerules.errors import DataError, InvalidTreeError, NotAPartitionError, OptionError
-from treerules.rules.rule_set import Figures
+from treerules.rules.rule import Figures
 
 X, N = Feature("x", Kind.NUMBER), Feature("n", Kind.INTEGER)
 COLOUR, FLAG = Feature("c", Kind.CATEGORY, ["blue", "green", "red"]), Feature("b", Kind.BOOLEAN)

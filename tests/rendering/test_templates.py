@@ -12,11 +12,11 @@ from jinja2 import Environment, meta
 from engines import ENGINES
 from treerules import Table, learn, to_code, to_python, to_sql
 from treerules.cli.catalogue import listing
-from treerules.emit import template_contexts
 from treerules.emit.custom import CodeContext
 from treerules.emit.javascript import JAVASCRIPT
-from treerules.emit.template_contexts import CONTEXTS
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnknownNameError
+from treerules.formats import template_contexts
+from treerules.formats.template_contexts import CONTEXTS
 from treerules.rendering.templates import shipped
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language

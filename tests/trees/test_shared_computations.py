@@ -29,7 +29,7 @@ from treerules import (
     tree_to_json,
 )
 from treerules.errors import InvalidTreeError, ModelFileError
-from treerules.rules.rule_set import Condition, Figures, Interval, Rule
+from treerules.rules.rule import Condition, Figures, Interval, Rule
 from treerules.rules.wording import antecedent_texts, condition_text, rule_texts
 from treerules.trees.json_codec import _digest
 from treerules.trees.nodes import garbage_uncollected

@@ -29,7 +29,8 @@ from treerules import (
     unfold,
 )
 from treerules.errors import InvalidTreeError
-from treerules.trees.tree import Node, from_preorder, numbered, shape
+from treerules.trees.nodes import shape
+from treerules.trees.tree import Node, from_preorder, numbered
 
 NUMBER = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
 COLOUR = Schema([Feature("c", Kind.CATEGORY, ["blue", "red"])], Feature("y", Kind.CATEGORY, ["no", "yes"]))

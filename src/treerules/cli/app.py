@@ -27,7 +27,8 @@ from treerules.rendering.text_tables import TextTable
 from treerules.report.rule_text import rules_table, rules_text
 from treerules.report.verdict_report import verdict_text
 from treerules.rules.compile import compile_rules
-from treerules.rules.rule_set import FIGURES, RuleSet
+from treerules.rules.rule import FIGURES
+from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS
 from treerules.trees.json_codec import tree_to_json
 

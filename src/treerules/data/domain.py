@@ -10,9 +10,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from treerules.data.schema import SCALARS, Feature, Schema, at_ordinate, ordinate
+from treerules.data.schema import SCALARS, Feature, Schema, at_ordinate, is_threshold, ordinate
 from treerules.errors import OptionError
-from treerules.trees.node_parts import is_threshold
 
 
 @frozen

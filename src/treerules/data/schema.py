@@ -264,3 +264,11 @@ class Schema:
             UnknownNameError: there is no such feature.
         """
         return self.features[self.index(name)]
+
+
+def is_threshold(value: Any, feature: Feature) -> bool:
+    """Whether a value can cut a feature: of its type and zone, within its domain."""
+    fits = feature.is_ordered and type(value) is SCALARS[feature.scalar].type
+    if fits and isinstance(value, datetime):
+        fits = value.tzinfo is feature.lowest.tzinfo
+    return fits and feature.lowest <= value <= feature.highest

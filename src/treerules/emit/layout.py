@@ -14,11 +14,12 @@ from treerules.emit.hashed_text import hash_of_text, rule_texts, schema_text
 from treerules.errors import NotAPartitionError, OptionError
 from treerules.proof.check import check
 from treerules.rules.compile import asker, compile_rules
-from treerules.rules.rule_set import Condition, RuleSet
+from treerules.rules.rule import Condition
+from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import Asked, asked_of
 from treerules.trees.node_parts import Prediction
-from treerules.trees.nodes import garbage_uncollected
-from treerules.trees.tree import Leaf, Split, Tree, descend, fold, leaves
+from treerules.trees.nodes import fold, garbage_uncollected
+from treerules.trees.tree import Leaf, Split, Tree, descend, leaves
 
 Layout = Literal["auto", "flat", "guarded"]
 LAYOUTS = ("auto", "flat", "guarded")

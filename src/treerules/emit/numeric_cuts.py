@@ -15,7 +15,8 @@ from attrs import frozen
 
 from treerules.data.schema import FIRST_DAY, Feature, Schema, ordinate
 from treerules.trees.node_parts import Threshold
-from treerules.trees.tree import Leaf, Split, Tree, fold
+from treerules.trees.nodes import fold
+from treerules.trees.tree import Leaf, Split, Tree
 
 #: From here on not every integer is a double.
 _EXACT = 2**53

@@ -7,7 +7,7 @@ from typing import Any, cast
 from attrs import frozen
 
 from treerules.data.schema import Feature
-from treerules.rules.rule_set import Condition, Interval, listed
+from treerules.rules.rule import Condition, Interval, listed
 from treerules.sql.language import Language
 
 

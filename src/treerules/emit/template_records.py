@@ -12,7 +12,8 @@ from treerules.data.schema import Feature, Schema
 from treerules.emit.layout import Line, predictions_of
 from treerules.emit.predicates import asker_in, reference
 from treerules.emit.sql.identifiers import NO_RENAME, Rename, renamed
-from treerules.rules.rule_set import Figures, RuleSet
+from treerules.rules.rule import Figures
+from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import distinct
 from treerules.rules.wording import rule_texts
 from treerules.sql.language import Language

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import as_html
 from treerules.data.casting import aligned
 from treerules.data.column import known_alone, taken
 from treerules.data.schema import Feature, Schema
@@ -17,7 +18,7 @@ from treerules.growing.problem import Problem, problem_of
 from treerules.learning.learn import Task
 from treerules.recipes.algorithms import cart
 from treerules.recipes.recipe import Recipe
-from treerules.rules.rule_set import Interval, Members
+from treerules.rules.rule import Interval, Members
 from treerules.trees.predict import asked_at, rows_at
 from treerules.trees.tree import Split, Tree
 
@@ -101,9 +102,7 @@ class Gains:
         return self.features[Schema([gain.feature for gain in self.features]).index(name)]
 
     def _repr_html_(self) -> str:
-        from treerules.report.html import gains_html
-
-        return gains_html(self)
+        return as_html("gains_html", self)
 
 
 def gains(

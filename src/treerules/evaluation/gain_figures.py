@@ -16,7 +16,7 @@ from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.recipes.algorithms import c45, cart
 from treerules.recipes.recipe import Recipe
-from treerules.rules.rule_set import Interval, Members
+from treerules.rules.rule import Interval, Members
 from treerules.trees.node_parts import Groups, Test, Threshold
 from treerules.trees.tree import Split
 

@@ -16,8 +16,9 @@ from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
 from treerules.evaluation import metrics
-from treerules.evaluation.evaluation import Truth, leaf_values, truth_of
+from treerules.evaluation.evaluation import leaf_values
 from treerules.trees.class_weighting import weighing
+from treerules.trees.ground_truth import Truth, truth_of
 from treerules.trees.node_parts import Mean
 from treerules.trees.predict import Progress, rule_numbers
 from treerules.trees.tree import Leaf, Node, Split, Tree, preorder

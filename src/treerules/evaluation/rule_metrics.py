@@ -20,7 +20,8 @@ from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.regions.grids import grid_of
 from treerules.regions.overlaps import pairs_of
-from treerules.rules.rule_set import Figures, RuleList, RuleSet
+from treerules.rules.rule import Figures
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, aligned_column, all_rules_of
 
 #: So many rows are named by their numbers.

@@ -14,7 +14,8 @@ from treerules.growing.levelwise.level_growth import grown_by_levels, is_level_w
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import Choice, Grower, Seed
 from treerules.growing.reference.leaves import UNBOUNDED
-from treerules.growing.reference.row_partition import divided, n_children
+from treerules.growing.reference.row_partition import divided
+from treerules.growing.reference.split_tests import n_children
 from treerules.growing.validation import Validation
 from treerules.recipes.recipe import Recipe
 from treerules.trees.nodes import garbage_uncollected

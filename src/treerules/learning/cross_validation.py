@@ -11,8 +11,9 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.growing.problem import Problem, problem_of
-from treerules.growing.whole import learned, problem_again
+from treerules.growing.problem_from_tree import problem_again
 from treerules.learning.folds import fold_numbers
+from treerules.learning.grow_and_prune import learned
 from treerules.learning.held_out_losses import Progress, alphas_of, held_out, sums_of
 from treerules.learning.tree_arrays import Outline, outline_of
 from treerules.pruning.cost_complexity import steps_of

@@ -13,7 +13,7 @@ from attrs import frozen
 from treerules.errors import OptionError
 from treerules.growing.growers import grown_flat
 from treerules.growing.problem import Problem
-from treerules.growing.whole import made
+from treerules.learning.grow_and_prune import made
 from treerules.learning.piecewise_sums import Spans, rounded, spans
 from treerules.learning.shared_presort import Known, listing_for, listing_without
 from treerules.learning.tree_arrays import Outline, leaf_of_rows, outline_of, outline_of_flat

@@ -8,7 +8,7 @@ from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.growing.growers import Progress
 from treerules.growing.problem import problem_of
-from treerules.growing.whole import learned
+from treerules.learning.grow_and_prune import learned
 from treerules.learning.relearn import relearn
 from treerules.recipes.algorithms import c45, cart, id3
 from treerules.recipes.recipe import Recipe

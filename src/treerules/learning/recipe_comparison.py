@@ -9,8 +9,8 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
-from treerules.growing.whole import made
 from treerules.learning.folds import fold_numbers
+from treerules.learning.grow_and_prune import made
 from treerules.learning.held_out_losses import Progress, held_out, sums_of
 from treerules.learning.shared_presort import Known
 from treerules.learning.tree_arrays import risk_of_problem

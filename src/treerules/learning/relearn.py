@@ -7,7 +7,8 @@ from attrs import evolve
 from treerules.data.table import Table
 from treerules.errors import DataError
 from treerules.growing.growers import Progress
-from treerules.growing.whole import learned, problem_again
+from treerules.growing.problem_from_tree import problem_again
+from treerules.learning.grow_and_prune import learned
 from treerules.pruning.replay import prune_again
 from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree

@@ -12,7 +12,7 @@ from attrs import evolve
 from treerules.data.domain import ColumnDomain, Domain
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import ColumnError, OptionError
-from treerules.rules.rule_set import Condition, Interval, Members, Rule
+from treerules.rules.rule import Condition, Interval, Members, Rule
 
 
 def unified(old: Schema, new: Schema) -> Schema:

@@ -22,7 +22,8 @@ from treerules.regions.coverage import swept
 from treerules.regions.covered_rules import shadowed
 from treerules.regions.merge import mergeable
 from treerules.regions.space import space_of
-from treerules.rules.rule_set import Condition, Rule, RuleList, RuleSet
+from treerules.rules.rule import Condition, Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, declared_for, rule_set_of
 
 Row = dict[str, Any]

@@ -19,7 +19,8 @@ from treerules.proof.check import Region, Row, require_budget
 from treerules.proof.diff_partition import side_of
 from treerules.proof.diff_regions import Compared, Piece, compared
 from treerules.proof.rule_changes import Edit, edit_script
-from treerules.rules.rule_set import Rule, RuleList, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
 from treerules.trees.predict import leaf_of
 from treerules.trees.tree import Tree

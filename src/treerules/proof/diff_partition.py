@@ -15,7 +15,8 @@ from treerules.proof.to_exclusive import made_exclusive
 from treerules.regions.coverage import gap_regions
 from treerules.regions.grids import grid_of
 from treerules.regions.overlaps import pairs_of
-from treerules.rules.rule_set import Rule, RuleList, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 
 #: So many regions that no rule takes are looked at.
 _GAPS = 10_000

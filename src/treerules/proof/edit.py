@@ -18,9 +18,9 @@ from attrs import evolve
 from treerules.data.domain import unseen_value
 from treerules.data.schema import Feature, Schema
 from treerules.errors import DataError, OptionError, UnknownNameError, counted, listed
-from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.rules.conditions import among, places_of
-from treerules.rules.rule_set import Condition, Figures, Interval, Members, Rule, RuleList, RuleSet
+from treerules.rules.rule import Condition, Figures, Interval, Members, Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Label, Mean, Prediction, certain
 
 Rules = TypeVar("Rules")
@@ -97,6 +97,8 @@ def _found(rules: RuleSet | RuleList, number: Any) -> Rule:
 
 def _read(schema: Schema, text: str) -> Rule:
     """Return the rule that a text says over a schema."""
+    from treerules.formats.rules_text.text_reader import rules_from_text  # late: an edit may be given as text
+
     found = rules_from_text(text, schema=schema).rules
     if len(found) != 1:
         raise OptionError("the rule", text, f"the text of one rule; this is {counted(len(found), 'rule')}")

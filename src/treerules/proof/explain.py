@@ -22,7 +22,8 @@ from treerules.errors import NotAPartitionError, OptionError
 from treerules.proof.check import require_budget
 from treerules.rules.compile import asker
 from treerules.rules.nearest_value import Box, common, direction, everything_of, minus, nearest, reach, size_of
-from treerules.rules.rule_set import Condition, Interval, Rule, RuleList, RuleSet
+from treerules.rules.rule import Condition, Interval, Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
 from treerules.trees.node_parts import child_of
 from treerules.trees.predict import leaf_of

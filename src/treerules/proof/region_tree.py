@@ -8,7 +8,8 @@ from treerules.errors import DataError
 from treerules.regions.axes import CategoryAxis
 from treerules.regions.best_cut import Cut, Grouping, Part, Rows, best_question, rows_of
 from treerules.regions.space import space_of
-from treerules.rules.rule_set import Rule, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleSet
 from treerules.trees.node_parts import Groups, Test, Threshold
 from treerules.trees.tree import Leaf, Node, Split, unfold
 

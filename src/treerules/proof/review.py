@@ -13,7 +13,8 @@ from treerules.errors import OptionError
 from treerules.proof.check import Gap, Overlap, Shadowed, Verdict, check
 from treerules.proof.check_list import ListVerdict, check_list
 from treerules.rules.parsed import Written
-from treerules.rules.rule_set import Rule, RuleList, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, declared_for, rules_of
 
 

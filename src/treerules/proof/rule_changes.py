@@ -11,7 +11,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
-from treerules.rules.rule_set import Condition, Rule
+from treerules.rules.rule import Condition, Rule
 
 UNCHANGED, MOVED, ANSWER, ADDED, REMOVED = "unchanged", "moved", "answer", "added", "removed"
 #: What can become of a rule, in the order in which it is told.

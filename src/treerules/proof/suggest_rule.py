@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 
 from treerules.regions.space import Box, Space
-from treerules.rules.rule_set import Figures, Rule
+from treerules.rules.rule import Figures, Rule
 
 
 def closing(space: Space, rules: Sequence[Rule], box: Box, number: int) -> Rule | None:

@@ -6,9 +6,8 @@
 """
 
 from functools import cache
-from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve
 
 from treerules.data.domain import Domain
 from treerules.errors import DataError
@@ -16,22 +15,9 @@ from treerules.proof.check import require_search
 from treerules.regions.merge import merged
 from treerules.regions.space import space_of
 from treerules.regions.subtract import Budget, Spent, asked_in, uncovered
-from treerules.rules.rule_set import Figures, Rule, RuleSet
+from treerules.rules.rule import Figures, Rule
+from treerules.rules.rule_set import Exclusive, RuleSet
 from treerules.rules.sources import Source, declared_for, rule_list_of
-
-
-def _as_dict(values: Any) -> Any:
-    return dict(values)
-
-
-@frozen
-class Exclusive:
-    """A rule list as a rule set, the number in the list that each rule comes from, and the sizes of both."""
-
-    rules: RuleSet
-    sources: dict[int, int] = field(converter=_as_dict, hash=False)
-    n_before: int
-    n_after: int
 
 
 def made_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 300_000) -> Exclusive:

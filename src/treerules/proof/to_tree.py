@@ -18,7 +18,8 @@ from treerules.proof.check import check
 from treerules.proof.region_tree import grown
 from treerules.proof.to_exclusive import made_exclusive
 from treerules.rules.compile import compile_rules
-from treerules.rules.rule_set import Condition, Interval, Members, Rule, RuleList, RuleSet
+from treerules.rules.rule import Condition, Interval, Members, Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Tree, leaves

@@ -2,7 +2,8 @@
 
 from treerules.pruning.common import collapsed_or_error, own_cost, rebuilt, with_root
 from treerules.trees.class_weighting import weighing
-from treerules.trees.tree import Leaf, Node, Split, Tree, fold
+from treerules.trees.nodes import fold
+from treerules.trees.tree import Leaf, Node, Split, Tree
 
 #: How many errors a subtree must save to stay (C4.5 release 8).
 _SAVED = 1e-3

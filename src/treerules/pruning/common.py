@@ -18,7 +18,8 @@ from treerules.criteria import LOGARITHMS, Base, entropy, gini
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.trees.class_weighting import Weighing, weighing
 from treerules.trees.node_parts import Mean
-from treerules.trees.tree import Leaf, Node, Split, Tree, fold, numbered
+from treerules.trees.nodes import fold
+from treerules.trees.tree import Leaf, Node, Split, Tree, numbered
 
 #: A split becomes its leaf where that costs at most this share of the leaf's own cost more: sums are rounded.
 TOLERANCE = 1e-12

@@ -4,7 +4,8 @@ from attrs import evolve
 
 from treerules.errors import counted
 from treerules.pruning.common import collapsed_or_error, rebuilt, with_root
-from treerules.trees.tree import Leaf, Node, Split, Tree, fold, preorder
+from treerules.trees.nodes import fold
+from treerules.trees.tree import Leaf, Node, Split, Tree, preorder
 
 
 def merge_equal_leaves(tree: Tree) -> Tree:

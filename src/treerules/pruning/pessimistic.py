@@ -2,14 +2,11 @@
 
 from treerules.data.table import Table
 from treerules.errors import OptionError
-from treerules.pruning.common import Risk, cheapest, check_classification, with_root
-from treerules.pruning.error_bounds import check_limit, extra_errors
+from treerules.pruning.common import cheapest, check_classification, with_root
+from treerules.pruning.error_bounds import check_limit
+from treerules.pruning.leaf_errors import SLACK, estimated_errors
 from treerules.pruning.subtree_raising import raised
-from treerules.trees.class_weighting import weighing
-from treerules.trees.tree import Leaf, Tree
-
-#: How many errors more a leaf may make than the subtree that it takes the place of (C4.5 release 8, J48).
-SLACK = 0.1
+from treerules.trees.tree import Tree
 
 
 def pessimistic(
@@ -40,16 +37,3 @@ def pessimistic(
     if weight is not None:
         raise OptionError("weight", weight, "it together with the table that holds this column")
     return with_root(tree, cheapest(tree.root, estimated_errors(tree, confidence, limit), slack=SLACK))
-
-
-def estimated_errors(tree: Tree, confidence: float, limit: str) -> Risk:
-    """Return the function that estimates a leaf's errors: those seen and the extra ones."""
-    weigh = weighing(tree)
-
-    def errors(leaf: Leaf) -> float:
-        weights = weigh.weighed(leaf.counts)
-        own = weigh.classes.index(leaf.prediction.value)
-        seen = sum(weights[:own]) + sum(weights[own + 1 :])
-        return seen + extra_errors(sum(weights), seen, confidence, limit)
-
-    return errors

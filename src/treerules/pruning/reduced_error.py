@@ -5,9 +5,9 @@ from typing import Any, cast
 
 from treerules.data.table import Table
 from treerules.errors import DataError
-from treerules.evaluation.evaluation import truth_of
 from treerules.pruning.common import TOLERANCE, as_leaf, cut, with_root
 from treerules.trees.class_weighting import weighing
+from treerules.trees.ground_truth import truth_of
 from treerules.trees.node_parts import Mean
 from treerules.trees.predict import rule_numbers
 from treerules.trees.tree import Leaf, Split, Tree, numbered

@@ -9,12 +9,14 @@ from attrs import evolve, frozen
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem import Problem
-from treerules.growing.whole import problem_again
+from treerules.growing.problem_from_tree import problem_again
 from treerules.pruning.collapse import collapsed_where_useless
 from treerules.pruning.common import as_leaf, with_root
-from treerules.pruning.pessimistic import SLACK, estimated_errors, pessimistic
+from treerules.pruning.leaf_errors import SLACK, estimated_errors
+from treerules.pruning.pessimistic import pessimistic
+from treerules.trees.nodes import fold
 from treerules.trees.routing import sides_of
-from treerules.trees.tree import Leaf, Node, Split, Tree, fold, settle, unfold
+from treerules.trees.tree import Leaf, Node, Split, Tree, settle, unfold
 
 
 def pruned_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: str = "quinlan") -> Tree:

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from treerules.data.schema import Feature
 from treerules.regions.ordered_axis import Part, cost_of
-from treerules.rules.rule_set import Condition, Members
+from treerules.rules.rule import Condition, Members
 
 #: Of the ways to divide categories in two that rules suggest, about so many are tried.
 _MOST_SIDES = 32

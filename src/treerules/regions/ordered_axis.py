@@ -10,7 +10,7 @@ from attrs import frozen
 from treerules.data.domain import ColumnDomain
 from treerules.data.sample_values import value_between
 from treerules.data.schema import Feature
-from treerules.rules.rule_set import Condition, Interval
+from treerules.rules.rule import Condition, Interval
 
 Part = Any
 #: Of the bounds that rules suggest to cut at, about so many are tried.

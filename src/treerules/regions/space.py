@@ -15,7 +15,7 @@ from treerules.data.domain import ColumnDomain, Domain, domain_of, unseen_value
 from treerules.data.sample_values import free_value, is_void
 from treerules.data.schema import Feature, Schema
 from treerules.regions.axes import Axis, CategoryAxis, OrderedAxis
-from treerules.rules.rule_set import Condition, Interval, Members, Rule
+from treerules.rules.rule import Condition, Interval, Members, Rule
 
 #: A part of each axis.
 Box = tuple[Any, ...]

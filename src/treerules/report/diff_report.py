@@ -12,7 +12,8 @@ from treerules.rendering.headings import heading
 from treerules.rendering.output_formats import json_text, require_format
 from treerules.rendering.text_tables import TextTable, finite, table_text
 from treerules.rules.row_text import row_text
-from treerules.rules.rule_set import Rule, RuleList, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.wording import consequent_text, rule_text
 
 Names = Mapping[int, str]

@@ -10,7 +10,7 @@ from treerules.evaluation.feature_gains import FeatureGain, Gains, Side
 from treerules.rendering.headings import heading
 from treerules.rendering.output_formats import json_text, require_format
 from treerules.rendering.text_tables import TextTable, finite, table_text
-from treerules.rules.rule_set import Condition, Interval, Members
+from treerules.rules.rule import Condition, Interval, Members
 from treerules.rules.wording import condition_text, figure_text, word
 
 #: What a regression has instead of the columns of a classification.

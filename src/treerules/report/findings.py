@@ -11,7 +11,8 @@ from treerules.proof.check import Gap, Mergeable, Overlap, Region, Row, Shadowed
 from treerules.proof.review import Review
 from treerules.rendering.headings import heading
 from treerules.rules.parsed import Unread, Written
-from treerules.rules.rule_set import Rule, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleSet
 from treerules.rules.wording import consequent_text
 
 #: The kinds of findings: how bad each is, and what it means. An error is what makes the answer a no.

@@ -21,7 +21,8 @@ from treerules.rendering.text_contexts import GraphContext, GraphNode, LinesCont
 from treerules.rendering.text_tables import printable
 from treerules.rules.compile import asker
 from treerules.rules.wording import condition_text, consequent_text, figure_text, word
-from treerules.trees.tree import Leaf, Node, Split, Tree, descend, fold, preorder
+from treerules.trees.nodes import fold
+from treerules.trees.tree import Leaf, Node, Split, Tree, descend, preorder
 
 #: In a drawing of this many nodes more are not drawn, but counted; a browser could not show them.
 MOST_NODES = 500

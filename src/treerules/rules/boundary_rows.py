@@ -16,7 +16,8 @@ from typing import Any
 from treerules.errors import OptionError
 from treerules.rules.compile import compile_rules
 from treerules.rules.probe_values import Probes, pairs_of, probes_of
-from treerules.rules.rule_set import Rule, RuleList, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
 
 

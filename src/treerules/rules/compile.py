@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from treerules.data.schema import Feature, Schema
-from treerules.rules.rule_set import Condition, Figures, Interval, Members, Rule, RuleSet
+from treerules.rules.rule import Condition, Figures, Interval, Members, Rule
+from treerules.rules.rule_set import RuleSet
 from treerules.trees.node_parts import Label, Threshold
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Split, Tree, descend, leaves

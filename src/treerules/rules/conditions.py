@@ -5,7 +5,7 @@ from typing import Any
 
 from treerules.data.domain import next_value
 from treerules.data.schema import Feature
-from treerules.rules.rule_set import Condition, Interval, Members
+from treerules.rules.rule import Condition, Interval, Members
 
 
 def among(feature: Feature, places: Iterable[int], unseen: bool, missing: bool = False) -> Condition:

@@ -8,7 +8,7 @@ from typing import Any
 from treerules.data.domain import ColumnDomain, next_value, unseen_value
 from treerules.data.sample_values import plain_value
 from treerules.data.schema import Feature, Kind, ordinate
-from treerules.rules.rule_set import Condition, Interval, Members
+from treerules.rules.rule import Condition, Interval, Members
 
 #: What a condition asks of each column.
 Box = Mapping[str, Condition]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from treerules.data.schema import Feature, Schema
-from treerules.rules.rule_set import Condition, Interval
+from treerules.rules.rule import Condition, Interval
 
 
 def distinct(values: Iterable[Any]) -> dict[int, Any]:

@@ -10,7 +10,7 @@ from treerules._internal.unicode import is_of_words, is_shown
 from treerules.data.domain import next_value
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.value_format import spelled
-from treerules.rules.rule_set import Condition, Interval, Members, Rule
+from treerules.rules.rule import Condition, Interval, Members, Rule
 from treerules.rules.shared_conditions import Asked, asked_of, distinct
 
 #: A number of more characters is given by the one next above it, where that saves so many.

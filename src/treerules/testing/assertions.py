@@ -9,7 +9,8 @@ from treerules.data.domain import Domain
 from treerules.errors import OptionError, TreeRulesError, counted
 from treerules.proof.check import Gap, Overlap, Verdict, check
 from treerules.rules.compile import compile_rules
-from treerules.rules.rule_set import Rule, RuleList, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.wording import rule_text
 from treerules.trees.tree import Tree
 from treerules.verification.minimise import python_row

@@ -15,7 +15,8 @@ from attrs import evolve
 
 from treerules.data.domain import next_value
 from treerules.data.schema import Feature, at_ordinate, ordinate
-from treerules.rules.rule_set import Condition, Interval, Members, Rule, RuleSet
+from treerules.rules.rule import Condition, Interval, Members, Rule
+from treerules.rules.rule_set import RuleSet
 from treerules.testing.tree_builder import Choices
 
 #: Yields what a condition may become by one edit of a kind.

@@ -12,7 +12,8 @@ from attrs import field, frozen
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
 from treerules.rules.compile import compile_rules
-from treerules.rules.rule_set import Rule, RuleList, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.testing.assertions import numbered_text
 from treerules.testing.sql_connection import Sql, holds, runner_on
 from treerules.trees.predict import leaf_of

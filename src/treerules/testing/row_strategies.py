@@ -10,7 +10,8 @@ from treerules.data.schema import Feature, Schema
 from treerules.errors import OptionError, UnknownNameError
 from treerules.rules.compile import compile_rules
 from treerules.rules.probe_values import Probes, probes_of
-from treerules.rules.rule_set import Condition, Rule, RuleList, RuleSet
+from treerules.rules.rule import Condition, Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.testing.edge_cases import POOLS
 from treerules.testing.hypothesis_extra import st
 from treerules.testing.value_strategies import Values, any_values, known_values, missing_values, taken_values

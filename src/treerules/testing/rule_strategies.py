@@ -8,7 +8,8 @@ from treerules.errors import OptionError, UnknownNameError
 from treerules.proof.check import check
 from treerules.rules.compile import compile_rules
 from treerules.rules.probe_values import probes_of
-from treerules.rules.rule_set import Condition, Figures, Interval, Members, Rule, RuleSet
+from treerules.rules.rule import Condition, Figures, Interval, Members, Rule
+from treerules.rules.rule_set import RuleSet
 from treerules.testing.edge_cases import MEANS
 from treerules.testing.hypothesis_extra import event, st
 from treerules.testing.mutations import EDITS, duplicated, edited

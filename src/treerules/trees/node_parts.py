@@ -1,14 +1,13 @@
 """What a tree is made of besides its nodes: predictions and tests, and whether they fit a schema."""
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from math import isfinite
 from typing import Any, cast
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple, as_tuples
-from treerules.data.schema import SCALARS, Feature, Kind, Schema
+from treerules.data.schema import SCALARS, Feature, Kind, Schema, is_threshold
 from treerules.errors import CellError, InvalidTreeError, listed
 
 
@@ -126,14 +125,6 @@ def check_test(test: Test, unseen: int | None, schema: Schema) -> None:
         _check_groups(test.groups, feature)
     if (unseen is not None) is not feature.is_open:
         raise InvalidTreeError(f"unseen values of column {feature.name!r} ({feature.kind}) go to {unseen!r}")
-
-
-def is_threshold(value: Any, feature: Feature) -> bool:
-    """Whether a value can cut a feature: of its type and zone, within its domain."""
-    fits = feature.is_ordered and type(value) is SCALARS[feature.scalar].type
-    if fits and isinstance(value, datetime):
-        fits = value.tzinfo is feature.lowest.tzinfo
-    return fits and feature.lowest <= value <= feature.highest
 
 
 def _check_groups(groups: tuple[tuple[int, ...], ...], feature: Feature) -> None:

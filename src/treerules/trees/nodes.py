@@ -1,17 +1,16 @@
 """The nodes of a tree as frozen values. Compared, hashed, pickled and copied over `preorder`; `tree` walks them."""
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import InvalidTreeError
 from treerules.trees.node_parts import Prediction, Test
-from treerules.trees.tree import shape
 
 #: So many new values are worth the collector's time.
 _MANY = 10_000
@@ -34,6 +33,9 @@ def garbage_uncollected() -> Iterator[None]:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
+
+
+A = TypeVar("A")
 
 
 class Node:
@@ -165,3 +167,34 @@ def from_preorder(rows: Iterable[tuple[Any, ...]]) -> Node:
     if len(done) != 1:
         raise InvalidTreeError(f"the rows of a tree make {len(done)} trees")
     return done[0]
+
+
+def fold(root: Node, leaf: Callable[[Leaf], A], split: Callable[[Split, tuple[A, ...]], A]) -> A:
+    """Return the result of the root, where a node's result is made of its children's.
+
+        fold(Leaf)            = leaf(Leaf)
+        fold(Split, children) = split(Split, (fold(child) for each child))
+
+    >>> from treerules.trees.node_parts import Mean
+    >>> fold(Leaf(Mean(1.0), (1,)), leaf=lambda leaf: 1, split=lambda split, leaves: sum(leaves))
+    1
+    """
+    done: list[A] = []
+    for node in reversed(tuple(preorder(root))):
+        if isinstance(node, Split):
+            arity = len(node.children)
+            results = tuple(reversed(done[-arity:]))
+            del done[-arity:]
+            done.append(split(node, results))
+        else:
+            done.append(leaf(cast(Leaf, node)))
+    return done[0]
+
+
+def shape(root: Node) -> tuple[int, int]:
+    """Return the number of leaves and the depth: edges on the longest path, 0 for a lone leaf."""
+    return fold(
+        root,
+        leaf=lambda _: (1, 0),
+        split=lambda _, below: (sum(n for n, _ in below), 1 + max(depth for _, depth in below)),
+    )

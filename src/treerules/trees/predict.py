@@ -9,8 +9,9 @@ from treerules.data.schema import UNSEEN, Feature
 from treerules.data.table import Table
 from treerules.errors import ColumnError, OptionError, did_you_mean
 from treerules.trees.node_parts import Label, child_of
+from treerules.trees.nodes import shape
 from treerules.trees.routing import routed, tape_of
-from treerules.trees.tree import Leaf, Node, Split, Tree, leaves, preorder, shape
+from treerules.trees.tree import Leaf, Node, Split, Tree, leaves, preorder
 
 Progress = Callable[[int, int], None]
 

@@ -15,7 +15,8 @@ from treerules.data.column import Column
 from treerules.data.schema import UNSEEN, Kind, ordinate
 from treerules.errors import ColumnError
 from treerules.trees.node_parts import Groups, Test, Threshold
-from treerules.trees.tree import Leaf, Node, Split, fold
+from treerules.trees.nodes import fold
+from treerules.trees.tree import Leaf, Node, Split
 
 #: So many rows are routed at once: their cells stay in the processor's cache.
 BLOCK = 8_192

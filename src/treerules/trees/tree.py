@@ -15,10 +15,11 @@ from typing import Any, TypeVar, cast
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import as_html
 from treerules.data.schema import Schema
 from treerules.errors import InvalidTreeError
 from treerules.trees.node_parts import Prediction, check_figures, check_test
-from treerules.trees.nodes import Leaf, Node, Split, from_preorder, preorder
+from treerules.trees.nodes import Leaf, Node, Split, fold, from_preorder, preorder, shape
 from treerules.trees.provenance import Origin
 
 __all__ = (
@@ -43,28 +44,6 @@ S = TypeVar("S")
 
 
 # ---- the walkers
-
-
-def fold(root: Node, leaf: Callable[[Leaf], A], split: Callable[[Split, tuple[A, ...]], A]) -> A:
-    """Return the result of the root, where a node's result is made of its children's.
-
-        fold(Leaf)            = leaf(Leaf)
-        fold(Split, children) = split(Split, (fold(child) for each child))
-
-    >>> from treerules.trees.node_parts import Mean
-    >>> fold(Leaf(Mean(1.0), (1,)), leaf=lambda leaf: 1, split=lambda split, leaves: sum(leaves))
-    1
-    """
-    done: list[A] = []
-    for node in reversed(tuple(preorder(root))):
-        if isinstance(node, Split):
-            arity = len(node.children)
-            results = tuple(reversed(done[-arity:]))
-            del done[-arity:]
-            done.append(split(node, results))
-        else:
-            done.append(leaf(cast(Leaf, node)))
-    return done[0]
 
 
 def unfold(
@@ -167,15 +146,6 @@ def leaves(root: Node) -> Iterator[Leaf]:
     return (node for node in preorder(root) if isinstance(node, Leaf))
 
 
-def shape(root: Node) -> tuple[int, int]:
-    """Return the number of leaves and the depth: edges on the longest path, 0 for a lone leaf."""
-    return fold(
-        root,
-        leaf=lambda _: (1, 0),
-        split=lambda _, below: (sum(n for n, _ in below), 1 + max(depth for _, depth in below)),
-    )
-
-
 def numbered(root: Node) -> list[tuple[Node, tuple[int, ...]]]:
     """Return the nodes in preorder, each with the numbers of its children."""
     nodes = list(preorder(root))
@@ -246,9 +216,7 @@ class Tree:
         return f"<Tree {name!r} leaves={self.n_leaves} depth={self.depth}>"
 
     def _repr_html_(self) -> str:
-        from treerules.report.html import tree_html
-
-        return tree_html(self)
+        return as_html("tree_html", self)
 
     @cached_property
     def _shape(self) -> tuple[int, int]:

@@ -18,7 +18,8 @@ from treerules.data.table import Table
 from treerules.errors import NotAPartitionError, OptionError, TreeRulesError, counted
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.compile import compile_rules
-from treerules.rules.rule_set import Rule, RuleSet
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleSet
 from treerules.trees.predict import leaf_of, predict
 from treerules.trees.tree import Split, Tree
 from treerules.verification.answers import Raised, as_answer, is_same

@@ -18,7 +18,8 @@ from treerules.emit.python.vectorized import vectorized_module
 from treerules.errors import UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import rendered
-from treerules.rules.rule_set import Figures, Rule, RuleSet, figures_of
+from treerules.rules.rule import Figures, Rule
+from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.rules.shared_conditions import Asked, asked_of, distinct
 from treerules.rules.wording import rule_texts
 from treerules.trees.node_parts import Label, Prediction

@@ -11,7 +11,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.schema import Feature, Schema
 from treerules.emit.layout import Line
 from treerules.emit.python.python_literals import INDENT, WIDTH, Braces, assigned, number_text, python_literal, width
-from treerules.rules.rule_set import Condition, Interval, listed
+from treerules.rules.rule import Condition, Interval, listed
 from treerules.rules.shared_conditions import Asked
 
 

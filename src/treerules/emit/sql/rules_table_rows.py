@@ -5,7 +5,8 @@ from typing import Any
 
 from treerules.data.schema import SCALARS, Feature, Schema
 from treerules.emit.predicates import bounded, never_stored
-from treerules.rules.rule_set import Condition, Interval, Rule, RuleSet, figures_of, listed
+from treerules.rules.rule import Condition, Interval, Rule, listed
+from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.rules.wording import condition_text
 from treerules.sql.language import Language
 

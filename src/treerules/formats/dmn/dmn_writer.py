@@ -21,7 +21,8 @@ from treerules.formats.tables.cell_texts import condition_cell, value_text
 from treerules.rendering.templates import rendered
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import Written
-from treerules.rules.rule_set import Condition, Interval, Members, RuleList, RuleSet
+from treerules.rules.rule import Condition, Interval, Members
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
 
 _TYPES = {"text": "string", "number": "number", "integer": "number", "boolean": "boolean", "date": "date",

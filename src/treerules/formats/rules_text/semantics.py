@@ -19,7 +19,7 @@ from treerules.formats.rules_text.grammar import Asked
 from treerules.formats.rules_text.lexer import Source, Token, shown, text_of
 from treerules.formats.rules_text.word_literals import category_of, look, range_of, value_of
 from treerules.rules.conditions import among, both, compared, places_of
-from treerules.rules.rule_set import Condition, Interval
+from treerules.rules.rule import Condition, Interval
 
 NOTHING = Condition(None)
 #: Signs as they read with their two sides exchanged.

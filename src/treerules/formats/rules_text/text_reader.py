@@ -13,7 +13,8 @@ from treerules.formats.rules_text.semantics import Question, condition_of, quest
 from treerules.formats.rules_text.word_literals import category_of, value_of
 from treerules.rules.conditions import both
 from treerules.rules.parsed import Written
-from treerules.rules.rule_set import Condition, Figures, Rule, RuleList, RuleSet
+from treerules.rules.rule import Condition, Figures, Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Prediction, certain
 from treerules.trees.nodes import garbage_uncollected
 

@@ -14,7 +14,8 @@ from typing import Any
 from treerules.data.domain import ColumnDomain, Domain, next_value, require_domain
 from treerules.data.schema import OPEN, Feature, Kind
 from treerules.formats.rules_text.word_literals import looks_like
-from treerules.rules.rule_set import Condition, Interval, Rule, RuleList, RuleSet
+from treerules.rules.rule import Condition, Interval, Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import distinct
 from treerules.rules.sources import Source, declared_for, rules_of
 from treerules.rules.wording import condition_text, word

@@ -29,7 +29,8 @@ from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.formats.sql.truth import Logic
 from treerules.formats.sql.value_sets import Box
 from treerules.rules.parsed import SqlSource, Written
-from treerules.rules.rule_set import Figures, Rule, RuleList
+from treerules.rules.rule import Figures, Rule
+from treerules.rules.rule_set import RuleList
 from treerules.sql.reading import SqlDialect, sql_dialect
 from treerules.trees.node_parts import Prediction, certain
 

@@ -15,7 +15,8 @@ from treerules.errors import OptionError, UnknownNameError, UnsupportedError, co
 from treerules.proof.to_exclusive import made_exclusive
 from treerules.rendering.templates import rendered
 from treerules.rules.parsed import SqlSource, Written
-from treerules.rules.rule_set import Condition, Interval, RuleList
+from treerules.rules.rule import Condition, Interval
+from treerules.rules.rule_set import RuleList
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
 

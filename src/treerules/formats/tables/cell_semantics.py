@@ -16,7 +16,7 @@ from treerules.data.schema import Feature, Kind
 from treerules.errors import did_you_mean, listed
 from treerules.formats.tables.cell_grammar import Excluding, Test, Within
 from treerules.formats.tables.cell_lexer import CellProblem, Token
-from treerules.rules.rule_set import Condition, Interval, Members
+from treerules.rules.rule import Condition, Interval, Members
 
 #: (above, upto]; None is unbounded.
 Span = tuple[Any, Any]

@@ -15,7 +15,7 @@ from treerules.data.schema import Feature, Kind
 from treerules.errors import UnsupportedError
 from treerules.formats.tables.cell_lexer import Token
 from treerules.formats.tables.cell_semantics import looks_like_range, scalar_of
-from treerules.rules.rule_set import Condition, Interval, Members
+from treerules.rules.rule import Condition, Interval, Members
 
 _KEYWORDS = {"missing", "null", "known", "unseen", "nothing"}
 

@@ -22,7 +22,8 @@ from treerules.formats.tables.cell_semantics import (
 )
 from treerules.formats.tables.model import Cell, Grid, GridColumn, GridRow
 from treerules.rules.parsed import Written
-from treerules.rules.rule_set import Condition, Figures, Rule, RuleList, RuleSet
+from treerules.rules.rule import Condition, Figures, Rule
+from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Prediction, certain
 
 #: So many rules may one row become, where its cells take several intervals.

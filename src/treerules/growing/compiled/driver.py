@@ -16,7 +16,8 @@ from treerules.growing.compiled.workspace import nodes_of, room_of_classes, room
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import Grower, Seed
 from treerules.growing.reference.node_data import Candidate
-from treerules.growing.reference.row_partition import missing_child, sides_of_rows
+from treerules.growing.reference.row_partition import sides_of_rows
+from treerules.growing.reference.split_tests import missing_child
 from treerules.recipes.recipe import Recipe
 
 #: The kernels look at so many cells before they let Python see to signals and progress: about a tenth of a second.

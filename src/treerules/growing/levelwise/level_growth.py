@@ -18,7 +18,8 @@ from treerules.growing.levelwise.level_nodes import nodes_of
 from treerules.growing.levelwise.level_rows import Level, Plan, children_of, parted, plan_of, root_level
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import Grower, Seed
-from treerules.growing.reference.row_partition import missing_child, sides_of_rows
+from treerules.growing.reference.row_partition import sides_of_rows
+from treerules.growing.reference.split_tests import missing_child
 from treerules.recipes.recipe import Recipe
 
 #: Nodes of so many classes stand together, so that those of more need not wait for those of fewer.

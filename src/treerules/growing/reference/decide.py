@@ -11,8 +11,8 @@ from treerules.data.schema import Schema
 from treerules.growing.encoding import Encoded
 from treerules.growing.reference.leaves import UNBOUNDED, Bounds, impurity_of, leaf_of_rows, prediction_of
 from treerules.growing.reference.node_data import Bag, Candidate
-from treerules.growing.reference.row_partition import missing_child, n_children, test_of, unseen_child
 from treerules.growing.reference.scoring import best_split, gain_of, scaled
+from treerules.growing.reference.split_tests import missing_child, n_children, test_of, unseen_child
 from treerules.growing.reference.statistics import scale_of
 from treerules.growing.validation import Validation
 from treerules.recipes.recipe import Recipe

@@ -6,31 +6,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from treerules.data.schema import Schema
-from treerules.growing.encoding import Encoded, threshold_between
+from treerules.growing.encoding import Encoded
 from treerules.growing.reference.decide import Choice, Grower, Seed
 from treerules.growing.reference.leaves import Bounds, value_of_prediction
 from treerules.growing.reference.node_data import Candidate
-from treerules.recipes.recipe import Recipe
-from treerules.trees.node_parts import Groups, Test, Threshold
+from treerules.growing.reference.split_tests import missing_child, n_children, unseen_child
+from treerules.trees.node_parts import Groups, Test
 from treerules.trees.tree import Node, Split
-
-
-def missing_child(best: Candidate, test: Test) -> int:
-    """Return the child that missing values go to when they are predicted; one of their own is the last."""
-    if best.to is None:
-        return best.largest
-    return test.arity if best.to == len(best.groups) else best.to
-
-
-def n_children(best: Candidate, test: Test) -> int:
-    """Return how many children a split has."""
-    return max(test.arity, missing_child(best, test) + 1)
-
-
-def unseen_child(best: Candidate, schema: Schema) -> int | None:
-    """Return the child that values go to which are none of the categories: the largest."""
-    return best.largest if schema.features[best.feature].is_open else None
 
 
 def divided(
@@ -102,25 +84,3 @@ def _bounds(grower: "Grower", seed: "Seed", choice: "Choice", n: int) -> list[Bo
     low, high = (seed.bounds[0], middle), (middle, seed.bounds[1])
     both = [low, high] if direction > 0 else [high, low]
     return [*both, *[seed.bounds] * (n - 2)]
-
-
-def test_of(data: Encoded, best: Candidate, schema: Schema, recipe: Recipe) -> Test:
-    """Return the test of a split, which routes every category that the schema knows."""
-    feature = schema.features[best.feature]
-    n = len(feature.categories)
-    if best.is_apart:
-        return Threshold(best.feature, feature.highest) if feature.is_ordered else Groups(best.feature, (range(n), ()))
-    if best.is_cut:
-        (low,), (high,) = best.sides
-        threshold = threshold_between(feature, data.values[best.feature], low, high, at_data=recipe.quinlan)
-        if feature.is_ordered:
-            return Threshold(best.feature, threshold)
-        return Groups(best.feature, (range(threshold + 1), range(threshold + 1, n)))
-    sides = [list(side) for side in best.sides]
-    absent = sorted(set(range(n)).difference(*sides))
-    if not absent:
-        return Groups(best.feature, sides)
-    if not recipe.is_binary:
-        return Groups(best.feature, [*sides, absent])
-    sides[best.largest] = sorted(sides[best.largest] + absent)
-    return Groups(best.feature, sides)

@@ -1,10 +1,9 @@
-"""The edits that rule sets and rule lists share, as methods; `editing.py` makes them."""
+"""The edits that rule sets and rule lists share, as methods; `proof/edit.py` makes them."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-if TYPE_CHECKING:
-    from treerules.rules.rule_set import Condition, Rule
+from treerules.rules.rule import Condition, Rule
 
 
 class Editable:
@@ -15,9 +14,9 @@ class Editable:
     def replace(
         self,
         number: int,
-        rule: "Rule | str | None" = None,
+        rule: Rule | str | None = None,
         *,
-        conditions: "Mapping[str, Condition | None] | None" = None,
+        conditions: Mapping[str, Condition | None] | None = None,
         value: Any = ...,
     ) -> Self:
         """Return the rules with one of them replaced: by a rule, by the text of one, or by itself with changes.
@@ -40,9 +39,7 @@ class Editable:
             WrittenError: the text cannot be read.
             InvalidTreeError: the new rule does not fit the schema, or has the number of another one.
         """
-        from treerules.proof.edit import replaced
-
-        return replaced(self, number, rule, conditions, value)
+        return _edits().replaced(self, number, rule, conditions, value)
 
     def merge(self, first: int, second: int, *others: int) -> Self:
         """Return the rules with some that predict the same made one, which has the first one's number and place.
@@ -63,9 +60,7 @@ class Editable:
             OptionError: the numbers are of one rule, or one is no whole number.
             DataError: the rules predict different values, are not one rule together, or are no neighbours in a list.
         """
-        from treerules.proof.edit import merged
-
-        return merged(self, (first, second, *others))
+        return _edits().merged(self, (first, second, *others))
 
     def without(self, *numbers: int) -> Self:
         """Return the rules that have none of these numbers.
@@ -74,6 +69,10 @@ class Editable:
             UnknownNameError: there is no such rule.
             OptionError: one is no whole number.
         """
-        from treerules.proof.edit import without
+        return _edits().without(self, numbers)
 
-        return without(self, numbers)
+
+def _edits() -> Any:
+    from treerules.proof import edit  # late: methods of rules, carried out by a stage that needs rules
+
+    return edit

@@ -26,7 +26,7 @@ from treerules.rendering.text_contexts import (
     SentencesContext,
     TableContext,
 )
-from treerules.rules.rule_set import Figures
+from treerules.rules.rule import Figures
 
 __all__ = (
     "CONTEXTS",

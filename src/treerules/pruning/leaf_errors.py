@@ -1,0 +1,22 @@
+"""How many errors a leaf is expected to make, and C4.5's pruning by them without raising subtrees."""
+
+from treerules.pruning.common import Risk
+from treerules.pruning.error_bounds import extra_errors
+from treerules.trees.class_weighting import weighing
+from treerules.trees.tree import Leaf, Tree
+
+#: How many errors more a leaf may make than the subtree that it takes the place of (C4.5 release 8, J48).
+SLACK = 0.1
+
+
+def estimated_errors(tree: Tree, confidence: float, limit: str) -> Risk:
+    """Return the function that estimates a leaf's errors: those seen and the extra ones."""
+    weigh = weighing(tree)
+
+    def errors(leaf: Leaf) -> float:
+        weights = weigh.weighed(leaf.counts)
+        own = weigh.classes.index(leaf.prediction.value)
+        seen = sum(weights[:own]) + sum(weights[own + 1 :])
+        return seen + extra_errors(sum(weights), seen, confidence, limit)
+
+    return errors
