@@ -8,6 +8,10 @@ from unicodedata import combining, east_asian_width
 from attrs import field, frozen
 
 
+def _as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(values)  # that of `_internal.field_converters`, which stands behind the errors in the order of imports
+
+
 def listed(values: Iterable[object], limit: int = 8) -> str:
     """Return at most `limit` values as one readable enumeration.
 
@@ -50,7 +54,7 @@ class UnknownNameError(TreeRulesError, LookupError):
 
     what: str
     name: str
-    known: tuple[str, ...] = field(converter=tuple)
+    known: tuple[str, ...] = field(converter=_as_tuple)
 
     def __str__(self) -> str:
         hint = did_you_mean(self.name, self.known)
@@ -99,7 +103,7 @@ class ColumnError(TreeRulesError, ValueError):
     column: str
     problem: str
     remedy: str
-    examples: tuple[object, ...] = field(default=(), converter=tuple)
+    examples: tuple[object, ...] = field(default=(), converter=_as_tuple)
 
     def __str__(self) -> str:
         cells = f" (for example {listed(self.examples, 3)})" if self.examples else ""

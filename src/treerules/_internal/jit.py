@@ -16,12 +16,14 @@ from typing import Any
 
 #: Where the sources of kernels are, below the package. Each place has files (see `kernel_sources`).
 _SOURCES = ("_internal/jit.py", "data/fingerprint_kernel.py", "trees/routing_kernel.py", "growing/compiled/*.py")
-#: The modules of kernels that are loaded where work is worth it, as `is_used` takes them.
-GROWTH, MULTIWAY_GROWTH, ROUTES = (
-    "treerules.growing.compiled.driver",
-    "treerules.growing.compiled.multiway_driver",
-    "treerules.trees.routing_kernel",
-)
+#: The modules of kernels, as `is_used` and `load` take them.
+GROWTH = "treerules.growing.compiled.driver"
+PARALLEL_GROWTH = "treerules.growing.compiled.parallel"
+MULTIWAY_GROWTH = "treerules.growing.compiled.multiway_driver"
+PRESORT = "treerules.growing.compiled.presort"
+SUBSET = "treerules.growing.compiled.subset"
+ROUTES = "treerules.trees.routing_kernel"
+FINGERPRINT = "treerules.data.fingerprint_kernel"
 #: Work of at least so many cells (rows times columns) is worth loading the kernels for.
 ENOUGH = 1_000_000
 
@@ -31,6 +33,11 @@ def is_used(module: str, cells: int, wanted: bool | None = None) -> bool:
     if wanted is not None:
         return wanted and is_installed()
     return module in sys.modules or (cells >= ENOUGH and is_installed())
+
+
+def load(module: str) -> Any:
+    """Return a module of kernels."""
+    return import_module(module)  # late: kernels load numba, and are loaded where the work is worth it
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The HTML that notebooks show of a value: the one place from which a stage reaches for the reports, which come later."""
+"""The HTML that notebooks show of a value: the one place where values ask for reports."""
 
 from typing import Any
 

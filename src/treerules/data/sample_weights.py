@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from treerules.data.schema import Kind
 from treerules.data.table import Table
 from treerules.errors import ColumnError, counted
@@ -17,8 +19,6 @@ def case_weights(table: Table, weight: Any) -> Any:
         UnknownNameError: there is no such column.
         ColumnError: they are no numbers, not one for each row, missing, negative or infinite.
     """
-    import numpy as np
-
     if isinstance(weight, str):
         column = table.column(weight)
         if column.feature.kind not in (Kind.NUMBER, Kind.INTEGER):

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from treerules.data.schema import Feature, Schema
-from treerules.rules.rule_set import Interval, Members, Rule
+from treerules.rules.rule import Interval, Members, Rule
 from treerules.rules.shared_conditions import Asked
 from treerules.trees.node_parts import Label, Prediction
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple, as_tuples
@@ -90,8 +91,6 @@ def evaluate(
         ColumnError: the table lacks the target or a column that the tree asks for, one is of the wrong kind, a target
             is infinite, or weights are missing, negative, infinite or all 0.
     """
-    import numpy as np
-
     truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     places = truth.of(rule_numbers(tree, table, progress=progress)) - 1
     target = tree.schema.target
@@ -125,8 +124,6 @@ def evaluate(
 
 def _table(rows: Any, columns: Any, weight: Any, size: tuple[int, int]) -> Any:
     """Return the case weight of each pair of positions."""
-    import numpy as np
-
     return np.bincount(rows * size[1] + columns, weights=weight, minlength=size[0] * size[1]).reshape(size)
 
 
@@ -135,8 +132,6 @@ def _table(rows: Any, columns: Any, weight: Any, size: tuple[int, int]) -> Any:
 
 def leaf_values(tree: Tree) -> Any:
     """Return what each leaf predicts, in order: the position of its class (int64), or its mean (float64)."""
-    import numpy as np
-
     values = [leaf.prediction.value for leaf in leaves(tree.root)]
     target = tree.schema.target
     assert target is not None

@@ -6,6 +6,7 @@ from math import frexp, fsum, inf, ldexp
 from statistics import fmean, pstdev
 from typing import Any, cast
 
+import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
@@ -248,16 +249,12 @@ def permutation_importances(
 
 
 def _orders(n: int, repeats: int, seed: int) -> Iterator[Any]:
-    import numpy as np
-
     random = np.random.default_rng(seed)
     return (random.permutation(n) for _ in range(repeats))
 
 
 def _score(tree: Tree, truth: Truth, numbers: Any) -> float:
     """Return the accuracy, or R2, where these rules fire for the rows."""
-    import numpy as np
-
     found = leaf_values(tree)[numbers - 1]
     if tree.schema.is_regression:
         return cast(float, metrics.r2(truth.values, found, truth.weight))

@@ -10,6 +10,7 @@ In a rule set every rule counts all its rows, in a rule list a row counts for th
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
@@ -105,8 +106,6 @@ def score(
         ColumnError: the table lacks a column that the rules ask for, one is of the wrong kind, or weights or targets
             are not finite.
     """
-    import numpy as np
-
     known = all_rules_of(rules)
     if not isinstance(table, Table):
         raise OptionError("table", table, "a Table")
@@ -163,8 +162,6 @@ def _target(schema: Schema, table: Table, drop_missing: bool) -> tuple[Any, Any,
 
     The target is the place of a class, or a number.
     """
-    import numpy as np
-
     goal = schema.target
     if goal is None or goal.name not in table.schema.indices:
         return None, None, []
@@ -185,8 +182,6 @@ def _target(schema: Schema, table: Table, drop_missing: bool) -> tuple[Any, Any,
 
 def _by_rule(rules: RuleSet | RuleList, at: Any, to: Any, target: Any, weights: Any) -> list[RuleScore]:
     """Return the score of each rule, given pairs of rows and rules by place."""
-    import numpy as np
-
     n_rules, total = len(rules.rules), weights.sum().item()
     sizes = _sums(to, weights[at], n_rules)
     coverage = [size / total for size in sizes]
@@ -217,16 +212,12 @@ def _by_rule(rules: RuleSet | RuleList, at: Any, to: Any, target: Any, weights: 
 
 def _sums(to: Any, values: Any, n: int) -> list[Any]:
     """Return the sum of the values of each place; whole numbers stay whole."""
-    import numpy as np
-
     sums = np.bincount(to, weights=values, minlength=n)
     return [int(each) for each in sums] if values.dtype.kind == "i" else sums.tolist()
 
 
 def _spreads(to: Any, values: Any, weights: Any, predicted: Any, sizes: Sequence[float]) -> list[list[float | None]]:
     """Return the mean, the standard deviation and the root mean squared error of each rule's rows."""
-    import numpy as np
-
     n, held = len(predicted), np.maximum(np.array(sizes, dtype=np.float64), 5e-324)
     means = np.bincount(to, weights=weights * values, minlength=n) / held
     found = [means]
@@ -244,8 +235,6 @@ def _spreads(to: Any, values: Any, weights: Any, predicted: Any, sizes: Sequence
 
 def _claims(rules: RuleSet | RuleList, at: Any, to: Any, numbers: Any) -> dict[str, Any]:
     """Return the conflicts, overlaps and uncovered rows as fields of `Scores`."""
-    import numpy as np
-
     fired = np.bincount(at, minlength=len(numbers))
     codes: dict[Any, int] = {}
     values = np.array([codes.setdefault(rule.value, len(codes)) for rule in rules.rules], dtype=np.int64)
@@ -273,8 +262,6 @@ def _claims(rules: RuleSet | RuleList, at: Any, to: Any, numbers: Any) -> dict[s
 
 def _claimed(rules: RuleSet | RuleList, numbers: Any, rows: Any, one: Any, other: Any) -> list[Claimed]:
     """Return each pair of rules with its rows, given as places."""
-    import numpy as np
-
     keys = one * len(rules.rules) + other
     order = np.lexsort((rows, keys))
     pairs, starts, counts = np.unique(keys[order], return_index=True, return_counts=True)

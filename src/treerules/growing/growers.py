@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, is_used
+from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_used, load
 from treerules.growing.array_tree import Flat, is_covered, root_of
 from treerules.growing.array_tree_multiway import is_covered_multiway
 from treerules.growing.encoding import Encoded, encoded
@@ -62,12 +62,10 @@ def grown_flat(
     covers = is_covered(problem, recipe, validation)
     if covers and (listing is not None or is_used(GROWTH, cells, compiled)):
         if threads > 1:
-            from treerules.growing.compiled.parallel import grown_by_team
-
-            return grown_by_team(problem, recipe, reference, threads, progress)
-        from treerules.growing.compiled.driver import grown
-
-        return grown(problem, recipe, reference, progress, listing)
+            parallel = load(PARALLEL_GROWTH)
+            return cast(Flat, parallel.grown_by_team(problem, recipe, reference, threads, progress))
+        driver = load(GROWTH)
+        return cast(Flat, driver.grown(problem, recipe, reference, progress, listing))
     if len(problem.target) >= _MANY and is_level_wise(problem, recipe, validation):
         return grown_by_levels(problem, recipe, reference(), progress)
     return None
@@ -81,9 +79,8 @@ def _grown_nodes(
     reference = _grower_when_asked(problem, recipe, validation)
     several = is_covered_multiway(problem, recipe, validation)
     if several and is_used(MULTIWAY_GROWTH, cells, compiled):
-        from treerules.growing.compiled.multiway_driver import grown_multiway
-
-        return grown_multiway(problem, recipe, reference, progress)
+        multiway = load(MULTIWAY_GROWTH)
+        return cast(Node, multiway.grown_multiway(problem, recipe, reference, progress))
     return _node_by_node(problem, recipe, reference(), progress, validation)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from treerules._internal.jit import GROWTH, is_used
+from treerules._internal.jit import GROWTH, PRESORT, SUBSET, is_used, load
 from treerules.growing.array_tree import is_covered
 from treerules.growing.encoding import is_cut_in_order
 from treerules.growing.problem import Problem
@@ -20,12 +20,11 @@ def listing_for(problem: Problem, recipe: Recipe, n_folds: int, known: Known) ->
         return None
     if not is_used(GROWTH, cells):
         return None
-    from treerules.growing.compiled.presort import listing_of, most_counted
-
+    presort = load(PRESORT)
     is_cut = (is_cut_in_order(feature, recipe) for feature in problem.schema.features)
-    key = recipe.categories, most_counted(problem, recipe), *is_cut
+    key = recipe.categories, presort.most_counted(problem, recipe), *is_cut
     if key not in known:
-        known[key] = listing_of(problem, recipe)
+        known[key] = presort.listing_of(problem, recipe)
     return known[key]
 
 
@@ -33,6 +32,4 @@ def listing_without(listing: Any, rows: Any) -> Any:
     """Return the listing of the rows that are kept; None of None."""
     if listing is None:
         return None
-    from treerules.growing.compiled.subset import part_of
-
-    return part_of(listing, rows)
+    return load(SUBSET).part_of(listing, rows)

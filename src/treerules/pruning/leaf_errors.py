@@ -1,7 +1,7 @@
 """How many errors a leaf is expected to make, and C4.5's pruning by them without raising subtrees."""
 
-from treerules.pruning.common import Risk
-from treerules.pruning.error_bounds import extra_errors
+from treerules.pruning.common import Risk, cheapest, check_classification, with_root
+from treerules.pruning.error_bounds import check_limit, extra_errors
 from treerules.trees.class_weighting import weighing
 from treerules.trees.tree import Leaf, Tree
 
@@ -20,3 +20,14 @@ def estimated_errors(tree: Tree, confidence: float, limit: str) -> Risk:
         return seen + extra_errors(sum(weights), seen, confidence, limit)
 
     return errors
+
+
+def check_pessimistic(tree: Tree, confidence: float, limit: str) -> None:
+    """Raise OptionError or UnknownNameError unless a tree can be pruned pessimistically by these choices."""
+    check_classification(tree, "pessimistic")
+    check_limit(confidence, limit)
+
+
+def pruned_without_rows(tree: Tree, confidence: float, limit: str) -> Tree:
+    """Return the tree pruned from the leaves up by the figures that it holds: no subtree is raised."""
+    return with_root(tree, cheapest(tree.root, estimated_errors(tree, confidence, limit), slack=SLACK))

@@ -2,9 +2,7 @@
 
 from treerules.data.table import Table
 from treerules.errors import OptionError
-from treerules.pruning.common import cheapest, check_classification, with_root
-from treerules.pruning.error_bounds import check_limit
-from treerules.pruning.leaf_errors import SLACK, estimated_errors
+from treerules.pruning.leaf_errors import check_pessimistic, pruned_without_rows
 from treerules.pruning.subtree_raising import raised
 from treerules.trees.tree import Tree
 
@@ -30,10 +28,9 @@ def pessimistic(
         UnknownNameError: there is no such limit.
         DataError: a split was built without the leaf that it would be.
     """
-    check_classification(tree, "pessimistic")
-    check_limit(confidence, limit)
+    check_pessimistic(tree, confidence, limit)
     if table is not None:
         return raised(tree, table, confidence=confidence, limit=limit, weight=weight)
     if weight is not None:
         raise OptionError("weight", weight, "it together with the table that holds this column")
-    return with_root(tree, cheapest(tree.root, estimated_errors(tree, confidence, limit), slack=SLACK))
+    return pruned_without_rows(tree, confidence, limit)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, cast
 
+import numpy as np
+
 from treerules.data.table import Table
 from treerules.errors import DataError
 from treerules.pruning.common import TOLERANCE, as_leaf, cut, with_root
@@ -34,8 +36,6 @@ def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_
         ColumnError: a column is wanting, or of the wrong kind; a weight is missing, negative or infinite.
         UnknownNameError: the table has no such column of weights.
     """
-    import numpy as np
-
     truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     number = truth.of(rule_numbers(tree, table)) - 1
     weights = np.ones(len(number)) if truth.weight is None else truth.weight
@@ -44,8 +44,6 @@ def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_
 
 
 def _classification(tree: Tree, number: Any, labels: Any, weights: Any) -> set[int]:
-    import numpy as np
-
     weigh = weighing(tree)
     known = labels < len(weigh.classes)
     pairs, place = np.unique(number[known] * len(weigh.classes) + labels[known], return_inverse=True)
@@ -72,8 +70,6 @@ def _joined(below: list[Classes]) -> Classes:
 
 
 def _regression(tree: Tree, number: Any, values: Any, weights: Any) -> set[int]:
-    import numpy as np
-
     with np.errstate(over="ignore", invalid="ignore"):
         n = np.bincount(number, weights=weights, minlength=tree.n_leaves)
         mean = np.bincount(number, weights=weights * values, minlength=tree.n_leaves) / np.where(n > 0, n, 1.0)

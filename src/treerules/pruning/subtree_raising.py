@@ -12,8 +12,7 @@ from treerules.growing.problem import Problem
 from treerules.growing.problem_from_tree import problem_again
 from treerules.pruning.collapse import collapsed_where_useless
 from treerules.pruning.common import as_leaf, with_root
-from treerules.pruning.leaf_errors import SLACK, estimated_errors
-from treerules.pruning.pessimistic import pessimistic
+from treerules.pruning.leaf_errors import SLACK, check_pessimistic, estimated_errors, pruned_without_rows
 from treerules.trees.nodes import fold
 from treerules.trees.routing import sides_of
 from treerules.trees.tree import Leaf, Node, Split, Tree, settle, unfold
@@ -26,7 +25,8 @@ def pruned_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: 
     """
     tree = collapsed_where_useless(tree)
     if tree.recipe is not None and tree.recipe.monotone:
-        return pessimistic(tree, confidence=confidence, limit=limit)
+        check_pessimistic(tree, confidence, limit)
+        return pruned_without_rows(tree, confidence, limit)
     return _raised(tree, problem, confidence, limit)
 
 

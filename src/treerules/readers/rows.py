@@ -11,6 +11,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from treerules.data.column import Column
 from treerules.data.schema import MISSING, OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
@@ -257,7 +259,6 @@ def _as_spelled(column: "Column", types: Types, schema: Schema | None, has_momen
     declared = kind_of(name, types, schema)
     if declared in OPEN or (declared is None and (has_moments or not all(map(_LIKE_A_MOMENT, feature.categories)))):
         return column
-    import numpy as np
 
     texts = {"c0": np.array(feature.categories, dtype=object)}
     ours = explained(lambda said: ColumnError(name, f"cannot be read as {declared}: {said}", "mend these cells"))

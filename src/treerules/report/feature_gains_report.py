@@ -6,7 +6,7 @@ from typing import Any
 
 from treerules.data.schema import Feature
 from treerules.errors import OptionError
-from treerules.evaluation.feature_gains import FeatureGain, Gains, Side
+from treerules.evaluation.gain_figures import FeatureGain, Gains, Side
 from treerules.rendering.headings import heading
 from treerules.rendering.output_formats import json_text, require_format
 from treerules.rendering.text_tables import TextTable, finite, table_text

@@ -39,7 +39,8 @@ class Editable:
             WrittenError: the text cannot be read.
             InvalidTreeError: the new rule does not fit the schema, or has the number of another one.
         """
-        return _edits().replaced(self, number, rule, conditions, value)
+        edited: Self = _edits().replaced(self, number, rule, conditions, value)
+        return edited
 
     def merge(self, first: int, second: int, *others: int) -> Self:
         """Return the rules with some that predict the same made one, which has the first one's number and place.
@@ -60,7 +61,8 @@ class Editable:
             OptionError: the numbers are of one rule, or one is no whole number.
             DataError: the rules predict different values, are not one rule together, or are no neighbours in a list.
         """
-        return _edits().merged(self, (first, second, *others))
+        edited: Self = _edits().merged(self, (first, second, *others))
+        return edited
 
     def without(self, *numbers: int) -> Self:
         """Return the rules that have none of these numbers.
@@ -69,7 +71,8 @@ class Editable:
             UnknownNameError: there is no such rule.
             OptionError: one is no whole number.
         """
-        return _edits().without(self, numbers)
+        edited: Self = _edits().without(self, numbers)
+        return edited
 
 
 def _edits() -> Any:

@@ -3,6 +3,7 @@
 from math import inf
 from typing import Any
 
+import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
@@ -60,8 +61,6 @@ def truth_of(tree: Tree, table: Table, *, weight: Any = None, drop_missing_targe
 
 def _rows_with_target(goal: Feature, table: Table, drop_missing: bool) -> tuple["Column", Any, list[str]]:
     """Return the target's known cells, the numbers of their rows (None is all), and what is to be said of others."""
-    import numpy as np
-
     if goal.name not in table.schema.indices:
         hint = did_you_mean(goal.name, table.schema.indices)
         raise ColumnError(goal.name, "the model predicts it and the table has none", f"{hint}add or rename it")
@@ -82,8 +81,6 @@ def _rows_with_target(goal: Feature, table: Table, drop_missing: bool) -> tuple[
 
 
 def _values(goal: Feature, column: "Column") -> Any:
-    import numpy as np
-
     # not as the goal itself: means of whole numbers can be judged by any numbers
     values = aligned(Feature(goal.name, Kind.NUMBER), column).data
     if not np.isfinite(values).all():
@@ -93,8 +90,6 @@ def _values(goal: Feature, column: "Column") -> Any:
 
 def _labels(goal: Feature, column: "Column") -> tuple[tuple[Any, ...], Any]:
     """Return the classes followed by all other labels, and the position of each row's label among these."""
-    import numpy as np
-
     positions = aligned(goal, column).data.astype(np.int64)
     strange = np.flatnonzero(positions == UNSEEN)
     if not len(strange):
@@ -109,8 +104,6 @@ def _labels(goal: Feature, column: "Column") -> tuple[tuple[Any, ...], Any]:
 
 def _positive(weights: Any, rows: Any, name: str) -> Any:
     """Return the weights of the rows in use; they have a sum to divide by."""
-    import numpy as np
-
     weights = weights if rows is None else weights[rows]
     with np.errstate(over="ignore"):
         total = weights.sum()

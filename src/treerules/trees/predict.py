@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from treerules.data.casting import aligned
 from treerules.data.column import Column
 from treerules.data.schema import UNSEEN, Feature
@@ -47,8 +49,6 @@ def predict(
     Raises:
         ColumnError, CellError: the table lacks a column that the tree asks for, or has one of the wrong kind.
     """
-    import numpy as np
-
     if not isinstance(table, Table):
         return leaf_of(tree, table).prediction.value
     values = tape_of(tree.root).values
@@ -65,8 +65,6 @@ def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
     Raises:
         OptionError: the tree is a regression, which has no classes.
     """
-    import numpy as np
-
     if tree.schema.is_regression:
         raise OptionError("predict_proba of", tree, "a classification; a regression has no classes")
     if not isinstance(table, Table):
@@ -92,8 +90,6 @@ def rule_numbers(tree: Tree, table: Table, *, progress: Progress | None = None, 
 
 def unseen_cells(tree: Tree, table: Table) -> dict[str, int]:
     """Return how many cells hold a value that the tree has not seen, for each column asked for where any do."""
-    import numpy as np
-
     asked = [tree.schema.features[index] for index in tape_of(tree.root).asked]
     columns = {feature.name: _aligned(feature, table) for feature in asked if feature.is_open}
     counts = {name: int(np.count_nonzero(column.data == UNSEEN)) for name, column in columns.items()}
@@ -107,8 +103,6 @@ def rows_at(tree: Tree, table: Table, node: int) -> Any:
         OptionError: the tree has no such node.
         ColumnError: as `predict` does.
     """
-    import numpy as np
-
     before, below = _leaves_around(tree, node)
     found = rule_numbers(tree, table)
     return np.flatnonzero((found > before) & (found <= before + below))

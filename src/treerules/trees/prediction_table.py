@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.atomic_files import write_whole
@@ -52,8 +53,6 @@ def predictions_of(
         OptionError: probabilities are asked of a regression, or two columns would have one name.
         UnknownNameError, ColumnError: the table lacks a key, or a column that the tree asks for.
     """
-    import numpy as np
-
     if proba and tree.schema.is_regression:
         raise OptionError("proba", proba, "it to a classification; a regression has no classes")
     numbers = rule_numbers(tree, table, progress=progress)
@@ -80,8 +79,6 @@ def _target(tree: Tree) -> Feature:
 
 
 def _prediction(tree: Tree, numbers: Any, known: Any) -> "Column":
-    import numpy as np
-
     values = [leaf.prediction.value for leaf in leaves(tree.root)]
     target = _target(tree)
     if tree.schema.is_regression:
@@ -191,8 +188,6 @@ _SQL_TYPES = {
 
 def _array(column: "Column") -> Any:
     """Return the cells as an array that DuckDB reads: numbers, booleans, moments as text, text."""
-    import numpy as np
-
     feature = column.feature
     if feature.kind in (Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN):
         return column.data if feature.kind is not Kind.BOOLEAN else column.data == 1

@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 from attrs import evolve, field, frozen
 
-from treerules._internal.jit import GROWTH, is_used
-
-if TYPE_CHECKING:
-    from treerules.data.column import Column
-
+from treerules._internal.jit import FINGERPRINT, GROWTH, is_used, load
+from treerules.data.column import Column
 
 #: What an option may be that a model file can hold.
 _PLAIN = (str, int, float, type(None))
@@ -61,7 +59,7 @@ class Origin:
         return evolve(self, pruned=(*self.pruned, step))
 
 
-def hash_of(columns: "Iterable[Column]", *more: Any) -> str:
+def hash_of(columns: Iterable[Column], *more: Any) -> str:
     """Return a hash of the rows of columns and arrays, whatever their order; names, kinds and categories count too.
 
     SHA-256 of the features and of a sum over the rows, modulo 2**64. Each cell is mixed to 64 bits, by a factor of its
@@ -80,19 +78,14 @@ def hash_of(columns: "Iterable[Column]", *more: Any) -> str:
 
 def _sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int) -> int:
     """Return the sum of the mixed rows; `cells` are the data of each column, and which are missing or None."""
-    import numpy as np
-
     if is_used(GROWTH, 0):  # numba is not loaded for this alone
-        from treerules.data.fingerprint_kernel import sum_of_rows
-
-        return sum_of_rows(cells, n_rows, _factors(len(cells))[:, 0], _SECOND, _HOLE)
+        total: int = load(FINGERPRINT).sum_of_rows(cells, n_rows, _factors(len(cells))[:, 0], _SECOND, _HOLE)
+        return total
     return sum(int(np.add.reduce(rows)) for rows in _mixed_rows(cells, n_rows)) % 2**64
 
 
 def _mixed_rows(cells: list[tuple[Any, Any]], n_rows: int) -> Iterator[Any]:
     """Yield a number (uint64) for each row, a block of rows at a time."""
-    import numpy as np
-
     lines = [
         (data.astype(np.float64, copy=False).view(np.uint64) if data.dtype.kind == "f" else data, missing)
         for data, missing in cells
@@ -117,8 +110,6 @@ def _mix(bits: Any, factors: Any, spare: Any) -> None:
 
     With one factor alone small whole numbers, of whose bits most are 0, would be mixed to far fewer than 2**64 sums.
     """
-    import numpy as np
-
     for shift, factor in ((30, factors), (27, _SECOND), (31, None)):
         np.right_shift(bits, shift, spare)
         bits ^= spare
@@ -129,6 +120,4 @@ def _mix(bits: Any, factors: Any, spare: Any) -> None:
 @cache
 def _factors(n: int) -> Any:
     """Return n odd numbers of 64 bits without a simple relation, powers of one, below each other."""
-    import numpy as np
-
     return np.array([[pow(_FACTOR, place + 1, 2**64)] for place in range(n)], dtype=np.uint64)

@@ -10,7 +10,7 @@ from weakref import ReferenceType, ref
 import numpy as np
 from attrs import frozen
 
-from treerules._internal.jit import ROUTES, is_used
+from treerules._internal.jit import ROUTES, is_used, load
 from treerules.data.column import Column
 from treerules.data.schema import UNSEEN, Kind, ordinate
 from treerules.errors import ColumnError
@@ -184,9 +184,7 @@ def _steps(tape: Tape, n_rows: int, compiled: bool | None) -> Callable[..., None
     questions = n_rows * len(tape.values).bit_length()
     if not is_used(ROUTES, questions // PER_CELL, compiled):
         return step_down
-    from treerules.trees.routing_kernel import step_down as step_down_compiled
-
-    return cast(Callable[..., None], step_down_compiled)
+    return cast(Callable[..., None], load(ROUTES).step_down)
 
 
 def _check_codes(column: Column) -> None:

@@ -6,6 +6,7 @@ A column whose guess does not hold for every row is looked at again, in full.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
@@ -192,8 +193,6 @@ def fetched_by(
 
 def _filled(feature: Feature, cells: Any) -> tuple[Any, Any]:
     """Return the data of a column, in place where possible, and which cells are missing."""
-    import numpy as np
-
     dtype, hole = ("int64", 0) if feature.is_ordered else ("int32", MISSING)
     dtype, hole = ("float64", 0) if feature.kind is Kind.NUMBER else (dtype, hole)
     missing = np.ma.getmaskarray(cells)
@@ -205,8 +204,6 @@ def _filled(feature: Feature, cells: Any) -> tuple[Any, Any]:
 
 def _is_strange(plan: Plan, data: Any, missing: Any) -> bool:
     """Whether some cell is none of the categories, or no finite number (which all cells are asked about then)."""
-    import numpy as np
-
     if plan.is_complete and missing.any():
         return True
     if plan.feature.kind is Kind.CATEGORY:
@@ -216,8 +213,6 @@ def _is_strange(plan: Plan, data: Any, missing: Any) -> bool:
 
 def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":
     """Return the column of fetched cells, which it takes over; of none, one whose text was left in its file."""
-    import numpy as np
-
     if cells is None:
         return Column(feature, np.zeros(n_rows, dtype=np.int32), np.zeros(n_rows, dtype=bool), fetched=False)
     data, missing = cells
@@ -233,7 +228,6 @@ def _as_known(schema: Schema, column: "Column") -> "Column":
     feature = schema.features[schema.indices[column.feature.name]] if column.feature.name in schema.indices else None
     if feature is None or not feature.is_open or feature.scalar == "text":
         return column
-    import numpy as np
 
     known = {spelled(category, feature.form): position for position, category in enumerate(feature.categories)}
     codes = [known.get(text, UNSEEN) for text in column.feature.categories]

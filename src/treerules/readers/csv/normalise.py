@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
+import numpy as np
 from attrs import evolve, frozen
 
 from treerules.errors import FileError, counted
@@ -157,8 +158,6 @@ def _has_odd_rows(text: bytes, written: Written) -> bool:
 
 def _ending_in(text: bytes, end: bytes) -> list[bytes]:
     """Return the lines after the first line end that end so."""
-    import numpy as np
-
     held = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(held == ord("\n"))
     last = held[np.maximum(ends - 1, 0)]
@@ -170,8 +169,6 @@ def _ending_in(text: bytes, end: bytes) -> list[bytes]:
 
 
 def _has_odd_digits(text: bytes) -> bool:
-    import numpy as np
-
     is_blank = any(mark in text for mark in (b" ", b"\t", b"\v", b"\f")) or (b'"' in text and b'"\n0' in text)
     if not is_blank and b"_" not in text:
         return False
