@@ -1,216 +1,249 @@
-"""Learn a decision tree, compile it into rules proved exclusive and complete, ship them as plain Python or SQL."""
+"""Learn a decision tree, compile it into rules proved exclusive and complete, ship them as plain Python or SQL.
 
-from treerules._internal.version import __version__
-from treerules.data.domain import ColumnDomain
-from treerules.data.schema import Feature, Kind, Schema
-from treerules.data.table import Table
-from treerules.emit.custom import to_code
-from treerules.emit.dbt import to_dbt
-from treerules.emit.javascript import to_javascript
-from treerules.emit.python.module import to_python
-from treerules.emit.sql.case import to_sql
-from treerules.emit.sql.rules_table import rules_table_sql, rules_table_statements
-from treerules.errors import TreeRulesError
-from treerules.evaluation.evaluation import Evaluation, evaluate
-from treerules.evaluation.feature_gains import FeatureGain, Gains, gains
-from treerules.evaluation.importances import Importances, importances, permutation_importances
-from treerules.evaluation.rule_metrics import Scores, score
-from treerules.formats.dmn.dmn_reader import rules_from_dmn
-from treerules.formats.dmn.dmn_writer import to_dmn
-from treerules.formats.rule_files import read_rules
-from treerules.formats.rules_text.text_reader import rules_from_text
-from treerules.formats.rules_text.text_writer import written_text
-from treerules.formats.sql.case_reader import rules_from_sql
-from treerules.formats.sql.rewrite_case import exclusive_case
-from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
-from treerules.formats.tables.table_writer import decision_table_text
-from treerules.learning.cross_validation import CpRow, CrossValidation, cross_validate
-from treerules.learning.learn import learn
-from treerules.learning.recipe_comparison import Grid, GridRow, grid
-from treerules.learning.relearn import relearn
-from treerules.proof.check import Gap, Mergeable, Overlap, Shadowed, Verdict, check
-from treerules.proof.check_list import ListVerdict, check_list
-from treerules.proof.diff import Diff, Disagreement, diff
-from treerules.proof.explain import Explanation, explain
-from treerules.proof.review import Review, review
-from treerules.proof.to_exclusive import made_exclusive
-from treerules.proof.to_tree import tree_of
-from treerules.pruning.cost_complexity import CostComplexityPath, cost_complexity_path
-from treerules.pruning.penalised import penalised_loss
-from treerules.pruning.pruners import prune
-from treerules.readers.csv.reader import read_csv
-from treerules.readers.duckdb import read_parquet, read_query
-from treerules.readers.files import read_file
-from treerules.readers.rows import read_connection, read_jsonl, read_sqlite
-from treerules.recipes.algorithms import c45, cart, id3
-from treerules.recipes.recipe import Recipe
-from treerules.recipes.recipe_files import load_recipe
-from treerules.report.cross_validation_report import cross_validation_text, grid_text
-from treerules.report.diff_report import diff_text
-from treerules.report.evaluation_report import evaluation_text, importances_text
-from treerules.report.explanation_report import explanation_text
-from treerules.report.feature_gains_report import gains_text
-from treerules.report.rule_metrics_report import scores_text
-from treerules.report.rule_text import rules_text
-from treerules.report.tree_drawing import tree_text
-from treerules.report.verdict_report import reviews_text, verdict_text
-from treerules.rules.boundary_rows import boundary_rows
-from treerules.rules.compile import compile_rules
-from treerules.rules.parsed import Unread, Written
-from treerules.rules.rule import Condition, Figures, Interval, Members, Rule
-from treerules.rules.rule_set import Exclusive, RuleList, RuleSet
-from treerules.rules.wording import rule_text
-from treerules.sql.language import Language
-from treerules.testing.registration import register as _register
-from treerules.trees.json_codec import load_tree, save_tree, tree_from_json, tree_to_json
-from treerules.trees.node_parts import Groups, Label, Mean, Threshold
-from treerules.trees.nodes import fold
-from treerules.trees.predict import leaf_of, predict, predict_proba, rule_numbers
-from treerules.trees.prediction_table import Predictions, predictions_of, predictions_text, write_parquet
-from treerules.trees.tree import Leaf, Node, Split, Tree, descend, leaves, paths, preorder, unfold
-from treerules.verification.answers import Raised
-from treerules.verification.code_equivalence import (
-    Difference,
-    DifferentAnswersError,
-    Equivalence,
-    assert_equivalent,
-    verify,
-)
+Each public name is loaded when it is first asked for (PEP 562): `import treerules` itself costs next to nothing.
+"""
 
-__all__ = (
-    "ColumnDomain",
-    "Condition",
-    "CostComplexityPath",
-    "CpRow",
-    "CrossValidation",
-    "Diff",
-    "Difference",
-    "DifferentAnswersError",
-    "Disagreement",
-    "Equivalence",
-    "Evaluation",
-    "Exclusive",
-    "Explanation",
-    "Feature",
-    "FeatureGain",
-    "Figures",
-    "Gains",
-    "Gap",
-    "Grid",
-    "GridRow",
-    "Groups",
-    "Importances",
-    "Interval",
-    "Kind",
-    "Label",
-    "Language",
-    "Leaf",
-    "ListVerdict",
-    "Mean",
-    "Members",
-    "Mergeable",
-    "Node",
-    "Overlap",
-    "Predictions",
-    "Raised",
-    "Recipe",
-    "Review",
-    "Rule",
-    "RuleList",
-    "RuleSet",
-    "Schema",
-    "Scores",
-    "Shadowed",
-    "Split",
-    "Table",
-    "Threshold",
-    "Tree",
-    "TreeRulesError",
-    "Unread",
-    "Verdict",
-    "Written",
-    "__version__",
-    "assert_equivalent",
-    "boundary_rows",
-    "c45",
-    "cart",
-    "check",
-    "check_list",
-    "compile_rules",
-    "cost_complexity_path",
-    "cross_validate",
-    "cross_validation_text",
-    "decision_table_text",
-    "descend",
-    "diff",
-    "diff_text",
-    "evaluate",
-    "evaluation_text",
-    "exclusive_case",
-    "explain",
-    "explanation_text",
-    "fold",
-    "gains",
-    "gains_text",
-    "grid",
-    "grid_text",
-    "id3",
-    "importances",
-    "importances_text",
-    "leaf_of",
-    "learn",
-    "leaves",
-    "load_recipe",
-    "load_tree",
-    "made_exclusive",
-    "paths",
-    "penalised_loss",
-    "permutation_importances",
-    "predict",
-    "predict_proba",
-    "predictions_of",
-    "predictions_text",
-    "preorder",
-    "prune",
-    "read_connection",
-    "read_csv",
-    "read_file",
-    "read_jsonl",
-    "read_parquet",
-    "read_query",
-    "read_rules",
-    "read_sqlite",
-    "relearn",
-    "review",
-    "reviews_text",
-    "rule_numbers",
-    "rule_text",
-    "rules_from_csv",
-    "rules_from_dmn",
-    "rules_from_markdown",
-    "rules_from_sql",
-    "rules_from_text",
-    "rules_table_sql",
-    "rules_table_statements",
-    "rules_text",
-    "save_tree",
-    "score",
-    "scores_text",
-    "to_code",
-    "to_dbt",
-    "to_dmn",
-    "to_javascript",
-    "to_python",
-    "to_sql",
-    "tree_from_json",
-    "tree_of",
-    "tree_text",
-    "tree_to_json",
-    "unfold",
-    "verdict_text",
-    "verify",
-    "write_parquet",
-    "written_text",
-)
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-_register()  # our types with hypothesis, where that is loaded already
+from treerules._internal.version import __version__ as __version__
+
+# isort: off
+if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
+    from treerules.data.domain import ColumnDomain as ColumnDomain
+    from treerules.data.schema import Feature as Feature, Kind as Kind, Schema as Schema
+    from treerules.data.table import Table as Table
+    from treerules.emit.custom import to_code as to_code
+    from treerules.emit.dbt import to_dbt as to_dbt
+    from treerules.emit.javascript import to_javascript as to_javascript
+    from treerules.emit.python.module import to_python as to_python
+    from treerules.emit.sql.case import to_sql as to_sql
+    from treerules.emit.sql.rules_table import (
+        rules_table_sql as rules_table_sql,
+        rules_table_statements as rules_table_statements,
+    )
+    from treerules.errors import TreeRulesError as TreeRulesError
+    from treerules.evaluation.evaluation import Evaluation as Evaluation, evaluate as evaluate
+    from treerules.evaluation.feature_gains import gains as gains
+    from treerules.evaluation.gain_figures import FeatureGain as FeatureGain, Gains as Gains
+    from treerules.evaluation.importances import (
+        Importances as Importances,
+        importances as importances,
+        permutation_importances as permutation_importances,
+    )
+    from treerules.evaluation.rule_metrics import Scores as Scores, score as score
+    from treerules.formats.dmn.dmn_reader import rules_from_dmn as rules_from_dmn
+    from treerules.formats.dmn.dmn_writer import to_dmn as to_dmn
+    from treerules.formats.rule_files import read_rules as read_rules
+    from treerules.formats.rules_text.text_reader import rules_from_text as rules_from_text
+    from treerules.formats.rules_text.text_writer import written_text as written_text
+    from treerules.formats.sql.case_reader import rules_from_sql as rules_from_sql
+    from treerules.formats.sql.rewrite_case import exclusive_case as exclusive_case
+    from treerules.formats.tables.table_reader import (
+        rules_from_csv as rules_from_csv,
+        rules_from_markdown as rules_from_markdown,
+    )
+    from treerules.formats.tables.table_writer import decision_table_text as decision_table_text
+    from treerules.learning.cross_validation import (
+        CpRow as CpRow,
+        CrossValidation as CrossValidation,
+        cross_validate as cross_validate,
+    )
+    from treerules.learning.learn import learn as learn
+    from treerules.learning.recipe_comparison import Grid as Grid, GridRow as GridRow, grid as grid
+    from treerules.learning.relearn import relearn as relearn
+    from treerules.proof.check import (
+        Gap as Gap,
+        Mergeable as Mergeable,
+        Overlap as Overlap,
+        Shadowed as Shadowed,
+        Verdict as Verdict,
+        check as check,
+    )
+    from treerules.proof.check_list import ListVerdict as ListVerdict, check_list as check_list
+    from treerules.proof.diff import Diff as Diff, Disagreement as Disagreement, diff as diff
+    from treerules.proof.explain import Explanation as Explanation, explain as explain
+    from treerules.proof.review import Review as Review, review as review
+    from treerules.proof.to_exclusive import made_exclusive as made_exclusive
+    from treerules.proof.to_tree import tree_of as tree_of
+    from treerules.pruning.cost_complexity import (
+        CostComplexityPath as CostComplexityPath,
+        cost_complexity_path as cost_complexity_path,
+    )
+    from treerules.pruning.penalised import penalised_loss as penalised_loss
+    from treerules.pruning.pruners import prune as prune
+    from treerules.readers.csv.reader import read_csv as read_csv
+    from treerules.readers.duckdb import read_parquet as read_parquet, read_query as read_query
+    from treerules.readers.files import read_file as read_file
+    from treerules.readers.rows import (
+        read_connection as read_connection,
+        read_jsonl as read_jsonl,
+        read_sqlite as read_sqlite,
+    )
+    from treerules.recipes.algorithms import c45 as c45, cart as cart, id3 as id3
+    from treerules.recipes.recipe import Recipe as Recipe
+    from treerules.recipes.recipe_files import load_recipe as load_recipe
+    from treerules.report.cross_validation_report import (
+        cross_validation_text as cross_validation_text,
+        grid_text as grid_text,
+    )
+    from treerules.report.diff_report import diff_text as diff_text
+    from treerules.report.evaluation_report import (
+        evaluation_text as evaluation_text,
+        importances_text as importances_text,
+    )
+    from treerules.report.explanation_report import explanation_text as explanation_text
+    from treerules.report.feature_gains_report import gains_text as gains_text
+    from treerules.report.rule_metrics_report import scores_text as scores_text
+    from treerules.report.rule_text import rules_text as rules_text
+    from treerules.report.tree_drawing import tree_text as tree_text
+    from treerules.report.verdict_report import reviews_text as reviews_text, verdict_text as verdict_text
+    from treerules.rules.boundary_rows import boundary_rows as boundary_rows
+    from treerules.rules.compile import compile_rules as compile_rules
+    from treerules.rules.parsed import Unread as Unread, Written as Written
+    from treerules.rules.rule import (
+        Condition as Condition,
+        Figures as Figures,
+        Interval as Interval,
+        Members as Members,
+        Rule as Rule,
+    )
+    from treerules.rules.rule_set import Exclusive as Exclusive, RuleList as RuleList, RuleSet as RuleSet
+    from treerules.rules.wording import rule_text as rule_text
+    from treerules.sql.language import Language as Language
+    from treerules.trees.json_codec import (
+        load_tree as load_tree,
+        save_tree as save_tree,
+        tree_from_json as tree_from_json,
+        tree_to_json as tree_to_json,
+    )
+    from treerules.trees.node_parts import Groups as Groups, Label as Label, Mean as Mean, Threshold as Threshold
+    from treerules.trees.nodes import fold as fold
+    from treerules.trees.predict import (
+        leaf_of as leaf_of,
+        predict as predict,
+        predict_proba as predict_proba,
+        rule_numbers as rule_numbers,
+    )
+    from treerules.trees.prediction_table import (
+        Predictions as Predictions,
+        predictions_of as predictions_of,
+        predictions_text as predictions_text,
+        write_parquet as write_parquet,
+    )
+    from treerules.trees.tree import (
+        Leaf as Leaf,
+        Node as Node,
+        Split as Split,
+        Tree as Tree,
+        descend as descend,
+        leaves as leaves,
+        paths as paths,
+        preorder as preorder,
+        unfold as unfold,
+    )
+    from treerules.verification.answers import Raised as Raised
+    from treerules.verification.code_equivalence import (
+        Difference as Difference,
+        DifferentAnswersError as DifferentAnswersError,
+        Equivalence as Equivalence,
+        assert_equivalent as assert_equivalent,
+        verify as verify,
+    )
+# isort: on
+
+#: The public names by the module that they stand in, below treerules.
+_NAMES = {
+    "data.domain": "ColumnDomain",
+    "data.schema": "Feature Kind Schema",
+    "data.table": "Table",
+    "emit.custom": "to_code",
+    "emit.dbt": "to_dbt",
+    "emit.javascript": "to_javascript",
+    "emit.python.module": "to_python",
+    "emit.sql.case": "to_sql",
+    "emit.sql.rules_table": "rules_table_sql rules_table_statements",
+    "errors": "TreeRulesError",
+    "evaluation.evaluation": "Evaluation evaluate",
+    "evaluation.feature_gains": "gains",
+    "evaluation.gain_figures": "FeatureGain Gains",
+    "evaluation.importances": "Importances importances permutation_importances",
+    "evaluation.rule_metrics": "Scores score",
+    "formats.dmn.dmn_reader": "rules_from_dmn",
+    "formats.dmn.dmn_writer": "to_dmn",
+    "formats.rule_files": "read_rules",
+    "formats.rules_text.text_reader": "rules_from_text",
+    "formats.rules_text.text_writer": "written_text",
+    "formats.sql.case_reader": "rules_from_sql",
+    "formats.sql.rewrite_case": "exclusive_case",
+    "formats.tables.table_reader": "rules_from_csv rules_from_markdown",
+    "formats.tables.table_writer": "decision_table_text",
+    "learning.cross_validation": "CpRow CrossValidation cross_validate",
+    "learning.learn": "learn",
+    "learning.recipe_comparison": "Grid GridRow grid",
+    "learning.relearn": "relearn",
+    "proof.check": "Gap Mergeable Overlap Shadowed Verdict check",
+    "proof.check_list": "ListVerdict check_list",
+    "proof.diff": "Diff Disagreement diff",
+    "proof.explain": "Explanation explain",
+    "proof.review": "Review review",
+    "proof.to_exclusive": "made_exclusive",
+    "proof.to_tree": "tree_of",
+    "pruning.cost_complexity": "CostComplexityPath cost_complexity_path",
+    "pruning.penalised": "penalised_loss",
+    "pruning.pruners": "prune",
+    "readers.csv.reader": "read_csv",
+    "readers.duckdb": "read_parquet read_query",
+    "readers.files": "read_file",
+    "readers.rows": "read_connection read_jsonl read_sqlite",
+    "recipes.algorithms": "c45 cart id3",
+    "recipes.recipe": "Recipe",
+    "recipes.recipe_files": "load_recipe",
+    "report.cross_validation_report": "cross_validation_text grid_text",
+    "report.diff_report": "diff_text",
+    "report.evaluation_report": "evaluation_text importances_text",
+    "report.explanation_report": "explanation_text",
+    "report.feature_gains_report": "gains_text",
+    "report.rule_metrics_report": "scores_text",
+    "report.rule_text": "rules_text",
+    "report.tree_drawing": "tree_text",
+    "report.verdict_report": "reviews_text verdict_text",
+    "rules.boundary_rows": "boundary_rows",
+    "rules.compile": "compile_rules",
+    "rules.parsed": "Unread Written",
+    "rules.rule": "Condition Figures Interval Members Rule",
+    "rules.rule_set": "Exclusive RuleList RuleSet",
+    "rules.wording": "rule_text",
+    "sql.language": "Language",
+    "trees.json_codec": "load_tree save_tree tree_from_json tree_to_json",
+    "trees.node_parts": "Groups Label Mean Threshold",
+    "trees.nodes": "fold",
+    "trees.predict": "leaf_of predict predict_proba rule_numbers",
+    "trees.prediction_table": "Predictions predictions_of predictions_text write_parquet",
+    "trees.tree": "Leaf Node Split Tree descend leaves paths preorder unfold",
+    "verification.answers": "Raised",
+    "verification.code_equivalence": "Difference DifferentAnswersError Equivalence assert_equivalent verify",
+}
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = tuple(sorted(["__version__", *_MODULE_OF]))
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)  # late: loaded when asked for
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+if "hypothesis" in sys.modules:  # our types with hypothesis, where that is loaded already
+    from treerules.testing.registration import register  # late: only for who tests with hypothesis
+
+    register()
+    del register

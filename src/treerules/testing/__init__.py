@@ -7,6 +7,7 @@
 Hypothesis is loaded with the first strategy that is asked for, pytest by `parametrize_rules`.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive
@@ -36,7 +37,7 @@ __all__ = (
 )
 
 _STRATEGIES = {
-    "rows": "rowing",
+    "rows": "row_strategies",
     "rule_sets": "rule_strategies",
     "schemas": "strategies",
     "tables": "strategies",
@@ -47,6 +48,5 @@ _STRATEGIES = {
 def __getattr__(name: str) -> Any:
     if name not in _STRATEGIES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_STRATEGIES[name]}"), name)
+    module = import_module(f"{__name__}.{_STRATEGIES[name]}")  # late: strategies load hypothesis, the extra [testing]
+    return getattr(module, name)

@@ -9,6 +9,8 @@ Neither loads the other, and the strategies are made when they are first asked f
 import sys
 from typing import Any
 
+import treerules.testing
+
 #: Types, by their public name, and the strategy of each.
 _STRATEGIES = {"Schema": "schemas", "Table": "tables", "Tree": "trees", "RuleSet": "rule_sets"}
 
@@ -26,8 +28,6 @@ def register() -> None:
 
 def _resolver(name: str) -> Any:
     def resolve(thing: Any) -> Any:
-        import treerules.testing
-
         return getattr(treerules.testing, name)()
 
     return resolve
