@@ -54,14 +54,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        import click
-
-        from treerules.cli.app import app
-        from treerules.cli.output import ClosedPipeError
+        return _invoke(arguments)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("click", "rich", "duckdb"):
             raise
         raise errors.MissingExtraError(str(error.name), "cli") from error
+
+
+def _invoke(arguments: Sequence[str] | None) -> int:
+    import click
+
+    from treerules.cli.app import app  # late: says which extra is missing
+    from treerules.cli.output import ClosedPipeError  # late: says which extra is missing
+
     try:
         result = app.main(args=None if arguments is None else list(arguments), standalone_mode=False)
         return result if isinstance(result, int) else OK

@@ -1,155 +1,81 @@
-"""The commands that learn and judge. Each is a line through the library: read, do, print."""
+"""The group of all commands. A command's module is loaded when it is run, so that --help waits for none of them."""
 
-import re
-from pathlib import Path
-from typing import Any
+from importlib import import_module
 
 import click
-from attrs import evolve
+from attrs import frozen
 
-from treerules._internal.atomic_files import write_texts
 from treerules._internal.version import __version__
-from treerules.cli.check_commands import check_command, compile_command
-from treerules.cli.compare_commands import diff_command, explain_command, score_command
-from treerules.cli.emit_commands import LAYOUT, emit
-from treerules.cli.evaluate_commands import evaluate_command, importances_command
-from treerules.cli.options import MODEL, TEMPLATES, learned, learning, model
-from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
-from treerules.cli.predict_command import predict_command
-from treerules.cli.prune_commands import prune_command, relearn_command
-from treerules.cli.show_commands import doctor_command, gains_command, show_command
-from treerules.cli.verify_command import verify_command
-from treerules.emit.python.module import to_python
-from treerules.emit.sql.case import to_sql
-from treerules.errors import OptionError
-from treerules.proof.check import check
-from treerules.rendering.text_tables import TextTable
-from treerules.report.rule_text import rules_table, rules_text
-from treerules.report.verdict_report import verdict_text
-from treerules.rules.compile import compile_rules
-from treerules.rules.rule import FIGURES
-from treerules.rules.rule_set import RuleSet
-from treerules.sql.dialects import DIALECTS
-from treerules.trees.json_codec import tree_to_json
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@frozen
+class Entry:
+    """Where a command stands: a module beside this one, its name there, and the sentence that --help lists it with."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+COMMANDS = {
+    "build": Entry("build_commands", "build_command", "Do it all: print rules and verdict, write the code."),
+    "check": Entry("check_commands", "check_command", "Prove the rules of each FILE exclusive and complete."),
+    "compile": Entry("check_commands", "compile_command", "Make a model of RULES that were written by hand."),
+    "diff": Entry("compare_commands", "diff_command", "Say where OLD and NEW answer differently, exactly."),
+    "doctor": Entry("show_commands", "doctor_command", "Say what is installed: versions, extras, encodings, engines."),
+    "emit": Entry("emit_commands", "emit", "Print a model as code."),
+    "evaluate": Entry(
+        "evaluate_commands", "evaluate_command", "Say how well MODEL predicts FILE, which has the target too."
+    ),
+    "explain": Entry(
+        "compare_commands",
+        "explain_command",
+        "Say which rule of M fires for a row, why, and what would change the answer.",
+    ),
+    "gains": Entry("show_commands", "gains_command", "Print what each feature tells about the target."),
+    "importances": Entry("evaluate_commands", "importances_command", "Say what MODEL owes to each feature."),
+    "learn": Entry("build_commands", "learn_command", "Learn a tree from FILE and print the model (JSON)."),
+    "predict": Entry("predict_command", "predict_command", "Predict each row of FILE by MODEL."),
+    "prune": Entry("prune_commands", "prune_command", "Prune MODEL and print the smaller model (JSON)."),
+    "relearn": Entry(
+        "prune_commands",
+        "relearn_command",
+        "Learn MODEL again from FILE, by its own recipe, and print the model (JSON).",
+    ),
+    "rules": Entry("build_commands", "rules_command", "Print the rules of MODEL with their figures."),
+    "score": Entry("compare_commands", "score_command", "Say how RULES fare on the rows of FILE, whoever made them."),
+    "show": Entry("show_commands", "show_command", "Draw MODEL: as text, Mermaid or DOT."),
+    "verify": Entry(
+        "verify_command",
+        "verify_command",
+        "Run emitted code on rows where the answers of MODEL may change, and compare.",
+    ),
+}
+
+
+class CommandGroup(click.Group):
+    """A group that loads a command when it is asked for."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """Return the names of the commands, in the order of the alphabet."""
+        return sorted(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Return the command of that name; None where there is none."""
+        entry = COMMANDS.get(name)
+        if entry is None:
+            return None
+        module = import_module(f"treerules.cli.{entry.module}")  # late: --help lists commands without loading them
+        command: click.Command = getattr(module, entry.attribute)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, by their entries alone."""
+        listed = [click.Command(name, help=entry.summary) for name, entry in COMMANDS.items()]
+        click.Group(commands=listed).format_commands(context, formatter)
+
+
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="treerules")
 def app() -> None:
     """Learn a decision tree, compile it into rules proved exclusive and complete, ship them as Python or SQL."""
-
-
-@app.command("build")
-@learning
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where the files go."
-)
-@click.option("--dialect", type=click.Choice(list(DIALECTS)), default="duckdb", show_default=True)
-@LAYOUT
-@TEMPLATES
-@LANG
-def build(
-    file: Path | None, output: Path, dialect: str, layout: Any, templates: Path | None, lang: str, **options: Any
-) -> int:
-    """Do it all: print rules and verdict, write the code.
-
-    Learns from FILE (CSV, Parquet, JSON lines, SQLite), prints the rules with their figures and the verdict of the
-    check, and writes the model, the Python module and the SQL to a folder. Exit code 1 if the check says no.
-    """
-    tree = learned(file, **options)
-    rules = compile_rules(tree)
-    verdict = check(rules)
-    name = (Path(file.name.removesuffix(".gz")).stem if file else "") or "rules"
-    module = re.sub(r"\W|^(?=\d)", "_", name)  # can be imported
-    texts = {
-        output / f"{name}.tree.json": tree_to_json(tree),
-        output / f"{module}.py": to_python(rules, layout=layout, templates=templates),
-        output / f"{name}.sql": to_sql(rules, dialect=dialect, layout=layout, templates=templates),
-    }
-    write_texts(texts)
-    note([*tree.notes, *(f"wrote {path}" for path in texts)])
-    _put_rules(rules, None, lang, None)
-    put("\n" + verdict_text(verdict, rules, lang=lang))
-    return 0 if verdict else 1
-
-
-@app.command("learn")
-@learning
-@OUT
-def learn_command(file: Path | None, output: Path | None, **options: Any) -> None:
-    """Learn a tree from FILE and print the model (JSON)."""
-    tree = learned(file, **options)
-    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
-    note([*tree.notes, f"learned {leaves}, depth {tree.depth}"])
-    put(tree_to_json(tree), output)
-
-
-@app.command("rules")
-@MODEL
-@click.option("--sort", type=click.Choice(FIGURES), help="Largest first.")
-@click.option("--where", multiple=True, metavar="FIGURE>=X", help="Only such rules; also <=.")
-@FORMAT
-@LANG
-@TEMPLATES
-def rules_command(
-    model_file: Path, sort: str | None, where: tuple[str, ...], format_: str | None, lang: str, templates: Path | None
-) -> None:
-    """Print the rules of MODEL with their figures."""
-    rules = compile_rules(model(model_file))
-    for condition in where:
-        rules = _where(rules, condition)
-    _put_rules(rules if sort is None else rules.sorted_by(sort), format_, lang, templates)
-
-
-def _put_rules(rules: RuleSet, format_: str | None, lang: str, templates: Path | None) -> None:
-    put_tables(
-        lambda: rules_text(rules, format=format_ or "text", lang=lang, templates=templates),
-        lambda: [_for_terminal(rules_table(rules, lang), has_support=not rules.schema.is_regression)],
-        format_="text" if templates else format_,
-    )
-
-
-def _for_terminal(table: TextTable, *, has_support: bool) -> TextTable:
-    """Return the table of rules without support, which confidence and coverage tell, a condition a line."""
-    kept = [place for place in range(len(table.headings)) if not (has_support and place == 5)]
-    short = {"confidence": "conf.", "coverage": "cov."}
-    return evolve(
-        table,
-        headings=[short.get(table.headings[place], table.headings[place]) for place in kept],
-        rows=[
-            [row[place].replace(" AND ", "\nAND ") if place == 1 else row[place] for place in kept]
-            for row in table.rows
-        ],
-        right=[table.right[place] for place in kept],
-    )
-
-
-def _where(rules: RuleSet, condition: str) -> RuleSet:
-    for sign, bound in ((">=", "least"), ("<=", "most")):
-        figure, found, text = condition.partition(sign)
-        try:
-            if found:
-                return rules.where(figure.strip(), **{bound: float(text)})
-        except ValueError as error:
-            raise OptionError("--where", condition, "a figure, >= or <=, and a number") from error
-    raise OptionError("--where", condition, "a figure, >= or <=, and a number, such as confidence>=0.9")
-
-
-for command in (
-    check_command,
-    compile_command,
-    diff_command,
-    explain_command,
-    score_command,
-    emit,
-    gains_command,
-    show_command,
-    doctor_command,
-    predict_command,
-    evaluate_command,
-    importances_command,
-    prune_command,
-    relearn_command,
-    verify_command,
-):
-    app.add_command(command)

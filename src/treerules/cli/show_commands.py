@@ -13,7 +13,8 @@ from treerules.cli.recipe_options import chosen_recipe
 from treerules.cli.table_options import OPTIONS, table_of
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
-from treerules.evaluation.feature_gains import Gains, gains
+from treerules.evaluation.feature_gains import gains
+from treerules.evaluation.gain_figures import Gains
 from treerules.report.feature_gains_report import gains_tables, gains_text, summary
 from treerules.report.tree_drawing import DRAWINGS, MOST_NODES, tree_text
 
