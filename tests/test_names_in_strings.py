@@ -19,7 +19,7 @@ import pytest
 import treerules
 import treerules.testing
 from treerules._internal import jit
-from treerules.cli.app import app
+from treerules.cli.app import COMMANDS
 from treerules.testing import registration
 
 SOURCE = Path(treerules.__file__).parent
@@ -64,20 +64,19 @@ def test_a_place_without_kernels_is_an_error(place: str, monkeypatch: pytest.Mon
 
 
 def test_modules_of_kernels_are_those_that_are_loaded() -> None:
-    """What `is_used` looks for is a module that the same file then imports, in one file at least; never a string."""
-    asked: dict[str, set[str]] = {}
+    """What `is_used` and `load` are given are constants of `jit`, never strings, and each names a module of kernels."""
+    asked: dict[str, set[str]] = {jit.is_used.__name__: set(), jit.load.__name__: set()}
     for _, tree in trees():
-        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-        inner = [node for function in functions for node in ast.walk(function)]
-        imported = {node.module for node in inner if isinstance(node, ast.ImportFrom) and node.module}
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            if ast.unparse(call.func).endswith(jit.is_used.__name__):
-                asked.setdefault(ast.unparse(call.args[0]), set()).update(imported)
-    assert set(asked) == {"GROWTH", "MULTIWAY_GROWTH", "ROUTES"}
-    assert len({getattr(jit, constant) for constant in asked}) == len(asked)
-    for constant, imported in asked.items():
-        name = getattr(jit, constant)
-        assert find_spec(name) is not None and name in imported, name
+            if ast.unparse(call.func) in asked:
+                asked[ast.unparse(call.func)].add(ast.unparse(call.args[0]))
+    constants = {name for name, value in vars(jit).items() if name.isupper() and str(value).startswith("treerules.")}
+    assert asked["load"] == constants and asked["is_used"] == {"GROWTH", "MULTIWAY_GROWTH", "ROUTES"}
+    assert len({getattr(jit, constant) for constant in constants}) == len(constants)
+    sources = {path.resolve() for path in jit.kernel_sources()}
+    for constant in constants:
+        spec = find_spec(getattr(jit, constant))
+        assert spec is not None and Path(str(spec.origin)).resolve() in sources, constant
 
 
 # ---- strategies
@@ -180,7 +179,7 @@ def test_the_hook_of_pre_commit_is_a_command() -> None:
     """Its entry is a script of this package and a command of it."""
     found = re.search(r"^  entry: (\S+) (\S+)$", (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"), re.M)
     assert found is not None
-    assert found[1] in SETTINGS["project"]["scripts"] and found[2] in app.commands
+    assert found[1] in SETTINGS["project"]["scripts"] and found[2] in COMMANDS
 
 
 # ---- suites of .ci/run
