@@ -280,7 +280,7 @@ def test_everything_public_is_documented() -> None:
 
 def test_every_test_states_a_fact() -> None:
     """Each test has a docstring."""
-    for path in Path(__file__).parent.rglob("test_*.py"):
+    for path in TESTS.rglob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 assert ast.get_docstring(node), f"{path.name}: {node.name}"

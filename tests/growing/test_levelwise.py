@@ -11,11 +11,11 @@ from reference_growth import reference
 from treerules import Leaf, Recipe, Split, Table, Tree, cart, preorder
 from treerules.growing.array_tree import root_of
 from treerules.growing.encoding import encoded
-from treerules.growing.growers import _grower
 from treerules.growing.levelwise import level_rows
-from treerules.growing.levelwise.level_growth import grown_by_levels, is_level_wise
+from treerules.growing.levelwise.level_growth import grown_by_levels, level_refusal
 from treerules.growing.levelwise.level_nodes import nodes_of
 from treerules.growing.problem import Problem, problem_of
+from treerules.growing.reference.context import growth_context
 from treerules.growing.reference.decide import Seed
 
 SEEDS = st.integers(0, 2**32)
@@ -23,8 +23,8 @@ SEEDS = st.integers(0, 2**32)
 
 def by_levels(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree that is grown level by level."""
-    assert is_level_wise(problem, recipe, None)
-    flat = grown_by_levels(problem, recipe, _grower(encoded(problem, recipe), problem, recipe, None), progress)
+    assert level_refusal(problem, recipe, None) is None
+    flat = grown_by_levels(problem, recipe, growth_context(problem, recipe, None), progress)
     return Tree(problem.schema, root_of(flat, problem), recipe, problem.notes)
 
 
@@ -152,7 +152,7 @@ def test_figures_of_means_are_correctly_rounded(seed: int) -> None:
     data = encoded(problem, recipe)
     rows, size = np.arange(n), np.array([n])
     (figures,) = nodes_of(data, recipe, rows, data.target, size, np.zeros(1)).figures
-    leaf = _grower(data, problem, recipe, None).choice(Seed(rows, data.presorted, None, 0, None)).leaf
+    leaf = growth_context(problem, recipe, None).choice(Seed(rows, data.presorted, None, 0, None)).leaf
     assert (leaf.n, leaf.prediction.value, leaf.prediction.sd) == tuple(figures)
 
 
@@ -180,9 +180,9 @@ def test_what_is_not_level_wise_says_so() -> None:
         cart(categories="one_against_rest", prefer=["c"]),
         cart(categories="one_against_rest", class_weight={"k0": 2}),
     ):
-        assert not is_level_wise(problem_of(table, target="y", recipe=recipe), recipe, None)
+        assert level_refusal(problem_of(table, target="y", recipe=recipe), recipe, None) is not None
     recipe = cart(categories="one_against_rest")
-    assert is_level_wise(problem_of(table, target="y", recipe=recipe), recipe, None)
-    assert not is_level_wise(problem_of(table, target="y", recipe=recipe, weight=[1, 2, 1, 1]), recipe, None)
+    assert level_refusal(problem_of(table, target="y", recipe=recipe), recipe, None) is None
+    assert level_refusal(problem_of(table, target="y", recipe=recipe, weight=[1, 2, 1, 1]), recipe, None) is not None
     holed = Table.from_columns({**columns, "x": [1.0, None, 3.0, 4.0]})
-    assert not is_level_wise(problem_of(holed, target="y", recipe=recipe), recipe, None)
+    assert level_refusal(problem_of(holed, target="y", recipe=recipe), recipe, None) is not None

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from treerules import Leaf, Recipe, Split, Table, Tree, c45, cart, id3, preorder, read_csv
 from treerules.errors import TreeRulesError
-from treerules.growing.array_tree_multiway import is_covered_multiway
-from treerules.growing.encoding import encoded
-from treerules.growing.growers import _grower, grow
+from treerules.growing.array_tree_multiway import multiway_refusal
+from treerules.growing.growers import grow
 from treerules.growing.problem import Problem, problem_of
+from treerules.growing.reference.context import growth_context
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 
@@ -70,8 +70,8 @@ def compiled(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree of the kernels, which must cover the recipe; its nodes are checked."""
     from treerules.growing.compiled.multiway_driver import grown_multiway
 
-    assert is_covered_multiway(problem, recipe, None)
-    reference = cache(lambda: _grower(encoded(problem, recipe), problem, recipe, None))
+    assert multiway_refusal(problem, recipe, None) is None
+    reference = cache(lambda: growth_context(problem, recipe, None))
     return Tree(problem.schema, grown_multiway(problem, recipe, reference, progress), recipe)
 
 
@@ -187,12 +187,12 @@ def test_equal_leaves_are_one_value() -> None:
 def test_what_the_kernels_do_not_cover_is_left_to_the_reference(recipe: Recipe) -> None:
     """Other divisions, weights, costs, preferences and ways of missing values are not covered; nor are cuts."""
     table = Table.from_columns({"x": ["a", "b", None, "b", "a"], "z": list("abcab"), "y": list("ppqqq")})
-    assert not is_covered_multiway(posed(table, recipe), recipe, None)
+    assert multiway_refusal(posed(table, recipe), recipe, None) is not None
     plain = c45(missing="larger")
-    assert is_covered_multiway(posed(table, plain), plain, None)
-    assert not is_covered_multiway(posed(table, plain, weight=[1, 2, 1, 1, 1]), plain, None)
+    assert multiway_refusal(posed(table, plain), plain, None) is None
+    assert multiway_refusal(posed(table, plain, weight=[1, 2, 1, 1, 1]), plain, None) is not None
     cut = Table.from_columns({"x": [0.5, 1.5, 2.5], "y": list("pqq")})
-    assert not is_covered_multiway(posed(cut, plain), plain, None)
+    assert multiway_refusal(posed(cut, plain), plain, None) is not None
 
 
 def real_tables() -> list[Path]:

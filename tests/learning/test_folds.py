@@ -16,7 +16,7 @@ from growing_cases import many, posed, recipes, tables
 from reference_growth import reference
 from treerules import Recipe, Table, c45, cart, cross_validate, grid
 from treerules.errors import DataError
-from treerules.growing.array_tree import Flat, is_covered, root_of
+from treerules.growing.array_tree import Flat, kernel_refusal, root_of
 from treerules.growing.growers import grow, grown_flat
 from treerules.growing.problem import Problem
 from treerules.learning.piecewise_sums import rounded, spans
@@ -41,7 +41,7 @@ def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -
     with patch.object(presort, "FEW_VALUES", few):
         whole = presort.listing_of(problem, recipe)
     flat = grown_flat(kept, recipe, listing=listing_without(whole, rows))
-    assert is_covered(kept, recipe, None) and flat is not None
+    assert kernel_refusal(kept, recipe, None) is None and flat is not None
     return Tree._of_known(kept.schema, root_of(flat, kept), recipe, ())
 
 
@@ -96,7 +96,7 @@ def test_values_that_a_fold_lacks_are_not_counted_when_the_reference_decides() -
 
 def flat_tree(problem: Problem, recipe: Recipe, compiled: bool) -> Flat | None:
     """Return a flat tree of the kernels, or of the levels where these know the recipe."""
-    with patch("treerules.growing.growers._MANY", 0):
+    with patch("treerules.growing.levelwise.grower.LEAST_ROWS", 0):
         return grown_flat(problem, recipe, compiled=compiled)
 
 
@@ -123,9 +123,13 @@ def test_the_outline_of_a_flat_tree_is_that_of_its_nodes(target: Any, compiled: 
 @contextmanager
 def route(name: str) -> Iterator[None]:
     """Let folds be grown by the kernels, by levels, or as nodes."""
-    listings, grown = "treerules.learning.shared_presort.is_used", "treerules.growing.growers.is_used"
+    listings, grown = "treerules.learning.shared_presort.is_used", "treerules.growing.compiled.grower.is_used"
     used = name == "kernels"
-    with patch(listings, lambda *_: used), patch(grown, lambda *_: used), patch("treerules.growing.growers._MANY", 0):
+    with (
+        patch(listings, lambda *_: used),
+        patch(grown, lambda *_: used),
+        patch("treerules.growing.levelwise.grower.LEAST_ROWS", 0),
+    ):
         if name == "nodes":
             with patch("treerules.learning.held_out_losses.grown_flat", lambda *_, **__: None):
                 yield

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reference_growth import reference
 from treerules import Recipe, Table, Tree, cart
-from treerules.growing.array_tree import is_covered
+from treerules.growing.array_tree import kernel_refusal
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem, problem_of
 
@@ -68,7 +68,7 @@ def posed(table: Table, recipe: Recipe) -> Problem:
 
 def both(problem: Problem, recipe: Recipe) -> tuple[Tree, Tree]:
     """Return the tree of the kernels, which must cover the recipe, and that of the reference."""
-    assert is_covered(problem, recipe, None)
+    assert kernel_refusal(problem, recipe, None) is None
     return grow(problem, recipe, compiled=True), reference(problem, recipe)
 
 

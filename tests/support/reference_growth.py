@@ -6,8 +6,8 @@ import numpy as np
 
 from treerules import Recipe, Tree
 from treerules.growing.encoding import encoded
-from treerules.growing.growers import _grower
 from treerules.growing.problem import Problem
+from treerules.growing.reference.context import growth_context
 from treerules.growing.reference.decide import Seed
 from treerules.growing.reference.leaves import UNBOUNDED
 from treerules.growing.reference.row_partition import divided
@@ -17,7 +17,7 @@ from treerules.trees.tree import unfold
 def reference(problem: Problem, recipe: Recipe) -> Tree:
     """Return the tree that is grown node by node; of a recipe without a bound on leaves."""
     data = encoded(problem, recipe)
-    grower = _grower(data, problem, recipe, None)
+    grower = growth_context(problem, recipe, None)
 
     def step(seed: Seed) -> Any:
         choice = grower.choice(seed)

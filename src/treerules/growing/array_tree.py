@@ -14,6 +14,7 @@ from attrs import frozen
 from treerules.data.schema import Feature, Kind, at_ordinate
 from treerules.growing.encoding import threshold_between
 from treerules.growing.problem import Problem
+from treerules.growing.refusals import common_reasons, first_of
 from treerules.growing.unchecked import blank, fill, leaves_of
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing
@@ -76,29 +77,34 @@ def root_of(flat: Flat, problem: Problem) -> Node:
     return nodes[0]  # type: ignore[no-any-return]
 
 
-def is_covered(problem: Problem, recipe: Recipe, validation: Any) -> bool:
-    """Return whether the kernels can grow what a recipe makes of a problem; else the reference does, all of it.
+def kernel_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:
+    """Return why the kernels cannot grow what a recipe makes of a problem; None where they can.
 
     They know cuts and divisions in two subsets by squares, or by Gini or entropy of classes that weigh the same, all
     stops but that of leaves, and missing values that go to the larger child or where they help most.
     """
     n, n_classes = len(problem.target), len(problem.schema.classes)
-    free = validation is None and not (recipe.monotone or recipe.feature_cost or recipe.prefer or recipe.quinlan)
-    plain = problem.weights is None and (problem.weighing is None or problem.weighing.is_plain)
-    if problem.weighing is None:
-        plain = plain and bool(max(abs(problem.target[0]), abs(problem.target[-1])) <= _MOST)
-    return (
-        free
-        and plain
-        and recipe.is_binary
-        and recipe.criterion in ("gini", "entropy", "information_gain")
-        and not recipe.average_gain
-        and recipe.missing in ("larger", "learned", "error")
-        and recipe.max_leaves is None
-        and all(len(column.feature.categories) <= _MOST_CATEGORIES for column in problem.columns)
-        and n_classes <= _MOST_CLASSES
-        and n * n_classes <= _MOST_COUNTS
-        and max(1, (n - 1).bit_length()) + max(0, (n_classes - 1).bit_length()) <= BITS
+    far = problem.weighing is None and max(abs(problem.target[0]), abs(problem.target[-1])) > _MOST
+    bits = max(1, (n - 1).bit_length()) + max(0, (n_classes - 1).bit_length())
+    return first_of(
+        [
+            *common_reasons(problem, recipe, validation),
+            (recipe.quinlan, "C4.5 as published is asked for"),
+            (bool(far), f"targets beyond {_MOST:.0e} have differences that may be no floats"),
+            (not recipe.is_binary, "splits may have more than two children"),
+            (
+                recipe.criterion not in ("gini", "entropy", "information_gain") or recipe.average_gain,
+                f"no kernel scores by {recipe.criterion}" + (" and average gain" if recipe.average_gain else ""),
+            ),
+            (recipe.missing not in ("larger", "learned", "error"), f"missing values are treated as {recipe.missing!r}"),
+            (
+                any(len(column.feature.categories) > _MOST_CATEGORIES for column in problem.columns),
+                f"a feature has more than {_MOST_CATEGORIES} categories",
+            ),
+            (n_classes > _MOST_CLASSES, f"there are more than {_MOST_CLASSES} classes"),
+            (n * n_classes > _MOST_COUNTS, f"rows times classes are more than {_MOST_COUNTS}"),
+            (bits > BITS, f"a row and its class need more than {BITS} bits"),
+        ]
     )
 
 

@@ -8,6 +8,7 @@ from attrs import frozen
 from treerules.data.schema import Feature
 from treerules.growing.encoding import is_cut_in_order
 from treerules.growing.problem import Problem
+from treerules.growing.refusals import common_reasons, first_of
 from treerules.growing.unchecked import blank, fill, leaves_of
 from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import Groups
@@ -38,23 +39,27 @@ class Flat:
     counts: Any
 
 
-def is_covered_multiway(problem: Problem, recipe: Recipe, validation: Any) -> bool:
-    """Return whether the kernels for many children can grow what a recipe makes of a problem; else the reference does.
+def multiway_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:
+    """Return why the kernels for many children cannot grow what a recipe makes of a problem; None where they can.
 
     They know a child for each category of all features, by information gain or gain ratio of classes that weigh the
     same, C4.5 as published too, all stops but that of leaves, and missing values that go to the larger child.
     """
-    free = validation is None and not (recipe.monotone or recipe.feature_cost or recipe.prefer)
-    plain = problem.weighing is not None and problem.weighing.is_plain and problem.weights is None
-    return (
-        free
-        and plain
-        and recipe.categories == "multiway"
-        and recipe.criterion in ("information_gain", "entropy", "gain_ratio")
-        and recipe.max_leaves is None
-        and not any(is_cut_in_order(column.feature, recipe) for column in problem.columns)
-        and (recipe.missing == "larger" or not any(column.n_missing for column in problem.columns))
-        and sum(len(column.feature.categories) + 1 for column in problem.columns) <= _MOST_CELLS
+    has_missing = any(column.n_missing for column in problem.columns)
+    n_cells = sum(len(column.feature.categories) + 1 for column in problem.columns)
+    return first_of(
+        [
+            *common_reasons(problem, recipe, validation),
+            (problem.weighing is None, "the target is a number"),
+            (recipe.categories != "multiway", "categories are not divided into a child each"),
+            (
+                recipe.criterion not in ("information_gain", "entropy", "gain_ratio"),
+                f"no kernel for many children scores by {recipe.criterion}",
+            ),
+            (any(is_cut_in_order(column.feature, recipe) for column in problem.columns), "a feature is cut in order"),
+            (recipe.missing != "larger" and has_missing, f"missing values are treated as {recipe.missing!r}"),
+            (n_cells > _MOST_CELLS, f"the features have more than {_MOST_CELLS} categories in all"),
+        ]
     )
 
 

@@ -3,8 +3,9 @@
 from typing import Any
 
 from treerules.data.table import Table
-from treerules.growing.growers import Progress, grow
+from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
+from treerules.growing.task import Progress
 from treerules.growing.validation import validation_of
 from treerules.pruning.subtree_raising import pruned_with_rows
 from treerules.recipes.recipe import Recipe

@@ -6,8 +6,8 @@ from typing import Any, Literal, overload
 
 from treerules.data.table import Table
 from treerules.errors import OptionError
-from treerules.growing.growers import Progress
 from treerules.growing.problem import problem_of
+from treerules.growing.task import Progress
 from treerules.learning.grow_and_prune import learned
 from treerules.learning.relearn import relearn
 from treerules.recipes.algorithms import c45, cart, id3
@@ -35,7 +35,7 @@ def learn(
     validation: Table | None = ...,
     compiled: bool | None = ...,
     threads: int | None = ...,
-    progress: "Progress | None" = ...,
+    progress: Progress | None = ...,
 ) -> Tree: ...
 
 
@@ -52,7 +52,7 @@ def learn(
     validation: Table | None = ...,
     compiled: bool | None = ...,
     threads: int | None = ...,
-    progress: "Progress | None" = ...,
+    progress: Progress | None = ...,
 ) -> Callable[[Table], Tree]: ...
 
 
@@ -69,7 +69,7 @@ def learn(
     validation: Table | None = None,
     compiled: bool | None = None,
     threads: int | None = None,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Any:
     """Return the tree that a recipe learns from a table; without a table, the function that waits for one.
 

@@ -6,8 +6,8 @@ from attrs import evolve
 
 from treerules.data.table import Table
 from treerules.errors import DataError
-from treerules.growing.growers import Progress
 from treerules.growing.problem_from_tree import problem_again
+from treerules.growing.task import Progress
 from treerules.learning.grow_and_prune import learned
 from treerules.pruning.replay import prune_again
 from treerules.recipes.recipe import Recipe
@@ -21,7 +21,7 @@ def relearn(
     validation: Table | None = None,
     weight: Any = None,
     anew: bool = False,
-    progress: "Progress | None" = None,
+    progress: Progress | None = None,
 ) -> Tree:
     """Return the tree that a tree's own recipe learns from a table, pruned as it was; from the same data, the same.
 

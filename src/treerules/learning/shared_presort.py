@@ -3,7 +3,7 @@
 from typing import Any
 
 from treerules._internal.jit import GROWTH, PRESORT, SUBSET, is_used, load
-from treerules.growing.array_tree import is_covered
+from treerules.growing.array_tree import kernel_refusal
 from treerules.growing.encoding import is_cut_in_order
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
@@ -16,7 +16,7 @@ def listing_for(problem: Problem, recipe: Recipe, n_folds: int, known: Known) ->
     """Return the listing from which those of the folds are made, taken from the known ones or put among them; None
     where the kernels do not grow the trees, or where all folds together are not worth loading them."""
     cells = len(problem.target) * len(problem.columns) * n_folds
-    if recipe.confidence is not None or not is_covered(problem, recipe, None):
+    if recipe.confidence is not None or kernel_refusal(problem, recipe, None) is not None:
         return None
     if not is_used(GROWTH, cells):
         return None

@@ -14,7 +14,7 @@ from treerules.growing.compiled.histograms import counted_bits, counted_cells
 from treerules.growing.compiled.presort import Listing, listing_of
 from treerules.growing.compiled.workspace import nodes_of, room_of_classes, room_of_means, stops_of, terms_of
 from treerules.growing.problem import Problem
-from treerules.growing.reference.decide import Grower, Seed
+from treerules.growing.reference.decide import GrowthContext, Seed
 from treerules.growing.reference.node_data import Candidate
 from treerules.growing.reference.row_partition import sides_of_rows
 from treerules.growing.reference.split_tests import missing_child
@@ -30,7 +30,7 @@ class Growth:
 
     problem: Problem
     #: returns the reference's grower; made when it is first asked
-    reference: Callable[[], Grower]
+    reference: Callable[[], GrowthContext]
     listing: Listing
     terms: Terms
     stops: Stops
@@ -61,7 +61,7 @@ class Growth:
 def grown(
     problem: Problem,
     recipe: Recipe,
-    reference: Callable[[], Grower],
+    reference: Callable[[], GrowthContext],
     progress: Any = None,
     listing: Listing | None = None,
 ) -> Flat:
@@ -86,7 +86,7 @@ def grown(
     return flat_of(growth)
 
 
-def growth_of(problem: Problem, recipe: Recipe, reference: Callable[[], Grower], listing: Listing) -> Growth:
+def growth_of(problem: Problem, recipe: Recipe, reference: Callable[[], GrowthContext], listing: Listing) -> Growth:
     """Return a tree whose root waits, with lists and tables that are its own."""
     n, n_sums = len(problem.target), len(problem.schema.classes)
     terms, stops = terms_of(problem, recipe, listing), stops_of(problem, recipe)

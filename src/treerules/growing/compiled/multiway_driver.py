@@ -11,7 +11,7 @@ from treerules._internal.jit import kernel
 from treerules.growing.array_tree_multiway import Flat, root_of
 from treerules.growing.compiled.multiway_search import NOTHING, UNKNOWN, Room, Tables, Terms, chosen, held_of_rows
 from treerules.growing.problem import Problem
-from treerules.growing.reference.decide import Grower, Seed
+from treerules.growing.reference.decide import GrowthContext, Seed
 from treerules.growing.reference.scoring import BELOW_AVERAGE, MANY_VALUES
 from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Node
@@ -164,7 +164,9 @@ class _Growth:
     state: State
 
 
-def grown_multiway(problem: Problem, recipe: Recipe, reference: Callable[[], Grower], progress: Any = None) -> Node:
+def grown_multiway(
+    problem: Problem, recipe: Recipe, reference: Callable[[], GrowthContext], progress: Any = None
+) -> Node:
     """Return the root of the tree that a recipe grows; `progress` hears (rows in leaves, all rows).
 
     `reference` returns the reference's grower, which decides what the kernels cannot; made when it is first asked.
@@ -186,7 +188,7 @@ def _run(growth: _Growth) -> int:
     return int(grow(growth.terms, growth.tables, growth.room, growth.nodes, growth.state, _CELLS))
 
 
-def _answer(growth: _Growth, grower: Grower) -> None:
+def _answer(growth: _Growth, grower: GrowthContext) -> None:
     """Let the reference decide the node on top of the stack."""
     state = growth.state
     _, start, stop, depth = state.stack[state.figures[TOP] - 1].tolist()

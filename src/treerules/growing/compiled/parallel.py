@@ -24,7 +24,7 @@ from treerules.growing.compiled.driver import Growth, answer, flat_of, grown, gr
 from treerules.growing.compiled.parallel_node import divide, searched
 from treerules.growing.compiled.presort import listing_of
 from treerules.growing.problem import Problem
-from treerules.growing.reference.decide import Grower
+from treerules.growing.reference.decide import GrowthContext
 from treerules.recipes.recipe import Recipe
 
 #: A task looks at about so many cells, some ten milliseconds; nodes of fewer are not shared.
@@ -86,7 +86,7 @@ class Grown:
 
 
 def grown_by_team(
-    problem: Problem, recipe: Recipe, reference: Callable[[], Grower], threads: int, progress: Any = None
+    problem: Problem, recipe: Recipe, reference: Callable[[], GrowthContext], threads: int, progress: Any = None
 ) -> Flat:
     """Return the tree that the kernels grow on some threads, if it is worth it: the same for any number of them."""
     n = len(problem.target)

@@ -17,37 +17,45 @@ from treerules.growing.levelwise.level_gains import terms_of
 from treerules.growing.levelwise.level_nodes import nodes_of
 from treerules.growing.levelwise.level_rows import Level, Plan, children_of, parted, plan_of, root_level
 from treerules.growing.problem import Problem
-from treerules.growing.reference.decide import Grower, Seed
+from treerules.growing.reference.decide import GrowthContext, Seed
 from treerules.growing.reference.row_partition import sides_of_rows
 from treerules.growing.reference.split_tests import missing_child
+from treerules.growing.refusals import common_reasons, first_of
 from treerules.recipes.recipe import Recipe
 
 #: Nodes of so many classes stand together, so that those of more need not wait for those of fewer.
 _FEW_CLASSES = np.array([2, 4])
 
 
-def is_level_wise(problem: Problem, recipe: Recipe, validation: Any) -> bool:
-    """Return whether a tree can be grown level by level; else the reference grows all of it, node by node.
+def level_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | None:
+    """Return why a tree cannot be grown level by level; None where it can.
 
-    That is so of cuts, of one category against the rest, and of subsets for two classes where a leaf may hold one row;
+    It can be by cuts, by one category against the rest, and by subsets for two classes where a leaf may hold one row;
     by Gini, entropy or squares; of rows that weigh the same and have no missing value; with all stops but that of
     leaves.
     """
-    free = validation is None and not (recipe.monotone or recipe.feature_cost or recipe.prefer or recipe.quinlan)
-    plain = problem.weights is None and (problem.weighing is None or problem.weighing.is_plain)
     in_means = problem.weighing is not None and len(problem.schema.classes) <= 2 and recipe.least <= 1
     in_order = in_means or all(is_cut_in_order(each, recipe) for each in problem.schema.features)
-    simple = recipe.categories == "one_against_rest" or (recipe.categories == "subset" and in_order)
-    known = not any(column.missing.any() for column in problem.columns)
-    scored = recipe.criterion != "gain_ratio" and not recipe.average_gain
-    return free and plain and simple and known and scored and recipe.max_leaves is None
+    is_simple = recipe.categories == "one_against_rest" or (recipe.categories == "subset" and in_order)
+    return first_of(
+        [
+            *common_reasons(problem, recipe, validation),
+            (recipe.quinlan, "C4.5 as published is asked for"),
+            (not is_simple, "categories are divided in a way that levels do not know"),
+            (any(column.missing.any() for column in problem.columns), "values are missing"),
+            (
+                recipe.criterion == "gain_ratio" or recipe.average_gain,
+                f"levels do not score by {recipe.criterion}" + (" and average gain" if recipe.average_gain else ""),
+            ),
+        ]
+    )
 
 
 @frozen(eq=False)
 class _Growth:
     """One tree that grows: arrays with room for each node, and how many there are."""
 
-    grower: Grower
+    grower: GrowthContext
     plan: Plan
     kind: Any
     feature: Any
@@ -69,9 +77,9 @@ class _Growth:
 
 
 def grown_by_levels(
-    problem: Problem, recipe: Recipe, grower: Grower, progress: Callable[[int, int], None] | None = None
+    problem: Problem, recipe: Recipe, grower: GrowthContext, progress: Callable[[int, int], None] | None = None
 ) -> Flat:
-    """Return the tree that the reference grows, where `is_level_wise`; `progress` hears (rows in leaves, all rows)."""
+    """Return the tree that the reference grows, where `level_refusal` is None."""
     n = len(problem.target)
     growth = _growth(grower, n, len(problem.schema.classes) or 3)
     waiting = _root(growth)
@@ -95,7 +103,7 @@ def grown_by_levels(
     )  # fmt: skip
 
 
-def _growth(grower: Grower, n_rows: int, n_figures: int) -> _Growth:
+def _growth(grower: GrowthContext, n_rows: int, n_figures: int) -> _Growth:
     """Return room for the nodes of any tree of so many rows; what is not used takes no memory."""
     n = 2 * n_rows + 1
     kind, largest = (np.zeros(n, dtype=np.int8) for _ in range(2))

@@ -51,7 +51,7 @@ class Choice:
 
 
 @frozen(eq=False)
-class Grower:
+class GrowthContext:
     """All that stays the same from node to node."""
 
     data: Encoded

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from treerules.growing.encoding import Encoded
-from treerules.growing.reference.decide import Choice, Grower, Seed
+from treerules.growing.reference.decide import Choice, GrowthContext, Seed
 from treerules.growing.reference.leaves import Bounds, value_of_prediction
 from treerules.growing.reference.node_data import Candidate
 from treerules.growing.reference.split_tests import missing_child, n_children, unseen_child
@@ -15,9 +15,7 @@ from treerules.trees.node_parts import Groups, Test
 from treerules.trees.tree import Node, Split
 
 
-def divided(
-    grower: "Grower", seed: "Seed", choice: "Choice"
-) -> tuple[Callable[[tuple[Node, ...]], Node], list["Seed"]]:
+def divided(grower: GrowthContext, seed: Seed, choice: Choice) -> tuple[Callable[[tuple[Node, ...]], Node], list[Seed]]:
     """Return how the children of a split join, and their seeds."""
     best, test, leaf = cast(Candidate, choice.split), cast(Test, choice.test), choice.leaf
     missing, unseen, n = missing_child(best, test), unseen_child(best, grower.schema), n_children(best, test)
@@ -72,7 +70,7 @@ def _taken(by_row: Any, child: int, share: float, weights: Any) -> tuple[Any, An
     return taken, shares if weights is None else weights[taken] * shares
 
 
-def _bounds(grower: "Grower", seed: "Seed", choice: "Choice", n: int) -> list[Bounds]:
+def _bounds(grower: GrowthContext, seed: Seed, choice: Choice, n: int) -> list[Bounds]:
     """Return the bounds of each child: of a monotone feature's cut both sides end in the middle between them."""
     best = cast(Candidate, choice.split)
     direction = None if grower.directions is None else grower.directions.get(best.feature)

@@ -1,0 +1,54 @@
+"""The growers of compiled kernels, as records: numba is loaded when one of them grows a tree, not before."""
+
+from typing import cast
+
+from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_used, load
+from treerules.growing.array_tree import Flat, kernel_refusal
+from treerules.growing.array_tree_multiway import multiway_refusal
+from treerules.growing.task import Grower, GrowthTask
+from treerules.trees.tree import Node
+
+_UNUSED = "numba is not installed, or not loaded and the table small, or compiled=False is asked for"
+
+
+def refusal(task: GrowthTask) -> str | None:
+    """Return why the kernels for splits in two do not grow a tree."""
+    reason = kernel_refusal(task.problem, task.recipe, task.validation)
+    if reason is not None or task.listing is not None:
+        return reason
+    return None if is_used(GROWTH, task.n_cells, task.compiled) else _UNUSED
+
+
+def parallel_refusal(task: GrowthTask) -> str | None:
+    """Return why the kernels do not grow a tree on several threads."""
+    return "one thread is asked for" if task.threads == 1 else refusal(task)
+
+
+def multiway_use_refusal(task: GrowthTask) -> str | None:
+    """Return why the kernels for many children do not grow a tree."""
+    reason = multiway_refusal(task.problem, task.recipe, task.validation)
+    if reason is not None:
+        return reason
+    return None if is_used(MULTIWAY_GROWTH, task.n_cells, task.compiled) else _UNUSED
+
+
+def grow(task: GrowthTask) -> Flat:
+    """Return the tree as arrays."""
+    grown = load(GROWTH).grown(task.problem, task.recipe, task.context, task.progress, task.listing)
+    return cast(Flat, grown)
+
+
+def grow_parallel(task: GrowthTask) -> Flat:
+    """Return the tree as arrays, grown on several threads."""
+    grown = load(PARALLEL_GROWTH).grown_by_team(task.problem, task.recipe, task.context, task.threads, task.progress)
+    return cast(Flat, grown)
+
+
+def grow_multiway(task: GrowthTask) -> Node:
+    """Return the root of a tree of a child for each category."""
+    return cast(Node, load(MULTIWAY_GROWTH).grown_multiway(task.problem, task.recipe, task.context, task.progress))
+
+
+PARALLEL = Grower("compiled_parallel", parallel_refusal, grow_parallel, makes_arrays=True)
+COMPILED = Grower("compiled", refusal, grow, makes_arrays=True)
+MULTIWAY = Grower("compiled_multiway", multiway_use_refusal, grow_multiway)
