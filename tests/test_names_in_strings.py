@@ -6,7 +6,6 @@ nothing, a suite would run fewer tests.
 
 import ast
 import re
-import subprocess
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
@@ -182,50 +181,23 @@ def test_the_hook_of_pre_commit_is_a_command() -> None:
     assert found[1] in SETTINGS["project"]["scripts"] and found[2] in COMMANDS
 
 
-# ---- suites of .ci/run
-
-TESTS = sorted(path.name for path in (ROOT / "tests").glob("test_*.py"))
-SUITES = ROOT / ".ci" / "suites"
+# ---- what .ci/run selects
 
 
-def suites(folder: Path) -> "subprocess.CompletedProcess[str]":
-    """Return what bash makes of the suites in a folder with tests: a line for each, and for the names of subjects."""
-    lines = 'source "$0"; printf "%s " "${first[@]}" "|" "${second[@]}" "|" "${third[@]}" "|" "${growing[@]}" '
-    lines += '"${proving[@]}" "${basics[@]}" "${others[@]}"'
-    command = ["bash", "-euo", "pipefail", "-c", lines, str(SUITES)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def test_every_test_is_in_a_suite() -> None:
-    """What the first suite leaves out is in another."""
-    done = suites(ROOT)
-    assert not done.returncode, done.stderr
-    first, second, third, _ = (part.split() for part in done.stdout.split("|"))
-    ignored = [option.removeprefix("--ignore-glob=*") for option in first]
-    left_out = {name for name in TESTS if any(Path(name).match(pattern) for pattern in ignored)}
-    assert left_out and left_out <= {Path(path).name for path in [*second, *third]}
-
-
-def test_a_subject_without_tests_ends_the_run(tmp_path: Path) -> None:
-    """Each name of a subject must fit a file: where its files are gone, the script fails and says which name."""
-    subjects = suites(ROOT).stdout.split("|")[3].split()
-    assert len(subjects) > 20
-    (tmp_path / "tests").mkdir()
-    for name in TESTS:
-        (tmp_path / "tests" / name).touch()
-    assert not suites(tmp_path).returncode
-    for subject in subjects:
-        gone = list((tmp_path / "tests").glob(f"test_{subject}*.py"))
-        for path in gone:
-            path.unlink()
-        done = suites(tmp_path)
-        assert done.returncode and f"tests/test_{subject}" in done.stderr, subject
-        for path in gone:
-            path.touch()
-
-
-def test_the_run_takes_its_suites_from_there() -> None:
-    """What is tested here is what runs."""
+def test_the_run_selects_every_test() -> None:
+    """What is not run by default is run under one Python by its marker; each selection names markers that there are."""
     text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert 'source "$root/.ci/suites"' in text
-    assert all(f'"${{{name}[@]}}"' in text for name in ("first", "second", "third"))
+    options = SETTINGS["tool"]["pytest"]["ini_options"]
+    markers = [line.partition(":")[0] for line in options["markers"]]
+    default = options["addopts"][options["addopts"].index("-m") + 1]
+    assert default == f"not ({' or '.join(markers)})"
+    assert f'by_default="{default}"' in text
+    (rest,) = re.findall(r'^TREERULES_ENGINES=required suite 3.11 .* "(.*)"$', text, re.MULTILINE)
+    assert rest == " or ".join(markers)
+
+
+def test_the_run_names_files_that_are_there() -> None:
+    """Its paths in the checkout, such as that of the pinned dependencies, lead to files."""
+    text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    paths = re.findall(r"(?<![\w./$])(?:tests|\.ci|docs)/[\w./]+", text)
+    assert paths and all((ROOT / path).exists() for path in paths)

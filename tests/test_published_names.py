@@ -5,10 +5,11 @@ What is expected here was printed by treerules before these names were written o
 
 import json
 from datetime import date
-from typing import Any
+from inspect import cleandoc
 
 import pytest
 from attrs import evolve
+from click import Command, Context, Group
 
 from treerules import (
     Recipe,
@@ -24,7 +25,8 @@ from treerules import (
     learn,
     prune,
 )
-from treerules.cli.app import app
+from treerules.cli import app
+from treerules.cli.emit_commands import emit
 from treerules.recipes.recipe_record import recipe_record, recipe_text
 from treerules.trees.json_codec import tree_to_json
 
@@ -190,6 +192,13 @@ def test_the_line_below_a_table_of_rules() -> None:
 
 def test_the_commands() -> None:
     """The names of commands do not depend on those of functions."""
-    commands: dict[str, Any] = app.commands
-    assert {*commands} == set(COMMANDS)
-    assert {*commands["emit"].commands} == set(EMITTED)
+    assert {*app.COMMANDS} == set(COMMANDS)
+    for name in COMMANDS:
+        command = app.app.get_command(Context(app.app), name)
+        assert command is not None and command.name == name and app.COMMANDS[name].summary == summary(command)
+    assert isinstance(emit, Group) and {*emit.commands} == set(EMITTED)
+
+
+def summary(command: Command) -> str:
+    """Return the first paragraph of a command's help."""
+    return " ".join(cleandoc(str(command.help)).partition("\n\n")[0].split())

@@ -1,4 +1,4 @@
-"""The README is run: every line of Python and of shell, and what the first command prints."""
+"""The README is run: every line of Python and of shell, and what the first command prints; and the other documents."""
 
 import doctest
 import os
@@ -47,6 +47,21 @@ def test_the_python_tour_runs(monkeypatch) -> None:  # type: ignore[no-untyped-d
         runner.run(parser.get_doctest(block.replace("DIGEST", "..."), {}, "README", "README.md", 0))
     assert runner.tries > 20
     assert runner.failures == 0
+
+
+@pytest.mark.parametrize("name", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_the_python_of_the_documents_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line gives what stands below it, and every file and folder of the project that is named is there."""
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / name).read_text(encoding="utf-8")
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for block in re.findall(r"```python\n(>>> .*?)```", text, re.DOTALL):
+        runner.run(parser.get_doctest(block, {}, name, name, 0))
+    assert runner.failures == 0
+    paths = {path for path in re.findall(r"`([\w./]+(?:/|\.py|\.md|\.toml))`", text) if "NAME" not in path}
+    places = (ROOT, ROOT / "src/treerules", *(path for path in (ROOT / "src/treerules").iterdir() if path.is_dir()))
+    missing = [path for path in paths if not any((place / path).exists() for place in places)]
+    assert paths and not missing
 
 
 @pytest.mark.process
