@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from treerules.cli.table_options import PATH, Command
+from treerules.criteria import CRITERIA
 from treerules.errors import OptionError
 from treerules.recipes.recipe import CATEGORIES, MISSING, Recipe
 from treerules.recipes.recipe_files import ALGORITHMS, choices_of, recipe_of
@@ -65,7 +66,7 @@ def _option(name: str, choice: str | None = None, **options: Any) -> Callable[[A
 _OPTIONS = (
     _option("--algorithm", type=click.Choice(list(ALGORITHMS)), default="cart", show_default=True),
     _option("--recipe", "recipe_file", type=PATH, metavar="F.TOML", help="A file of choices; options here outdo it."),
-    _option("--criterion", type=click.Choice(["gini", "entropy"]), help="cart: what splits are scored by."),
+    _option("--criterion", type=click.Choice(list(CRITERIA)), help="cart: what splits are scored by."),
     _option("--categories", type=click.Choice(CATEGORIES), help="cart: subset or one_against_rest; c45: any."),
     _option("--missing-values", type=click.Choice(MISSING), help="Where rows with missing values go."),
     _option("--quinlan", is_flag=True, default=None, help="c45: as published, pruned."),

@@ -12,6 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.data.schema import Feature, Kind, at_ordinate
+from treerules.growing.criterion_support import refusal_in_one_step
 from treerules.growing.encoding import threshold_between
 from treerules.growing.problem import Problem
 from treerules.growing.refusals import common_reasons, first_of
@@ -85,6 +86,7 @@ def kernel_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | N
     """
     n, n_classes = len(problem.target), len(problem.schema.classes)
     far = problem.weighing is None and max(abs(problem.target[0]), abs(problem.target[-1])) > _MOST
+    unscored = refusal_in_one_step(recipe.scoring_of(problem.weighing is None))
     bits = max(1, (n - 1).bit_length()) + max(0, (n_classes - 1).bit_length())
     return first_of(
         [
@@ -92,10 +94,8 @@ def kernel_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | N
             (recipe.quinlan, "C4.5 as published is asked for"),
             (bool(far), f"targets beyond {_MOST:.0e} have differences that may be no floats"),
             (not recipe.is_binary, "splits may have more than two children"),
-            (
-                recipe.criterion not in ("gini", "entropy", "information_gain") or recipe.average_gain,
-                f"no kernel scores by {recipe.criterion}" + (" and average gain" if recipe.average_gain else ""),
-            ),
+            (unscored is not None, unscored or ""),
+            (recipe.average_gain, "the average gain bounds the choice"),
             (recipe.missing not in ("larger", "learned", "error"), f"missing values are treated as {recipe.missing!r}"),
             (
                 any(len(column.feature.categories) > _MOST_CATEGORIES for column in problem.columns),

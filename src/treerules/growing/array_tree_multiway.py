@@ -6,6 +6,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.data.schema import Feature
+from treerules.growing.criterion_support import refusal_for_many_children
 from treerules.growing.encoding import is_cut_in_order
 from treerules.growing.problem import Problem
 from treerules.growing.refusals import common_reasons, first_of
@@ -45,6 +46,7 @@ def multiway_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str |
     They know a child for each category of all features, by information gain or gain ratio of classes that weigh the
     same, C4.5 as published too, all stops but that of leaves, and missing values that go to the larger child.
     """
+    unscored = refusal_for_many_children(recipe.scoring)
     has_missing = any(column.n_missing for column in problem.columns)
     n_cells = sum(len(column.feature.categories) + 1 for column in problem.columns)
     return first_of(
@@ -52,10 +54,7 @@ def multiway_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str |
             *common_reasons(problem, recipe, validation),
             (problem.weighing is None, "the target is a number"),
             (recipe.categories != "multiway", "categories are not divided into a child each"),
-            (
-                recipe.criterion not in ("information_gain", "entropy", "gain_ratio"),
-                f"no kernel for many children scores by {recipe.criterion}",
-            ),
+            (unscored is not None, unscored or ""),
             (any(is_cut_in_order(column.feature, recipe) for column in problem.columns), "a feature is cut in order"),
             (recipe.missing != "larger" and has_missing, f"missing values are treated as {recipe.missing!r}"),
             (n_cells > _MOST_CELLS, f"the features have more than {_MOST_CELLS} categories in all"),

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve, frozen
 
+from treerules.criteria import CRITERIA, SQUARED_ERROR, Criterion
 from treerules.data.casting import labels
 from treerules.data.column import Column, all_taken, check_fetched, stable_order, taken
 from treerules.data.sample_weights import case_weights
@@ -79,12 +80,7 @@ def problem_of(
     weights = None if weight is None else case_weights(table, weight)
     rows, row_notes = _rows_in_use(table.column(target), drop_missing_target)
     goal, values, task_note = _target(table.column(target), rows, task)
-    if not goal.categories and recipe.criterion in ("information_gain", "gain_ratio"):
-        raise ColumnError(
-            target,
-            f"is a {goal.kind} target, a regression, which {recipe.name} cannot learn",
-            "use cart, or the task classification",
-        )
+    _check_task(goal, recipe)
     always = {*keep, *table.declared}
     others = {target, *drop, *weight_column}
     columns = [c for c in table.columns if c.feature.name not in others]
@@ -256,6 +252,23 @@ def _useless(column: Column) -> str | None:
     return None
 
 
+def _check_task(goal: Feature, recipe: Recipe) -> None:
+    """Raise ColumnError or OptionError where the recipe's criterion cannot score the task of the target."""
+    tasks = recipe.scoring.tasks
+    if not goal.categories and "regression" not in tasks:
+        is_own = recipe.own_criterion is not None
+        learner = f"the criterion {recipe.criterion}" if is_own else recipe.name
+        remedy = f"the criterion {SQUARED_ERROR.name}" if is_own else "cart"
+        raise ColumnError(
+            goal.name,
+            f"is a {goal.kind} target, a regression, which {learner} cannot learn",
+            f"use {remedy}, or the task classification",
+        )
+    if goal.categories and "classification" not in tasks:
+        able = [name for name, row in CRITERIA.items() if "classification" in row.tasks]
+        raise OptionError("criterion", recipe.criterion, f"one of a classification: {', '.join(able)}")
+
+
 def _check_recipe(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> None:
     """Raise ColumnError or OptionError where a recipe cannot be used on these features and target."""
     signs = dict(recipe.monotone)
@@ -284,7 +297,9 @@ def _check_recipe(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> N
 def _search_notes(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> list[str]:
     """Say where the best subset of categories is not searched for in full."""
     few_classes = len(goal.categories) <= 2
-    if recipe.categories != "subset" or (few_classes and recipe.min_samples_leaf <= 1):
+    own = recipe.own_criterion
+    is_ordered = own is None or (isinstance(own, Criterion) and own.orders_categories)
+    if recipe.categories != "subset" or (few_classes and is_ordered and recipe.min_samples_leaf <= 1):
         return []
     how = "their target" if few_classes else "the first principal component of their class shares"
     return [

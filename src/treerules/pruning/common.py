@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from attrs import evolve
 
-from treerules.criteria import LOGARITHMS, Base, entropy, gini
+from treerules.criteria import CRITERIA, ENTROPY, GINI, LOGARITHMS, SQUARED_ERROR, Base, Impurity
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.trees.class_weighting import Weighing, weighing
 from treerules.trees.node_parts import Mean
@@ -23,7 +23,7 @@ from treerules.trees.tree import Leaf, Node, Split, Tree, numbered
 
 #: A split becomes its leaf where that costs at most this share of the leaf's own cost more: sums are rounded.
 TOLERANCE = 1e-12
-RISKS = ("misclassification", "gini", "entropy", "squared_error")
+RISKS = ("misclassification", GINI.name, ENTROPY.name, SQUARED_ERROR.name)
 
 Risk = Callable[[Leaf], float]
 
@@ -123,25 +123,26 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
         OptionError: the risk does not fit the tree's task.
         DataError: squared errors leave the range of floats; the tree's root lacks its figures.
     """
-    usual = "squared_error" if tree.schema.is_regression else "misclassification"
+    usual = SQUARED_ERROR.name if tree.schema.is_regression else "misclassification"
     risk = usual if risk is None else risk
     if risk not in RISKS:
         raise UnknownNameError("risk", str(risk), RISKS)
     if base not in LOGARITHMS:
         raise UnknownNameError("base of logarithms", str(base), LOGARITHMS)
-    if (risk == "squared_error") is not tree.schema.is_regression:
-        fitting = "squared_error: the tree is a regression" if tree.schema.is_regression else ", ".join(RISKS[:3])
+    if (risk == SQUARED_ERROR.name) is not tree.schema.is_regression:
+        of_regression = f"{SQUARED_ERROR.name}: the tree is a regression"
+        fitting = of_regression if tree.schema.is_regression else ", ".join(RISKS[:3])
         raise OptionError("risk", risk, fitting)
-    if risk == "squared_error":
+    if risk == SQUARED_ERROR.name:
         return checked_risk(as_leaf(tree.root))
     weigh = weighing(tree)
     if risk == "misclassification":
         return lambda leaf: own_cost(leaf, weigh)
-    impurity = gini if risk == "gini" else lambda counts: entropy(counts, base)
+    impurity = cast(Impurity, CRITERIA[risk].impurity)
 
     def impure(leaf: Leaf) -> float:
         weights = weigh.weighed(leaf.counts)
-        return sum(weights) * impurity(weights) if any(weights) else 0.0
+        return sum(weights) * impurity.of(weights, base) if any(weights) else 0.0
 
     return impure
 

@@ -15,6 +15,7 @@ from math import fsum
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.criteria import SQUARED_ERROR
 from treerules.pruning.common import TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Node, Tree, numbered
@@ -99,7 +100,7 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
         risks, below = risks_of(tree.root, risk_of(tree, risk))
         alphas = weakest_links(risks, below)
         steps = steps_of(risks, below, alphas)
-    name = risk or ("squared_error" if tree.schema.is_regression else "misclassification")
+    name = risk or (SQUARED_ERROR.name if tree.schema.is_regression else "misclassification")
     return CostComplexityPath(tree, name, steps, alphas)
 
 

@@ -2,7 +2,7 @@
 
 from math import fsum
 
-from treerules.criteria import Base
+from treerules.criteria import ENTROPY, Base
 from treerules.pruning.common import cheapest, check_amount, risk_of, with_root
 from treerules.trees.tree import Tree, leaves
 
@@ -21,7 +21,7 @@ def penalised(tree: Tree, *, alpha: float, base: Base = "2") -> Tree:
         DataError: a split was built without the leaf that it would be.
     """
     check_amount("alpha", alpha)
-    risk = risk_of(tree, None if tree.schema.is_regression else "entropy", base=base)
+    risk = risk_of(tree, None if tree.schema.is_regression else ENTROPY.name, base=base)
     return with_root(tree, cheapest(tree.root, lambda leaf: risk(leaf) + alpha))
 
 
@@ -32,5 +32,5 @@ def penalised_loss(tree: Tree, *, alpha: float, base: Base = "2") -> float:
         OptionError, UnknownNameError, DataError: as `penalised` does.
     """
     check_amount("alpha", alpha)
-    risk = risk_of(tree, None if tree.schema.is_regression else "entropy", base=base)
+    risk = risk_of(tree, None if tree.schema.is_regression else ENTROPY.name, base=base)
     return fsum(risk(leaf) for leaf in leaves(tree.root)) + alpha * tree.n_leaves

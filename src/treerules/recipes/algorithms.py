@@ -1,9 +1,9 @@
 """ID3, C4.5 and CART: recipes with their usual choices made."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
-from treerules.criteria import Base
+from treerules.criteria import Base, Criterion
 from treerules.errors import OptionError
 from treerules.recipes.recipe import Recipe
 
@@ -124,7 +124,7 @@ def _split(leaf: float, quinlan: bool) -> float:
 
 def cart(
     *,
-    criterion: Literal["gini", "entropy"] = "gini",
+    criterion: str | Criterion = "gini",
     categories: Literal["subset", "one_against_rest"] = "subset",
     base: Base = "2",
     missing: Missing = "learned",
@@ -143,6 +143,8 @@ def cart(
 ) -> Recipe:
     """Return CART: two children a split, by Gini, entropy or, for a regression, squared error (Breiman 1984).
 
+    `criterion` is a name in `treerules.criteria.CRITERIA`, or a `Criterion` of your own.
+
     Categories are divided into the best two subsets, or one against the rest as in Li Hang, algorithm 5.6. The best
     subset is exact with two classes in the node or in a regression, when each category alone is large enough for
     `min_samples_leaf` (Breiman, theorem 4.5), and up to 10 categories always; beyond that two classes and regressions
@@ -151,7 +153,7 @@ def cart(
     """
     return Recipe(
         "cart",
-        criterion,
+        cast(str, criterion),
         categories,
         base=base,
         missing=missing,

@@ -8,17 +8,18 @@ from typing import Any
 from attrs import NOTHING, field, fields, frozen
 
 from treerules._internal.conversion import plain
-from treerules.criteria import LOGARITHMS
+from treerules.criteria import CRITERIA, LOGARITHMS, SQUARED_ERROR, Criterion, UnknownCriterion
 from treerules.data.sample_weights import LEAST, MOST
 from treerules.errors import OptionError
 
-CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy")
 CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
 MISSING = ("larger", "learned", "fraction", "branch", "error")
 #: Case weights are sums of fractions: so much less, relatively, is still enough.
 _ROUNDING = 1e-9
 
 
+_NO_IMPURITY = "0 to a criterion that has no impurity"
+_NO_PURITY = "subset, one_against_rest or multiway to a criterion that has no purity"
 _WEIGHTS = "balanced, or a number from 1e-12 to 1e12 for each class"
 
 
@@ -59,7 +60,8 @@ class Recipe:
     """
 
     name: str
-    #: what a split is scored by; a regression is always scored by the squared error
+    #: the name of what a split is scored by; given as a name in `CRITERIA`, or as a `Criterion` of your own. A
+    #: regression is always scored by the squared error
     criterion: str
     #: how categories are divided: in two subsets, one against the rest, a child for each, or greedily in groups
     categories: str
@@ -100,13 +102,15 @@ class Recipe:
     feature_cost: tuple[tuple[Any, ...], ...] = field(default=(), converter=_pairs)
     #: features that win ties, before all others
     prefer: tuple[str, ...] = field(default=(), converter=_names)
+    #: the record of a criterion that is not in `CRITERIA`; it takes no part in equality, and model files do not hold it
+    own_criterion: Criterion | UnknownCriterion | None = field(default=None, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         _require("name", self.name, isinstance(self.name, str), "text")
         for flag in ("thresholds", "average_gain", "quinlan"):
             _require(flag, getattr(self, flag), isinstance(getattr(self, flag), bool), "True or False")
+        self._settle_criterion()
         for name, known in (
-            ("criterion", CRITERIA),
             ("categories", CATEGORIES),
             ("missing", MISSING),
             ("base", tuple(LOGARITHMS)),
@@ -118,11 +122,30 @@ class Recipe:
         self._check_features()
 
     def __repr__(self) -> str:
-        said = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(Recipe) if self._is_chosen(each)]
+        shown = [each for each in fields(Recipe) if each.repr and self._is_chosen(each)]
+        said = [f"{each.name}={getattr(self, each.name)!r}" for each in shown]
         return f"Recipe({', '.join(said)})"
 
     def _is_chosen(self, attribute: Any) -> bool:
         return attribute.default is NOTHING or getattr(self, attribute.name) != attribute.default
+
+    def _settle_criterion(self) -> None:
+        """Keep the name of the criterion, and its record where that is not in `CRITERIA`."""
+        given, own = self.criterion, self.own_criterion
+        if isinstance(given, (Criterion, UnknownCriterion)):
+            own, given = given, given.name
+        elif own is not None and own.name != given:  # another criterion was given to attrs.evolve
+            own = None
+        if isinstance(own, Criterion) and given in CRITERIA:
+            _require("criterion", own, own == CRITERIA[given], f"it another name: {given} is one of treerules' own")
+            own = None
+        is_known = isinstance(given, str) and (own is not None or given in CRITERIA)
+        _require("criterion", given, is_known, f"one of {', '.join(CRITERIA)}, or a Criterion")
+        object.__setattr__(self, "criterion", given)
+        object.__setattr__(self, "own_criterion", own)
+        if isinstance(own, Criterion):
+            _require("min_impurity", self.min_impurity, own.impurity is not None or not self.min_impurity, _NO_IMPURITY)
+            _require("categories", self.categories, own.purity is not None or self.categories != "grouped", _NO_PURITY)
 
     def _check_bounds(self) -> None:
         deep = self.max_depth is None or _is_whole(self.max_depth, 0)
@@ -164,6 +187,26 @@ class Recipe:
         _require("prefer", self.prefer, names, "a list of names of columns")
         in_order = (self.is_binary and self.thresholds) or not self.monotone
         _require("monotone", self.monotone, in_order, "it to a recipe of cuts in two, such as cart()")
+
+    @property
+    def scoring(self) -> Criterion:
+        """The record that splits of a classification are scored by.
+
+        Raises:
+            OptionError: the recipe was read from a model file, and its criterion is a user's own.
+        """
+        if isinstance(self.own_criterion, UnknownCriterion):
+            wanted = "its Criterion, which a model file does not hold: evolve(recipe, criterion=...), criterion=..."
+            raise OptionError("criterion", self.criterion, wanted)
+        return self.own_criterion or CRITERIA[self.criterion]
+
+    def scoring_of(self, is_regression: bool) -> Criterion:
+        """Return the record that splits are scored by: of a regression always the squared error.
+
+        Raises:
+            OptionError: as `scoring` does.
+        """
+        return SQUARED_ERROR if is_regression else self.scoring
 
     @property
     def least(self) -> float:

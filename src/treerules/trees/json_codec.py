@@ -2,6 +2,7 @@
 
     {"format": "treerules.tree", "version": 1, "digest": sha256 of the rest,
      "schema": {"features": [...], "target": {...}}, "recipe": {...} or null, "notes": [...],
+                                                  with "own_criterion": true where the criterion is a user's
      "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]]} or null,
      "nodes": [a row a node in preorder]}
 
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from treerules._internal.atomic_files import read_bytes, write_texts
+from treerules.criteria import UnknownCriterion
 from treerules.data.schema import Feature, Schema
 from treerules.errors import ModelFileError, TreeRulesError
 from treerules.recipes.recipe import Recipe
@@ -188,7 +190,7 @@ def _recipe_record(recipe: Recipe) -> dict[str, Any]:
     for name in ("class_weight", "priors", "costs"):
         if not isinstance(record[name], str):
             record[name] = [[_label_to_json(value) for value in row] for row in record[name]]
-    return record
+    return record if recipe.own_criterion is None else {**record, "own_criterion": True}
 
 
 def _label_to_json(label: Any) -> Any:
@@ -204,6 +206,8 @@ def _recipe(record: Any, schema: Schema) -> Recipe | None:
     for name, n in (("class_weight", 1), ("priors", 1), ("costs", 2)):
         if isinstance(found.get(name), list):
             found[name] = [[*(_label(scalar, label) for label in row[:n]), *row[n:]] for row in found[name]]
+    if found.pop("own_criterion", None) is True:  # a user's: its record is not in the file
+        found["criterion"] = UnknownCriterion(checked(str, found["criterion"]))
     return Recipe(**found)
 
 

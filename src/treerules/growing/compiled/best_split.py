@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.jit import kernel
+from treerules.criteria import ENTROPY_KERNEL, GINI_KERNEL
 
 #: The places of a champion's figures. GAIN is n times the gain; LOW and HIGH are the rows (of a list), the codes
 #: (of a table) or nothing; TO is the child of missing values; END is where the first child ends in a list.
@@ -17,7 +18,7 @@ GAIN, FEATURE, KIND, LOW, HIGH, TO, LARGEST, ASK, END, KNOWN, LEFT = range(11)
 #: What a champion is: none yet, a cut, the known values against the missing ones, two groups of categories.
 NONE, CUT, APART, GROUPS = range(4)
 #: How splits are scored.
-GINI, ENTROPY = range(2)
+GINI, ENTROPY = GINI_KERNEL, ENTROPY_KERNEL
 #: Gains closer than this share of the rows (times the logarithm, of entropies) are compared exactly.
 NEAR = 1e-11
 #: Exact fractions of nodes of at most so many rows fit into 128 bits.

@@ -232,7 +232,7 @@ def _growth(problem: Problem, recipe: Recipe) -> _Growth:
 def _terms(problem: Problem, recipe: Recipe) -> Terms:
     n = len(problem.target)
     unit = log(2) if recipe.base == "e" else 1.0  # kernels count in bits
-    by_ratio = recipe.criterion == "gain_ratio"
+    by_ratio = recipe.scoring.divisor is not None
     numbers = np.arange(n + 1, dtype=np.float64)
     numbers[1:] *= np.log2(numbers[1:])
     marks = np.zeros(n + 1, dtype=np.int64)

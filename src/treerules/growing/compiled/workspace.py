@@ -19,20 +19,24 @@ _MANY = 512
 _POOL, _PARTIALS = 1 << 16, 64
 
 
-def _is_entropy(problem: Problem, recipe: Recipe) -> bool:
-    return recipe.criterion != "gini" and problem.weighing is not None
+def _kernel(problem: Problem, recipe: Recipe) -> int:
+    """Return the code of the criterion."""
+    code = recipe.scoring_of(problem.weighing is None).kernel
+    assert code is not None
+    return code
 
 
 def terms_of(problem: Problem, recipe: Recipe, listing: Listing) -> Terms:
     """Return what splits of all nodes are scored by."""
-    is_entropy = _is_entropy(problem, recipe)
-    table = np.zeros(len(problem.target) + 1 if is_entropy else 2)
-    if is_entropy:
+    code = _kernel(problem, recipe)
+    needs_table = code == best_split.ENTROPY
+    table = np.zeros(len(problem.target) + 1 if needs_table else 2)
+    if needs_table:
         table[2:] = np.arange(2, len(table))
         table[2:] *= np.log2(table[2:])
     return Terms(
         first=np.arange(len(problem.columns)),
-        criterion=best_split.ENTROPY if is_entropy else best_split.GINI,
+        criterion=code,
         policy=LEARNED if recipe.missing == "learned" else LARGER,
         least=float(recipe.least),
         n_sums=len(problem.schema.classes),
@@ -45,7 +49,8 @@ def terms_of(problem: Problem, recipe: Recipe, listing: Listing) -> Terms:
 
 def stops_of(problem: Problem, recipe: Recipe) -> Stops:
     """Return where nodes are leaves."""
-    unit = log(2) if _is_entropy(problem, recipe) and recipe.base == "e" else 1.0  # kernels count in bits
+    in_nats = recipe.base == "e" and _kernel(problem, recipe) == best_split.ENTROPY
+    unit = log(2) if in_nats else 1.0  # kernels count in bits
     return Stops(
         max_depth=-1 if recipe.max_depth is None else recipe.max_depth,
         min_samples_split=float(recipe.least_to_split),

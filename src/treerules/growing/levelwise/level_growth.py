@@ -11,6 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.growing.array_tree import CUT, GROUPS, LEAF, Flat
+from treerules.growing.criterion_support import refusal_in_one_step
 from treerules.growing.encoding import Encoded, is_cut_in_order
 from treerules.growing.levelwise.level_decision import ABSENT, Division, division_of
 from treerules.growing.levelwise.level_gains import terms_of
@@ -36,6 +37,7 @@ def level_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | No
     """
     in_means = problem.weighing is not None and len(problem.schema.classes) <= 2 and recipe.least <= 1
     in_order = in_means or all(is_cut_in_order(each, recipe) for each in problem.schema.features)
+    unscored = refusal_in_one_step(recipe.scoring_of(problem.weighing is None))
     is_simple = recipe.categories == "one_against_rest" or (recipe.categories == "subset" and in_order)
     return first_of(
         [
@@ -43,10 +45,8 @@ def level_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | No
             (recipe.quinlan, "C4.5 as published is asked for"),
             (not is_simple, "categories are divided in a way that levels do not know"),
             (any(column.missing.any() for column in problem.columns), "values are missing"),
-            (
-                recipe.criterion == "gain_ratio" or recipe.average_gain,
-                f"levels do not score by {recipe.criterion}" + (" and average gain" if recipe.average_gain else ""),
-            ),
+            (unscored is not None, unscored or ""),
+            (recipe.average_gain, "the average gain bounds the choice"),
         ]
     )
 

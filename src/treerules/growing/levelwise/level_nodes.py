@@ -1,12 +1,11 @@
 """The figures of many nodes at once, and which of them may be split: to the bit those that the reference makes."""
 
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
 from attrs import frozen
 
-from treerules.criteria import Base, entropy, gini
+from treerules.criteria import Base
 from treerules.growing.encoding import Encoded
 from treerules.growing.reference.leaves import UNBOUNDED, leaf_of_rows
 from treerules.recipes.recipe import Recipe
@@ -48,8 +47,8 @@ def nodes_of(data: Encoded, recipe: Recipe, rows: Any, target: Any, size: Any, d
 def _is_mixed(data: Encoded, recipe: Recipe, figures: Any, low: Any, high: Any) -> Any:
     """Return whether the impurity of each node is large enough."""
     if not data.is_regression:
-        impurity = gini if recipe.criterion == "gini" else partial(entropy, base=cast(Base, recipe.base))
-        return np.array([impurity(counts) >= recipe.min_impurity for counts in figures.tolist()], dtype=bool)
+        base, largest = cast(Base, recipe.base), recipe.scoring.largest_score
+        return np.array([largest(counts, base) >= recipe.min_impurity for counts in figures.tolist()], dtype=bool)
     exponent = -np.frexp(high - low)[1] - data.exponent
     sd = np.ldexp(figures[:, 2], exponent)
     with np.errstate(over="ignore"):

@@ -21,7 +21,7 @@ def candidates_near_best(data: Encoded, bag: Bag, recipe: Recipe) -> Iterator[Ca
     slack = _SLACK * _most(data, bag)
     offers = [offer for offer in _offers(data, bag, recipe, slack) if len(offer.gains)]
     worth = [offer.gains if data.costs is None else offer.gains / data.costs[offer.features] for offer in offers]
-    best = 0.0 if recipe.criterion == "gain_ratio" else max([0.0, *(gains.max() for gains in worth)])
+    best = 0.0 if bag.scale.criterion.divisor is not None else max([0.0, *(gains.max() for gains in worth)])
     for offer, gains in zip(offers, worth, strict=True):
         for place in (gains >= best - slack).nonzero()[0].tolist():
             yield offer.candidate(place)
@@ -41,4 +41,6 @@ def _offers(data: Encoded, bag: Bag, recipe: Recipe, slack: float) -> Iterator[O
 
 def _most(data: Encoded, bag: Bag) -> float:
     n = bag.whole[0]
-    return float(n * bag.impurity) if data.is_regression else float(n * max(1.0, log2(max(n, 1.0))))
+    if data.is_regression or bag.scale.criterion.purity is None:
+        return float(n * bag.impurity)
+    return float(n * max(1.0, log2(max(n, 1.0))))

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
+from treerules.criteria.scores import x_log_x
 from treerules.growing.encoding import Block
 from treerules.growing.problem import MOST_EXHAUSTIVE
 from treerules.growing.reference.node_data import Bag, Candidate, Group, Offer, apart, offers_apart
-from treerules.growing.reference.statistics import Moments, x_log_x
+from treerules.growing.reference.statistics import Moments
 from treerules.recipes.recipe import Recipe
 
 
@@ -49,14 +50,7 @@ def _each(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moments, 
     """Offer a child for each category; at least two of them must be large enough."""
     if np.count_nonzero(groups.n >= recipe.least) < 2:
         return Offer(np.empty(0), np.empty(0, dtype=np.int64), _nothing)
-    known, purity = _sum(groups), bag.scale.purity
-    alone = purity(groups)
-    if missing is None or recipe.missing not in ("learned", "branch"):
-        gain = alone.sum(keepdims=True) - purity(known)
-    elif recipe.missing == "branch":
-        gain = alone.sum(keepdims=True) + purity(missing) - purity(known + missing)
-    else:
-        gain = (alone.sum() - alone + purity(groups + missing)).max(keepdims=True) - purity(known + missing)
+    gain = bag.scale.gain_of_each(groups, missing, recipe.missing)
     rows = zip(*(each.tolist() for each in groups.sums), strict=True)
     children = tuple(zip(groups.n.tolist(), rows, strict=True))
     sides = tuple((position,) for position in places.tolist())

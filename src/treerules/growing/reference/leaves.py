@@ -2,11 +2,11 @@
 
 import sys
 from math import frexp, fsum, hypot, inf, ldexp, sqrt
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from treerules.criteria import Base, entropy, gini
+from treerules.criteria import Base
 from treerules.growing.encoding import Encoded
 from treerules.growing.reference.node_data import Group
 from treerules.recipes.recipe import Recipe
@@ -87,10 +87,12 @@ def _halves(values: Any) -> tuple[Any, Any]:
 
 
 def impurity_of(data: Encoded, leaf: Leaf, recipe: Recipe) -> float:
-    """Return the impurity of a classification's node, by the counts that splits are scored by."""
+    """Return the impurity of a classification's node, by the counts that splits are scored by.
+
+    Where the criterion has none it is the score of the split that separates the classes, as tolerances need it.
+    """
     counts = [count * factor for count, factor in zip(leaf.counts, data.weighing.altered, strict=True)]  # type: ignore[union-attr]
-    base: Base = "e" if recipe.base == "e" else "2"
-    return gini(counts) if recipe.criterion == "gini" else entropy(counts, base)
+    return recipe.scoring.largest_score(counts, cast(Base, recipe.base))
 
 
 def prediction_of(

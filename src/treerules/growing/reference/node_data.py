@@ -31,7 +31,8 @@ class Bag:
     exponent: int
     #: the classes that are in this node; empty for a regression
     classes: Any
-    #: under the recipe's criterion; of a regression, the variance of the centred and scaled target
+    #: under the recipe's criterion; of a regression, the variance of the centred and scaled target. Where a criterion
+    #: has none, the score of the split that separates the classes
     impurity: float
     #: the case weight and the sums of all rows
     whole: Group
@@ -138,6 +139,5 @@ def apart(feature: int, is_cut: bool, held: tuple[int, ...], known: Group, missi
 def offers_apart(bag: Bag, recipe: Recipe, known: Moments, missing: Moments) -> Any:
     """Return n times the gain of telling known values from missing ones, cell by cell."""
     fits = (known.n >= recipe.least) & (missing.n >= recipe.least)
-    scale = bag.scale
-    gains = scale.purity(known) + scale.purity(missing) - scale.purity(known + missing)
-    return np.where(fits & (missing.n > 0) & (known.n > 0), gains, -np.inf)
+    fits = fits & (missing.n > 0) & (known.n > 0)
+    return np.where(fits, bag.scale.gain((known, missing), known + missing, fits), -np.inf)

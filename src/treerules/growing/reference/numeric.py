@@ -86,15 +86,16 @@ def lines_of_block(
 def in_order(data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Moments, missing: Moments) -> Any:
     """Return which features of a block are divided by cutting an order: of themselves, or of their categories' means.
 
-    The best subset is a cut in the order of the means where there are two classes or a regression, and each category
-    alone is large enough; so must be the missing values where they may go to either side, since they are one category
-    more. With too many categories to try all subsets it has to do.
+    The best subset is a cut in the order of the means where there are two classes or a regression, the criterion allows
+    it (`Criterion.orders_categories`), and each category alone is large enough; so must be the missing values where
+    they may go to either side, since they are one category more. With too many categories to try all subsets it has to
+    do.
     """
     if recipe.categories not in ("subset", "one_against_rest") or block.is_cut.all():
         return block.is_cut
     if recipe.categories == "one_against_rest":
         return np.ones(len(block.features), dtype=bool)
-    if not (data.is_regression or len(bag.classes) <= 2):
+    if not (data.is_regression or (len(bag.classes) <= 2 and bag.scale.criterion.orders_categories)):
         return block.is_cut
     smallest = np.where(counted.n > 0, counted.n, np.inf).min(axis=1)
     if recipe.missing == "learned":
@@ -144,7 +145,8 @@ def _where(fits: Any, moments: Moments) -> Moments:
 def cut_offers(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines, slack: float) -> Iterator[Offer]:
     """Yield what the lines offer: the cuts near the best, and known values against missing ones."""
     gains, tries = _gains_of(data, bag, recipe, lines)
-    by_feature = recipe.criterion == "gain_ratio" or bool(recipe.feature_cost or recipe.prefer)
+    has_divisor = bag.scale.criterion.divisor is not None
+    by_feature = has_divisor or bool(recipe.feature_cost or recipe.prefer)
     best = gains.max(axis=1, keepdims=True, initial=-np.inf) if by_feature else gains.max(initial=-np.inf)
     which, place = np.nonzero(gains >= np.where(best > -np.inf, best - slack, np.inf))
     features, missing = lines.features[which].tolist(), _groups(lines.missing, which, len(lines.first.sums))

@@ -7,12 +7,12 @@ shared by all, decides among the few that come near the best. So the tree does n
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cache
-from math import ldexp, log2, prod
+from math import ldexp, log2
 from typing import Any, cast
 
 from toolz import groupby
 
-from treerules.criteria import Base, information_gain, split_information
+from treerules.criteria import Base
 from treerules.growing.encoding import Encoded
 from treerules.growing.reference.candidates import candidates_near_best
 from treerules.growing.reference.node_data import Bag, Candidate, Group, Score, joined
@@ -34,13 +34,14 @@ def best_split(data: Encoded, bag: Bag, recipe: Recipe, first: Sequence[int]) ->
 
     Of the candidates within tolerance of the best the first wins: by the feature's place in `first`, then cuts and
     divisions before what tells missing values from the rest, then the lowest cut, or the first side's categories
-    compared as a tuple of positions. Gini of whole counts is compared exactly.
+    compared as a tuple of positions. Scores of whole counts are compared exactly where the criterion can (Gini).
     """
-    is_exact = recipe.criterion == "gini" and not data.is_regression and _is_whole(bag)
-    score: Scorer = cache(lambda groups, n: _score(bag, recipe, groups, n, is_exact))  # ties have equal groups
+    criterion = bag.scale.criterion
+    is_exact = criterion.exact_score is not None and _is_whole(bag)
+    score: Scorer = cache(lambda groups, n: _score(bag, groups, n, is_exact))  # ties have equal groups
     tolerance = 0 if is_exact else _TOLERANCE * bag.impurity
     candidates = [_placed(c, recipe, score, tolerance) for c in candidates_near_best(data, bag, recipe)]
-    if recipe.criterion == "gain_ratio":
+    if criterion.divisor is not None:
         best = _best_ratio(data, candidates, tolerance, bag, recipe, first)
     else:
         gaining = [candidate for candidate in candidates if candidate.score > tolerance]
@@ -51,8 +52,8 @@ def best_split(data: Encoded, bag: Bag, recipe: Recipe, first: Sequence[int]) ->
 def gain_of(data: Encoded, bag: Bag, best: Candidate, recipe: Recipe) -> Fraction:
     """Return the gain of a node's split (of a gain ratio, the information gain), comparable between nodes."""
     gain = Fraction(best.score)
-    if recipe.criterion == "gain_ratio":
-        gain *= Fraction(_width(best, recipe))
+    if bag.scale.criterion.divisor is not None:
+        gain *= Fraction(_width(best, bag, recipe))
     return gain / Fraction(4) ** bag.exponent  # a regression's targets are scaled by a power of two
 
 
@@ -110,7 +111,7 @@ def _best_ratio(
         rivals = [rival for rival in rivals if rival.score >= average - tolerance]
     if not rivals:
         return None
-    widths = [_width(rival, recipe) for rival in rivals]
+    widths = [_width(rival, bag, recipe) for rival in rivals]
     ratios = [
         rival.scored(rival.score / width if width > 0 else 0.0, rival.to)
         for rival, width in zip(rivals, widths, strict=True)
@@ -140,15 +141,19 @@ def _average(rivals: Sequence[Candidate], data: Encoded, recipe: Recipe) -> floa
     return float(sum(rival.score for rival in counted) / max(1, len(counted))) - BELOW_AVERAGE
 
 
-def _width(candidate: Candidate, recipe: Recipe) -> float:
-    """Return the split information, in which missing values are a child of their own, unless they went to one."""
+def _width(candidate: Candidate, bag: Bag, recipe: Recipe) -> float:
+    """Return the criterion's divisor, the split information.
+
+    Missing values are a child of their own, unless they went to one.
+    """
     if recipe.missing in ("larger", "error"):
         sizes = list(candidate.sizes)
     elif recipe.missing == "fraction":
         sizes = [*candidate.sizes, candidate.missing[0]]
     else:
         sizes = [n for n, _ in candidate.children()]
-    return split_information([(size,) for size in sizes], cast(Base, recipe.base))
+    divisor = cast(Callable[..., float], bag.scale.criterion.divisor)
+    return divisor([(size,) for size in sizes], cast(Base, recipe.base))
 
 
 # ---- scoring
@@ -184,40 +189,21 @@ def _filled(candidate: Candidate, recipe: Recipe) -> list[tuple[int, tuple[Group
     return fitting or found
 
 
-def _score(bag: Bag, recipe: Recipe, groups: Sequence[Group], n: float, is_exact: bool) -> Score:
-    """Return the gain on the rows of the groups times their share of n: exact for Gini of whole counts.
+def _score(bag: Bag, groups: Sequence[Group], n: float, is_exact: bool) -> Score:
+    """Return the gain on the rows of the groups times their share of n: exact of whole counts where the criterion can.
 
     For the gain ratio this is the gain; the ratio is taken when the features' finalists are known.
     """
     known = sum(size for size, _ in groups)
+    criterion, factors = bag.scale.criterion, bag.scale.factors
     if bag.scale.is_regression:
-        total = sum(s for _, (s,) in groups)
-        return (sum(s * s / size for size, (s,) in groups if size) - total * total / known) / n
-    factors = bag.scale.factors
+        return criterion.score_of_known([(size, s) for size, (s,) in groups], known, n, bag.scale.base)
     sums = [each for size, each in groups if size]
-    if is_exact:
-        return _exact_gini_gain([[int(count) for count in group] for group in sums], int(n))
+    if is_exact and criterion.exact_score is not None:
+        return criterion.exact_score([[int(count) for count in group] for group in sums], int(n))
     if factors is not None:  # a class whose errors cost nothing counts nothing
         sums = [tuple(f * count for f, count in zip(factors, group, strict=True)) for group in sums]
         sums = [group for group in sums if any(group)]
         if len(sums) < 2:
             return 0.0
-    if recipe.criterion == "gini":
-        whole = [sum(column) for column in zip(*sums, strict=True)]
-        gain = sum(_squares(group) / sum(group) for group in sums) - _squares(whole) / sum(whole)
-        return float(known / n * gain / sum(whole))
-    return float(known / n * information_gain(sums, cast(Base, recipe.base)))
-
-
-def _exact_gini_gain(groups: Sequence[Sequence[int]], n: int) -> Fraction:
-    """Return the decrease of Gini times the groups' share of n rows."""
-    sizes = [sum(group) for group in groups]
-    whole = [sum(column) for column in zip(*groups, strict=True)]
-    known = sum(sizes)
-    common = prod(sizes) * known
-    parts = sum(_squares(group) * (common // size) for group, size in zip(groups, sizes, strict=True))
-    return Fraction(parts - _squares(whole) * (common // known), common * n)
-
-
-def _squares(counts: Iterable[Any]) -> Any:
-    return sum(count * count for count in counts)
+    return criterion.score_of_known(sums, known, n, bag.scale.base)

@@ -4,13 +4,14 @@ A group's moments are its case weight n and its sums: the case weight of each cl
 sum of the centred target. The arrays of one group have one shape; cells are alternatives (cuts of features, sides).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from attrs import frozen
 
+from treerules.criteria import Base, Criterion
 from treerules.growing.encoding import Encoded
 from treerules.recipes.recipe import Recipe
 
@@ -39,22 +40,46 @@ class Moments:
 
 @frozen(eq=False)
 class Scale:
-    """How a node's moments are scored: by Gini, entropy or squares, with the factor of each class that is there."""
+    """How a node's moments are scored: by a criterion, with the factor of each class that is there."""
 
-    by_squares: bool
+    criterion: Criterion
+    base: Base
     is_regression: bool
     #: of the classes in the node; None where all are 1
     factors: tuple[float, ...] | None
 
     def purity(self, group: Moments) -> Any:
         """Return n times what each group takes away from the impurity: larger is purer; 0 of an empty group."""
-        sums, n = group.sums, group.n
-        if self.factors is not None:
-            sums = tuple(each * factor for each, factor in zip(sums, self.factors, strict=True))
-            n = _total(sums)
-        if self.by_squares:
-            return _total(np.square(each) for each in sums) / np.where(n > 0, n, np.inf)
-        return _total(x_log_x(each) for each in sums) - x_log_x(n)
+        assert self.criterion.purity is not None
+        if self.factors is None:
+            return self.criterion.purity(group.sums, group.n)
+        sums = self._weighed(group)
+        return self.criterion.purity(sums, _total(sums))
+
+    def _weighed(self, group: Moments) -> tuple[Any, ...]:
+        if self.factors is None:
+            return group.sums
+        return tuple(each * factor for each, factor in zip(group.sums, self.factors, strict=True))
+
+    def gain(self, children: Sequence[Moments], node: Moments, fits: Any = True) -> Any:
+        """Return n times the gain of splits of a node; `children` are all sides of them. Where they do not fit it may
+        be anything.
+        """
+        if self.criterion.purity is None:
+            return self._scores(children, fits)
+        return _total(self.purity(child) for child in children) - self.purity(node)
+
+    def _scores(self, children: Sequence[Moments], fits: Any) -> Any:
+        """Return n times the score, split by split, of a criterion that is no difference of impurities."""
+        n = _total(child.n for child in children)
+        sums = [self._weighed(child) for child in children]
+        shape = np.broadcast_shapes(*(each.shape for child in sums for each in child), n.shape, np.shape(fits))
+        cells = np.broadcast_to(fits, shape)
+        counts = np.array([[np.broadcast_to(each, shape)[cells] for each in child] for child in sums])
+        found = np.zeros(shape)
+        if counts.size:
+            found[cells] = self.criterion.scores_of(counts, self.base) * np.broadcast_to(n, shape)[cells]
+        return found
 
     def gains(
         self, left: Moments, known: Moments, missing: Moments | None, policy: str, least: Any, fits: Any = True
@@ -67,31 +92,53 @@ class Scale:
         right = known - left
         if missing is None or policy not in ("learned", "branch"):
             fits = fits & ((left.n >= least) & (right.n >= least))
-            return np.where(fits, self.purity(left) + self.purity(right) - self.purity(known), -np.inf)
-        whole, alone = self.purity(known + missing), self.purity(left) + self.purity(right)
+            return np.where(fits, self.gain((left, right), known, fits), -np.inf)
+        node = known + missing
         if policy == "branch":
             fits = fits & (left.n >= least) & (right.n >= least)
-            return np.where(fits, alone + self.purity(missing) - whole, -np.inf)
+            return np.where(fits, self.gain((left, right, missing), node, fits), -np.inf)
         first, second = left + missing, right + missing
-        one = np.where((first.n >= least) & (right.n >= least), self.purity(first) + self.purity(right), -np.inf)
-        two = np.where((left.n >= least) & (second.n >= least), self.purity(left) + self.purity(second), -np.inf)
-        return np.where(fits, np.maximum(one, two) - whole, -np.inf)
+        fits_first = fits & (first.n >= least) & (right.n >= least)
+        fits_second = fits & (left.n >= least) & (second.n >= least)
+        one = np.where(fits_first, self.gain((first, right), node, fits_first), -np.inf)
+        two = np.where(fits_second, self.gain((left, second), node, fits_second), -np.inf)
+        return np.maximum(one, two)
+
+    def gain_of_each(self, groups: Moments, missing: Moments | None, policy: str) -> Any:
+        """Return n times the gain of a child for each group, as an array of one."""
+        known = Moments(groups.n.sum(keepdims=True), tuple(each.sum(keepdims=True) for each in groups.sums))
+        if self.criterion.purity is None:
+            return self._score_of_each(groups, known, missing, policy)
+        alone = self.purity(groups)
+        if missing is None or policy not in ("learned", "branch"):
+            return alone.sum(keepdims=True) - self.purity(known)
+        if policy == "branch":
+            return alone.sum(keepdims=True) + self.purity(missing) - self.purity(known + missing)
+        best = (alone.sum() - alone + self.purity(groups + missing)).max(keepdims=True)
+        return best - self.purity(known + missing)
+
+    def _score_of_each(self, groups: Moments, known: Moments, missing: Moments | None, policy: str) -> Any:
+        children = [groups[place : place + 1] for place in range(len(groups.n))]
+        if missing is None or policy not in ("learned", "branch"):
+            return self.gain(children, known)
+        if policy == "branch":
+            return self.gain([*children, missing], known + missing)
+        filled = (
+            [child + missing if place == to else child for place, child in enumerate(children)]
+            for to in range(len(children))
+        )
+        return reduce(np.maximum, [self.gain(each, known + missing) for each in filled])
 
 
 def scale_of(data: Encoded, recipe: Recipe, classes: Any) -> Scale:
     """Return how the moments of a node are scored that holds these classes."""
     plain = data.weighing is None or data.weighing.is_plain
     factors = None if plain or data.weighing is None else tuple(data.weighing.altered[c] for c in classes.tolist())
-    return Scale(data.is_regression or recipe.criterion == "gini", data.is_regression, factors)
+    return Scale(recipe.scoring_of(data.is_regression), cast(Base, recipe.base), data.is_regression, factors)
 
 
 def _total(arrays: Iterable[Any]) -> Any:
     return reduce(np.add, arrays)
-
-
-def x_log_x(x: Any) -> Any:
-    """Return x log2 x, 0 where x is 0."""
-    return x * np.log2(np.where(x > 0, x, 1.0))
 
 
 def gathered(data: Encoded, target: Any, codes: Any, weights: Any, width: int, k: int) -> Moments:

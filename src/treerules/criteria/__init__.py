@@ -1,0 +1,41 @@
+"""The criteria that splits are scored by: `CRITERIA`, records made of pure functions of counts."""
+
+from treerules.criteria.criterion import Criterion, Impurity, Task, UnknownCriterion
+from treerules.criteria.scores import (
+    LOGARITHMS,
+    Base,
+    Counts,
+    conditional_entropy,
+    entropy,
+    gain_ratio,
+    gini,
+    gini_of_split,
+    information_gain,
+    split_information,
+    squared_error,
+)
+from treerules.criteria.table import CRITERIA, ENTROPY, ENTROPY_KERNEL, GINI, GINI_KERNEL, SQUARED_ERROR
+
+__all__ = (
+    "CRITERIA",
+    "ENTROPY",
+    "ENTROPY_KERNEL",
+    "GINI",
+    "GINI_KERNEL",
+    "LOGARITHMS",
+    "SQUARED_ERROR",
+    "Base",
+    "Counts",
+    "Criterion",
+    "Impurity",
+    "Task",
+    "UnknownCriterion",
+    "conditional_entropy",
+    "entropy",
+    "gain_ratio",
+    "gini",
+    "gini_of_split",
+    "information_gain",
+    "split_information",
+    "squared_error",
+)

@@ -1,0 +1,82 @@
+"""The criteria that recipes name; a new one is one more row."""
+
+from attrs import evolve
+
+from treerules.criteria.criterion import Criterion, Impurity
+from treerules.criteria.scores import (
+    Base,
+    Counts,
+    entropy,
+    entropy_purity,
+    exact_gini_gain,
+    gini,
+    gini_gain,
+    information_gain,
+    known_gini_gain,
+    known_information_gain,
+    known_variance_decrease,
+    split_information,
+    squares_purity,
+    variance,
+    variance_decrease,
+)
+
+#: Codes of the compiled kernels, which sum up squares of counts or c log2 c.
+GINI_KERNEL, ENTROPY_KERNEL = range(2)
+
+
+def _gini(counts: Counts, base: Base) -> float:
+    return gini(counts)
+
+
+ENTROPY_IMPURITY = Impurity("entropy", entropy, {"en": "entropy", "zh": "熵"})
+GINI_IMPURITY = Impurity("gini", _gini, {"en": "Gini", "zh": "基尼指数"})
+VARIANCE = Impurity("variance", variance, {"en": "variance", "zh": "方差"})
+
+INFORMATION_GAIN = Criterion(
+    "information_gain",
+    information_gain,
+    impurity=ENTROPY_IMPURITY,
+    purity=entropy_purity,
+    known_score=known_information_gain,
+    orders_categories=True,
+    kernel=ENTROPY_KERNEL,
+    words={"en": "information gain", "zh": "信息增益"},
+)
+GAIN_RATIO = evolve(
+    INFORMATION_GAIN,
+    name="gain_ratio",
+    divisor=split_information,
+    words={"en": "gain ratio", "zh": "信息增益比"},
+)
+GINI = Criterion(
+    "gini",
+    gini_gain,
+    tasks=("classification", "regression"),
+    impurity=GINI_IMPURITY,
+    purity=squares_purity,
+    exact_score=exact_gini_gain,
+    known_score=known_gini_gain,
+    orders_categories=True,
+    kernel=GINI_KERNEL,
+    words={"en": "Gini", "zh": "基尼指数"},
+)
+ENTROPY = evolve(
+    INFORMATION_GAIN,
+    name="entropy",
+    tasks=("classification", "regression"),
+    words={"en": "entropy", "zh": "熵"},
+)
+SQUARED_ERROR = Criterion(
+    "squared_error",
+    variance_decrease,
+    tasks=("regression",),
+    impurity=VARIANCE,
+    purity=squares_purity,
+    known_score=known_variance_decrease,
+    orders_categories=True,
+    kernel=GINI_KERNEL,
+    words={"en": "squared error", "zh": "平方误差"},
+)
+#: The criteria that recipes name.
+CRITERIA: dict[str, Criterion] = {row.name: row for row in (INFORMATION_GAIN, GAIN_RATIO, GINI, ENTROPY, SQUARED_ERROR)}
