@@ -1,6 +1,6 @@
 """The criteria that splits are scored by: `CRITERIA`, records made of pure functions of counts."""
 
-from treerules.criteria.criterion import Criterion, Impurity, Task, UnknownCriterion
+from treerules.criteria.criterion import Criterion, Impurity, Task, UnknownCriterion, word_of
 from treerules.criteria.scores import (
     LOGARITHMS,
     Base,
@@ -38,4 +38,5 @@ __all__ = (
     "information_gain",
     "split_information",
     "squared_error",
+    "word_of",
 )

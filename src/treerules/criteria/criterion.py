@@ -29,6 +29,11 @@ def _check_name(name: Any) -> None:
         raise OptionError("name of a criterion", name, "an identifier, such as hellinger")
 
 
+def word_of(measure: "Impurity | Criterion", lang: str) -> str:
+    """Return what an impurity or a criterion is called in a language."""
+    return dict(measure.words).get(lang, measure.name)
+
+
 @frozen
 class Impurity:
     """The impurity of a node: its name, its function of the class counts, and its word in each language."""
@@ -87,6 +92,11 @@ class Criterion:
                 raise OptionError(f"{name} of the criterion {self.name}", value, "a function")
         if not self.tasks or not set(self.tasks) <= {"classification", "regression"}:
             raise OptionError(f"tasks of the criterion {self.name}", self.tasks, "classification, regression or both")
+
+    @property
+    def measure(self) -> "Impurity | Criterion":
+        """What importances are measured by: the impurity, or the criterion itself where it has none."""
+        return self.impurity or self
 
     def score_of(self, groups: Sequence[Counts], base: Base) -> float:
         """Return the score of a split, without empty children and absent classes; 0 where fewer than two are left.

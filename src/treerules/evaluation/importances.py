@@ -10,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
-from treerules.criteria import Base, entropy, gini
+from treerules.criteria import GINI, SQUARED_ERROR, Base, Criterion
 from treerules.data.casting import aligned
 from treerules.data.column import taken
 from treerules.data.schema import Feature, Schema
@@ -50,7 +50,7 @@ class Importances:
     target: Feature
     #: "impurity" or "permutation"
     method: str
-    #: what is taken away: "gini", "entropy" or "variance"; or what falls: "accuracy" or "r2"
+    #: what is taken away: "gini", "entropy", "variance", or a criterion; or what falls: "accuracy" or "r2"
     measure: str
     features: tuple[Importance, ...] = field(converter=as_tuple)
     #: by permutation: the score before anything is shuffled, how often, and by which seed; by impurity None
@@ -58,6 +58,8 @@ class Importances:
     repeats: int | None = None
     seed: int | None = None
     notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
+    #: by impurity: the criterion whose impurity it is; by permutation None
+    criterion: Criterion | None = field(default=None, eq=False)
 
     def __repr__(self) -> str:
         return f"<Importances {self.target.name!r} by {self.method} features={len(self.features)}>"
@@ -80,14 +82,16 @@ class Importances:
 # ---- by impurity
 
 
-def importances(tree: Tree) -> Importances:
+def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importances:
     """Return how much impurity the splits by each feature take away (Breiman 1984, 5.3.4, without surrogate splits).
 
     `decrease` is the sum, over the splits by a feature, of n x impurity of the node less that of its children, divided
     by the n of the root; `value` is its share of all features' decrease: scikit-learn's feature_importances_. All are 0
     where nothing splits, or where all decrease together is not above 0. The impurity is that of the recipe's criterion:
     Gini, entropy (in the recipe's base) for gain and gain ratio, variance for a regression; Gini where no recipe is
-    known. Counts are multiplied by the class weights and priors of the recipe, costs play no part.
+    known. Counts are multiplied by the class weights and priors of the recipe, costs play no part. Where a criterion
+    has no impurity, `decrease` is the sum of n x score of the splits, by the counts of their children. `criterion` is
+    the record of a user's criterion, where the tree was read from a model file.
 
     A split may have a negative part: where rows with a missing value, which its score leaves out, make the child that
     they go to less pure than the node was. It is added as it is.
@@ -100,10 +104,13 @@ def importances(tree: Tree) -> Importances:
 
     Raises:
         DataError: a split does not hold the figures of its own node, as in a tree made by hand.
+        OptionError: the tree was read from a model file, which does not hold the record of a user's criterion; or
+            `criterion` is no Criterion, or does not fit the tree's task.
     """
     if not isinstance(tree, Tree):
         raise OptionError("tree", tree, "a Tree")
-    measure = _measure(tree)
+    criterion = _criterion_of(tree, criterion)
+    measure = _measure(tree, criterion)
     parts: dict[int, list[float]] = {}
     for node in preorder(tree.root):
         if isinstance(node, Split):
@@ -120,50 +127,71 @@ def importances(tree: Tree) -> Importances:
         )
         for place, feature in enumerate(tree.schema.features)
     ]
-    return Importances(_target(tree), "impurity", measure.name, found)
+    return Importances(_target(tree), "impurity", criterion.measure.name, found, criterion=criterion)
 
 
 def _terms(split: Split, measure: "_Measure") -> list[float]:
-    """Return what sums up to the impurity that a split takes away, times n."""
+    """Return what sums up to the impurity that a split takes away, times n; or to its score, times n."""
+    if measure.score is not None:
+        return [measure.score(split)]
     return [measure.of(figures_of(split)), *(-measure.of(figures_of(child)) for child in split.children)]
 
 
 @frozen(eq=False)
 class _Measure:
-    """The impurity of a tree's criterion, of a node's figures: its name, the weight of the node, and the impurity.
+    """The impurity of a tree's criterion, of a node's figures: the weight of the node, and the impurity.
 
     What it gives is to be multiplied by 2**(2 x exponent), so that squares stay within the range of float64.
     """
 
-    name: str
     n: Callable[[Leaf], float]
     impurity: Callable[[Leaf], float]
     exponent: int = 0
+    #: n times the score of a split, where the criterion has no impurity
+    score: Callable[[Split], float] | None = None
 
     def of(self, figures: Leaf) -> float:
         """Return n x impurity."""
         return self.n(figures) * self.impurity(figures)
 
 
-def _measure(tree: Tree) -> _Measure:
+def _criterion_of(tree: Tree, criterion: Criterion | None) -> Criterion:
+    """Return the criterion that a tree is measured by."""
+    if criterion is None:
+        usual = SQUARED_ERROR if tree.schema.is_regression else GINI
+        return usual if tree.recipe is None else cast(Criterion, tree.recipe.scoring_of(tree.schema.is_regression))
+    task = "regression" if tree.schema.is_regression else "classification"
+    if not isinstance(criterion, Criterion) or task not in criterion.tasks:
+        raise OptionError("criterion", criterion, f"a Criterion for a {task}")
+    return SQUARED_ERROR if tree.schema.is_regression else criterion
+
+
+def _measure(tree: Tree, criterion: Criterion) -> _Measure:
+    base = cast(Base, "2" if tree.recipe is None else tree.recipe.base)
+    impurity = criterion.impurity
     if tree.schema.is_regression:
+        assert impurity is not None
+        of = impurity.of
         sds = [cast(Mean, figures_of(node).prediction).sd for node in preorder(tree.root)]
         exponent = frexp(max(sds))[1]
         return _Measure(
-            "variance",
             lambda leaf: leaf.n,
-            lambda leaf: ldexp(cast(Mean, leaf.prediction).sd, -exponent) ** 2,
+            lambda leaf: of((ldexp(cast(Mean, leaf.prediction).sd, -exponent),), base),
             exponent,
         )
     weighed = weighing(tree).weighed
-    criterion, base = ("gini", "2") if tree.recipe is None else (tree.recipe.criterion, tree.recipe.base)
-    if criterion == "gini":
-        return _Measure("gini", lambda leaf: sum(weighed(leaf.counts)), lambda leaf: gini(weighed(leaf.counts)))
-    return _Measure(
-        "entropy",
-        lambda leaf: sum(weighed(leaf.counts)),
-        lambda leaf: entropy(weighed(leaf.counts), cast(Base, base)),
-    )
+
+    def n_of(leaf: Leaf) -> float:
+        return sum(weighed(leaf.counts))
+
+    def n_score(split: Split) -> float:
+        groups = [weighed(figures_of(child).counts) for child in split.children]
+        return n_of(figures_of(split)) * criterion.score_of(groups, base)
+
+    if impurity is None:
+        return _Measure(n_of, lambda leaf: criterion.largest_score(weighed(leaf.counts), base), 0, n_score)
+    of = impurity.of
+    return _Measure(n_of, lambda leaf: of(weighed(leaf.counts), base))
 
 
 def figures_of(node: Node) -> Leaf:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from treerules.criteria import word_of
 from treerules.evaluation.evaluation import Evaluation
 from treerules.evaluation.importances import Importance, Importances
 from treerules.rendering.headings import heading
@@ -20,8 +21,8 @@ _OF_CLASSES = (
 )
 _OF_MEANS = (("RMSE", "rmse"), ("MAE", "mae"), ("R2", "r2"))
 _OF_LABELS = (("n", "n"), ("precision", "precision"), ("recall", "recall"), ("F1", "f1"))
-#: What the measures of importances are called.
-_MEASURES = {"gini": "Gini", "r2": "R2"}
+#: What the measures of importances by permutation are called.
+_MEASURES = {"r2": "R2"}
 
 
 # ---- evaluations
@@ -148,9 +149,12 @@ def importances_text(
 
 def importances_summary(importances: Importances, lang: str = "en") -> str:
     """Return the line that says what the importances are of."""
+    criterion = importances.criterion
     measure = heading(_MEASURES.get(importances.measure, importances.measure), lang)
-    if importances.score is None:
-        said = heading("decrease of impurity ({measure})", lang, measure=measure)
+    if criterion is not None:
+        measure = word_of(criterion.measure, lang)
+        text = "score of splits ({measure})" if criterion.impurity is None else "decrease of impurity ({measure})"
+        said = heading(text, lang, measure=measure)
     else:
         text = "drop of {measure} {score} by shuffling {n}x (seed {seed})"
         score = figure_text(importances.score)

@@ -52,15 +52,13 @@ def summary(gains: Gains, lang: str = "en", digits: int = 3) -> str:
     """Return the line that says what D is: its rows, class counts, H(D) and Gini(D), or its mean and squared error."""
     rows = heading("{n} row" if gains.n == 1 else "{n} rows", lang, n=gains.n)
     if gains.is_regression:
-        figures = [f"{heading(name, lang)} {figure_text(getattr(gains, key))}" for name, key in _WHOLE]
+        shown = (("mean", gains.mean), ("squared error", gains.squared_error))
+        figures = [f"{heading(name, lang)} {figure_text(value)}" for name, value in shown]
     else:
         form = gains.target.form
         figures = [f"{word(label, form)} {n}" for label, n in zip(gains.classes, gains.counts, strict=True)]
         figures += [f"H(D) {_figure(gains.entropy, digits)}", f"Gini(D) {_figure(gains.gini, digits)}"]
     return f"D: {rows}, {word(gains.target.name)}: {', '.join(figures)}"
-
-
-_WHOLE = (("mean", "mean"), ("squared error", "squared_error"))
 
 
 def features_table(gains: Gains, lang: str, digits: int | None) -> TextTable:
