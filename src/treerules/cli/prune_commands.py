@@ -5,41 +5,36 @@ from pathlib import Path
 from typing import Any
 
 import click
+from toolz import keyfilter
 
 from treerules.cli.options import MODEL, judging_table, model
 from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
 from treerules.cli.progress import progress
+from treerules.cli.pruner_options import (
+    COLUMNS,
+    TABLES,
+    given_apart_from_columns,
+    given_options,
+    implied_pruner,
+    pruning,
+)
 from treerules.cli.stderr import say
-from treerules.cli.table_options import PATH, reading, reading_csv, table_of
+from treerules.cli.table_options import PATH, reading, table_of
 from treerules.data.schema import Schema
 from treerules.data.table import Table
 from treerules.errors import counted
 from treerules.learning.cross_validation import COMPLEXITIES, CrossValidation, cross_validate
 from treerules.learning.relearn import relearn
-from treerules.pruning.common import RISKS
-from treerules.pruning.error_bounds import LIMITS
-from treerules.pruning.pruners import METHODS, prune
+from treerules.pruning.cost_complexity import COST_COMPLEXITY
+from treerules.pruning.pruners import DEFAULT_PRUNER, prune
 from treerules.report.cross_validation_report import cp_summary, cp_table, cross_validation_text
 from treerules.trees.json_codec import tree_to_json
 from treerules.trees.tree import Tree
 
-#: The options that are a method's own.
-_OF_METHOD = ("alpha", "risk", "base", "confidence", "limit", "m")
-
 
 @click.command("prune")
 @MODEL
-@click.option("--method", type=click.Choice(list(METHODS)), help="How.  [default: cost_complexity]")
-@click.option("--alpha", type=float, metavar="X", help="penalised, cost_complexity: the price of a leaf.")
-@click.option("--risk", type=click.Choice(RISKS), help="cost_complexity: what is summed over the leaves.")
-@click.option("--base", type=click.Choice(["2", "e"]), help="penalised: the base of logarithms.")
-@click.option("--confidence", type=float, metavar="X", help="pessimistic: otherwise 0.25.")
-@click.option("--limit", type=click.Choice(list(LIMITS)), help="pessimistic: the upper limit of errors.")
-@click.option("--m", type=float, metavar="X", help="minimum_error: how much the prior weighs, in rows.")
-@click.option("--snip", multiple=True, type=int, metavar="NODE", help="Cut off here (number in preorder, from 0).")
-@click.option("--data", type=PATH, metavar="F", help="--cv, pessimistic: the training rows; reduced_error: others.")
-@reading_csv
-@click.option("--weight", metavar="COL", help="--data: a column of case weights.  [default: the model's]")
+@pruning
 @click.option("--cv", metavar="K", help="Cross-validate in K folds, or in those of a column.")
 @click.option("--rule", type=click.Choice(["min", "1se"]), default="1se", show_default=True, help="--cv: which tree.")
 @click.option("--cp", type=float, default=0.0, metavar="X", help="--cv: cut off from the beginning what is cheaper.")
@@ -55,8 +50,6 @@ _OF_METHOD = ("alpha", "risk", "base", "confidence", "limit", "m")
 def prune_command(
     model_file: Path,
     method: str | None,
-    snip: tuple[int, ...],
-    data: Path | None,
     cv: str | None,
     format_: str | None,
     lang: str,
@@ -71,15 +64,15 @@ def prune_command(
     error of it (1se). It is printed on stdout with -o or --table, else on stderr.
     """
     tree = model(model_file)
-    chosen = {name: options[name] for name in _OF_METHOD if options[name] is not None}
+    given = given_options(options)
     if cv is None:
         if only_table:
             raise click.UsageError("--table needs --cv.", click.get_current_context())
-        put(tree_to_json(_pruned(tree, method, snip, data, options, chosen)), output)
+        put(tree_to_json(_pruned(tree, method, given, options)), output)
         return
-    if data is None or snip or chosen or method not in (None, "cost_complexity"):
+    if given_apart_from_columns(given) != {"table"} or method not in (None, COST_COMPLEXITY.name):
         raise click.UsageError("--cv needs --data, and chooses the alpha itself.", click.get_current_context())
-    found = _cross_validated(tree, _table(tree, data, options, cv), cv, options)
+    found = _cross_validated(tree, _table(tree, given["table"], options, cv), cv, options)
     if output is None and not only_table:
         say(cross_validation_text(found, format=format_ or "text", lang=lang))
     else:
@@ -95,34 +88,28 @@ def prune_command(
         put(tree_to_json(best), output)
 
 
-def _pruned(
-    tree: Tree,
-    method: str | None,
-    snip: tuple[int, ...],
-    data: Path | None,
-    given: Mapping[str, Any],
-    chosen: dict[str, Any],
-) -> Tree:
-    if snip:
-        if method not in (None, "snip") or data or chosen:
-            raise click.UsageError("--snip goes with no other way of pruning.", click.get_current_context())
-        return prune(tree, "snip", node=snip)
-    options: dict[str, Any] = dict(chosen)
-    if data is not None:
-        options["table"] = _table(tree, data, given)
-    if given["weight"] is not None:
-        options["weight"] = given["weight"]
-    found = prune(tree, method or "cost_complexity", **options)
-    note([*found.notes[len(tree.notes) :], f"{tree.n_leaves} leaves before, {found.n_leaves} now"])
-    return found
+def _pruned(tree: Tree, method: str | None, given: Mapping[str, Any], options: Mapping[str, Any]) -> Tree:
+    implied = implied_pruner(given, method)
+    if implied is not None:
+        own = keyfilter(implied.option_names.__contains__, given)
+        return prune(tree, implied.name, **_read(tree, own, options))
+    pruned = prune(tree, method or DEFAULT_PRUNER, **_read(tree, given, options))
+    note([*pruned.notes[len(tree.notes) :], f"{tree.n_leaves} leaves before, {pruned.n_leaves} now"])
+    return pruned
+
+
+def _read(tree: Tree, given: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a pruning method with the tables in place of their files."""
+    tables = {option.name for option in TABLES}
+    return {name: _table(tree, value, options) if name in tables else value for name, value in given.items()}
 
 
 def _table(tree: Tree, file: Path, options: Mapping[str, Any], *beside: str) -> Table:
     """Return a file as the tree's features and target, its weights and other columns beside them."""
     goal, origin = tree.schema.target, tree.origin
-    weight = [name for name in (origin.weight if origin else None, options["weight"]) if name]
+    columns = [origin.weight if origin else None, *(options[option.name] for option in COLUMNS)]
     schema = Schema([*tree.schema.features, *([goal] if goal else [])])
-    kept = [*weight, *(name for name in beside if not name.isdigit())]
+    kept = [*filter(None, columns), *(name for name in beside if not name.isdigit())]
     found = judging_table(file, options, schema=schema, keep=kept)
     assert found is not None
     return found

@@ -16,6 +16,7 @@ from attrs import evolve
 
 from treerules.criteria import CRITERIA, ENTROPY, GINI, LOGARITHMS, SQUARED_ERROR, Base, Impurity
 from treerules.errors import DataError, OptionError, UnknownNameError
+from treerules.pruning.pruner import ColumnOf, NumberRange, Option
 from treerules.trees.class_weighting import Weighing, weighing
 from treerules.trees.node_parts import Mean
 from treerules.trees.nodes import fold
@@ -168,6 +169,16 @@ def checked_risk(root: Leaf) -> Risk:
 
 
 # ---- options
+
+#: Options that several methods have.
+ALPHA = Option(name="alpha", values=NumberRange(), help="the price of a leaf", required=True, flag="--alpha")
+WEIGHT = Option(
+    name="weight",
+    values=ColumnOf("table"),
+    help="a column of case weights",
+    default="the model's",
+    flag="--weight",
+)
 
 
 def check_amount(option: str, value: Any, *, finite: bool = False) -> None:

@@ -16,7 +16,8 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.criteria import SQUARED_ERROR
-from treerules.pruning.common import TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
+from treerules.pruning.common import ALPHA, RISKS, TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
+from treerules.pruning.pruner import OneOf, Option, Pruner
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Node, Tree, numbered
 
@@ -226,3 +227,13 @@ def steps_of(risks: Sequence[float], below: Below, alphas: Sequence[float]) -> l
     for alpha, more, changed in zip(ordered[1:], leaves[1:], changes[1:], strict=False):
         steps.append(Step(alpha, steps[-1].n_leaves + more, fsum([steps[-1].risk, *changed])))
     return steps
+
+
+COST_COMPLEXITY = Pruner(
+    "cost_complexity",
+    options=(
+        ALPHA,
+        Option(name="risk", values=OneOf(RISKS), help="what is summed over the leaves", flag="--risk"),
+    ),
+    prune=cost_complexity,
+)

@@ -4,6 +4,7 @@ from attrs import evolve
 
 from treerules.errors import counted
 from treerules.pruning.common import collapsed_or_error, rebuilt, with_root
+from treerules.pruning.pruner import Pruner
 from treerules.trees.nodes import fold
 from treerules.trees.tree import Leaf, Node, Split, Tree, preorder
 
@@ -32,3 +33,6 @@ def merge_equal_leaves(tree: Tree) -> Tree:
     kept, changed = ("means", "standard deviations") if tree.schema.is_regression else ("labels", "class shares")
     note = f"{counted(gone, 'split')} with one prediction below made leaves: {kept} stay, {changed} are the split's"
     return with_root(tree, root, *([note] if gone else []))
+
+
+MERGE_EQUAL_LEAVES = Pruner("merge_equal_leaves", options=(), prune=merge_equal_leaves)

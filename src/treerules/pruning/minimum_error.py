@@ -1,6 +1,7 @@
 """Minimum-error pruning (Niblett and Bratko 1986) with the m-estimate of probabilities (Cestnik and Bratko 1991)."""
 
 from treerules.pruning.common import as_leaf, cheapest, check_amount, check_classification, with_root
+from treerules.pruning.pruner import NumberRange, Option, Pruner
 from treerules.trees.class_weighting import weighing
 from treerules.trees.tree import Leaf, Tree
 
@@ -33,3 +34,10 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
         return n * min(weigh.cost(drawn, position) for position in range(len(drawn)))
 
     return with_root(tree, cheapest(tree.root, errors))
+
+
+MINIMUM_ERROR = Pruner(
+    "minimum_error",
+    options=(Option(name="m", values=NumberRange(), help="how much the prior weighs, in rows", flag="--m"),),
+    prune=minimum_error,
+)

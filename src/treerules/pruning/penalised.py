@@ -1,9 +1,11 @@
 """Pruning by a penalised loss: C_alpha(T) = sum of the leaves' losses + alpha |T| (Li Hang, section 5.4)."""
 
 from math import fsum
+from typing import get_args
 
 from treerules.criteria import ENTROPY, Base
-from treerules.pruning.common import cheapest, check_amount, risk_of, with_root
+from treerules.pruning.common import ALPHA, cheapest, check_amount, risk_of, with_root
+from treerules.pruning.pruner import OneOf, Option, Pruner
 from treerules.trees.tree import Tree, leaves
 
 
@@ -34,3 +36,10 @@ def penalised_loss(tree: Tree, *, alpha: float, base: Base = "2") -> float:
     check_amount("alpha", alpha)
     risk = risk_of(tree, None if tree.schema.is_regression else ENTROPY.name, base=base)
     return fsum(risk(leaf) for leaf in leaves(tree.root)) + alpha * tree.n_leaves
+
+
+PENALISED = Pruner(
+    "penalised",
+    options=(ALPHA, Option(name="base", values=OneOf(get_args(Base)), help="the base of logarithms", flag="--base")),
+    prune=penalised,
+)

@@ -2,7 +2,10 @@
 
 from treerules.data.table import Table
 from treerules.errors import OptionError
+from treerules.pruning.common import WEIGHT
+from treerules.pruning.error_bounds import LIMITS
 from treerules.pruning.leaf_errors import check_pessimistic, pruned_without_rows
+from treerules.pruning.pruner import NumberRange, OneOf, Option, Pruner, TableRows
 from treerules.pruning.subtree_raising import raised
 from treerules.trees.tree import Tree
 
@@ -34,3 +37,20 @@ def pessimistic(
     if weight is not None:
         raise OptionError("weight", weight, "it together with the table that holds this column")
     return pruned_without_rows(tree, confidence, limit)
+
+
+PESSIMISTIC = Pruner(
+    "pessimistic",
+    options=(
+        Option(
+            name="confidence",
+            values=NumberRange(0.0, 0.5, exclusive=True),
+            help="otherwise 0.25",
+            flag="--confidence",
+        ),
+        Option(name="limit", values=OneOf(LIMITS), help="the upper limit of errors", flag="--limit"),
+        Option(name="table", values=TableRows(training=True), help="the training rows", flag="--data"),
+        WEIGHT,
+    ),
+    prune=pessimistic,
+)

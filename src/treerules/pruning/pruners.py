@@ -1,48 +1,37 @@
-"""Pruning: trees to smaller trees, each way a function `f(tree, *, ...) -> Tree`; `prune` finds them by name."""
+"""The pruning methods, a record each, and `prune`, which finds them by name."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from inspect import Parameter, signature
 from typing import Any, overload
 
 from attrs import evolve
 
 from treerules.errors import OptionError, UnknownNameError
-from treerules.pruning.cost_complexity import CostComplexityPath, Step, cost_complexity, cost_complexity_path
-from treerules.pruning.merge_equal_leaves import merge_equal_leaves
-from treerules.pruning.minimum_error import minimum_error
-from treerules.pruning.penalised import penalised, penalised_loss
-from treerules.pruning.pessimistic import pessimistic
-from treerules.pruning.reduced_error import reduced_error
-from treerules.pruning.snip import snip
+from treerules.pruning.cost_complexity import COST_COMPLEXITY
+from treerules.pruning.merge_equal_leaves import MERGE_EQUAL_LEAVES
+from treerules.pruning.minimum_error import MINIMUM_ERROR
+from treerules.pruning.penalised import PENALISED
+from treerules.pruning.pessimistic import PESSIMISTIC
+from treerules.pruning.pruner import NodeNumbers, Pruner, as_numbers
+from treerules.pruning.reduced_error import REDUCED_ERROR
+from treerules.pruning.snip import SNIP
 from treerules.trees.tree import Tree
 
-__all__ = (
-    "METHODS",
-    "CostComplexityPath",
-    "Step",
-    "cost_complexity",
-    "cost_complexity_path",
-    "merge_equal_leaves",
-    "minimum_error",
-    "penalised",
-    "penalised_loss",
-    "pessimistic",
-    "prune",
-    "reduced_error",
-    "snip",
-)
-
-#: The ways of pruning by name.
-METHODS: dict[str, Callable[..., Tree]] = {
-    "penalised": penalised,
-    "cost_complexity": cost_complexity,
-    "pessimistic": pessimistic,
-    "reduced_error": reduced_error,
-    "minimum_error": minimum_error,
-    "snip": snip,
-    "merge_equal_leaves": merge_equal_leaves,
+#: The pruning methods by name.
+PRUNERS: dict[str, Pruner] = {
+    pruner.name: pruner
+    for pruner in (
+        PENALISED,
+        COST_COMPLEXITY,
+        PESSIMISTIC,
+        REDUCED_ERROR,
+        MINIMUM_ERROR,
+        SNIP,
+        MERGE_EQUAL_LEAVES,
+    )
 }
+#: The name of the method that is used where none is given.
+DEFAULT_PRUNER = COST_COMPLEXITY.name
 
 
 @overload
@@ -53,8 +42,8 @@ def prune(tree: Tree, method: str = ..., **options: Any) -> Tree: ...
 def prune(tree: None = ..., method: str = ..., **options: Any) -> Callable[[Tree], Tree]: ...
 
 
-def prune(tree: Tree | None = None, method: str = "cost_complexity", **options: Any) -> Any:
-    """Return the tree pruned by a method of METHODS, with that method's options; without a tree, the function that
+def prune(tree: Tree | None = None, method: str = DEFAULT_PRUNER, **options: Any) -> Any:
+    """Return the tree pruned by a method of PRUNERS, with that method's options; without a tree, the function that
     waits for one.
 
     >>> from treerules import Table, cart, learn
@@ -67,25 +56,29 @@ def prune(tree: Tree | None = None, method: str = "cost_complexity", **options: 
         UnknownNameError: there is no such method.
         OptionError: the method lacks an option, or does not take one that is given; or as the method says.
     """
-    if method not in METHODS:
-        raise UnknownNameError("pruning method", str(method), METHODS)
-    _check_options(method, options)
-    if isinstance(options.get("node"), Iterable):
-        options["node"] = tuple(options["node"])
+    if method not in PRUNERS:
+        raise UnknownNameError("pruning method", str(method), PRUNERS)
+    pruner = PRUNERS[method]
+    _check_options(pruner, options)
+    for option in pruner.options:
+        if isinstance(option.values, NodeNumbers) and option.name in options:
+            options[option.name] = as_numbers(options[option.name])
     if tree is None:
         return partial(prune, method=method, **options)
     if not isinstance(tree, Tree):
         raise OptionError("tree", tree, "a Tree, such as learn(...) returns")
-    found = METHODS[method](tree, **options)
-    return found if tree.origin is None else evolve(found, origin=tree.origin.after(method, options))
+    pruned = pruner.prune(tree, **options)
+    return pruned if tree.origin is None else evolve(pruned, origin=tree.origin.after(method, options))
 
 
-def _check_options(method: str, options: Mapping[str, Any]) -> None:
-    taken = {name: option for name, option in signature(METHODS[method]).parameters.items() if name != "tree"}
+def _check_options(pruner: Pruner, options: Mapping[str, Any]) -> None:
+    """Raise OptionError unless a method takes these options, and they are all that it needs."""
+    method, names = pruner.name, pruner.option_names
     for name, value in options.items():
-        if name not in taken:
-            known = f"one of {', '.join(taken)}" if taken else "none: it has no options"
+        if name not in names:
+            known = f"one of {', '.join(names)}" if names else "none: it has no options"
             raise OptionError(f"the option {name!r} of {method}", value, known)
-    for name, option in taken.items():
-        if option.default is Parameter.empty and name not in options:
-            raise OptionError(name, None, f"it a value: {method} needs one, as in prune(tree, {method!r}, {name}=...)")
+    for option in pruner.options:
+        if option.required and option.name not in options:
+            wanted = f"it a value: {method} needs one, as in prune(tree, {method!r}, {option.name}=...)"
+            raise OptionError(option.name, None, wanted)

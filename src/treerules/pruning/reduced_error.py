@@ -7,7 +7,8 @@ import numpy as np
 
 from treerules.data.table import Table
 from treerules.errors import DataError
-from treerules.pruning.common import TOLERANCE, as_leaf, cut, with_root
+from treerules.pruning.common import TOLERANCE, WEIGHT, as_leaf, cut, with_root
+from treerules.pruning.pruner import Option, Pruner, Switch, TableRows
 from treerules.trees.class_weighting import weighing
 from treerules.trees.ground_truth import truth_of
 from treerules.trees.node_parts import Mean
@@ -120,3 +121,14 @@ def _decided(
             else:
                 least[at] = as_many
     return cuts
+
+
+REDUCED_ERROR = Pruner(
+    "reduced_error",
+    options=(
+        Option(name="table", values=TableRows(training=False), help="others", required=True, flag="--data"),
+        WEIGHT,
+        Option(name="drop_missing_target", values=Switch()),
+    ),
+    prune=reduced_error,
+)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from treerules._internal.conversion import plain
 from treerules.errors import OptionError
 from treerules.pruning.common import cut, with_root
+from treerules.pruning.pruner import NodeNumbers, Option, Pruner
 from treerules.trees.tree import Split, Tree, preorder
 
 
@@ -25,3 +26,19 @@ def snip(tree: Tree, *, node: int | Iterable[int]) -> Tree:
         if not isinstance(nodes[number], Split):
             raise OptionError("node", number, "the number of a split: this one is a leaf already")
     return with_root(tree, cut(tree.root, set(numbers)))
+
+
+SNIP = Pruner(
+    "snip",
+    options=(
+        Option(
+            name="node",
+            values=NodeNumbers(),
+            help="cut off here (number in preorder, from 0)",
+            required=True,
+            flag="--snip",
+            implies_method=True,
+        ),
+    ),
+    prune=snip,
+)
