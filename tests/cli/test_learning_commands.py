@@ -25,10 +25,8 @@ from treerules import (
     learn,
     load_recipe,
     load_tree,
-    prune,
     read_file,
 )
-from treerules.pruning.pruners import METHODS
 from treerules.recipes.recipe import Recipe
 
 
@@ -215,33 +213,6 @@ def test_prune_prints_the_model_alone_when_piped(iris: Path, model: Path) -> Non
     found = run("prune", model, "--data", iris, "--cv", "4", "--seed", "3")
     assert json.loads(found.stdout)["format"] == "treerules.tree"
     assert "xerror" in found.stderr
-
-
-def test_prune_takes_every_method(iris: Path, model: Path, tmp_path: Path) -> None:
-    """The command prunes as the library does; the model says how, and learns itself again where no table was needed."""
-    tree = load_tree(model)
-    calls: dict[str, tuple[list[Any], dict[str, Any]]] = {
-        "penalised": (["--alpha", 2], {"alpha": 2.0}),
-        "cost_complexity": (["--alpha", 1.5, "--risk", "gini"], {"alpha": 1.5, "risk": "gini"}),
-        "pessimistic": (["--confidence", 0.1, "--limit", "binomial"], {"confidence": 0.1, "limit": "binomial"}),
-        "minimum_error": (["--m", 4], {"m": 4.0}),
-        "merge_equal_leaves": ([], {}),
-        "reduced_error": (["--data", iris, "--weight", "w"], {"table": read_file(iris), "weight": "w"}),
-        "snip": ([], {"node": 2}),
-    }
-    assert calls.keys() == METHODS.keys()
-    for method, (options, choices) in calls.items():
-        how = ["--snip", 2] if method == "snip" else ["--method", method, *options]
-        out, again = tmp_path / f"{method}.json", tmp_path / "again.json"
-        printed("prune", model, *how, "-o", out)
-        assert load_tree(out) == prune(tree, method, **choices)
-        found = run("relearn", out, iris, "-o", again)
-        if method == "reduced_error":
-            assert found.returncode == 3
-            assert "with a table" in found.stderr
-        else:
-            assert found.returncode == 0, found.stderr
-            assert again.read_bytes() == out.read_bytes()
 
 
 def test_prune_refuses_what_does_not_go_together(model: Path, iris: Path) -> None:

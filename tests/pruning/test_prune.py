@@ -13,8 +13,9 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pruning_cases import LABELS, RECIPES, ab, end, fork, full, problems
 from published_tables import LOAN, rows_of, target_of
-from strategies_random import a_value, columns, trees_with_rows
+from strategies_random import a_value, trees_with_rows
 from treerules import (
     Feature,
     Groups,
@@ -29,11 +30,7 @@ from treerules import (
     Table,
     Threshold,
     Tree,
-    c45,
     cart,
-    check,
-    compile_rules,
-    fold,
     id3,
     leaf_of,
     learn,
@@ -51,30 +48,15 @@ from treerules.pruning.merge_equal_leaves import merge_equal_leaves
 from treerules.pruning.minimum_error import minimum_error
 from treerules.pruning.penalised import penalised, penalised_loss
 from treerules.pruning.pessimistic import pessimistic
-from treerules.pruning.pruners import METHODS, prune
+from treerules.pruning.pruners import prune
 from treerules.pruning.reduced_error import reduced_error
 from treerules.pruning.snip import snip
 
-LABELS = ("a", "b", "c")
 RISKS = ("misclassification", "gini", "entropy")
-RECIPES = (
-    cart(max_depth=4),
-    cart(max_depth=3, criterion="entropy", missing="branch"),
-    c45(max_depth=2),  # fractions of rows
-    c45(max_depth=2, missing="larger"),
-)
 ALPHAS = (0.0, 0.125, 0.3, 0.5, 1.0, 4 / 3, 2.0, 3.7, 10.0)
 
 
 # ---- trees to prune
-
-
-@st.composite
-def problems(draw: st.DrawFn, values: tuple[Any, ...] = LABELS) -> dict[str, list[Any]]:
-    """Draw a table with a target y of these values."""
-    data = draw(columns())
-    n = len(next(iter(data.values())))
-    return {**data, "y": draw(st.lists(st.sampled_from(values), min_size=n, max_size=n))}
 
 
 @st.composite
@@ -92,40 +74,6 @@ def means(draw: st.DrawFn) -> Tree:
 def learned(data: dict[str, list[Any]], recipe: Recipe) -> Tree:
     """Return the tree of a drawn table, all columns kept."""
     return learn(Table.from_columns(data), target="y", recipe=recipe, keep=[name for name in data if name != "y"])
-
-
-def full(tree: Tree, seed: int) -> Tree:
-    """Return a drawn tree with figures in its splits: the sums over its leaves, and any label or mean."""
-    random = Random(seed)
-
-    def joined(split: Split, children: tuple[Node, ...]) -> Node:
-        figures = [child.collapsed if isinstance(child, Split) else child for child in children]
-        counts = [sum(column) for column in zip(*(leaf.counts for leaf in figures), strict=True)]  # type: ignore
-        return evolve(split, children=children, collapsed=Leaf(random.choice(figures).prediction, counts))  # type: ignore
-
-    return evolve(tree, root=fold(tree.root, leaf=lambda leaf: leaf, split=joined))
-
-
-AB = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, LABELS[:2]))
-
-
-def end(*counts: float, label: str | None = None) -> Leaf:
-    """Return a leaf of these counts of a and b."""
-    n = sum(counts)
-    shares = [count / n for count in counts] if n else [1 / len(counts)] * len(counts)
-    return Leaf(Label(label or LABELS[counts.index(max(counts))], shares), counts)
-
-
-def fork(*children: Node, label: str | None = None) -> Split:
-    """Return a split of x whose counts are its children's."""
-    figures = [child.collapsed if isinstance(child, Split) else child for child in children]
-    counts = [sum(column) for column in zip(*(leaf.counts for leaf in figures), strict=True)]  # type: ignore
-    return Split(Threshold(0, 0.0), children, 0, None, end(*counts, label=label))
-
-
-def ab(root: Node, recipe: Recipe | None = None) -> Tree:
-    """Return a tree of the classes a and b."""
-    return Tree(AB, root, recipe)
 
 
 # ---- oracles: every subtree, one at a time
@@ -692,32 +640,6 @@ def test_a_merged_leaf_has_its_childrens_label_and_the_splits_figures() -> None:
 # ---- all methods
 
 
-TABLE = Table.from_columns({"x": [-1.0, 1.0, 2.0, 3.0], "y": ["a", "b", "b", "a"]})
-OPTIONS: dict[str, dict[str, Any]] = {
-    "penalised": {"alpha": 1.0},
-    "cost_complexity": {"alpha": 1.0},
-    "pessimistic": {},
-    "reduced_error": {"table": TABLE},
-    "minimum_error": {},
-    "snip": {"node": 0},
-    "merge_equal_leaves": {},
-}
-
-
-def test_every_method_is_tried_here() -> None:
-    """METHODS and the options below name the same."""
-    assert set(OPTIONS) == set(METHODS)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_prune_finds_methods_by_name(method: str) -> None:
-    """As the function itself; without a tree, one that waits; schema, recipe and notes are kept."""
-    tree = evolve(ab(fork(fork(end(3, 1), end(1, 3)), end(0, 4)), cart()), notes=("kept",))
-    pruned = METHODS[method](tree, **OPTIONS[method])
-    assert prune(tree, method, **OPTIONS[method]) == pruned == prune(method=method, **OPTIONS[method])(tree)
-    assert (pruned.schema, pruned.recipe, pruned.notes[:1]) == (tree.schema, tree.recipe, ("kept",))
-
-
 def test_prune_names_what_is_wrong() -> None:
     """Unknown methods and options, wanting ones, trees that are none: said before any tree is there."""
     tree = ab(fork(end(3, 1), end(1, 3)))
@@ -772,51 +694,23 @@ def test_regressions_are_pruned_by_squared_errors_alone() -> None:
             cost_complexity(tree(sd), alpha=1.0)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_split_without_figures_is_refused_with_a_sentence(method: str) -> None:
-    """A tree built by hand may lack the leaf that a split would be."""
-    tree = ab(Split(Threshold(0, 0.0), (end(1, 1), end(1, 1)), 0, None))
-    with pytest.raises(DataError, match="does not hold the leaf"):
-        prune(tree, method, **OPTIONS[method])
-
-
-@pytest.mark.parametrize("method", METHODS)
 @given(drawn=trees_with_rows(), seed=st.integers(0, 2**32))
-def test_the_rules_of_a_pruned_tree_are_exclusive_and_complete(method: str, drawn: Any, seed: int) -> None:
-    """Every method, over all kinds of features and routings; a pruned tree is a part of the tree."""
-    tree, options = full(drawn[0], seed), dict(OPTIONS[method])
-    if method == "reduced_error":
-        rows = [row | {"y": leaf_of(tree, row).prediction.value} for row in drawn[1]]
-        types = {f.name: str(f.kind) for f in tree.schema.features if f.kind not in (Kind.CATEGORY, Kind.ORDINAL)}
-        used = {name: [row[name] for row in rows] for name in rows[0]}
+def test_a_pruned_tree_is_the_tree_with_splits_cut_off(drawn: Any, seed: int) -> None:
+    """These methods change no leaf and no split that they leave, over all kinds of features and routings."""
+    tree = full(drawn[0], seed)
+    ways: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("penalised", {"alpha": 1.0}),
+        ("cost_complexity", {"alpha": 1.0}),
+        ("pessimistic", {}),
+        ("minimum_error", {}),
+        ("snip", {"node": 0}),
+    )
+    for method, options in ways:
         try:
-            options["table"] = Table.from_columns(used, types=types)
-        except TreeRulesError:
-            return  # a drawn column that no table holds
-    try:
-        pruned = prune(tree, method, **options)
-    except TreeRulesError:
-        return  # a regression, a lone leaf to snip, a column that the tree knows by another kind
-    assert check(compile_rules(pruned))
-    assert pruned.n_leaves <= tree.n_leaves
-    assert is_pruned(pruned.root, tree.root) or method == "merge_equal_leaves"
-
-
-@pytest.mark.large
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("leaning", ["left", "right"])
-def test_chains_of_depth_5000_are_pruned(method: str, leaning: str) -> None:
-    """No recursion, and no quadratic time: the path of alphas too."""
-    random = Random(0)
-    node: Node = end(1, 0)
-    for _ in range(5000):
-        leaf = end(random.randint(0, 5), random.randint(0, 5))
-        node = fork(node, leaf) if leaning == "left" else fork(leaf, node)
-    tree = ab(node)
-    assert tree.depth == 5000
-    assert prune(tree, method, **OPTIONS[method]).n_leaves <= 5001
-    alphas = cost_complexity_path(tree, risk="gini").alphas
-    assert all(a < b for a, b in pairwise(alphas))
+            pruned = prune(tree, method, **options)
+        except OptionError:
+            continue  # a regression where errors are counted, a lone leaf to snip
+        assert is_pruned(pruned.root, tree.root)
 
 
 def test_predictions_of_a_learned_tree_stay_through_the_first_step() -> None:
