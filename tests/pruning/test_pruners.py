@@ -326,8 +326,8 @@ def tree(table: Table) -> Tree:
 
 @pytest.fixture(scope="module")
 def trees(table: Table, tree: Tree) -> tuple[Tree, Tree]:
-    """Return a tree of classes, and one of means."""
-    return tree, learn(table, target="mean", recipe=cart(), weight="w", drop=["y"])
+    """Return a tree of classes that was learned with weights, and one of means that was learned without."""
+    return tree, learn(table, target="mean", recipe=cart(), drop=["w", "y"])
 
 
 @EVERY_PRUNER
