@@ -83,9 +83,9 @@ class Project:
 
     def hold(self, table: str, schema: Schema, rows: list[dict[str, Any]]) -> None:
         """Store rows under keys, and declare them as a model `ref_{table}`."""
-        names = [DIALECTS["duckdb"].identifier(feature.name) for feature in schema.features]
+        names = [DIALECTS["duckdb"].spelling.identifier(feature.name) for feature in schema.features]
         cells = [[rid, *(_cell(row.get(f.name)) for f in schema.features)] for rid, row in enumerate(rows)]
-        types = [DIALECTS["duckdb"].types[feature.scalar] for feature in schema.features]
+        types = [DIALECTS["duckdb"].spelling.types[feature.scalar] for feature in schema.features]
         with duckdb.connect(str(self.folder / "db.duckdb")) as connection:
             connection.execute("SET TimeZone = 'UTC'")
             fields = "".join(f", {name} {kind}" for name, kind in zip(names, types, strict=True))
@@ -230,7 +230,7 @@ def test_each_variant_renders_the_expression_of_its_dialect(attack: str) -> None
             assert str(caught.value) == str(error)
             continue
         assert call(adapter) == wanted
-        column = DIALECTS[dialect].identifier(attack)
+        column = DIALECTS[dialect].spelling.identifier(attack)
         assert call(adapter, "t") == wanted.replace(column, "t." + column)
 
 
@@ -256,7 +256,7 @@ def test_each_variant_parses_with_an_alias() -> None:
                 continue
             text = call(adapter, "t")
             text = re.sub(r"(e[+-]?\d+)d\b", r"\1", text) if dialect == "oracle" else text  # sqlglot knows no 1e0d
-            parsed = sqlglot.parse_one(text, read={"ansi": "", "mariadb": "mysql"}.get(dialect, dialect))
+            parsed = sqlglot.parse_one(text, read=DIALECTS[dialect].reading.grammar)
             infinity = ("inf", "BINARY_DOUBLE_INFINITY")  # words of ClickHouse and Oracle
             columns = [column for column in parsed.find_all(sqlglot.exp.Column) if column.name not in infinity]
             assert {column.table for column in columns} <= {"t"}, dialect
@@ -312,7 +312,7 @@ def test_columns_may_have_other_names_in_the_warehouse() -> None:
     for adapter in ("duckdb", "sqlite", "postgres"):
         wanted = to_sql(LOAN, dialect=adapter, rename=rename).split("\n", 1)[1].strip()
         assert calling(to_dbt(LOAN, rename=rename))(adapter) == wanted
-        column = DIALECTS[adapter].identifier("has {{ job }}")
+        column = DIALECTS[adapter].spelling.identifier("has {{ job }}")
         shown = calling(to_dbt(LOAN, rename=rename))(adapter, "t")
         assert shown == wanted.replace(column, f"t.{column}")
     with pytest.raises(UnknownNameError):
@@ -350,7 +350,8 @@ def test_the_files_say_which_layout_was_picked(monkeypatch: pytest.MonkeyPatch) 
     """Flat for few rules, else guarded; a variant whose dialect does not nest CASE so deep says that it is flat."""
     numbers = [float(i) for i in range(100)]
     long = learn(Table.from_columns({"x": numbers, "y": numbers}), target="y")
-    monkeypatch.setitem(DIALECTS, "tsql", evolve(DIALECTS["tsql"], deepest_case=3))
+    tsql = DIALECTS["tsql"]
+    monkeypatch.setitem(DIALECTS, "tsql", evolve(tsql, spelling=evolve(tsql.spelling, deepest_case=3)))
     for tree, layout in ((LOAN, "flat"), (long, "guarded")):
         files = to_dbt(tree)
         assert {opening_in(text).layout for text in files.values()} == {layout}  # type: ignore[union-attr]
@@ -369,7 +370,7 @@ def test_a_mark_that_the_rules_hold_is_not_taken_for_a_column() -> None:
     for hostile in (tree, attacked("@", "@1", "@2"), attacked("@1", "@", '@"')):
         for adapter in ("duckdb", "sqlite", "postgres"):
             assert calling(to_dbt(hostile))(adapter) == expression(hostile, adapter)
-            quoted = DIALECTS[adapter].identifier(hostile.schema.features[0].name)
+            quoted = DIALECTS[adapter].spelling.identifier(hostile.schema.features[0].name)
             wanted = expression(hostile, adapter).replace(quoted, f"@.{quoted}")
             assert hostile is tree or calling(to_dbt(hostile))(adapter, "@") == wanted
 

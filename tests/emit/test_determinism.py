@@ -14,8 +14,8 @@ from random import Random
 from strategies_random import a_schema, a_tree
 from golden_tree import golden_tree
 from treerules import boundary_rows, rules_table_sql, to_dbt, to_javascript, to_python, to_sql
-from treerules.emit.dialects import DIALECTS
-from treerules.emit.kinds import SQL_KINDS
+from treerules.sql.dialects import DIALECTS
+from treerules.emit.sql.statement_kinds import SQL_KINDS
 
 random = Random(5)
 schema = a_schema(random, 3)

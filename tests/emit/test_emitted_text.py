@@ -116,8 +116,8 @@ def test_names_stand_in_no_comment(attack: str) -> None:
     assert called_in(python) == called_in(tame)
     assert comments_in(python)[1:] == comments_in(tame)[1:]
     assert comments_in(python)[0] == python.split("\n")[0]
-    for dialect, language in DIALECTS.items():
-        if not set(attack) & set(language.no_names_with):
+    for dialect, record in DIALECTS.items():
+        if not set(attack) & set(record.spelling.no_names_with):
             assert to_sql(tree, dialect=dialect).split("\n", 1)[1].lstrip().startswith("CASE")
 
 
@@ -143,7 +143,7 @@ def test_a_view_and_a_table_hold_the_predictions(kind: str, layout: str) -> None
     rows = [(1, "是"), (2, None), (3, "否"), (4, "也许")]
     wanted = [(n, leaf_of(TREE, {"有工作": value}).prediction.value) for n, value in rows]
     for dialect in ("duckdb", "sqlite", "postgres"):
-        language = DIALECTS[dialect]
+        language = DIALECTS[dialect].spelling
         names = [language.identifier(name) for name in ("the id", "有工作")]
         sql = to_sql(TREE, dialect=dialect, kind=kind, layout=layout, table="people", keys=["the id"], name=NAME)
         values = ", ".join(

@@ -43,7 +43,7 @@ from treerules.rendering.templates import rendered
 from treerules.sql.dialects import DIALECTS
 from treerules.trees.tree import leaves
 
-DUCKDB = DIALECTS["duckdb"]
+DUCKDB = DIALECTS["duckdb"].spelling
 
 
 def query(tree: Tree, *, keys: tuple[str, ...] = ("rid",), table: str = "t", extras: tuple[Any, ...] = ()) -> str:
@@ -323,7 +323,7 @@ def test_other_dialects_edited_rules_and_deep_trees_are_refused() -> None:
     tree = two(Feature("x", Kind.NUMBER), 0.5)
     rules = compile_rules(tree)
     with pytest.raises(UnsupportedError, match="for duckdb alone; use the guarded layout"):
-        lookup_of(DIALECTS["sqlite"], rules, table="t", keys=(), outputs=())
+        lookup_of(DIALECTS["sqlite"].spelling, rules, table="t", keys=(), outputs=())
     with pytest.raises(OptionError, match="flat, or emit tree_of"):
         lookup_of(DUCKDB, rules.sorted_by("n"), table="t", keys=(), outputs=())
     agrees(chain(MOST_STEPS), [{"x": x} for x in (-1.0, 0.5, 200.0, 1e9, None)])
@@ -338,7 +338,7 @@ def test_auto_takes_it_for_great_trees_that_are_not_deep() -> None:
     tree = learn(noise, target="y")
     assert tree.n_leaves > 1_000
     assert is_worth_lookup(DUCKDB, tree)
-    assert not is_worth_lookup(DIALECTS["postgres"], tree)
+    assert not is_worth_lookup(DIALECTS["postgres"].spelling, tree)
     assert not is_worth_lookup(DUCKDB, None)
     assert not is_worth_lookup(DUCKDB, learn(noise, target="y", recipe=cart(max_leaves=MOST_GUARDED)))
     assert not is_worth_lookup(DUCKDB, chain(1_200))

@@ -191,7 +191,7 @@ def test_hostile_text_reaches_an_engine_unchanged_and_names_its_own_column(diale
 
 def names_for(dialect: str, texts: list[str]) -> list[str]:
     """Return a name for each text: itself, where the dialect can hold it and takes no other for it."""
-    language, used, names = DIALECTS[dialect], {"rid"}, list[str]()
+    language, used, names = DIALECTS[dialect].spelling, {"rid"}, list[str]()
     for place, text in enumerate(texts):
         try:
             language.identifier(text)

@@ -134,7 +134,7 @@ def test_a_function_of_the_columns(dialect: str, layout: Any) -> None:
     """DuckDB's macro and Postgres's function give the tree's answers, whatever the kinds and names."""
     if dialect == "postgres" and not POSTGRES:
         pytest.skip("no Postgres server (TREERULES_POSTGRES is not set)")
-    language = DIALECTS[dialect]
+    language = DIALECTS[dialect].spelling
     for seed in range(12):
         random = Random(seed)
         tree = a_tree(random, a_schema(random, 3), 12)

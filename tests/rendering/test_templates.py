@@ -97,12 +97,12 @@ def grouped(source: str) -> set[str]:
 
 def test_each_dialect_says_what_it_is_for() -> None:
     """A line of its own, which `treerules emit --list` shows; the engines that the tests run are marked so."""
-    lines = [dialect.about for dialect in DIALECTS.values()]
+    lines = [dialect.spelling.about for dialect in DIALECTS.values()]
     assert all(lines) and len(set(lines)) == len(lines)
-    run = {name for name, dialect in DIALECTS.items() if "(run in the tests)" in dialect.about}
+    run = {name for name, dialect in DIALECTS.items() if "(run in the tests)" in dialect.spelling.about}
     assert run == set(ENGINES)
     shown = [row[1:] for row in listing().rows if row[0] == "SQL dialect"]
-    assert shown == [(name, dialect.about) for name, dialect in DIALECTS.items()]
+    assert shown == [(name, dialect.spelling.about) for name, dialect in DIALECTS.items()]
 
 
 def test_users_may_replace_templates(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Every dialect's text, parsed by sqlglot: it is SQL there, and user text stands in literals and quoted names alone."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from random import Random
@@ -20,16 +21,14 @@ from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
 
-#: sqlglot's names of our dialects where they differ; it has no MariaDB and no DataFusion.
-SQLGLOT = {"ansi": "", "mariadb": "mysql", "datafusion": "postgres"}
-#: What our own text names without quotes.
-OUR_NAMES = {"scored", "predicted", "utf8mb4", "utf8mb4_0900_bin", "utf8mb4_nopad_bin", "Latin1_General_100_BIN2"}
+#: What our own text names without quotes, besides what a dialect's `text_column` names.
+OUR_NAMES = {"scored", "predicted"}
 LAYOUTS = ("flat", "guarded")
 
 
 def parsed(dialect: str, sql: str) -> exp.Expression:
     """Return the one statement that the text holds; anything else, or a part not understood, is an error."""
-    (found,) = sqlglot.parse(sql, read=SQLGLOT.get(dialect, dialect))
+    (found,) = sqlglot.parse(sql, read=DIALECTS[dialect].reading.grammar)
     assert isinstance(found, exp.Expression)
     assert not isinstance(found, exp.Command)
     return found
@@ -79,7 +78,7 @@ def carried(found: exp.Expression) -> Iterator[tuple[str, str]]:
 @given(tree=trees(12), seed=st.integers(0, 2**32))
 def test_every_statement_parses_in_its_dialect(dialect: str, tree: Tree, seed: int) -> None:
     """Drawn trees of all kinds, any layout, kind and choice of columns."""
-    language, random = DIALECTS[dialect], Random(seed)
+    language, random = DIALECTS[dialect].spelling, Random(seed)
     if not is_spelled(language, tree):
         return
     kinds = [kind.name for kind in SQL_KINDS.values() if not kind.dialects or dialect in kind.dialects]
@@ -109,7 +108,7 @@ def test_every_statement_parses_in_its_dialect(dialect: str, tree: Tree, seed: i
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_user_text_is_only_in_literals_and_quoted_names(dialect: str, layout: Any, attacks: list[str]) -> None:
     """Every hostile string as column, category, label, key, table and name; comments are our own, bare names ours."""
-    language = DIALECTS[dialect]
+    language = DIALECTS[dialect].spelling
     n_held = 0
     for attack in attacks:
         name = attack if is_held(language, attack) else "column"
@@ -125,7 +124,10 @@ def test_user_text_is_only_in_literals_and_quoted_names(dialect: str, layout: An
         n_held += name == attack
         assert [line for line in sql.splitlines() if line.startswith("--")] == [sql.splitlines()[0]]
         found = list(carried(parsed(dialect, sql)))
-        assert {text for kind, text in found if kind == "bare"} <= OUR_NAMES
+        assert {text for kind, text in found if kind == "bare"} <= {
+            *OUR_NAMES,
+            *re.findall(r"\w+", language.text_column),
+        }
         assert all(text.startswith(" treerules ") for kind, text in found if kind == "comment")
         assert {name, table} <= {text for kind, text in found if kind == "quoted"}
         if "\\" not in attack or "CONCAT" not in language.text("\\"):
@@ -181,7 +183,7 @@ def test_longer_names_than_the_dialect_has_are_refused(dialect: str, longest: in
     with pytest.raises(UnsupportedError, match="names of at most"):
         to_sql(one_cut(letter * (longest + 1)), dialect=dialect)
     renamed = to_sql(one_cut(letter * (longest + 1)), dialect=dialect, rename={letter * (longest + 1): "short"})
-    assert DIALECTS[dialect].identifier("short") in renamed
+    assert DIALECTS[dialect].spelling.identifier("short") in renamed
 
 
 def test_renaming_names_columns_and_results() -> None:

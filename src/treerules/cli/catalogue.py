@@ -27,7 +27,7 @@ def listing(lang: str = "en") -> TextTable:
     """Return what `emit` can print: (what, name, one line). `lang` is that of headings: en or zh."""
     rows = [
         *(("language", name, about) for name, about in LANGUAGES.items()),
-        *(("SQL dialect", language.name, language.about) for language in DIALECTS.values()),
+        *(("SQL dialect", name, record.spelling.about) for name, record in DIALECTS.items()),
         *(("SQL kind", kind.name, kind.about) for kind in SQL_KINDS.values()),
         *(("layout", name, about) for name, about in _LAYOUTS.items()),
     ]

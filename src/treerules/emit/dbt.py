@@ -20,14 +20,14 @@ from treerules.emit.header import Opening, opening_in, opening_of
 from treerules.emit.layout import picked, rules_of
 from treerules.emit.sql.case import SqlLayout, to_sql
 from treerules.emit.sql.identifiers import Rename
-from treerules.errors import OptionError, UnknownNameError, UnsupportedError
+from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
-from treerules.sql.dialects import DIALECTS
+from treerules.sql.dialects import DIALECTS, emitted_dialect
 from treerules.trees.tree import Tree
 
 #: dbt's names of the dialects' adapters. What no other variant is for is `default`.
-ADAPTERS = {name: language.dbt_adapter for name, language in DIALECTS.items() if language.dbt_adapter is not None}
+ADAPTERS = {name: adapter for name, record in DIALECTS.items() if (adapter := record.spelling.dbt_adapter) is not None}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 #: A label that SQL, YAML and jinja all print as it is.
 _PLAIN = re.compile(r"\w+(?: \w+)*")
@@ -212,8 +212,7 @@ def _chosen(dialects: Sequence[str] | None) -> list[str]:
     if isinstance(dialects, str) or not dialects:
         raise OptionError("dialects", dialects, 'a sequence of dialects, such as ["duckdb", "snowflake"]')
     for dialect in dialects:
-        if dialect not in DIALECTS:
-            raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+        emitted_dialect(dialect)  # an unknown one is refused
         if dialect not in ADAPTERS:
             raise UnsupportedError(dialect, "dbt has no adapter for it", f"choose among {', '.join(ADAPTERS)}")
     return list(dict.fromkeys(dialects))
@@ -238,7 +237,7 @@ def _variants(request: _Request, rules: RuleSet) -> list[Variant]:
 
 def _macro_text(rules: RuleSet, dialect: str, layout: SqlLayout, rename: Rename | None) -> tuple[MacroText, str]:
     """Return the CASE of a dialect as the text of a jinja macro, and its layout."""
-    language, features = DIALECTS[dialect], rules.schema.features
+    language, features = DIALECTS[dialect].spelling, rules.schema.features
     # refuses what the dialect cannot hold, by its own name
     known = to_sql(rules, dialect=dialect, layout=layout, rename=rename)
     opening, mark = opening_in(known), _mark(rules.schema)
@@ -280,7 +279,7 @@ def _accepted(schema: Schema, dialects: Sequence[str]) -> Accepted | None:
     """Return the classes for dbt's test: as words where every dialect prints them so, else as literals of SQL."""
     if schema.is_regression or not dialects:
         return None
-    spelled = [{ADAPTERS[d]: DIALECTS[d].literal(label) for d in dialects} for label in schema.classes]
+    spelled = [{ADAPTERS[d]: DIALECTS[d].spelling.literal(label) for d in dialects} for label in schema.classes]
     if all(_is_plain(label, texts) for label, texts in zip(schema.classes, spelled, strict=True)):
         return Accepted(tuple([yaml_string(label) for label in schema.classes]), True)
     return Accepted(tuple([_literal_of_target(texts) for texts in spelled]), False)

@@ -10,7 +10,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.conversion import spelled_day, spelled_moment, spelled_number
-from treerules.sql.reading import SqlDialect
+from treerules.sql.dialect import Dialect
 
 
 @frozen
@@ -33,7 +33,7 @@ _PLAIN_DAY = re.compile("[0-9]{8}")
 _PLAIN_TEXT = re.compile("[A-Za-z0-9 _.:-]*")
 
 
-def spelled(node: Any, dialect: SqlDialect) -> str:
+def spelled(node: Any, dialect: Dialect) -> str:
     """Return a node of sqlglot's as SQL of the dialect, plain ones at once."""
     kind, name = type(node).__name__, node.name
     if kind == "Literal" and not node.args.get("is_string"):
@@ -42,29 +42,29 @@ def spelled(node: Any, dialect: SqlDialect) -> str:
         return f"'{name}'"
     from sqlglot import ErrorLevel
 
-    return str(node.sql(dialect=dialect.grammar, comments=False, unsupported_level=ErrorLevel.IGNORE))
+    return str(node.sql(dialect=dialect.reading.grammar, comments=False, unsupported_level=ErrorLevel.IGNORE))
 
 
-def value_of(node: Any, dialect: SqlDialect) -> Value | None:
+def value_of(node: Any, dialect: Dialect) -> Value | None:
     """Return the value of a node of sqlglot's that is a literal; None of any other."""
     maker = _MAKERS.get(type(node).__name__)
     return None if maker is None else maker(node, dialect)
 
 
-def _literal(node: Any, dialect: SqlDialect) -> Value | None:
+def _literal(node: Any, dialect: Dialect) -> Value | None:
     text, sql = str(node.this), spelled(node, dialect)
     return _text(text, sql, dialect) if node.args.get("is_string") else number(text, sql, dialect)
 
 
-def _string(node: Any, dialect: SqlDialect) -> Value | None:
+def _string(node: Any, dialect: Dialect) -> Value | None:
     return _text(str(node.this), spelled(node, dialect), dialect)
 
 
-def _text(text: str, sql: str, dialect: SqlDialect) -> Value:
+def _text(text: str, sql: str, dialect: Dialect) -> Value:
     return NULL if not text and dialect.empty_text_is_null else Value("text", text, sql)
 
 
-def number(text: str, sql: str, dialect: SqlDialect, *, as_double: bool = False) -> Value | None:
+def number(text: str, sql: str, dialect: Dialect, *, as_double: bool = False) -> Value | None:
     """Return the number that digits spell; None where the dialect cannot hold it."""
     try:
         found = Decimal(text)
@@ -75,7 +75,7 @@ def number(text: str, sql: str, dialect: SqlDialect, *, as_double: bool = False)
     if abs(found.adjusted()) > _MOST_DIGITS or abs(float(found)) == inf:
         if found and found.adjusted() < 0:
             return Value("number", Decimal(0), sql, True)
-        if not dialect.reads_overflow and found:
+        if not dialect.reading.reads_overflow and found:
             return None
         if found:
             return Value("number", inf if found > 0 else -inf, sql, True)
@@ -83,15 +83,15 @@ def number(text: str, sql: str, dialect: SqlDialect, *, as_double: bool = False)
     return Value("number", Decimal(float(found)) if as_double else found + 0, sql, is_double)
 
 
-def _boolean(node: Any, dialect: SqlDialect) -> Value | None:
+def _boolean(node: Any, dialect: Dialect) -> Value | None:
     return Value("boolean", bool(node.this), spelled(node, dialect))
 
 
-def _null(node: Any, dialect: SqlDialect) -> Value | None:
+def _null(node: Any, dialect: Dialect) -> Value | None:
     return NULL
 
 
-def _negative(node: Any, dialect: SqlDialect) -> Value | None:
+def _negative(node: Any, dialect: Dialect) -> Value | None:
     sign = -1
     inner = node.this
     while type(inner).__name__ in ("Neg", "Paren"):
@@ -106,7 +106,7 @@ def _negative(node: Any, dialect: SqlDialect) -> Value | None:
     return Value("number", value + 0, spelled(node, dialect), found.is_double)
 
 
-def _infinity(node: Any, dialect: SqlDialect) -> Value | None:
+def _infinity(node: Any, dialect: Dialect) -> Value | None:
     """Return infinity where a name, or a function without arguments, is that."""
     if type(node).__name__ == "Column":
         name = "" if node.table or node.this.args.get("quoted") else node.name
@@ -117,7 +117,7 @@ def _infinity(node: Any, dialect: SqlDialect) -> Value | None:
     return _arrow(node, dialect) if type(node).__name__ == "Anonymous" else None
 
 
-def _arrow(node: Any, dialect: SqlDialect) -> Value | None:
+def _arrow(node: Any, dialect: Dialect) -> Value | None:
     """Return the moment of DataFusion's arrow_cast."""
     if str(node.this).lower() != "arrow_cast" or len(node.expressions) != 2:
         return None
@@ -130,7 +130,7 @@ _FORMATS = {
 }  # fmt: skip
 
 
-def _spelled_time(node: Any, dialect: SqlDialect) -> Value | None:
+def _spelled_time(node: Any, dialect: Dialect) -> Value | None:
     """Return the value of TO_DATE('2024-03-21', 'YYYY-MM-DD') and its like, which Oracle's literals are to sqlglot."""
     format = node.args.get("format")
     kind = _FORMATS.get("" if format is None else str(format.this))
@@ -146,7 +146,7 @@ def _spelled_time(node: Any, dialect: SqlDialect) -> Value | None:
 # ---- casts of literals
 
 
-def _cast(node: Any, dialect: SqlDialect) -> Value | None:
+def _cast(node: Any, dialect: Dialect) -> Value | None:
     inner = node.this
     while type(inner).__name__ == "Paren":
         inner = inner.this
@@ -163,7 +163,7 @@ def _cast(node: Any, dialect: SqlDialect) -> Value | None:
     return _zoned(cast(found, sql, dialect), node, dialect) if cast is _to_moment else cast(found, sql, dialect)
 
 
-def _zoned(found: Value | None, node: Any, dialect: SqlDialect) -> Value | None:
+def _zoned(found: Value | None, node: Any, dialect: Dialect) -> Value | None:
     """Return a moment in the zone that its type gives it; None where that type drops the zone of its text."""
     kind = node.to.this.name
     if found is None:
@@ -178,7 +178,7 @@ def _zoned(found: Value | None, node: Any, dialect: SqlDialect) -> Value | None:
     return Value("timestamp_utc", found.value.replace(tzinfo=UTC), found.sql) if is_utc else found
 
 
-def _to_double(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
+def _to_double(found: Value, sql: str, dialect: Dialect) -> Value | None:
     if found.kind == "text":
         spelled = spelled_number(found.value)
         if spelled is None:
@@ -195,7 +195,7 @@ def _to_double(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
     return Value("number", Decimal(float(found.value)), sql, True)
 
 
-def _to_integer(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
+def _to_integer(found: Value, sql: str, dialect: Dialect) -> Value | None:
     if found.kind == "text":
         text = found.value.strip()
         is_plain = text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
@@ -204,7 +204,7 @@ def _to_integer(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
     return Value("number", found.value, sql) if is_whole and abs(found.value) < 2**31 else None
 
 
-def _to_boolean(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
+def _to_boolean(found: Value, sql: str, dialect: Dialect) -> Value | None:
     if found.kind == "number" and found.value in (0, 1):
         return Value("boolean", bool(found.value), sql)
     text = str(found.value).lower()
@@ -213,23 +213,23 @@ def _to_boolean(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
     return None
 
 
-def _to_text(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
+def _to_text(found: Value, sql: str, dialect: Dialect) -> Value | None:
     return Value("text", found.value, sql) if found.kind == "text" else None
 
 
-def _to_day(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
+def _to_day(found: Value, sql: str, dialect: Dialect) -> Value | None:
     day = _day(found.value, dialect) if found.kind == "text" else None
     day = found.value if found.kind == "date" else day
     return None if day is None else Value("date", day, sql)
 
 
-def _to_moment(found: Value, sql: str, dialect: SqlDialect) -> Value | None:
+def _to_moment(found: Value, sql: str, dialect: Dialect) -> Value | None:
     if found.kind == "date":
         return Value("timestamp", datetime.combine(found.value, datetime.min.time()), sql)
     return _moment(found.value, sql, dialect) if found.kind == "text" else None
 
 
-def _moment(text: str, sql: str, dialect: SqlDialect | None = None) -> Value | None:
+def _moment(text: str, sql: str, dialect: Dialect | None = None) -> Value | None:
     found = moment_of(text, dialect)
     if found is None:
         return None
@@ -246,12 +246,12 @@ def spelled_plain_day(text: str) -> Any:
     return spelled_day(f"{text[:4]}-{text[4:6]}-{text[6:]}") if _PLAIN_DAY.fullmatch(text) else None
 
 
-def _day(text: str, dialect: SqlDialect | None) -> Any:
+def _day(text: str, dialect: Dialect | None) -> Any:
     day = spelled_iso_day(text)
-    return spelled_plain_day(text) if day is None and dialect is not None and dialect.plain_days else day
+    return spelled_plain_day(text) if day is None and dialect is not None and dialect.reading.plain_days else day
 
 
-def moment_of(text: str, dialect: SqlDialect | None = None) -> Any:
+def moment_of(text: str, dialect: Dialect | None = None) -> Any:
     """Return the moment that text spells, with its zone where it has one; a day alone is its midnight.
 
     With a dialect, what that alone reads is read too.
@@ -264,7 +264,7 @@ def moment_of(text: str, dialect: SqlDialect | None = None) -> Any:
     return spelled_moment(text, True) if found is None else found
 
 
-_CASTS: dict[str, Callable[[Value, str, SqlDialect], Value | None]] = {
+_CASTS: dict[str, Callable[[Value, str, Dialect], Value | None]] = {
     **dict.fromkeys(("DOUBLE",), _to_double),
     **dict.fromkeys(("INT", "BIGINT", "INT128", "SMALLINT", "TINYINT"), _to_integer),
     **dict.fromkeys(("BOOLEAN", "BIT"), _to_boolean),
@@ -275,7 +275,7 @@ _CASTS: dict[str, Callable[[Value, str, SqlDialect], Value | None]] = {
     ),
 }
 
-_MAKERS: dict[str, Callable[[Any, SqlDialect], Value | None]] = {
+_MAKERS: dict[str, Callable[[Any, Dialect], Value | None]] = {
     "Literal": _literal,
     "National": _string,
     "RawString": _string,

@@ -8,8 +8,8 @@ from typing import Any
 from attrs import evolve, frozen
 
 from treerules.data.schema import Feature, Kind, Schema
-from treerules.errors import DataError, OptionError, UnknownNameError, UnsupportedError
-from treerules.sql.dialects import DIALECTS
+from treerules.errors import DataError, OptionError, UnsupportedError
+from treerules.sql.dialects import DIALECTS, emitted_dialect
 from treerules.verification.databases import DATABASES, Database
 from treerules.verification.sql_runner import SqlRunner, place_of, prepared
 from treerules.verification.sql_statements import dialect_of, statement_of
@@ -20,28 +20,7 @@ Rows = Sequence[Mapping[str, Any]]
 _AT_ONCE, _LONGEST = 100, 200_000
 _KEY = "treerules_row"
 #: The dialect of a connection, by the package that it comes from.
-_DIALECTS = {
-    "sqlite3": "sqlite",
-    "duckdb": "duckdb",
-    "_duckdb": "duckdb",
-    "psycopg": "postgres",
-    "psycopg2": "postgres",
-    "pg8000": "postgres",
-    "pymysql": "mysql",
-    "MySQLdb": "mysql",
-    "mysql": "mysql",
-    "mariadb": "mariadb",
-    "snowflake": "snowflake",
-    "redshift_connector": "redshift",
-    "databricks": "databricks",
-    "trino": "trino",
-    "pyodbc": "tsql",
-    "pymssql": "tsql",
-    "chdb": "clickhouse",
-    "clickhouse_driver": "clickhouse",
-}
-#: What a value is cast to where that is not the type of a column.
-_CASTS = {"integer": "SIGNED", "boolean": "SIGNED", "text": "CHAR"}
+_DIALECTS = {driver: name for name, dialect in DIALECTS.items() for driver in dialect.drivers}
 
 
 @frozen
@@ -74,8 +53,7 @@ class Sql:
         found = self.dialect or dialect_of(self.text) or _DIALECTS.get(self.engine)
         if found is None:
             raise OptionError("dialect", None, f"the dialect of the connection: {', '.join(DIALECTS)}")
-        if found not in DIALECTS:
-            raise UnknownNameError("dialect", found, tuple(DIALECTS))
+        emitted_dialect(found)  # an unknown one is refused
         return found
 
 
@@ -104,10 +82,8 @@ def runner_on(sql: Sql, schema: Schema) -> SqlRunner:
 def _database(dialect: str) -> Database:
     if dialect in DATABASES:
         return DATABASES[dialect]
-    language = DIALECTS[dialect]
-    if dialect in ("mysql", "mariadb"):
-        language = evolve(language, types={**language.types, **_CASTS})
-    return Database(language, "", _unopened)
+    language, casts = DIALECTS[dialect].spelling, DIALECTS[dialect].cast_types
+    return Database(evolve(language, types={**language.types, **casts}), "", _unopened)
 
 
 def _unopened(path: str, time_limit: float) -> Any:
@@ -160,12 +136,11 @@ def _ask(sql: Sql, runner: SqlRunner, batch: Sequence[str], scalar: str) -> list
 
 
 def _in_text(runner: SqlRunner, query: str, scalar: str) -> str:
-    """Return the query with moments as text: DuckDB's package needs another one for moments with a zone."""
-    language = runner.database.language
-    if language.name != "duckdb" or scalar != "timestamp_utc":
+    """Return the query with its answers as text where the connection's package cannot give them otherwise."""
+    database = runner.database
+    if scalar not in database.as_text:
         return query
-    answer = language.identifier(runner.answer)
-    return f"SELECT * REPLACE (CAST({answer} AS VARCHAR) AS {answer}) FROM (\n{query}\n) AS answers"
+    return database.as_text[scalar].format(database.language.identifier(runner.answer), query)
 
 
 def _run(sql: Sql, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:

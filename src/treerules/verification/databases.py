@@ -16,9 +16,9 @@ from urllib.parse import quote
 
 from attrs import frozen
 
-from treerules.errors import DataError, FileError, MissingExtraError, OptionError, UnknownNameError
+from treerules.errors import DataError, FileError, MissingExtraError, OptionError
 from treerules.readers.duckdb_connection import connected
-from treerules.sql.dialects import DIALECTS
+from treerules.sql.dialects import DIALECTS, emitted_dialect
 from treerules.sql.language import Language
 
 Cells = Sequence[Sequence[Any]]
@@ -47,6 +47,9 @@ class Database:
     opened: Callable[[str, float], AbstractContextManager[Connection]]
     #: how a macro or function begins that is gone afterwards, "{}" for its name
     creating: Mapping[str, str] = MappingProxyType({})
+    #: queries that give answers of a scalar as text, {0} for the column, {1} for the query: DuckDB's package needs
+    #: another package for timestamps with a zone
+    as_text: Mapping[str, str] = MappingProxyType({})
 
     def dropping(self, kind: str, name: str) -> str:
         """Return the statement that drops what was made."""
@@ -191,13 +194,19 @@ DATABASES = {
     database.language.name: database
     for database in (
         Database(
-            DIALECTS["duckdb"],
+            DIALECTS["duckdb"].spelling,
             "temp.",
             _duckdb,
             creating={"MACRO": "CREATE TEMPORARY MACRO {}", "FUNCTION": "CREATE TEMPORARY MACRO {}"},
+            as_text={"timestamp_utc": "SELECT * REPLACE (CAST({0} AS VARCHAR) AS {0}) FROM (\n{1}\n) AS answers"},
         ),
-        Database(DIALECTS["sqlite"], "temp.", _sqlite),
-        Database(DIALECTS["postgres"], "pg_temp.", _postgres, creating={"FUNCTION": "CREATE FUNCTION pg_temp.{}"}),
+        Database(DIALECTS["sqlite"].spelling, "temp.", _sqlite),
+        Database(
+            DIALECTS["postgres"].spelling,
+            "pg_temp.",
+            _postgres,
+            creating={"FUNCTION": "CREATE FUNCTION pg_temp.{}"},
+        ),
     )
 }
 
@@ -209,8 +218,8 @@ def database_of(dialect: str | None, url: str | None) -> tuple[Database, str]:
         OptionError: the URL names no engine, or another than the dialect's; or neither names one.
         UnknownNameError: there is no such dialect.
     """
-    if dialect is not None and dialect not in DIALECTS:
-        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+    if dialect is not None:
+        emitted_dialect(dialect)  # an unknown one is refused
     scheme, colon, rest = (url or "").partition(":")
     engine = {"postgresql": "postgres"}.get(scheme, scheme)
     wanted = dialect if dialect in DATABASES else None

@@ -18,7 +18,7 @@ from treerules.emit.template_records import printed_lines
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
-from treerules.sql.dialects import DIALECTS
+from treerules.sql.dialects import emitted_dialect
 from treerules.sql.language import Language
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Tree
@@ -135,13 +135,12 @@ def to_sql(
         NotAPartitionError: an edited rule set is not exclusive and complete.
         OptionError: choices do not go together.
     """
-    if dialect not in DIALECTS:
-        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+    language = emitted_dialect(dialect).spelling
     if isinstance(keys, str):
         raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
     extras = tuple(extra for extra, asked in (("proba", proba), ("rule", rule), ("reason", reason)) if asked)
     choices = (layout, kind, table, keys, name, extras, comments, otherwise, rename, templates)
-    request = _Request(DIALECTS[dialect], *choices)  # type: ignore[arg-type]
+    request = _Request(language, *choices)  # type: ignore[arg-type]
     _check_choices(request)
     if source is None:
         return lambda source: _statement(request, source)

@@ -101,7 +101,7 @@ def lookup_of(
         UnsupportedError: the language has no such layout, or cannot hold a name or value, or the tree is too deep.
     """
     if not language.has_lookup:
-        having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.has_lookup)
+        having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.spelling.has_lookup)
         raise UnsupportedError(language.name, f"the lookup layout is for {having} alone", "use the guarded layout")
     if rules.tree is None:
         raise OptionError(

@@ -16,10 +16,10 @@ from treerules.emit.layout import rules_of
 from treerules.emit.predicates import column_of
 from treerules.emit.sql.identifiers import Rename, check_names, check_rename, dotted, output_name
 from treerules.emit.sql.rules_table_rows import features_asked, member_fields, member_rows, rule_fields, rule_rows
-from treerules.errors import OptionError, UnknownNameError
+from treerules.errors import OptionError
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
-from treerules.sql.dialects import DIALECTS
+from treerules.sql.dialects import DIALECTS, emitted_dialect
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
 
@@ -152,12 +152,11 @@ def rules_table_sql(
 
 
 def _check_choices(dialect: str, keys: Sequence[str], table: str | Sequence[str], name: str | Sequence[str]) -> None:
-    if dialect not in DIALECTS:
-        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
+    language = emitted_dialect(dialect).spelling
     if isinstance(keys, str) or not keys:
         raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
-    dotted(DIALECTS[dialect], "table", table)
-    _tables(DIALECTS[dialect], name)
+    dotted(language, "table", table)
+    _tables(language, name)
 
 
 def rules_table_statements(
@@ -177,7 +176,7 @@ def rules_table_statements(
         UnknownNameError, UnsupportedError, NotAPartitionError, OptionError: as `rules_table_sql` says.
     """
     _check_choices(dialect, keys, table, name)
-    rules, language = rules_of(source), DIALECTS[dialect]
+    rules, language = rules_of(source), DIALECTS[dialect].spelling
     renamed = check_rename(rename, rules.schema, _OUTPUTS)
     asked = [feature.name for feature in features_asked(rules)]
     results = [output_name(rules.schema, name, renamed) for name in _OUTPUTS]

@@ -3,6 +3,7 @@
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.sql.dialects import DIALECTS
 
 
 @frozen
@@ -21,6 +22,10 @@ class SqlKind:
     dialects: tuple[str, ...] = field(default=(), converter=as_tuple)
 
 
+def _having(kind: str) -> list[str]:
+    return [name for name, dialect in DIALECTS.items() if kind in dialect.kinds]
+
+
 SQL_KINDS = {
     kind.name: kind
     for kind in (
@@ -31,8 +36,14 @@ SQL_KINDS = {
         SqlKind("view", "CREATE VIEW of that query", reads=True, creates=True),
         SqlKind("table", "CREATE TABLE AS that query", reads=True, creates=True),
         SqlKind(
-            "macro", "CREATE MACRO, a function of the columns", creates=True, called="predict", dialects=["duckdb"]
+            "macro",
+            "CREATE MACRO, a function of the columns",
+            creates=True,
+            called="predict",
+            dialects=_having("macro"),
         ),
-        SqlKind("function", "CREATE FUNCTION of the columns", creates=True, called="predict", dialects=["postgres"]),
+        SqlKind(
+            "function", "CREATE FUNCTION of the columns", creates=True, called="predict", dialects=_having("function")
+        ),
     )
 }

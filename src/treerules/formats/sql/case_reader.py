@@ -31,7 +31,8 @@ from treerules.formats.sql.value_sets import Box
 from treerules.rules.parsed import SqlSource, Written
 from treerules.rules.rule import Figures, Rule
 from treerules.rules.rule_set import RuleList
-from treerules.sql.reading import SqlDialect, sql_dialect
+from treerules.sql.dialect import Dialect
+from treerules.sql.dialects import read_dialect
 from treerules.trees.node_parts import Prediction, certain
 
 #: Of more pairs of names none is looked at for a slip.
@@ -65,7 +66,7 @@ def rules_from_sql(
             almost as one that is declared and not there.
     """
     require_readable(text, schema, domain, file)
-    source = sql_text(text, sql_dialect(dialect), file)
+    source = sql_text(text, read_dialect(dialect), file)
     cases = cases_of(source)
     reader = Reader(source.dialect)
     taken: set[int] = set()
@@ -94,7 +95,7 @@ class _Reading:
     title: str
 
     @property
-    def dialect(self) -> SqlDialect:
+    def dialect(self) -> Dialect:
         return self.source.dialect
 
     def written(self) -> Written:
@@ -170,7 +171,7 @@ class _Reading:
             name += "_"
         outcomes = [entry.outcome for entry in self.entries if entry.outcome is not None]
         try:
-            return target_of(outcomes, name, declared, is_truth=self.dialect.numeric_truth)
+            return target_of(outcomes, name, declared, is_truth=self.dialect.reading.numeric_truth)
         except Misfit as misfit:
             entry = next(e for e in self.entries if e.outcome is not None and e.outcome.sql == misfit.sql)
             raise self.source.wrong(misfit.problem, misfit.remedy, entry.token) from None

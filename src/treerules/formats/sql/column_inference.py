@@ -14,8 +14,8 @@ from treerules.formats.sql.column_literals import all_joined, converted, is_clos
 from treerules.formats.sql.from_scope import Scope
 from treerules.formats.sql.predicate_terms import ColumnName, Every, Is, Negated, NotReadError, Question, Some, Term
 from treerules.formats.sql.value_sets import Cells, Line, names
+from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, Value, moment_of, spelled_iso_day, spelled_plain_day
-from treerules.sql.reading import SqlDialect
 
 _ORDER = ("<", "<=", ">", ">=")
 
@@ -53,7 +53,7 @@ class Usage:
 class Columns:
     """The columns of a CASE: the name in the schema of each, and the features."""
 
-    dialect: SqlDialect
+    dialect: Dialect
     names: Mapping[tuple[str, str], str]
     usages: Mapping[str, Usage]
     features: Mapping[str, Feature]
@@ -118,7 +118,7 @@ class Columns:
                 return names([]).flipped()  # every number there is
             problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
             is_day = question.values[0].kind == "text" and spelled_plain_day(question.values[0].value) is not None
-            if is_day and self.dialect.plain_days and feature.name not in self.declared:
+            if is_day and self.dialect.reading.plain_days and feature.name not in self.declared:
                 problem += f"; declare it date if {question.values[0].sql} is a day"
             raise NotReadError(problem)
         value = self._cell(question, feature, question.values[0])
@@ -136,9 +136,7 @@ class Columns:
 # ---- what columns are
 
 
-def columns_of(
-    terms: Iterable[Term], dialect: SqlDialect, schema: Schema | None, scope: Callable[[], Scope]
-) -> Columns:
+def columns_of(terms: Iterable[Term], dialect: Dialect, schema: Schema | None, scope: Callable[[], Scope]) -> Columns:
     """Return the columns that conditions ask for, in their order, with the kinds that are declared, or else seen.
 
     What stands before the dot tells columns apart where one name stands behind several, or behind something and alone:
@@ -188,7 +186,7 @@ def _called(
     return next(name for name in (shown, column.name, column.sql, shown + "_") if name not in taken)
 
 
-def _inferred(name: str, usage: Usage, dialect: SqlDialect) -> Feature:
+def _inferred(name: str, usage: Usage, dialect: Dialect) -> Feature:
     values = list(usage.values)
     kinds = {value.kind for value in values}
     is_truth = "alone" in usage.relations or "boolean" in kinds

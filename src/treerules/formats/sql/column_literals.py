@@ -10,8 +10,8 @@ from treerules.data.domain import next_value
 from treerules.data.schema import Feature, Kind
 from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.formats.sql.value_sets import Line, names
+from treerules.sql.dialect import Dialect
 from treerules.sql.literals import Value, moment_of
-from treerules.sql.reading import SqlDialect
 
 #: From here on not every integer is a double.
 _EXACT = 2**53
@@ -43,7 +43,7 @@ def only(value: Any, feature: Feature) -> Any:
 # ---- literals as cells
 
 
-def converted(feature: Feature, value: Value, dialect: SqlDialect, as_double: bool) -> Any:
+def converted(feature: Feature, value: Value, dialect: Dialect, as_double: bool) -> Any:
     """Return a literal as a column's values are compared with it; None where the engine would convert one of them.
 
     A column of integers meets any number, and one of dates any moment.
@@ -72,15 +72,15 @@ def converted(feature: Feature, value: Value, dialect: SqlDialect, as_double: bo
     return moment.date() if moment.time() == datetime.min.time() else None
 
 
-def truth(value: Value, dialect: SqlDialect) -> bool | None:
+def truth(value: Value, dialect: Dialect) -> bool | None:
     """Return the truth value that a literal is, 1 and 0 where the dialect has them for such; None of any other."""
     if value.kind == "boolean":
         return bool(value.value)
-    is_one = dialect.numeric_truth and value.kind == "number" and value.value in (0, 1)
+    is_one = dialect.reading.numeric_truth and value.kind == "number" and value.value in (0, 1)
     return bool(value.value) if is_one else None
 
 
-def _in_time(scalar: str, value: Value, dialect: SqlDialect) -> Any:
+def _in_time(scalar: str, value: Value, dialect: Dialect) -> Any:
     """Return a date or moment as a column of dates or moments is compared with it: dates may meet a moment."""
     held = moment_of(value.value, dialect) if value.kind == "text" else value.value
     if value.kind not in ("text", "date", "timestamp", "timestamp_utc") or held is None:

@@ -19,8 +19,8 @@ from treerules.formats.sql.predicate_terms import (
     Some,
     Term,
 )
+from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, Value, spelled, value_of
-from treerules.sql.reading import SqlDialect, folded
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "in", "<>": "<>", "same": "same"}
 _RELATIONS = {
@@ -33,7 +33,7 @@ _RELATIONS = {
 class Reader:
     """Turns sqlglot's nodes of one dialect into terms."""
 
-    dialect: SqlDialect
+    dialect: Dialect
 
     def term(self, node: Any) -> Term:
         """Return what a condition says.
@@ -52,7 +52,7 @@ class Reader:
 
     def equality(self, operand: Any, value: Any) -> Term:
         """Return what CASE operand WHEN value asks."""
-        if self.dialect.own_nulls and self.value(value) == NULL:
+        if self.dialect.reading.own_nulls and self.value(value) == NULL:
             raise NotReadError(f"WHEN NULL, which {self.dialect.name} takes in its own way")
         return self._comparison(operand, "in", value, None)
 
@@ -69,7 +69,7 @@ class Reader:
         return ColumnName(".".join(parts[:-1]), parts[-1], str(node.this.this), self.sql(node))
 
     def _folded(self, identifier: Any) -> str:
-        return folded(str(identifier.this), bool(identifier.args.get("quoted")), self.dialect)
+        return self.dialect.folded(str(identifier.this), bool(identifier.args.get("quoted")))
 
     def value(self, node: Any) -> Value | None:
         """Return the value of a literal; None for anything else."""
@@ -150,7 +150,7 @@ class Reader:
                 raise NotReadError(f"{self.sql(item)}, among what IN names, is no literal")
         if not values:
             return Constant(False)
-        if NULL in values and self.dialect.own_nulls:
+        if NULL in values and self.dialect.reading.own_nulls:
             raise NotReadError(f"{self.sql(node)} names NULL, which {self.dialect.name} takes in its own way")
         if self.value(node.this) is not None:
             return Some([self._comparison(node.this, "in", item, node) for item in node.expressions])
@@ -191,7 +191,7 @@ class Reader:
     def alone(self, node: Any) -> Term:
         """Return what a column or a literal asks that stands alone."""
         value = self.value(node)
-        if value is not None and self.dialect.numeric_truth and value.kind == "number":
+        if value is not None and self.dialect.reading.numeric_truth and value.kind == "number":
             return Constant(value.value != 0)
         if value is not None and value.kind in ("boolean", "null"):
             return Constant(value.value)

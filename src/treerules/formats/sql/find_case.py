@@ -11,7 +11,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from treerules.errors import MissingExtraError, WrittenError
-from treerules.sql.reading import SqlDialect
+from treerules.sql.dialect import Dialect
 
 
 @frozen
@@ -48,7 +48,7 @@ class SqlText:
 
     text: str
     file: str
-    dialect: SqlDialect
+    dialect: Dialect
     tokens: Sequence[Any]
     parser: Any
 
@@ -149,7 +149,7 @@ def _short(text: str) -> str:
     return flat if len(flat) <= 60 else flat[:57] + "..."
 
 
-def sql_text(text: str, dialect: SqlDialect, file: str) -> SqlText:
+def sql_text(text: str, dialect: Dialect, file: str) -> SqlText:
     """Return a text as tokens.
 
     Raises:
@@ -157,13 +157,13 @@ def sql_text(text: str, dialect: SqlDialect, file: str) -> SqlText:
         WrittenError: a quote is not closed, or there is a character that no SQL has.
     """
     try:
-        from sqlglot.dialects.dialect import Dialect
+        from sqlglot.dialects.dialect import Dialect as Grammar
         from sqlglot.errors import SqlglotError
     except ImportError:
         raise MissingExtraError("sqlglot", "sql") from None
 
     text = text.removeprefix("\ufeff")
-    grammar = Dialect.get_or_raise(dialect.grammar)
+    grammar = Grammar.get_or_raise(dialect.reading.grammar)
     try:
         tokens = list(grammar.tokenize(text))
     except SqlglotError as error:

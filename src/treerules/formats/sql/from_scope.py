@@ -6,7 +6,6 @@ from itertools import pairwise
 from attrs import frozen
 
 from treerules.formats.sql.find_case import Case, SqlText
-from treerules.sql.reading import folded
 
 _NAMES = ("VAR", "IDENTIFIER")
 _HEADS = ("SELECT", "UPDATE", "DELETE")
@@ -64,7 +63,7 @@ def _is_lambda(source: SqlText, at: int) -> bool:
 
 
 def _folded(source: SqlText, at: int) -> str:
-    return folded(str(source.tokens[at].text), _kind(source, at) == "IDENTIFIER", source.dialect)
+    return source.dialect.folded(str(source.tokens[at].text), _kind(source, at) == "IDENTIFIER")
 
 
 def _around(source: SqlText, start: int, stop: int) -> tuple[int, int]:

@@ -8,11 +8,11 @@ from treerules.data.schema import Kind
 from treerules.errors import counted, listed
 from treerules.formats.sql.branches import Entry
 from treerules.formats.sql.column_inference import Columns
+from treerules.sql.dialect import Dialect
 from treerules.sql.literals import Value
-from treerules.sql.reading import SqlDialect
 
 
-def notes_of(dialect: SqlDialect, columns: Columns, entries: Sequence[Entry], *, has_empty_text: bool) -> list[str]:
+def notes_of(dialect: Dialect, columns: Columns, entries: Sequence[Entry], *, has_empty_text: bool) -> list[str]:
     """Return a sentence for each thing that the rules alone do not tell; `has_empty_text` whether '' stands there."""
     empty = [f"to {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
     return [
@@ -30,7 +30,7 @@ def _of_names(columns: Columns) -> Iterator[str]:
         yield f"{listed(names)} are taken for {len(names)} columns; where they are one, write each alike"
 
 
-def _of_numbers(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
+def _of_numbers(dialect: Dialect, columns: Columns) -> Iterator[str]:
     numbers = [name for name, feature in columns.features.items() if feature.kind is Kind.NUMBER]
     whole = [
         name
@@ -50,7 +50,7 @@ def _of_numbers(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
         yield f"in {listed(numbers)} a NaN, of which {dialect.name} finds each comparison false, was not looked at"
 
 
-def _of_text(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
+def _of_text(dialect: Dialect, columns: Columns) -> Iterator[str]:
     loose = [
         (name, feature)
         for name, feature in columns.features.items()
@@ -70,7 +70,7 @@ def _of_text(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
         )
 
 
-def _of_dates(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
+def _of_dates(dialect: Dialect, columns: Columns) -> Iterator[str]:
     for name, feature in columns.features.items():
         values, is_declared = columns.usages[name].values, name in columns.declared
         if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
@@ -82,7 +82,7 @@ def _of_dates(dialect: SqlDialect, columns: Columns) -> Iterator[str]:
                 f"{name!r} is taken for a date, since it is compared with dates; declare timestamp where it is one, "
                 "which may lie between two days"
             )
-        if feature.kind is Kind.TIMESTAMP and dialect.finer_moments and _are_adjacent(columns, name):
+        if feature.kind is Kind.TIMESTAMP and dialect.reading.finer_moments and _are_adjacent(columns, name):
             yield f"{name!r} is taken for microseconds; what {dialect.name} holds between two was not looked at"
 
 

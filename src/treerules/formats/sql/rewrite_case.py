@@ -11,13 +11,13 @@ from treerules.data.schema import Feature
 from treerules.emit.predicates import asker_in
 from treerules.emit.sql.result_columns import Output
 from treerules.emit.template_records import PrintedLine
-from treerules.errors import OptionError, UnknownNameError, UnsupportedError, counted
+from treerules.errors import OptionError, UnsupportedError, counted
 from treerules.proof.to_exclusive import made_exclusive
 from treerules.rendering.templates import rendered
 from treerules.rules.parsed import SqlSource, Written
 from treerules.rules.rule import Condition, Interval
 from treerules.rules.rule_set import RuleList
-from treerules.sql.dialects import DIALECTS
+from treerules.sql.dialects import emitted_dialect
 from treerules.sql.language import Language
 
 
@@ -45,9 +45,7 @@ def exclusive_case(written: Written, *, dialect: str) -> str:
         UnsupportedError: a WHEN could not be read, or the dialect cannot hold a name or a value.
         DataError: it would be too long.
     """
-    if dialect not in DIALECTS:
-        raise UnknownNameError("dialect", dialect, tuple(DIALECTS))
-    language, rules = DIALECTS[dialect], written.rules
+    language, rules = emitted_dialect(dialect).spelling, written.rules
     if not isinstance(rules, RuleList):
         raise OptionError("what is to be made exclusive", type(rules).__name__, "the rules of an SQL CASE")
     source = written.sql or SqlSource("", {}, {}, {})

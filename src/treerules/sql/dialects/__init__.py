@@ -1,13 +1,68 @@
-"""The sixteen SQL dialects, by name."""
+"""The SQL dialects, by name. A new one is a file with a record, and its row here."""
 
-from treerules.sql.dialects import engines, warehouses
-from treerules.sql.language import Language
+from treerules.errors import UnknownNameError
+from treerules.sql.dialect import UNNAMED, Dialect
+from treerules.sql.dialects.ansi import ANSI
+from treerules.sql.dialects.bigquery import BIGQUERY
+from treerules.sql.dialects.clickhouse import CLICKHOUSE
+from treerules.sql.dialects.databricks import DATABRICKS
+from treerules.sql.dialects.datafusion import DATAFUSION
+from treerules.sql.dialects.duckdb import DUCKDB
+from treerules.sql.dialects.mariadb import MARIADB
+from treerules.sql.dialects.mysql import MYSQL
+from treerules.sql.dialects.oracle import ORACLE
+from treerules.sql.dialects.postgres import POSTGRES
+from treerules.sql.dialects.redshift import REDSHIFT
+from treerules.sql.dialects.snowflake import SNOWFLAKE
+from treerules.sql.dialects.spark import SPARK
+from treerules.sql.dialects.sqlite import SQLITE
+from treerules.sql.dialects.trino import TRINO
+from treerules.sql.dialects.tsql import TSQL
 
-_RUN = (engines.DUCKDB, engines.SQLITE, engines.POSTGRES, engines.MARIADB, engines.SPARK, engines.CLICKHOUSE)
-_READ = (warehouses.DATABRICKS, warehouses.BIGQUERY, warehouses.SNOWFLAKE, warehouses.REDSHIFT, warehouses.TRINO)
-_LANGUAGES: tuple[Language, ...] = (
-    *(engines.ANSI, *_RUN, engines.DATAFUSION, engines.MYSQL),
-    *(*_READ, warehouses.TSQL, warehouses.ORACLE),
+#: The records, relatives side by side; so the readers' errors list them.
+_RECORDS = (
+    ANSI,
+    DUCKDB,
+    SQLITE,
+    POSTGRES,
+    MYSQL,
+    MARIADB,
+    SPARK,
+    DATABRICKS,
+    CLICKHOUSE,
+    DATAFUSION,
+    BIGQUERY,
+    SNOWFLAKE,
+    REDSHIFT,
+    TRINO,
+    TSQL,
+    ORACLE,
 )
 
-DIALECTS = {language.name: language for language in _LANGUAGES}
+#: The dialects by name: the standard, those that the tests run on their engines, and the others.
+DIALECTS: dict[str, Dialect] = {
+    record.name: record for record in sorted(_RECORDS, key=lambda record: not (record is ANSI or record.is_run))
+}
+
+
+def emitted_dialect(name: str) -> Dialect:
+    """Return the dialect in which SQL is emitted.
+
+    Raises:
+        UnknownNameError: there is no such dialect.
+    """
+    if name not in DIALECTS:
+        raise UnknownNameError("dialect", name, tuple(DIALECTS))
+    return DIALECTS[name]
+
+
+def read_dialect(name: str | None) -> Dialect:
+    """Return the dialect in which SQL is read; None or "" is that of SQL whose dialect nobody named.
+
+    Raises:
+        UnknownNameError: there is no such dialect.
+    """
+    known = "" if name is None else str(name)
+    if known and known not in DIALECTS:
+        raise UnknownNameError("dialect", known, tuple([record.name for record in _RECORDS]))
+    return DIALECTS[known] if known else UNNAMED

@@ -1,0 +1,31 @@
+"""Google BigQuery, after its documentation."""
+
+from treerules.sql.dialect import Dialect
+from treerules.sql.language import Language, escaped, iso
+from treerules.sql.reading import Reading
+
+BIGQUERY = Dialect(
+    Language(
+        name="bigquery",
+        about="Google BigQuery",
+        quotes=("`", "`"),
+        longest_name=300,
+        no_names_with='!"$()*,./;?@[\\]^`{}~\0\n\r',  # flexible column names leave these out
+        text=lambda text: escaped(text).replace("\n", "\\n").replace("\r", "\\r"),
+        timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'DATETIME'} '{iso(moment)}'",
+        infinity="CAST('{}inf' AS FLOAT64)",
+        is_number="{} <= CAST('inf' AS FLOAT64)",  # NaN compares as in IEEE 754
+        longest_statement=1024 * 1000,
+        types={
+            "number": "FLOAT64",
+            "integer": "INT64",
+            "boolean": "BOOL",
+            "text": "STRING",
+            "date": "DATE",
+            "timestamp": "DATETIME",
+            "timestamp_utc": "TIMESTAMP",
+        },
+        dbt_adapter="bigquery",
+    ),
+    Reading(grammar="bigquery", timestamp_is_utc=True),
+)

@@ -1,0 +1,41 @@
+"""ClickHouse."""
+
+from treerules.sql.dialect import Dialect
+from treerules.sql.language import Language, backslashed, doubled, iso
+from treerules.sql.reading import Reading
+
+CLICKHOUSE = Dialect(
+    Language(
+        name="clickhouse",
+        about="ClickHouse (run in the tests)",
+        quotes=("`", "`"),
+        escapes_names=True,
+        ending_for_names="SETTINGS prefer_column_name_to_alias = 1",  # else a later CASE asks an earlier one's result
+        folding="none",
+        text=backslashed,
+        date=lambda day: f"CAST('{day.isoformat()}' AS Date32)",
+        timestamp=lambda moment: (
+            f"CAST('{iso(moment.replace(tzinfo=None))}' "
+            f"AS DateTime64(6{', ' + doubled('UTC') if moment.tzinfo else ''}))"
+        ),
+        infinity="{}inf",
+        is_number="{} <= inf",  # NaN compares as in IEEE 754
+        number_member="toFloat64({})",  # IN casts what it names to the column's type, and 1e300 is no DECIMAL
+        deepest_case=400,  # max_ast_depth is 1000
+        longest_statement=262_144,
+        size_setting="max_query_size",
+        types={
+            "number": "Nullable(Float64)",
+            "integer": "Nullable(Int64)",
+            "boolean": "Nullable(Bool)",
+            "text": "Nullable(String)",
+            "date": "Nullable(Date32)",
+            "timestamp": "Nullable(DateTime64(6))",
+            "timestamp_utc": "Nullable(DateTime64(6, 'UTC'))",
+        },
+        table_ending=" ENGINE = MergeTree ORDER BY tuple()",  # a table needs an engine
+        dbt_adapter="clickhouse",
+    ),
+    Reading(grammar="clickhouse", other_infinities=("infinity",), finer_moments=True, own_nulls=True),
+    drivers=("chdb", "clickhouse_driver"),
+)

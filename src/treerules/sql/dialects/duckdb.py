@@ -1,0 +1,31 @@
+"""DuckDB."""
+
+from treerules.sql.dialect import Dialect
+from treerules.sql.dialects._common import with_zone_type
+from treerules.sql.dialects.ansi import ANSI
+from treerules.sql.language import Language
+from treerules.sql.reading import Reading
+
+DUCKDB = Dialect(
+    Language(
+        name="duckdb",
+        about="DuckDB (run in the tests)",
+        has_lookup=True,
+        folding="ascii",  # É and é are two columns
+        timestamp=with_zone_type,
+        infinity="CAST('{}Infinity' AS DOUBLE)",
+        is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity, so this asks both in one comparison
+        deepest_case=900,  # max_expression_depth is 1000
+        types={
+            **ANSI.spelling.types,
+            "number": "DOUBLE",
+            "text": "VARCHAR",
+            "timestamp": "TIMESTAMP",
+            "timestamp_utc": "TIMESTAMPTZ",
+        },
+        dbt_adapter="duckdb",
+    ),
+    Reading(grammar="duckdb", nan_is_highest=True, reads_overflow=True),
+    kinds=("macro",),
+    drivers=("duckdb", "_duckdb"),
+)

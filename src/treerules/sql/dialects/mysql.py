@@ -1,0 +1,56 @@
+"""MySQL."""
+
+from datetime import datetime
+
+from treerules.sql.dialect import Dialect
+from treerules.sql.dialects.ansi import ANSI
+from treerules.sql.language import Language, doubled, iso
+from treerules.sql.reading import Reading
+
+
+def _mysql_text(text: str) -> str:
+    r"""Return text in quotes that reads back whether or not backslashes escape (NO_BACKSLASH_ESCAPES).
+
+    What holds a backslash is put together around CHAR(92), which is one in either mode.
+    """
+    if "\\" not in text:
+        return doubled(text)
+    parts = ", CHAR(92 USING utf8mb4), ".join(doubled(part) for part in text.split("\\"))
+    return f"CONCAT({parts})"
+
+
+def _unzoned(moment: datetime) -> str:
+    """Return a moment in UTC without its zone, for engines whose columns have none."""
+    return f"TIMESTAMP '{iso(moment.replace(tzinfo=None))}'"
+
+
+MYSQL = Dialect(
+    Language(
+        name="mysql",
+        about="MySQL 8",
+        quotes=("`", "`"),
+        longest_name=64,
+        wide_names=False,  # names are utf8mb3
+        no_names_with="\0",
+        no_names_like=r"[ \t-\r]\Z",  # names do not end in a blank
+        text=_mysql_text,
+        timestamp=_unzoned,  # DATETIME has no zone: a zoned column is taken to hold UTC
+        # the default collations take A for a, and a text for itself with a blank at its end
+        text_column="CONVERT({} USING utf8mb4) COLLATE utf8mb4_0900_bin",
+        deepest_case=400,  # MariaDB's thread stack is overrun at 600
+        longest_statement=16 * 2**20,
+        size_setting="max_allowed_packet",
+        types={
+            **ANSI.spelling.types,
+            "number": "DOUBLE",
+            "text": "VARCHAR(4000)",
+            "timestamp": "DATETIME(6)",
+            "timestamp_utc": "DATETIME(6)",
+        },
+        text_in_rows="TEXT",  # a row of several VARCHAR(4000) is too long
+        dbt_adapter="mysql",
+    ),
+    Reading(grammar="mysql", numeric_truth=True),
+    drivers=("pymysql", "MySQLdb", "mysql"),
+    cast_types={"integer": "SIGNED", "boolean": "SIGNED", "text": "CHAR"},
+)

@@ -1,0 +1,32 @@
+"""Snowflake, after its documentation."""
+
+from treerules.sql.dialect import Dialect
+from treerules.sql.dialects._common import cast
+from treerules.sql.dialects.ansi import ANSI
+from treerules.sql.language import Language, backslashed, iso
+from treerules.sql.reading import Reading
+
+SNOWFLAKE = Dialect(
+    Language(
+        name="snowflake",
+        about="Snowflake",
+        folding="none",
+        longest_name=255,
+        text=backslashed,
+        timestamp=lambda moment: cast("TIMESTAMP_TZ" if moment.tzinfo else "TIMESTAMP_NTZ", iso(moment)),
+        number=lambda value: cast("DOUBLE", repr(value)),  # a bare literal is a NUMBER of 38 digits
+        infinity="CAST('{}inf' AS DOUBLE)",
+        is_number="{} <= CAST('inf' AS DOUBLE)",  # NaN is above infinity
+        longest_statement=2**20,
+        types={
+            **ANSI.spelling.types,
+            "number": "DOUBLE",
+            "text": "VARCHAR",
+            "timestamp": "TIMESTAMP_NTZ",
+            "timestamp_utc": "TIMESTAMP_TZ",
+        },
+        dbt_adapter="snowflake",
+    ),
+    Reading(grammar="snowflake", unquoted="upper", nan_is_highest=True, finer_moments=True),
+    drivers=("snowflake",),
+)

@@ -1,0 +1,39 @@
+"""Apache Spark."""
+
+from treerules.sql.dialect import Dialect
+from treerules.sql.language import Language, escaped, iso
+from treerules.sql.reading import Reading
+
+
+def _spark_text(text: str) -> str:
+    r"""Return text in quotes, those within as \': '' is nothing between two literals before Spark 4.
+
+    ${name} would be replaced by a setting or a variable of the environment before the statement is parsed.
+    """
+    return escaped(text).replace("${", "\\u0024{")
+
+
+SPARK = Dialect(
+    Language(
+        name="spark",
+        about="Apache Spark (run in the tests)",
+        quotes=("`", "`"),
+        text=_spark_text,
+        no_names_like=r"\$\{",  # replaced by a setting before the statement is parsed, and not to be escaped
+        timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{iso(moment)}'",
+        infinity="CAST('{}Infinity' AS DOUBLE)",
+        is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
+        deepest_case=200,  # parsing fails at 500
+        types={
+            "number": "DOUBLE",
+            "integer": "BIGINT",
+            "boolean": "BOOLEAN",
+            "text": "STRING",
+            "date": "DATE",
+            "timestamp": "TIMESTAMP_NTZ",
+            "timestamp_utc": "TIMESTAMP",
+        },
+        dbt_adapter="spark",
+    ),
+    Reading(grammar="spark", nan_is_highest=True),
+)

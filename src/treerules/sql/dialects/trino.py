@@ -1,0 +1,21 @@
+"""Trino and Athena, after their documentation."""
+
+from treerules.sql.dialect import Dialect
+from treerules.sql.dialects.duckdb import DUCKDB
+from treerules.sql.language import Language
+from treerules.sql.reading import Reading
+
+TRINO = Dialect(
+    Language(
+        name="trino",
+        about="Trino and Athena",
+        infinity="{}infinity()",
+        is_number="{} <= infinity()",  # NaN compares as in IEEE 754
+        longest_statement=1_000_000,
+        size_setting="query.max-length",
+        types={**DUCKDB.spelling.types, "timestamp": "TIMESTAMP(6)", "timestamp_utc": "TIMESTAMP(6) WITH TIME ZONE"},
+        dbt_adapter="trino",
+    ),
+    Reading(grammar="trino", finer_moments=True),
+    drivers=("trino",),
+)
