@@ -17,12 +17,12 @@ import pytest
 
 import treerules
 import treerules.testing
+from paths import ROOT
 from treerules._internal import jit
 from treerules.cli.app import COMMANDS
 from treerules.testing import registration
 
 SOURCE = Path(treerules.__file__).parent
-ROOT = Path(__file__).parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 of_checkout = pytest.mark.skipif(not (ROOT / "src").is_dir(), reason="settings name files of a checkout")
 

@@ -28,7 +28,11 @@ LAYOUTS = ("flat", "guarded")
 
 def parsed(dialect: str, sql: str) -> exp.Expression:
     """Return the one statement that the text holds; anything else, or a part not understood, is an error."""
-    (found,) = sqlglot.parse(sql, read=DIALECTS[dialect].reading.grammar)
+    grammar = DIALECTS[dialect].reading.grammar
+    try:
+        (found,) = sqlglot.parse(sql, read=grammar)
+    except sqlglot.errors.SqlglotError as error:
+        pytest.fail(f"sqlglot's grammar {grammar!r} does not read what the dialect {dialect} spells: {error}\n{sql}")
     assert isinstance(found, exp.Expression)
     assert not isinstance(found, exp.Command)
     return found
@@ -148,20 +152,28 @@ def one_cut(*names: str) -> Tree:
 
 
 @pytest.mark.parametrize(
-    ("pair", "apart"),
+    ("pair", "foldings", "apart"),
     [
-        (("A", "a"), {"postgres", "clickhouse", "datafusion", "snowflake", "oracle"}),
-        (("É", "é"), {"duckdb", "sqlite", "postgres", "clickhouse", "datafusion", "snowflake", "oracle"}),
-        (("é", unicodedata.normalize("NFD", "é")), set[str]()),
+        (("A", "a"), {"none"}, {"postgres", "clickhouse", "datafusion", "snowflake", "oracle"}),
+        (
+            ("É", "é"),
+            {"none", "ascii"},
+            {"duckdb", "sqlite", "postgres", "clickhouse", "datafusion", "snowflake", "oracle"},
+        ),
+        (("é", unicodedata.normalize("NFD", "é")), set[str](), set[str]()),
     ],
 )
-def test_names_that_differ_in_case_or_composition_alone(pair: tuple[str, str], apart: set[str]) -> None:
+def test_names_that_differ_in_case_or_composition_alone(
+    pair: tuple[str, str], foldings: set[str], apart: set[str]
+) -> None:
     """An error where the dialect takes them for one, or, when only their code points differ, for everyone; --rename
     is the way out.
     """
     tree = one_cut(*pair)
+    keeps = {name for name, record in DIALECTS.items() if record.spelling.folding in foldings}
+    assert apart <= keeps
     for dialect in DIALECTS:
-        if dialect in apart:
+        if dialect in keeps:
             assert to_sql(tree, dialect=dialect)
         else:
             with pytest.raises(UnsupportedError, match=r"for one column; rename one \(rename=, --rename\)"):
