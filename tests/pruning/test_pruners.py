@@ -24,6 +24,7 @@ from treerules import (
     Table,
     Threshold,
     Tree,
+    c45,
     cart,
     check,
     compile_rules,
@@ -177,12 +178,35 @@ def rows_in_leaves(tree: Tree, table: Table, weights: Any) -> Iterator[tuple[Lea
 @given(problem=learned(), data=st.data())
 def test_figures_of_a_pruned_tree_are_those_of_its_rows(pruner: Pruner, problem: Problem, data: st.DataObject) -> None:
     """Each leaf's counts, shares, means and deviations are those of the training rows that reach it."""
-    pruned = pruned_by(pruner, problem, data)
-    weights = np.ones(problem.table.n_rows)
-    if problem.weight is not None:
-        weights = np.array(problem.table.column(problem.weight).data)
-    target = aligned(pruned.schema.target, problem.table.column("y")).data  # type: ignore[arg-type]
-    for leaf, own in rows_in_leaves(pruned, problem.table, weights):
+    assert_figures_are_those_of(problem.table, pruned_by(pruner, problem, data), problem.weight)
+
+
+@EVERY_PRUNER
+@pytest.mark.parametrize("seed", range(6))
+def test_figures_of_larger_pruned_trees_are_those_of_their_rows(pruner: Pruner, seed: int) -> None:
+    """The same for each option of a method, on trees of many noisy rows, where subtrees are raised."""
+    random = Random(seed)
+    data: dict[str, list[Any]] = {name: [random.randint(0, 9) for _ in range(200)] for name in "abc"}
+    pairs = zip(data["a"], data["b"], strict=True)
+    data["y"] = ["no" if random.random() < 0.25 + (a > 4) * (b > 5) / 2 else "yes" for a, b in pairs]
+    table = Table.from_columns(data)
+    tree = learn(table, target="y", recipe=c45(missing="larger"))
+    for option in pruner.options:
+        if not isinstance(option.values, ColumnOf):
+            options = required_options(pruner, tree, table)
+            for value in examples_of(option, tree, table):
+                try:
+                    pruned = prune(tree, pruner.name, **options | {option.name: value})
+                except OptionError:
+                    continue  # a name for trees of means
+                assert_figures_are_those_of(table, pruned, None)
+
+
+def assert_figures_are_those_of(table: Table, pruned: Tree, weight: str | None) -> None:
+    """Raise AssertionError unless each leaf's figures are those of the rows that reach it."""
+    weights = np.ones(table.n_rows) if weight is None else np.array(table.column(weight).data)
+    target = aligned(pruned.schema.target, table.column("y")).data  # type: ignore[arg-type]
+    for leaf, own in rows_in_leaves(pruned, table, weights):
         if pruned.schema.is_regression:
             assert leaf.n == pytest.approx(own.sum())
             figures = [leaf.prediction.value, leaf.prediction.sd]  # type: ignore[union-attr]
