@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -55,8 +56,10 @@ def test_the_python_of_the_documents_runs(name: str, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(ROOT)
     text = (ROOT / name).read_text(encoding="utf-8")
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    for block in re.findall(r"```python\n(>>> .*?)```", text, re.DOTALL):
-        runner.run(parser.get_doctest(block, {}, name, name, 0))
+    blocks = re.findall(r"^ *```python\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
+    for block in blocks:
+        runner.run(parser.get_doctest(dedent(block), {}, name, name, 0))
+    assert blocks and runner.tries >= 5
     assert runner.failures == 0
     paths = {path for path in re.findall(r"`([\w./]+(?:/|\.py|\.md|\.toml))`", text) if "NAME" not in path}
     places = (ROOT, ROOT / "src/treerules", *(path for path in (ROOT / "src/treerules").iterdir() if path.is_dir()))
