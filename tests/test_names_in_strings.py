@@ -88,7 +88,7 @@ def test_types_and_strategies_are_public() -> None:
         assert strategy in treerules.testing.__all__
 
 
-@pytest.mark.parametrize("name", treerules.testing._STRATEGIES)
+@pytest.mark.parametrize("name", treerules.testing._MODULE_OF)
 def test_strategies_are_where_they_are_looked_for(name: str) -> None:
     """The module that is named for a strategy holds it."""
     assert name in treerules.testing.__all__ and callable(getattr(treerules.testing, name))

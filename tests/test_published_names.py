@@ -9,7 +9,7 @@ from inspect import cleandoc
 
 import pytest
 from attrs import evolve
-from click import Command, Context, Group
+from click import Command, Context
 
 from treerules import (
     Recipe,
@@ -25,8 +25,7 @@ from treerules import (
     learn,
     prune,
 )
-from treerules.cli import app
-from treerules.cli.emit_commands import emit
+from treerules.cli import app, emit_commands
 from treerules.recipes.recipe_record import recipe_record, recipe_text
 from treerules.trees.json_codec import tree_to_json
 
@@ -193,10 +192,11 @@ def test_the_line_below_a_table_of_rules() -> None:
 def test_the_commands() -> None:
     """The names of commands do not depend on those of functions."""
     assert {*app.COMMANDS} == set(COMMANDS)
-    for name in COMMANDS:
-        command = app.app.get_command(Context(app.app), name)
-        assert command is not None and command.name == name and app.COMMANDS[name].summary == summary(command)
-    assert isinstance(emit, Group) and {*emit.commands} == set(EMITTED)
+    assert {*emit_commands.EMITTED} == set(EMITTED)
+    for group in (app.app, emit_commands.emit):
+        for name, entry in group.entries.items():
+            command = group.get_command(Context(group), name)
+            assert command is not None and command.name == name and entry.summary == summary(command)
 
 
 def summary(command: Command) -> str:

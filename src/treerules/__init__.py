@@ -235,15 +235,17 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)  # late: loaded when asked for
     globals()[name] = value
+    if "hypothesis" in sys.modules:
+        _register()
     return value
+
+
+def _register() -> None:
+    """Register our types with hypothesis, so that `from_type(Tree)` draws trees."""
+    from treerules.testing.registration import register  # late: only for who tests with hypothesis
+
+    register()
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-if "hypothesis" in sys.modules:  # our types with hypothesis, where that is loaded already
-    from treerules.testing.registration import register  # late: only for who tests with hypothesis
-
-    register()
-    del register

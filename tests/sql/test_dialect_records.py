@@ -32,7 +32,7 @@ NAMED_ELSEWHERE = {
     "readers/duckdb_connection.py": ({"duckdb"}, "the Python package that reads files"),
     "cli/__init__.py": ({"duckdb"}, "the Python package of the extra `cli`"),
     "cli/doctor.py": ({"duckdb", "sqlite", "postgres"}, "packages and engines of this machine"),
-    "cli/build_commands.py": ({"duckdb"}, "the default of --dialect"),
+    "cli/build_command.py": ({"duckdb"}, "the default of --dialect"),
     "cli/check_commands.py": ({"ansi"}, "the dialect of --fix where none is named: the standard"),
 }
 

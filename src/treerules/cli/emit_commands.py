@@ -1,24 +1,58 @@
-"""The commands that print a model as code; those of SQL are beside it."""
-
-from pathlib import Path
-from typing import Any
+"""The group of commands that print a model as code."""
 
 import click
 
 from treerules.cli.catalogue import listing
-from treerules.cli.emit_rules_commands import emit_dmn, emit_table, emit_text
-from treerules.cli.emit_sql_commands import emit_dbt, emit_rules, emit_sql, put_code
-from treerules.cli.options import MODEL, TEMPLATES, model
-from treerules.cli.output import FORMAT, LANG, OUT, put_tables
-from treerules.emit.javascript import to_javascript
-from treerules.emit.layout import LAYOUTS
-from treerules.emit.python.module import to_python
+from treerules.cli.command_group import CommandGroup, Entry
+from treerules.cli.output import FORMAT, LANG, put_tables
 from treerules.rendering.text_tables import table_text
 
-LAYOUT = click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
+EMITTED = {
+    "dbt": Entry(
+        "emit_sql_commands",
+        "emit_dbt",
+        "Write MODEL as dbt files: a macro with a variant a warehouse, and a schema.yml with tests of its predictions.",
+    ),
+    "dmn": Entry(
+        "emit_rules_commands",
+        "emit_dmn",
+        "Print the rules of FILE as a decision table of DMN 1.3 with hit policy UNIQUE.",
+    ),
+    "javascript": Entry(
+        "emit_module_commands",
+        "emit_javascript",
+        "Print MODEL as an ES module that needs nothing: node wants it named .mjs.",
+    ),
+    "python": Entry(
+        "emit_module_commands",
+        "emit_python",
+        "Print MODEL as a Python module that needs only the standard library.",
+    ),
+    "rules": Entry(
+        "emit_sql_commands",
+        "emit_rules",
+        "Print MODEL as SQL that stores its rules as a table, a row a condition, and the query that applies them.",
+    ),
+    "sql": Entry(
+        "emit_sql_commands",
+        "emit_sql",
+        "Print MODEL as an SQL expression, a query, or a statement that creates a view, a table or a function.",
+    ),
+    "table": Entry(
+        "emit_rules_commands",
+        "emit_table",
+        "Print the rules of FILE as a decision table to edit: "
+        "a column for each feature that is asked, the target last.",
+    ),
+    "text": Entry(
+        "emit_rules_commands",
+        "emit_text",
+        "Print the rules of FILE as text to edit, with what is declared of its columns.",
+    ),
+}
 
 
-@click.group("emit", invoke_without_command=True)
+@click.group("emit", cls=CommandGroup, entries=EMITTED, invoke_without_command=True)
 @click.option("--list", "lists", is_flag=True, help="Languages, kinds and layouts, one line each.")
 @FORMAT
 @LANG
@@ -30,33 +64,3 @@ def emit(context: click.Context, lists: bool, format_: str | None, lang: str) ->
         context.exit()
     if context.invoked_subcommand is None:
         raise click.UsageError("Missing command.", context)
-
-
-@emit.command("python")
-@MODEL
-@LAYOUT
-@click.option("--vectorized", is_flag=True, help="A module that scores arrays and needs numpy.")
-@LANG
-@TEMPLATES
-@OUT
-def emit_python(model_file: Path, layout: Any, output: Path | None, **options: Any) -> None:
-    """Print MODEL as a Python module that needs only the standard library.
-
-    Run as a script it scores a CSV file (python FILE.py rows.csv) or checks itself (--selftest).
-    """
-    put_code(to_python(model(model_file), layout=layout, **options), layout, output)
-
-
-@emit.command("javascript")
-@MODEL
-@LAYOUT
-@LANG
-@TEMPLATES
-@OUT
-def emit_javascript(model_file: Path, layout: Any, lang: Any, templates: Path | None, output: Path | None) -> None:
-    """Print MODEL as an ES module that needs nothing: node wants it named .mjs."""
-    put_code(to_javascript(model(model_file), layout=layout, lang=lang, templates=templates), layout, output)
-
-
-for command in (emit_sql, emit_dbt, emit_rules, emit_text, emit_table, emit_dmn):
-    emit.add_command(command)

@@ -6,11 +6,11 @@ from typing import Any
 import click
 
 from treerules._internal.atomic_files import write_texts
+from treerules.cli.emit_options import put_code
 from treerules.cli.options import MODEL, RENAME, TEMPLATES, model, names_of
 from treerules.cli.output import OUT, note, put
 from treerules.data.schema import SCALARS
 from treerules.emit.dbt import to_dbt
-from treerules.emit.header import opening_in
 from treerules.emit.sql.case import KINDS, SQL_LAYOUTS, to_sql
 from treerules.emit.sql.rules_table import rules_table_sql
 from treerules.errors import OptionError
@@ -27,14 +27,6 @@ _EXTRAS = (
     click.option("--comments", is_flag=True, help="Number, n and confidence of each rule in a comment."),
     click.option("--otherwise", metavar="LABEL", help="What the flat layout says if no rule fires.  [default: NULL]"),
 )
-
-
-def put_code(text: str, layout: str, output: Path | None) -> None:
-    """Print emitted text; where the layout was left to us, say which it is."""
-    opening = opening_in(text)
-    if layout == "auto" and opening is not None:
-        note([f"{opening.layout} layout, {opening.n_rules} {'rule' if opening.n_rules == 1 else 'rules'}"])
-    put(text, output)
 
 
 def _extras(command: Any) -> Any:

@@ -4,39 +4,34 @@
     assertions      assert_exclusive, assert_complete, assert_equivalent
     all at once     check_rules; parametrize_rules for pytest
 
-Hypothesis is loaded with the first strategy that is asked for, pytest by `parametrize_rules`.
+Each name is loaded when it is first asked for: strategies load hypothesis, `parametrize_rules` loads pytest.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive
-from treerules.testing.checks import check_rules, parametrize_rules
-from treerules.testing.equivalence import AnswersDifferError, assert_equivalent
-from treerules.testing.sql_connection import Sql
+# isort: off
+if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE_OF
+    from treerules.testing.assertions import RulesError as RulesError, assert_complete as assert_complete
+    from treerules.testing.assertions import assert_exclusive as assert_exclusive
+    from treerules.testing.checks import check_rules as check_rules, parametrize_rules as parametrize_rules
+    from treerules.testing.equivalence import AnswersDifferError as AnswersDifferError
+    from treerules.testing.equivalence import assert_equivalent as assert_equivalent
+    from treerules.testing.row_strategies import rows as rows
+    from treerules.testing.rule_strategies import rule_sets as rule_sets
+    from treerules.testing.sql_connection import Sql as Sql
+    from treerules.testing.strategies import schemas as schemas, tables as tables, trees as trees
+# isort: on
 
-if TYPE_CHECKING:
-    from treerules.testing.row_strategies import rows
-    from treerules.testing.rule_strategies import rule_sets
-    from treerules.testing.strategies import schemas, tables, trees
-
-__all__ = (
-    "AnswersDifferError",
-    "RulesError",
-    "Sql",
-    "assert_complete",
-    "assert_equivalent",
-    "assert_exclusive",
-    "check_rules",
-    "parametrize_rules",
-    "rows",
-    "rule_sets",
-    "schemas",
-    "tables",
-    "trees",
-)
-
-_STRATEGIES = {
+_MODULE_OF = {
+    "AnswersDifferError": "equivalence",
+    "RulesError": "assertions",
+    "Sql": "sql_connection",
+    "assert_complete": "assertions",
+    "assert_equivalent": "equivalence",
+    "assert_exclusive": "assertions",
+    "check_rules": "checks",
+    "parametrize_rules": "checks",
     "rows": "row_strategies",
     "rule_sets": "rule_strategies",
     "schemas": "strategies",
@@ -44,9 +39,14 @@ _STRATEGIES = {
     "trees": "strategies",
 }
 
+__all__ = tuple(_MODULE_OF)
+
 
 def __getattr__(name: str) -> Any:
-    if name not in _STRATEGIES:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"{__name__}.{_STRATEGIES[name]}")  # late: strategies load hypothesis, the extra [testing]
-    return getattr(module, name)
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)  # late: strategies load hypothesis
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,7 +1,7 @@
 """Strategies for our types, registered where hypothesis is loaded: `from_type(Tree)` is `treerules.testing.trees()`.
 
     treerules first     hypothesis runs its entry points when it is imported: `_treerules_hypothesis.register`
-    hypothesis first    `import treerules` ends with `register`
+    hypothesis first    `treerules` registers its types as they are loaded
 
 Neither loads the other, and the strategies are made when they are first asked for.
 """
@@ -16,14 +16,13 @@ _STRATEGIES = {"Schema": "schemas", "Table": "tables", "Tree": "trees", "RuleSet
 
 
 def register() -> None:
-    """Register the strategies of our types, if hypothesis is loaded."""
+    """Register the strategies of those of our types that are loaded, if hypothesis is."""
     strategies: Any = sys.modules.get("hypothesis.strategies")
     if strategies is None or not hasattr(strategies, "register_type_strategy"):
         return  # it is not there, or being imported: then its entry point comes back
-    for name, strategy in _STRATEGIES.items():
-        kind = getattr(sys.modules.get("treerules"), name, None)
-        if kind is not None:  # else the package is being imported, and registers at its end
-            strategies.register_type_strategy(kind, _resolver(strategy))
+    loaded = vars(sys.modules["treerules"])
+    for name in _STRATEGIES.keys() & loaded.keys():
+        strategies.register_type_strategy(loaded[name], _resolver(_STRATEGIES[name]))
 
 
 def _resolver(name: str) -> Any:

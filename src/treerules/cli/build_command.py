@@ -1,0 +1,54 @@
+"""The command that does it all: learn, check, and write the model and its code."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from treerules._internal.atomic_files import write_texts
+from treerules.cli.emit_options import LAYOUT
+from treerules.cli.options import TEMPLATES, learned, learning
+from treerules.cli.output import LANG, note, put
+from treerules.cli.rules_command import put_rules
+from treerules.emit.python.module import to_python
+from treerules.emit.sql.case import to_sql
+from treerules.proof.check import check
+from treerules.report.verdict_report import verdict_text
+from treerules.rules.compile import compile_rules
+from treerules.sql.dialects import DIALECTS
+from treerules.trees.json_codec import tree_to_json
+
+
+@click.command("build")
+@learning
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where the files go."
+)
+@click.option("--dialect", type=click.Choice(list(DIALECTS)), default="duckdb", show_default=True)
+@LAYOUT
+@TEMPLATES
+@LANG
+def build_command(
+    file: Path | None, output: Path, dialect: str, layout: Any, templates: Path | None, lang: str, **options: Any
+) -> int:
+    """Do it all: print rules and verdict, write the code.
+
+    Learns from FILE (CSV, Parquet, JSON lines, SQLite), prints the rules with their figures and the verdict of the
+    check, and writes the model, the Python module and the SQL to a folder. Exit code 1 if the check says no.
+    """
+    tree = learned(file, **options)
+    rules = compile_rules(tree)
+    verdict = check(rules)
+    name = (Path(file.name.removesuffix(".gz")).stem if file else "") or "rules"
+    module = re.sub(r"\W|^(?=\d)", "_", name)  # can be imported
+    texts = {
+        output / f"{name}.tree.json": tree_to_json(tree),
+        output / f"{module}.py": to_python(rules, layout=layout, templates=templates),
+        output / f"{name}.sql": to_sql(rules, dialect=dialect, layout=layout, templates=templates),
+    }
+    write_texts(texts)
+    note([*tree.notes, *(f"wrote {path}" for path in texts)])
+    put_rules(rules, None, lang, None)
+    put("\n" + verdict_text(verdict, rules, lang=lang))
+    return 0 if verdict else 1

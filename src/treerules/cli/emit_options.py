@@ -1,0 +1,20 @@
+"""What the commands that print code share: the layout, and how the text is printed."""
+
+from pathlib import Path
+
+import click
+
+from treerules.cli.output import note, put
+from treerules.emit.header import opening_in
+from treerules.emit.layout import LAYOUTS
+
+
+def put_code(text: str, layout: str, output: Path | None) -> None:
+    """Print emitted text; where the layout was left to us, say which it is."""
+    opening = opening_in(text)
+    if layout == "auto" and opening is not None:
+        note([f"{opening.layout} layout, {opening.n_rules} {'rule' if opening.n_rules == 1 else 'rules'}"])
+    put(text, output)
+
+
+LAYOUT = click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
