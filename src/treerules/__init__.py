@@ -11,6 +11,7 @@ from treerules._internal.version import __version__ as __version__
 
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
+    from treerules.criteria.criterion import Criterion as Criterion, Impurity as Impurity
     from treerules.data.domain import ColumnDomain as ColumnDomain
     from treerules.data.schema import Feature as Feature, Kind as Kind, Schema as Schema
     from treerules.data.table import Table as Table
@@ -155,6 +156,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
 
 #: The public names by the module that they stand in, below treerules.
 _NAMES = {
+    "criteria.criterion": "Criterion Impurity",
     "data.domain": "ColumnDomain",
     "data.schema": "Feature Kind Schema",
     "data.table": "Table",

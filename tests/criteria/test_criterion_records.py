@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from math import isclose, sqrt
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import click
@@ -267,20 +268,16 @@ def _child(tree: Tree, node: Split, value: Any) -> int:
     return next(place for place, group in enumerate(groups) if value in [categories[code] for code in group])
 
 
-@st.composite
-def worlds(draw: Callable[..., Any], targets: Sequence[Any], weights: Sequence[float] = (1, 1, 2, 3.5)) -> Rows:
+def worlds(targets: Sequence[Any], weights: Sequence[float] = (1, 1, 2, 3.5)) -> st.SearchStrategy[Rows]:
     """Draw rows with a number, a category and an integer, ties, missing values and weights."""
-    n = draw(st.integers(4, 24))
+    return st.builds(_world, st.just(targets), st.just(weights), st.integers(0, 1 << 32), st.integers(4, 30))
 
-    def column(values: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(draw(st.lists(st.sampled_from(values), min_size=n, max_size=n)))
 
-    cells = {
-        "x": column((None, 0.5, 1.0, 2.5, 4.0, 8.0)),
-        "c": column((None, "a", "b", "c", "d")),
-        "k": column((1, 2, 3)),
-    }
-    return Rows(cells, column(targets), column(weights))
+def _world(targets: Sequence[Any], weights: Sequence[float], seed: int, n: int) -> Rows:
+    random = Random(seed)
+    values = {"x": (None, 0.5, 1.0, 2.5, 4.0, 8.0), "c": (None, "a", "b", "c", "d"), "k": (1, 2, 3)}
+    cells = {name: tuple(random.choices(column, k=n)) for name, column in values.items()}
+    return Rows(cells, tuple(random.choices(targets, k=n)), tuple(random.choices(weights, k=n)))
 
 
 KINDS = {"x": "number", "c": "category", "k": "integer"}
