@@ -204,6 +204,11 @@ def _candidates(rows: Rows, recipe: Recipe, criterion: Criterion) -> Iterator[Be
 
 def best_of(rows: Rows, recipe: Recipe, criterion: Criterion) -> Best | None:
     """Return the best split by the rules of design: first feature, lowest cut, first categories among equals."""
+    best = _unbounded_best(rows, recipe, criterion)
+    return best if best is None or best.score >= recipe.min_gain else None
+
+
+def _unbounded_best(rows: Rows, recipe: Recipe, criterion: Criterion) -> Best | None:
     tolerance = _tolerance(rows, criterion)
     found = list(_candidates(rows, recipe, criterion))
     places = {name: place for place, name in enumerate(rows.cells)}
@@ -224,7 +229,7 @@ def best_of(rows: Rows, recipe: Recipe, criterion: Criterion) -> Best | None:
     ratios = [one.score / width if width > 0 else 0.0 for one, width in zip(finalists, widths, strict=True)]
     best = ratios.index(max(ratios))
     tied = (
-        one
+        evolve(one, score=ratio)
         for one, ratio, width in zip(finalists, ratios, widths, strict=True)
         if (ratios[best] - ratio) * min(width, widths[best]) <= tolerance
     )
@@ -308,7 +313,10 @@ def test_brute_force_chooses_the_same_split(missing: str, criterion: Criterion, 
     rows = data.draw(worlds(targets[: data.draw(st.integers(2, len(targets)))]))
     rows = rows if data.draw(st.booleans()) else _plain(rows)
     least = data.draw(st.sampled_from([1, 2.5]))
-    recipe = Recipe("any", criterion.name, "subset", missing=missing, max_depth=3, min_samples_leaf=least)
+    gain = data.draw(st.sampled_from([0.0, 0.1]))
+    recipe = Recipe(
+        "any", criterion.name, "subset", missing=missing, max_depth=3, min_samples_leaf=least, min_gain=gain
+    )
     check_against_brute_force(rows, recipe, criterion, grown(rows, recipe))
 
 
@@ -342,7 +350,8 @@ def test_an_own_criterion_grows_the_tree_of_brute_force(missing: Any, criterion:
     rows = data.draw(worlds(("p", "q", "r")[: data.draw(st.integers(2, 3))]))
     rows = rows if data.draw(st.booleans()) else _plain(rows)
     least = data.draw(st.sampled_from([1, 2.5]))
-    recipe = cart(criterion=criterion, missing=missing, max_depth=3, min_samples_leaf=least)
+    gain = data.draw(st.sampled_from([0.0, 0.2, 0.4, 0.6, 0.8]))
+    recipe = cart(criterion=criterion, missing=missing, max_depth=3, min_samples_leaf=least, min_gain=gain)
     assert recipe.criterion == criterion.name
     check_against_brute_force(rows, recipe, criterion, grown(rows, recipe))
 
@@ -368,12 +377,12 @@ def test_gini_as_a_users_criterion_grows_the_tree_of_gini(categories: str, missi
 
 @given(worlds(("p", "q")))
 def test_class_weights_weigh_the_counts_of_an_own_criterion(rows: Rows) -> None:
-    """A class of weight 2 has twice the counts."""
+    """A class of weight 20 has twenty times the counts."""
     rows = evolve(rows, cells={"x": tuple(value or 0.5 for value in rows.cells["x"]), "k": rows.cells["k"]})
     if "q" in rows.target:
-        recipe = cart(criterion=HELLINGER, max_depth=3, class_weight={"q": 2.0})
-        weights = tuple(w * (2 if label == "q" else 1) for w, label in zip(rows.weights, rows.target, strict=True))
-        check_against_brute_force(evolve(rows, weights=weights), recipe, HELLINGER, grown(rows, recipe))
+        recipe = cart(criterion=CHI_SQUARE, max_depth=3, class_weight={"q": 20.0})
+        weights = tuple(w * (20 if label == "q" else 1) for w, label in zip(rows.weights, rows.target, strict=True))
+        check_against_brute_force(evolve(rows, weights=weights), recipe, CHI_SQUARE, grown(rows, recipe))
 
 
 def example(n: int = 40) -> Table:
