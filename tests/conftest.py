@@ -15,6 +15,9 @@ from golden import compared
 from paths import GOLDEN
 from treerules._internal import jit
 
+#: A script with its modules, which `test_behaviour` runs; it holds no tests.
+collect_ignore = ["behaviour"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add --approve."""

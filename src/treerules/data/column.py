@@ -1,4 +1,4 @@
-"""The columns of a Table as numpy arrays: made of Python values or arrays, and read back. `declaring` changes kinds.
+"""The columns of a Table as numpy arrays: made of Python values or arrays, and read back. `casting` changes kinds.
 
     kind                         data      at a missing cell
     number                       float64   nan

@@ -115,7 +115,7 @@ class Feature:
     #: key of SCALARS: the type of the column's values, or of its categories
     scalar: str = field()
 
-    #: how the values were spelled where they came from (see `forms`)
+    #: how the values were spelled where they came from (see `value_format`)
     form: str = field(default="", eq=False)
 
     @scalar.default

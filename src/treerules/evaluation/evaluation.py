@@ -1,4 +1,4 @@
-"""How well a tree predicts a table: the figures of `scores`, and the true labels, values and weights behind them."""
+"""How well a tree predicts a table: the figures of `metrics`, and the true labels, values and weights behind them."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ class Evaluation:
     balanced_accuracy: float | None = None
     log_loss: float | None = None
     brier: float | None = None
-    #: None where the rows cannot be ranked: see `scores.roc_auc`
+    #: None where the rows cannot be ranked: see `metrics.roc_auc`
     auc: float | None = None
     #: in the order of `labels`
     by_label: tuple[LabelFigures, ...] = field(default=(), converter=as_tuple)

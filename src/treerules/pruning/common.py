@@ -5,7 +5,7 @@
     gini, entropy       classification        n times the impurity (entropy in bits unless base="e")
     squared_error       regression            n times the squared standard deviation
 
-n and the class counts are weighed by the recipe's class weights and priors (see `weighing`).
+n and the class counts are weighed by the recipe's class weights and priors (see `trees/class_weighting.py`).
 """
 
 from collections.abc import Callable, Container, Sequence

@@ -1,6 +1,6 @@
 """What rules share and what they leave: one sweep over their space, and what it leaves as conditions, each with a row.
 
-`cells.py` divides the space, `gaps.py` finds what no rule takes.
+`partition` divides the space, `uncovered` finds what no rule takes.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Rules as values: conditions on columns, what follows from them, and how they fared.
 
-A rule set is unordered: a rule never leans on the ones before it. `compiling.py` makes them of trees.
+A rule set is unordered: a rule never leans on the ones before it. `rules/compile.py` makes them of trees.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Languages as data: how one spells names, values and questions. A new one is one more value.
 
-`dialects.py` has the rows of SQL. A language of your own is a Language and a template: see `to_code`.
+`sql/dialects/` has the records of SQL. A language of your own is a Language and a template: see `to_code`.
 """
 
 import re

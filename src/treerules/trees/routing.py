@@ -1,6 +1,6 @@
 """Where whole columns go: down a tree split by split, or down a whole tree on a tape, a block of rows at once.
 
-The steps down a tape are here in numpy and in `routes` compiled by numba; both give the same answers.
+The steps down a tape are here in numpy and in `routing_kernel` compiled by numba; both give the same answers.
 """
 
 from collections.abc import Callable, Sequence
@@ -154,7 +154,7 @@ def routed(
 ) -> Any:
     """Return the number of each row's rule (int64), given the columns that the tape asks for, in its order.
 
-    `progress` is called with (rows in leaves, all rows) after each block. `compiled` is what `compiled.is_used` takes.
+    `progress` is called with (rows in leaves, all rows) after each block. `compiled` is what `jit.is_used` takes.
 
     Raises:
         ColumnError: a column holds codes of no category.

@@ -1,6 +1,6 @@
 """Rows and answers as lines of JSON that lose nothing; and, run as a script, the far end of them.
 
-    python -I -B wire.py MODULE ROWS ANSWERS      imports MODULE and writes what its predict(row) answers, a line each
+    python -I -B protocol.py MODULE ROWS ANSWERS  imports MODULE and writes what its predict(row) answers, a line each
 
 It needs nothing but the standard library, since it runs apart from this package, beside code that is not ours.
 """

@@ -1,7 +1,7 @@
 """The functions that emitted Python modules carry: this source is pasted, those functions that a module uses.
 
-They answer as those of `convert` do, with which a Table reads values. Their names, texts and order are part of what is
-emitted, so they stay as they are, whatever is renamed elsewhere. They need nothing but the standard library and each
+They answer as those of `conversion` do, with which a Table reads values. Their names, texts and order are part of what
+is emitted, so they stay as they are, whatever is renamed elsewhere. They need nothing but the standard library and each
 other, and are of Python 3.8, as are their names.
 """
 

@@ -5,7 +5,7 @@
     2,    "青年, 中年", <=3000,       拒绝
     3,    老年,        -,            复核
 
-`cells.py` has the language of cells. The first column may hold the rules' numbers; its heading says what the rows are:
+`cell_grammar` has the language of cells. The first column may hold the rules' numbers; its heading says what rows are:
 `rule`, `U` or `UNIQUE` a rule set, `F` or `FIRST` a rule list, of which the first row that fires decides. Without it
 the rows are a rule set, numbered from 1. A column whose heading begins with `#` holds notes and is passed over. A
 heading in quotes is a name as it stands. Where a schema names its target, that column may stand anywhere.

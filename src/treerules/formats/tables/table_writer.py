@@ -1,4 +1,4 @@
-"""Rules as a decision table in CSV or Markdown, as `parse/tables.py` reads them."""
+"""Rules as a decision table in CSV or Markdown, as `table_reader` reads them."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The best split found so far in one node, as a row of floats, and the one place where two of them are compared.
 
 A champion is written anew wherever a candidate beats it. Candidates within rounding of each other are compared exactly,
-in integers, as `splits` does; where that cannot be done here the champion says so, and `splits` decides the node.
+in integers, as `scoring` does; where that cannot be done here the champion says so, and `scoring` decides the node.
 """
 
 from math import log2

@@ -1,4 +1,4 @@
-"""Growing below a node of a regression: as `growing` does, with the figures of the target around the mean."""
+"""Growing below a node of a regression: as `class_loop` does, with the figures of the target around the mean."""
 
 from math import frexp, ldexp, sqrt
 from typing import Any

@@ -11,7 +11,7 @@ from treerules.growing.levelwise.level_gains import Terms, below_places, best_of
 from treerules.growing.levelwise.level_rows import STAYS, UPTO, Counted, Level, Plan
 from treerules.recipes.recipe import Recipe
 
-#: The side of a category that no row of the node has (as in `flat`).
+#: The side of a category that no row of the node has (as in `array_tree`).
 ABSENT = 2
 
 
