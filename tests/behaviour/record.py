@@ -14,8 +14,10 @@ import sys
 import time
 import traceback
 from collections.abc import Iterable, Iterator
+from contextlib import chdir
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 HERE = Path(__file__).parent
@@ -110,7 +112,14 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("--dump", type=Path, metavar="DIR", help="write each text to DIR/SECTION/NAME")
     parser.add_argument("--only", action="append", choices=list(sections.SECTIONS), help="this section alone")
     asked = parser.parse_args(None if arguments is None else list(arguments))
-    chosen, n_changes = asked.only or list(sections.SECTIONS), 0
+    asked.dump = asked.dump and asked.dump.resolve()
+    with TemporaryDirectory() as folder, chdir(folder):  # what is written by a relative path goes there
+        return run(asked.only or list(sections.SECTIONS), asked)
+
+
+def run(chosen: list[str], asked: argparse.Namespace) -> int:
+    """Compare or record sections, and return the exit code."""
+    n_changes = 0
     for section in chosen:
         begun = time.process_time()
         if asked.record:
