@@ -4,12 +4,13 @@ import os
 import re
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from subprocess import run
 
 import pytest
 
-HERE = Path(__file__).parent / "behaviour"
+from paths import TESTS
+
+HERE = TESTS / "behaviour"
 #: Where this is set, other versions are no reason to skip: the recording must be compared.
 REQUIRED = os.environ.get("TREERULES_BEHAVIOUR") == "required"
 SECTIONS = tuple(path.stem for path in sorted((HERE / "recorded").glob("*.txt")))
@@ -29,6 +30,8 @@ def _strange() -> list[str]:
     return [f"{name} {has} (recorded with {wanted})" for name, wanted, has in found if has != wanted]
 
 
+@pytest.mark.process
+@pytest.mark.large
 @pytest.mark.parametrize("section", SECTIONS)
 def test_nothing_that_was_recorded_changes(section: str) -> None:
     """Every line of a section is as it was recorded: outputs, errors, exit codes, in the pinned environment."""

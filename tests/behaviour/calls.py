@@ -128,17 +128,17 @@ from treerules.cli import main
 from treerules.cli.output import fitting
 from treerules.data.column import of_values
 from treerules.emit.sql.statement_kinds import SQL_KINDS
-from treerules.emit.template_contexts import CONTEXTS
 from treerules.formats.pasted_rows import row_from_text
 from treerules.formats.schema_json import declared_from_json
-from treerules.growing.array_tree import is_covered, root_of
-from treerules.growing.array_tree_multiway import is_covered_multiway
-from treerules.growing.encoding import encoded
-from treerules.growing.growers import _grower, _node_by_node
-from treerules.growing.levelwise.level_growth import grown_by_levels, is_level_wise
+from treerules.formats.template_contexts import CONTEXTS
+from treerules.growing.array_tree import kernel_refusal, root_of
+from treerules.growing.array_tree_multiway import multiway_refusal
+from treerules.growing.levelwise.level_growth import grown_by_levels, level_refusal
 from treerules.growing.problem import problem_of
+from treerules.growing.reference.grower import REFERENCE
+from treerules.growing.task import GrowthTask
 from treerules.pruning.error_bounds import LIMITS, extra_errors
-from treerules.pruning.pruners import METHODS
+from treerules.pruning.pruners import PRUNERS as METHODS
 from treerules.rendering.text_tables import TextTable, table_text
 from treerules.report.tree_drawing import DRAWINGS
 from treerules.report.verdict_report import FORMATS as VERDICT_FORMATS
@@ -317,6 +317,8 @@ __all__ = (
 
 #: Classes that were renamed since the recording: the new name, and the one that was recorded.
 RENAMED: dict[str, str] = {}
+#: Fields that classes have had since then, which are left out.
+NEW_FIELDS = {"Importances": ("criterion",), "Recipe": ("own_criterion",)}
 
 
 # ---- the growers, one by one
@@ -329,23 +331,22 @@ def _problem(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
 
 def _by_reference(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
     problem = _problem(table, recipe, choices)
-    grower = _grower(encoded(problem, recipe), problem, recipe, None)
-    return Tree(problem.schema, _node_by_node(problem, recipe, grower, None, None), recipe, problem.notes)
+    return Tree(problem.schema, REFERENCE.grow(GrowthTask(problem, recipe)), recipe, problem.notes)
 
 
 def _by_levels(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
     problem = _problem(table, recipe, choices)
-    if not is_level_wise(problem, recipe, None):
+    if level_refusal(problem, recipe, None) is not None:
         return None
-    flat = grown_by_levels(problem, recipe, _grower(encoded(problem, recipe), problem, recipe, None))
+    flat = grown_by_levels(problem, recipe, GrowthTask(problem, recipe).context())
     return Tree(problem.schema, root_of(flat, problem), recipe, problem.notes)
 
 
 def _compiled(threads: int | None) -> Callable[..., Any]:
     def grown(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
         problem = _problem(table, recipe, choices)
-        several = is_covered_multiway(problem, recipe, None) and threads is None
-        if not several and not is_covered(problem, recipe, None):
+        several = multiway_refusal(problem, recipe, None) is None and threads is None
+        if not several and kernel_refusal(problem, recipe, None) is not None:
             return None
         return learn(table, recipe=recipe, compiled=True, threads=threads, **choices)
 
@@ -411,7 +412,7 @@ def _lines(value: Any, indent: str) -> Iterable[str]:
     elif attrs.has(type(value)):
         kind = type(value).__name__
         yield f"{indent}{RENAMED.get(kind, kind)}"
-        names = [field.name for field in attrs.fields(type(value))]
+        names = [each.name for each in attrs.fields(type(value)) if each.name not in NEW_FIELDS.get(kind, ())]
         yield from _named([(name, getattr(value, name)) for name in names], indent + " ")
     elif isinstance(value, Mapping):
         yield f"{indent}mapping of {len(value)}"
