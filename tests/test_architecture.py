@@ -167,10 +167,11 @@ def test_only_the_walkers_walk_trees_and_nobody_raises_the_recursion_limit() -> 
         assert "setrecursionlimit" not in text, name
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef) and name not in ("trees.tree", "trees.nodes"):
-                body = ast.unparse(node)
+                statements = node.body[1:] if ast.get_docstring(node) else node.body
+                body = "\n".join(map(ast.unparse, statements))
                 if ".children" in body:
-                    assert f"{node.name}(" not in body.partition("\n")[2], f"{name}.{node.name}"
-                    assert "extend(" not in body and "while stack" not in body, f"{name}.{node.name}"
+                    assert f"{node.name}(" not in body, f"{name}.{node.name} walks children by calling itself"
+                    assert "extend(" not in body and "while stack" not in body, f"{name}.{node.name} walks by a stack"
 
 
 def test_files_and_functions_stay_small() -> None:

@@ -26,7 +26,7 @@ def _as_pairs(words: Any) -> tuple[tuple[str, str], ...]:
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name.isidentifier():
-        raise OptionError("name of a criterion", name, "an identifier, such as hellinger")
+        raise OptionError("name of a criterion", name, "an identifier, such as my_score")
 
 
 def word_of(measure: "Impurity | Criterion", lang: str) -> str:

@@ -78,5 +78,12 @@ SQUARED_ERROR = Criterion(
     kernel=GINI_KERNEL,
     words={"en": "squared error", "zh": "平方误差"},
 )
+_ROWS = (
+    INFORMATION_GAIN,
+    GAIN_RATIO,
+    GINI,
+    ENTROPY,
+    SQUARED_ERROR,
+)
 #: The criteria that recipes name.
-CRITERIA: dict[str, Criterion] = {row.name: row for row in (INFORMATION_GAIN, GAIN_RATIO, GINI, ENTROPY, SQUARED_ERROR)}
+CRITERIA: dict[str, Criterion] = {row.name: row for row in _ROWS}

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve, frozen
 
-from treerules.criteria import CRITERIA, SQUARED_ERROR, Criterion
+from treerules.criteria import CRITERIA, SQUARED_ERROR
 from treerules.data.casting import labels
 from treerules.data.column import Column, all_taken, check_fetched, stable_order, taken
 from treerules.data.sample_weights import case_weights
@@ -297,8 +297,7 @@ def _check_recipe(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> N
 def _search_notes(columns: Iterable[Column], goal: Feature, recipe: Recipe) -> list[str]:
     """Say where the best subset of categories is not searched for in full."""
     few_classes = len(goal.categories) <= 2
-    own = recipe.own_criterion
-    is_ordered = own is None or (isinstance(own, Criterion) and own.orders_categories)
+    is_ordered = recipe.scoring.orders_categories
     if recipe.categories != "subset" or (few_classes and is_ordered and recipe.min_samples_leaf <= 1):
         return []
     how = "their target" if few_classes else "the first principal component of their class shares"

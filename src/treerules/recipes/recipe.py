@@ -143,9 +143,11 @@ class Recipe:
         _require("criterion", given, is_known, f"one of {', '.join(CRITERIA)}, or a Criterion")
         object.__setattr__(self, "criterion", given)
         object.__setattr__(self, "own_criterion", own)
-        if isinstance(own, Criterion):
-            _require("min_impurity", self.min_impurity, own.impurity is not None or not self.min_impurity, _NO_IMPURITY)
-            _require("categories", self.categories, own.purity is not None or self.categories != "grouped", _NO_PURITY)
+        record = own or CRITERIA[given]
+        if isinstance(record, Criterion):
+            has_impurity, is_grouped = record.impurity is not None, self.categories == "grouped"
+            _require("min_impurity", self.min_impurity, has_impurity or not self.min_impurity, _NO_IMPURITY)
+            _require("categories", self.categories, record.purity is not None or not is_grouped, _NO_PURITY)
 
     def _check_bounds(self) -> None:
         deep = self.max_depth is None or _is_whole(self.max_depth, 0)
