@@ -242,8 +242,8 @@ predict(tree, table)
 print('numba' in sys.modules)
 """
 GREAT_WORK = """
-from treerules import compiled
-compiled.ENOUGH = 100
+from treerules._internal import jit
+jit.ENOUGH = 100
 wanted = predict(tree, table).tolist()
 great = Table.from_columns({'x': list(range(15)) * 1000})
 for choice in (None, True, False):
@@ -274,7 +274,7 @@ def test_compiled_code_need_not_be_kept(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     copy = tmp_path / "treerules"
     shutil.copytree(SOURCE / "treerules", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    for folder in (copy, tmp_path):
+    for folder in (tmp_path, copy, *(path for path in copy.rglob("*") if path.is_dir())):
         (folder / "__pycache__").write_text("where a folder cannot be made")
     nowhere = str(tmp_path / "__pycache__")
     unwritable = {"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere, "NUMBA_CACHE_DIR": nowhere}
