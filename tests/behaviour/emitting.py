@@ -237,3 +237,24 @@ def _of_rules(name: str, rules: Any) -> Iterator[tuple[str, str]]:
     yield f"{name} | sql of rules", outcome(lambda: to_sql(rules, dialect="snowflake", layout="flat"))
     fewer = outcome(lambda: to_sql(type(rules)(rules.schema, rules.rules[1:]), dialect="duckdb"))
     yield f"{name} | sql of fewer rules", fewer
+    yield from _forgetful(name, type(rules)(rules.schema, rules.rules))
+
+
+def _forgetful(name: str, rules: Any) -> Iterator[tuple[str, str]]:
+    """Yield what is emitted of whole rules that remember no tree."""
+    for layout in ("auto", "flat", "guarded", "lookup"):
+        made: dict[str, Any] = {
+            "python": lambda layout=layout: to_python(rules, layout=layout),
+            "vectorized": lambda layout=layout: to_python(rules, layout=layout, vectorized=True),
+            "javascript": lambda layout=layout: to_javascript(rules, layout=layout),
+            "sql": lambda layout=layout: to_sql(rules, dialect="duckdb", layout=layout),
+            "select": lambda layout=layout: to_sql(rules, dialect="duckdb", layout=layout, kind="select"),
+            "code": lambda o=layout: to_code(rules, LUA, template="rules.lua.j2", templates=TEMPLATES, layout=o),
+            "dbt": lambda layout=layout: _joined(to_dbt(rules, layout=layout, dialects=["duckdb"])),
+        }
+        for what, make in made.items():
+            yield f"{name} | {what} {layout} of rules without a tree", outcome(make)
+    yield (
+        f"{name} | rules table of rules without a tree",
+        outcome(lambda: rules_table_sql(rules, dialect="duckdb", keys=["id"])),
+    )
