@@ -11,8 +11,6 @@ from treerules.criteria.scores import (
     exact_gini_gain,
     gini,
     gini_gain,
-    hellinger_distance,
-    hellinger_distances,
     information_gain,
     known_gini_gain,
     known_information_gain,
@@ -80,20 +78,12 @@ SQUARED_ERROR = Criterion(
     kernel=GINI_KERNEL,
     words={"en": "squared error", "zh": "平方误差"},
 )
-HELLINGER = Criterion(
-    "hellinger",
-    hellinger_distance,
-    scores=hellinger_distances,
-    orders_categories=True,  # its square is a convex function of the first child's shares of the two classes
-    words={"en": "Hellinger distance", "zh": "海林格距离"},
-)
 _ROWS = (
     INFORMATION_GAIN,
     GAIN_RATIO,
     GINI,
     ENTROPY,
     SQUARED_ERROR,
-    HELLINGER,
 )
 #: The criteria that recipes name.
 CRITERIA: dict[str, Criterion] = {row.name: row for row in _ROWS}
