@@ -1,6 +1,5 @@
 """The growers: the first that does not refuse a tree grows it. They differ in speed alone.
 
-lone_leaf           the counts of the classes alone     no splits, of classes
 compiled_parallel   numba's kernels on several threads      splits in two
 compiled            numba's kernels                         splits in two
 levelwise           numpy, all nodes of a level at once     splits in two, without missing values
@@ -14,7 +13,6 @@ from treerules.errors import OptionError
 from treerules.growing.array_tree import Flat, root_of
 from treerules.growing.compiled.grower import COMPILED, MULTIWAY, PARALLEL
 from treerules.growing.levelwise.grower import LEVELWISE
-from treerules.growing.lone_leaf.grower import LONE_LEAF
 from treerules.growing.problem import Problem
 from treerules.growing.reference.grower import REFERENCE
 from treerules.growing.task import Grower, GrowthTask, Progress
@@ -23,7 +21,7 @@ from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
 
 #: A new grower is one more row, before the reference, which refuses nothing that can be grown.
-GROWERS = (LONE_LEAF, PARALLEL, COMPILED, LEVELWISE, MULTIWAY, REFERENCE)
+GROWERS = (PARALLEL, COMPILED, LEVELWISE, MULTIWAY, REFERENCE)
 
 
 def grower_for(task: GrowthTask) -> Grower:
