@@ -8,6 +8,7 @@ from attrs import evolve
 
 from treerules.errors import OptionError, UnknownNameError
 from treerules.pruning.cost_complexity import COST_COMPLEXITY
+from treerules.pruning.critical_value import CRITICAL_VALUE
 from treerules.pruning.merge_equal_leaves import MERGE_EQUAL_LEAVES
 from treerules.pruning.minimum_error import MINIMUM_ERROR
 from treerules.pruning.penalised import PENALISED
@@ -26,6 +27,7 @@ PRUNERS: dict[str, Pruner] = {
         PESSIMISTIC,
         REDUCED_ERROR,
         MINIMUM_ERROR,
+        CRITICAL_VALUE,
         SNIP,
         MERGE_EQUAL_LEAVES,
     )
