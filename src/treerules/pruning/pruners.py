@@ -8,7 +8,6 @@ from attrs import evolve
 
 from treerules.errors import OptionError, UnknownNameError
 from treerules.pruning.cost_complexity import COST_COMPLEXITY
-from treerules.pruning.critical_value import CRITICAL_VALUE
 from treerules.pruning.merge_equal_leaves import MERGE_EQUAL_LEAVES
 from treerules.pruning.minimum_error import MINIMUM_ERROR
 from treerules.pruning.penalised import PENALISED
@@ -27,7 +26,6 @@ PRUNERS: dict[str, Pruner] = {
         PESSIMISTIC,
         REDUCED_ERROR,
         MINIMUM_ERROR,
-        CRITICAL_VALUE,
         SNIP,
         MERGE_EQUAL_LEAVES,
     )
