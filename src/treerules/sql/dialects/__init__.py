@@ -16,7 +16,6 @@ from treerules.sql.dialects.redshift import REDSHIFT
 from treerules.sql.dialects.snowflake import SNOWFLAKE
 from treerules.sql.dialects.spark import SPARK
 from treerules.sql.dialects.sqlite import SQLITE
-from treerules.sql.dialects.teradata import TERADATA
 from treerules.sql.dialects.trino import TRINO
 from treerules.sql.dialects.tsql import TSQL
 
@@ -38,7 +37,6 @@ _RECORDS = (
     TRINO,
     TSQL,
     ORACLE,
-    TERADATA,
 )
 
 #: The dialects by name: the standard, those that the tests run on their engines, and the others.
