@@ -1,7 +1,7 @@
 """What hypothesis runs when it is imported: its entry point, so that `from_type(Tree)` needs no import of ours.
 
-It stands outside the package, since whoever imports a part of treerules imports all of it, and a program that uses
-hypothesis without treerules should not wait for that. Where treerules comes later, it registers itself.
+It stands outside the package, so that hypothesis does not load treerules. Where treerules comes later, it registers its
+types itself.
 """
 
 import sys

@@ -53,6 +53,26 @@ def test_every_kernel_is_among_the_sources() -> None:
     assert Path(jit.__file__).resolve() in sources
 
 
+@pytest.mark.compiled
+def test_constants_that_kernels_are_compiled_with_are_in_the_hash() -> None:
+    """A module of kernels imports constants, which numba freezes, from hashed files alone."""
+    sources = {path.resolve() for path in jit.kernel_sources()}
+    for path in sources:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("treerules."):
+                for name in (alias.name for alias in node.names if alias.name.isupper()):
+                    value = getattr(import_module(str(node.module)), name)
+                    if isinstance(value, (int, float)):
+                        homes = {home for home, tree in trees() if name in assigned_names(tree)}
+                        assert homes and {home.resolve() for home in homes} <= sources, (path.name, name)
+
+
+def assigned_names(tree: ast.Module) -> set[str]:
+    """Return the names that a module assigns at its top."""
+    targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
 @pytest.mark.parametrize("place", jit._SOURCES)
 def test_a_place_without_kernels_is_an_error(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the sources have moved, nothing is compiled, since old code might be run."""
@@ -67,8 +87,9 @@ def test_modules_of_kernels_are_those_that_are_loaded() -> None:
     asked: dict[str, set[str]] = {jit.is_used.__name__: set(), jit.load.__name__: set()}
     for _, tree in trees():
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            if ast.unparse(call.func) in asked:
-                asked[ast.unparse(call.func)].add(ast.unparse(call.args[0]))
+            name = ast.unparse(call.func).rpartition(".")[2]
+            if name in asked and call.args and ast.unparse(call.func) in (name, f"jit.{name}"):
+                asked[name].add(ast.unparse(call.args[0]))
     constants = {name for name, value in vars(jit).items() if name.isupper() and str(value).startswith("treerules.")}
     assert asked["load"] == constants and asked["is_used"] == {"GROWTH", "MULTIWAY_GROWTH", "ROUTES"}
     assert len({getattr(jit, constant) for constant in constants}) == len(constants)
@@ -83,8 +104,9 @@ def test_modules_of_kernels_are_those_that_are_loaded() -> None:
 
 def test_types_and_strategies_are_public() -> None:
     """What is registered with hypothesis are types and strategies of the public interface."""
-    for name, strategy in registration._STRATEGIES.items():
+    for name, (module, strategy) in registration._STRATEGIES.items():
         assert name in treerules.__all__ and isinstance(getattr(treerules, name), type)
+        assert module == f"treerules.{treerules._MODULE_OF[name]}"
         assert strategy in treerules.testing.__all__
 
 

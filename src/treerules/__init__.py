@@ -5,6 +5,7 @@ Each public name is loaded when it is first asked for (PEP 562): `import treerul
 
 import sys
 from importlib import import_module
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from treerules._internal.version import __version__ as __version__
@@ -228,17 +229,23 @@ _NAMES = {
     "verification.code_equivalence": "Difference DifferentAnswersError Equivalence assert_equivalent verify",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
+#: Public modules: after `import treerules`, `treerules.errors` is there without an import of its own.
+_MODULES = ("criteria", "emit", "errors", "formats", "readers", "report", "testing")
+#: Two threads that import a package and a module of it may each get the other's half; one at a time does not.
+_LOCK = RLock()
 
 __all__ = tuple(sorted(["__version__", *_MODULE_OF]))
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
+    if name not in _MODULE_OF and name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)  # late: loaded when asked for
-    globals()[name] = value
-    if "hypothesis" in sys.modules:
-        _register()
+    with _LOCK:
+        module = import_module(f"{__name__}.{_MODULE_OF.get(name, name)}")  # late: loaded when asked for
+        value = module if name in _MODULES else getattr(module, name)
+        globals()[name] = value
+        if "hypothesis" in sys.modules:
+            _register()
     return value
 
 
@@ -250,4 +257,4 @@ def _register() -> None:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -497,7 +497,6 @@ def test_the_fast_growers_refuse_an_own_criterion_with_a_reason() -> None:
     gain_ratio = CRITERIA["gain_ratio"]
     assert refusal_in_one_step(gain_ratio) == "the criterion gain_ratio compares features by a ratio"
     assert refusal_for_many_children(gain_ratio) is None
-    assert "another quantity" in str(refusal_for_many_children(evolve(gain_ratio, name="own", divisor=hellinger)))
     assert refusal_for_many_children(CRITERIA["gini"]) is not None
 
 
@@ -597,3 +596,39 @@ def test_no_module_names_a_criterion() -> None:
         if folder not in ("criteria", "recipes"):
             found += [(path.name, line, text) for line, text in _constants(tree) if text in CRITERIA]
     assert not found
+
+
+def test_a_record_whose_forms_disagree_is_refused() -> None:
+    """No function of a record can stand in for its score, unless it gives the same."""
+    wrong: dict[str, Any] = {
+        "known_score": lambda groups, known, n, base: 0.0,
+        "exact_score": lambda groups, n: None,
+        "scores": lambda counts, base: np.full(counts.shape[2], np.nan),
+        "purity": lambda sums, n: n,
+    }
+    for name, function in wrong.items():
+        with pytest.raises(OptionError, match=f"{name} of the criterion own"):
+            Criterion("own", hellinger, **{name: function})
+    with pytest.raises(OptionError, match="of the criterion own"):
+        evolve(CRITERIA["gini"], name="own", score=hellinger)
+
+
+def test_a_record_like_a_row_is_grown_by_its_own_functions() -> None:
+    """Kernels compute the rows of the table alone; the reference grows a copy of another name, to the same tree."""
+    copy = evolve(CRITERIA["gini"], name="own")
+    table = example(200)
+    for compiled in (True, False):
+        own, row = (learn(table, target="y", recipe=cart(criterion=c), compiled=compiled) for c in (copy, "gini"))
+        assert own.root == row.root
+    assert refusal_in_one_step(copy) is not None and refusal_in_one_step(CRITERIA["gini"]) is None
+
+
+@pytest.mark.parametrize(
+    "given", [{"impurity": "gini"}, {"tasks": None}, {"words": 5}, {"words": "abc"}, {"score": None}]
+)
+def test_what_is_no_part_of_a_record_is_refused(given: dict[str, Any]) -> None:
+    """Each field says what it wants."""
+    with pytest.raises(OptionError):
+        Criterion(**{"name": "own", "score": hellinger, **given})
+    with pytest.raises(OptionError, match="a finite number"):
+        Criterion("own", lambda groups, base: "0.5")

@@ -83,7 +83,7 @@ def test_every_grower_gives_the_tree_of_the_reference(grower: Grower) -> None:
     @given(st.integers(0, 2**32))
     def law(seed: int) -> None:
         nonlocal n_grown
-        task = a_task(seed, threads=2 if grower.name == "compiled_parallel" else 1)
+        task = a_task(seed, threads=2)
         if task is not None and grower.refusal(task) is None:
             n_grown += 1
             assert grown(grower, task) == reference(task.problem, task.recipe)

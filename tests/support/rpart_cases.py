@@ -26,7 +26,7 @@ class Case:
     #: of cart(): criterion, priors, costs, feature_cost
     choices: Mapping[str, Any] = field(factory=dict)
     weights: tuple[float, ...] | None = None
-    #: how many columns of the cp tables agree: see test_oracles_cp.py
+    #: how many columns of the cp tables agree: see test_rpart_cp_tables.py
     agree: int = 5
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """Running what was emitted, for real: Python in a fresh namespace, SQL on DuckDB, SQLite and a Postgres server.
 
-These are quick enough for every law; test_engines.py runs all engines.
+These are quick enough for every law; test_sql_engines.py runs all engines.
 """
 
 import math

@@ -1,6 +1,6 @@
 """From what a caller hands over to a column's own values, one function a kind.
 
-Emitted Python modules carry functions of their own (`emit.python_runtime`), which give the same answers.
+Emitted Python modules carry functions of their own (`emit.emit/python/runtime`), which give the same answers.
 """
 
 import math

@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import Any
 
 #: Where the sources of kernels are, below the package. Each place has files (see `kernel_sources`).
-_SOURCES = ("_internal/jit.py", "data/fingerprint_kernel.py", "trees/routing_kernel.py", "growing/compiled/*.py")
+_SOURCES = (
+    *("_internal/jit.py", "data/fingerprint_kernel.py", "trees/routing_kernel.py", "growing/compiled/*.py"),
+    *("criteria/table.py", "growing/encoding.py"),  # kernels are compiled with constants of these
+)
 #: The modules of kernels, as `is_used` and `load` take them.
 GROWTH = "treerules.growing.compiled.driver"
 PARALLEL_GROWTH = "treerules.growing.compiled.parallel"
@@ -36,7 +39,7 @@ def is_used(module: str, cells: int, wanted: bool | None = None) -> bool:
 
 
 def load(module: str) -> Any:
-    """Return a module of kernels."""
+    """Return a module of kernels, one of the constants above."""
     return import_module(module)  # late: kernels load numba, and are loaded where the work is worth it
 
 

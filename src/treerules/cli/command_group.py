@@ -21,12 +21,9 @@ class CommandGroup(click.Group):
     """A group that loads a command when it is asked for."""
 
     def __init__(self, *, entries: Mapping[str, Entry], **choices: Any) -> None:
-        super().__init__(**choices)
+        listed = {name: click.Command(name, help=entry.summary) for name, entry in entries.items()}
+        super().__init__(commands=listed, **choices)
         self.entries = entries
-
-    def list_commands(self, context: click.Context) -> list[str]:
-        """Return the names of the commands, in the order of the alphabet."""
-        return sorted(self.entries)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """Return the command of that name; None where there is none."""
@@ -38,6 +35,5 @@ class CommandGroup(click.Group):
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands, by their entries alone."""
-        listed = [click.Command(name, help=entry.summary) for name, entry in self.entries.items()]
-        click.Group(commands=listed).format_commands(context, formatter)
+        """List the commands by their entries, without loading them."""
+        click.Group(commands=self.commands).format_commands(context, formatter)

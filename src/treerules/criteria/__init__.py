@@ -14,7 +14,7 @@ from treerules.criteria.scores import (
     split_information,
     squared_error,
 )
-from treerules.criteria.table import CRITERIA, ENTROPY, ENTROPY_KERNEL, GINI, GINI_KERNEL, SQUARED_ERROR
+from treerules.criteria.table import CRITERIA, ENTROPY, ENTROPY_KERNEL, GINI, GINI_KERNEL, SQUARED_ERROR, kernel_of
 
 __all__ = (
     "CRITERIA",
@@ -36,6 +36,7 @@ __all__ = (
     "gini",
     "gini_of_split",
     "information_gain",
+    "kernel_of",
     "split_information",
     "squared_error",
     "word_of",

@@ -1,8 +1,9 @@
 """The record of a split criterion: all that growing, importances and pruning ask of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import isfinite
+from math import isclose, isfinite, nan
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -16,12 +17,31 @@ Task = Literal["classification", "regression"]
 _ROUNDING = 1e-12
 
 
+#: Counts of classes of children, on which all forms of a score must agree.
+_SAMPLES = (((3, 1), (1, 3)), ((5, 0), (2, 4)), ((1, 0, 2), (0, 4, 1)), ((2, 1), (0, 3), (4, 4)), ((7, 7), (7, 7)))
+
+
 def _as_tuple(tasks: Any) -> tuple[Task, ...]:
+    if not isinstance(tasks, Iterable):
+        raise OptionError("tasks of a criterion", tasks, "classification, regression or both")
     return tuple(tasks)
 
 
 def _as_pairs(words: Any) -> tuple[tuple[str, str], ...]:
-    return tuple(words.items()) if isinstance(words, Mapping) else tuple(words)
+    pairs = tuple(words.items()) if isinstance(words, Mapping) else words
+    if not isinstance(pairs, tuple) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        raise OptionError("words of a criterion", words, 'a mapping from languages, such as {"en": "my score"}')
+    return pairs
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and value is not True and value is not False and isfinite(value)
+
+
+def _only(values: Any) -> Any:
+    """Return the number of an array of one; NaN of another shape."""
+    found = np.asarray(values, dtype=np.float64).reshape(-1).tolist()
+    return found[0] if len(found) == 1 else nan
 
 
 def _check_name(name: Any) -> None:
@@ -42,16 +62,22 @@ class Impurity:
     of: Callable[[Counts, Base], float]
     words: tuple[tuple[str, str], ...] = field(default=(), converter=_as_pairs)
 
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.name, str) or not callable(self.of):
+            raise OptionError("impurity", self.name, "a name and a function of class counts and the base of logarithms")
+
 
 @frozen
 class Criterion:
     """A split criterion: all that growing, importances and pruning ask of it.
 
-    A recipe takes the name of a row of `CRITERIA`, or a record: `cart(criterion=Criterion("mine", my_score))`. Its
-    functions stand in a module, so that recipes can be pickled. Only `name` and `score` are required.
+    A recipe takes the name of a row of `CRITERIA`, or a record: `cart(criterion=Criterion("mine", my_score))`. Only
+    `name` and `score` are required. Define the functions in a module: a recipe with a lambda cannot be pickled, so it
+    cannot be cross-validated in several processes. Recipes are compared by the name of their criterion alone.
 
     Raises:
-        OptionError: the name is no identifier, a function is none, or there is no such task.
+        OptionError: the name is no identifier, a function is not one, a form of the score does not agree with `score`,
+            or there is no such task.
     """
 
     #: what recipes and model files call it
@@ -78,20 +104,46 @@ class Criterion:
     #: whether, of two classes, the best subset of categories is a cut in the order of their shares (Breiman 1984,
     #: theorem 4.5); else all subsets are tried, and of more than 10 categories the cuts in that order
     orders_categories: bool = False
-    #: the code of the compiled kernels that compute `purity`; None: no compiled or level-wise grower
-    kernel: int | None = None
     #: what it is called in each language, {"en": ..., "zh": ...}; where none is given, `name`
     words: tuple[tuple[str, str], ...] = field(default=(), converter=_as_pairs)
 
     def __attrs_post_init__(self) -> None:
         _check_name(self.name)
-        functions = ("score", "purity", "scores", "exact_score", "known_score", "divisor")
-        for name in functions:
+        for name in ("score", "purity", "scores", "exact_score", "known_score", "divisor"):
             value = getattr(self, name)
             if not callable(value) and (name == "score" or value is not None):
                 raise OptionError(f"{name} of the criterion {self.name}", value, "a function")
+        if not isinstance(self.impurity, Impurity | None):
+            raise OptionError(f"impurity of the criterion {self.name}", self.impurity, "an Impurity, or None")
         if not self.tasks or not set(self.tasks) <= {"classification", "regression"}:
             raise OptionError(f"tasks of the criterion {self.name}", self.tasks, "classification, regression or both")
+        if "classification" in self.tasks:
+            self._check_agreement()
+
+    def _check_agreement(self) -> None:
+        """Raise OptionError where a function that is another form of the score gives something else on some counts."""
+        for groups in _SAMPLES:
+            wanted, n = self.score_of(groups, "2"), sum(map(sum, groups))
+            for name, found in self._forms(groups, n):
+                if not (_is_number(found) and isclose(found, wanted, rel_tol=1e-9, abs_tol=1e-9)):
+                    what = f"{name} of the criterion {self.name}"
+                    raise OptionError(what, found, f"{wanted!r} for {groups}, as its score is")
+
+    def _forms(self, groups: Sequence[Sequence[int]], n: int) -> Iterator[tuple[str, Any]]:
+        """Yield the score of a split by each form of it that the record has: a name and what its function gives."""
+        if self.known_score is not None:
+            yield "known_score", self.known_score(groups, n, n, "2")
+        if self.exact_score is not None:
+            yield "exact_score", self.exact_score(groups, n)
+        if self.scores is not None:
+            yield "scores", _only(self.scores(np.array(groups, dtype=np.float64)[:, :, np.newaxis], "2"))
+        if self.purity is not None:
+            whole = [sum(column) for column in zip(*groups, strict=True)]
+            parts = [
+                self.purity([np.array([float(c)]) for c in counts], np.array([float(sum(counts))]))
+                for counts in (*groups, whole)
+            ]
+            yield "purity", (sum(map(_only, parts[:-1])) - _only(parts[-1])) / n
 
     @property
     def measure(self) -> "Impurity | Criterion":
@@ -111,10 +163,10 @@ class Criterion:
         children = [group for group in cleaned if any(group)]
         if len(children) < 2 or len(classes) < 2:
             return 0.0
-        score = float(self.score(children, base))
-        if not isfinite(score):
+        score = self.score(children, base)
+        if not _is_number(score):
             raise OptionError(f"score of the criterion {self.name}", score, f"a finite number for {children}")
-        return score
+        return float(score)
 
     def score_of_known(self, groups: Sequence[Counts], known: float, n: float, base: Base) -> float:
         """Return the score of a split of the rows whose value is known, times their share of all rows."""
@@ -126,7 +178,11 @@ class Criterion:
         """Return the scores of many splits; `counts` has the shape (children, classes, splits)."""
         counts = np.where(counts > _ROUNDING * counts.sum(axis=0), counts, 0.0)
         if self.scores is not None:
-            return self.scores(counts, base)
+            scores = self.scores(counts, base)
+            if np.shape(scores) != counts.shape[2:] or not np.isfinite(scores).all():
+                what = f"an array of {counts.shape[2]} finite numbers, one for each split"
+                raise OptionError(f"scores of the criterion {self.name}", scores, what)
+            return scores
         by_split = np.moveaxis(counts, 2, 0).tolist()
         return np.array([self.score_of(groups, base) for groups in by_split], dtype=np.float64)
 

@@ -40,7 +40,6 @@ INFORMATION_GAIN = Criterion(
     purity=entropy_purity,
     known_score=known_information_gain,
     orders_categories=True,
-    kernel=ENTROPY_KERNEL,
     words={"en": "information gain", "zh": "信息增益"},
 )
 GAIN_RATIO = evolve(
@@ -58,7 +57,6 @@ GINI = Criterion(
     exact_score=exact_gini_gain,
     known_score=known_gini_gain,
     orders_categories=True,
-    kernel=GINI_KERNEL,
     words={"en": "Gini", "zh": "基尼指数"},
 )
 ENTROPY = evolve(
@@ -75,7 +73,6 @@ SQUARED_ERROR = Criterion(
     purity=squares_purity,
     known_score=known_variance_decrease,
     orders_categories=True,
-    kernel=GINI_KERNEL,
     words={"en": "squared error", "zh": "平方误差"},
 )
 _ROWS = (
@@ -87,3 +84,16 @@ _ROWS = (
 )
 #: The criteria that recipes name.
 CRITERIA: dict[str, Criterion] = {row.name: row for row in _ROWS}
+#: The code of the kernel that computes a row. Another record has none, were it like a row in all but its name.
+_KERNELS = (
+    (INFORMATION_GAIN, ENTROPY_KERNEL),
+    (GAIN_RATIO, ENTROPY_KERNEL),
+    (ENTROPY, ENTROPY_KERNEL),
+    (GINI, GINI_KERNEL),
+    (SQUARED_ERROR, GINI_KERNEL),
+)
+
+
+def kernel_of(criterion: Criterion) -> int | None:
+    """Return the code of the compiled kernel that computes a criterion; None: the fast growers refuse it."""
+    return next((code for row, code in _KERNELS if row == criterion), None)

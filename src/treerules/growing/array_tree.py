@@ -181,7 +181,7 @@ def _thresholds(feature: Feature, data: Any, low: Any, high: Any) -> list[Any]:
 
 
 def thresholds_between(feature: Feature, low: Any, high: Any) -> list[Any]:
-    """Return where a feature is cut between pairs of values a < b: as `encoded.threshold_between`, for many at once.
+    """Return where a feature is cut between pairs of values a < b: as `encoding.threshold_between`, for many at once.
 
     Categories are given by their positions.
     """

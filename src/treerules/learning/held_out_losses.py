@@ -1,5 +1,6 @@
 """What a tree loses on rows that it was not learned from, whole or pruned at several alphas at once."""
 
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -73,6 +74,11 @@ def _each(run: Callable[[int], Losses], n_folds: int, processes: int) -> Iterato
     if min(processes, n_folds) == 1:
         yield from map(run, range(n_folds))
         return
+    try:
+        pickle.dumps(run)
+    except (AttributeError, TypeError, pickle.PicklingError) as error:
+        wanted = "1, or a criterion whose functions stand in a module: others cannot be sent to a process"
+        raise OptionError("processes", processes, wanted) from error
     try:
         with ProcessPoolExecutor(min(processes, n_folds), mp_context=get_context("spawn")) as pool:
             yield from pool.map(run, range(n_folds))

@@ -1,4 +1,4 @@
-"""Files, queries and connections to tables. Only the command line and the package itself use it."""
+"""Files, queries and connections to a Table."""
 
 from treerules.readers.csv.reader import read_csv
 from treerules.readers.duckdb import read_parquet, read_query

@@ -137,12 +137,17 @@ class Recipe:
         elif own is not None and own.name != given:  # another criterion was given to attrs.evolve
             own = None
         if isinstance(own, Criterion) and given in CRITERIA:
-            _require("criterion", own, own == CRITERIA[given], f"it another name: {given} is one of treerules' own")
+            _require(
+                "criterion", own.name, own == CRITERIA[given], f"it another name: {given} is one of treerules' own"
+            )
             own = None
         is_known = isinstance(given, str) and (own is not None or given in CRITERIA)
         _require("criterion", given, is_known, f"one of {', '.join(CRITERIA)}, or a Criterion")
         object.__setattr__(self, "criterion", given)
         object.__setattr__(self, "own_criterion", own)
+        if isinstance(own, Criterion):
+            wanted = "a criterion of a classification: a regression is scored by the squared error"
+            _require("criterion", own.name, "classification" in own.tasks, wanted)
         record = own or CRITERIA[given]
         if isinstance(record, Criterion):
             has_impurity, is_grouped = record.impurity is not None, self.categories == "grouped"
@@ -198,7 +203,7 @@ class Recipe:
             OptionError: the recipe was read from a model file, and its criterion is a user's own.
         """
         if isinstance(self.own_criterion, UnknownCriterion):
-            wanted = "its Criterion, which a model file does not hold: evolve(recipe, criterion=...), criterion=..."
+            wanted = "its Criterion, of which a model file holds the name alone: evolve(recipe, criterion=RECORD)"
             raise OptionError("criterion", self.criterion, wanted)
         return self.own_criterion or CRITERIA[self.criterion]
 

@@ -11,8 +11,13 @@ from typing import Any
 
 import treerules.testing
 
-#: Types, by their public name, and the strategy of each.
-_STRATEGIES = {"Schema": "schemas", "Table": "tables", "Tree": "trees", "RuleSet": "rule_sets"}
+#: Types, by their public name: the module that each stands in, and its strategy.
+_STRATEGIES = {
+    "Schema": ("treerules.data.schema", "schemas"),
+    "Table": ("treerules.data.table", "tables"),
+    "Tree": ("treerules.trees.tree", "trees"),
+    "RuleSet": ("treerules.rules.rule_set", "rule_sets"),
+}
 
 
 def register() -> None:
@@ -20,9 +25,10 @@ def register() -> None:
     strategies: Any = sys.modules.get("hypothesis.strategies")
     if strategies is None or not hasattr(strategies, "register_type_strategy"):
         return  # it is not there, or being imported: then its entry point comes back
-    loaded = vars(sys.modules["treerules"])
-    for name in _STRATEGIES.keys() & loaded.keys():
-        strategies.register_type_strategy(loaded[name], _resolver(_STRATEGIES[name]))
+    for name, (module, strategy) in _STRATEGIES.items():
+        kind = getattr(sys.modules.get(module), name, None)
+        if kind is not None:  # else its module is not loaded, or is being loaded: nobody has the type yet
+            strategies.register_type_strategy(kind, _resolver(strategy))
 
 
 def _resolver(name: str) -> Any:

@@ -19,7 +19,7 @@ from treerules.emit.python.python_literals import WIDTH, assigned, python_litera
 class _Conversion:
     """How a cell becomes the value that the tests see; {v} is its variable, {name} an expression of its column."""
 
-    #: the function of `python_runtime`, with its arguments
+    #: the function of `runtime`, with its arguments
     call: str
     #: holds of a value that is not surely one of the column's; "" where that is cheaper not asked
     strange: str
@@ -81,7 +81,7 @@ def helpers_of(features: Sequence[Feature], *, cells: bool = True) -> list[str]:
 
 @cache
 def _sources() -> dict[str, str]:
-    """Return the source of each function of `python_runtime`, by its name, in the order of the file."""
+    """Return the source of each function of `runtime`, by its name, in the order of the file."""
     found = vars(runtime).items()
     return {name: getsource(part).rstrip() for name, part in found if isfunction(part)}
 

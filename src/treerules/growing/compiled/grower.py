@@ -2,13 +2,18 @@
 
 from typing import cast
 
-from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_used, load
+from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_installed, is_used, load
 from treerules.growing.array_tree import Flat, kernel_refusal
 from treerules.growing.array_tree_multiway import multiway_refusal
 from treerules.growing.task import Grower, GrowthTask
 from treerules.trees.tree import Node
 
-_UNUSED = "numba is not installed, or not loaded and the table small, or compiled=False is asked for"
+
+def _unused(task: GrowthTask) -> str:
+    """Return why kernels that could grow a tree are not used."""
+    if task.compiled is False:
+        return "compiled=False is asked for"
+    return "the table is small, and numba is not loaded" if is_installed() else "numba is not installed"
 
 
 def refusal(task: GrowthTask) -> str | None:
@@ -16,7 +21,7 @@ def refusal(task: GrowthTask) -> str | None:
     reason = kernel_refusal(task.problem, task.recipe, task.validation)
     if reason is not None or task.listing is not None:
         return reason
-    return None if is_used(GROWTH, task.n_cells, task.compiled) else _UNUSED
+    return None if is_used(GROWTH, task.n_cells, task.compiled) else _unused(task)
 
 
 def parallel_refusal(task: GrowthTask) -> str | None:
@@ -29,7 +34,7 @@ def multiway_use_refusal(task: GrowthTask) -> str | None:
     reason = multiway_refusal(task.problem, task.recipe, task.validation)
     if reason is not None:
         return reason
-    return None if is_used(MULTIWAY_GROWTH, task.n_cells, task.compiled) else _UNUSED
+    return None if is_used(MULTIWAY_GROWTH, task.n_cells, task.compiled) else _unused(task)
 
 
 def grow(task: GrowthTask) -> Flat:

@@ -261,7 +261,7 @@ def _is_hopeful(sums: Any, start: int, done: int, stop: int, of_known: float, n_
 
 @kernel
 def parted_distinct(entries: Any, base: int, n: int, middle: int, side: Any, spare: Any, start: int, mask: int) -> None:
-    """Divide a list as `parting.parted` does, one whose every entry marks a new value: so all marks stay."""
+    """Divide a list as `stable_partition.parted` does, one whose every entry marks a new value: so all marks stay."""
     at_left, at_right, rows = np.uint64(base), np.uint64(start), np.uint64(mask)
     for at in range(np.uint64(base), np.uint64(base + n)):
         entry = entries[at]

@@ -4,6 +4,7 @@ from math import log
 
 import numpy as np
 
+from treerules.criteria import kernel_of
 from treerules.growing.compiled import best_split
 from treerules.growing.compiled.class_loop import Nodes, State, Stops
 from treerules.growing.compiled.class_numeric import LARGER, LEARNED, MISSING, Terms
@@ -21,7 +22,7 @@ _POOL, _PARTIALS = 1 << 16, 64
 
 def _kernel(problem: Problem, recipe: Recipe) -> int:
     """Return the code of the criterion."""
-    code = recipe.scoring_of(problem.weighing is None).kernel
+    code = kernel_of(recipe.scoring_of(problem.weighing is None))
     assert code is not None
     return code
 

@@ -1,4 +1,4 @@
-"""How much every cut of every node of a level gains by entropy; as `levels_gains`, in bits times rows.
+"""How much every cut of every node of a level gains by entropy; as `level_gains`, in bits times rows.
 
 In a node of n rows, t of each class, a first side of m rows, l of the class, gains
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 from attrs import frozen
 
-from treerules.criteria import ENTROPY_KERNEL, LOGARITHMS, Base
+from treerules.criteria import ENTROPY_KERNEL, LOGARITHMS, Base, kernel_of
 from treerules.growing.encoding import Encoded
 from treerules.growing.levelwise.entropy_gains import Entropies, entropies_of, list_gains, side_gains
 from treerules.growing.levelwise.level_rows import MEANS, UPTO, Counted, Level, Part, Plan, searched
@@ -77,7 +77,7 @@ def _terms_of_classes(level: Level, recipe: Recipe, counts: Any) -> Terms:
     ranked = np.argsort(~is_there, axis=1, kind="stable")[:, :most]  # the classes of each node
     totals = np.take_along_axis(counts, ranked, axis=1).T
     ends = [int(size[: np.flatnonzero(n_classes > c + 1)[-1] + 1].sum()) for c in range(most - 1)]
-    if recipe.scoring.kernel == ENTROPY_KERNEL:
+    if kernel_of(recipe.scoring) == ENTROPY_KERNEL:
         return _terms_of_entropies(level, recipe, place, totals.astype(np.intp), ends)
     n_of_row, carried = np.repeat(size, size), []
     for c, end in enumerate(ends):

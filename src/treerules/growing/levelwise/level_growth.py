@@ -1,7 +1,7 @@
 """Growing a tree in numpy alone, level by level: many small nodes cost no more calls than one large node does.
 
-The gains of all nodes are found together (`levels_gains`), and the splits decided exactly as the reference does
-(`levels_choice`); where that takes more than floats can tell, the reference decides the node.
+The gains of all nodes are found together (`level_gains`), and the splits decided exactly as the reference does
+(`level_decision`); where that takes more than floats can tell, the reference decides the node.
 """
 
 from collections.abc import Callable

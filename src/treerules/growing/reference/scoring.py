@@ -1,6 +1,6 @@
 """The best split of one node: the readable reference.
 
-Every feature offers its candidates with numpy on whole columns (`offers`); then one scorer, in plain Python and
+Every feature offers its candidates with numpy on whole columns (`candidates`); then one scorer, in plain Python and
 shared by all, decides among the few that come near the best. So the tree does not depend on how they were found.
 """
 
