@@ -95,7 +95,7 @@ CORNERS: tuple[Any, ...] = (
     *(np.float32(0.1), np.longdouble("0.1"), np.uint64(2**64 - 1), np.str_("a"), Text("a"), Whole(7), Part(0.5)),
     *(2**53 + 1, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 10**400, 10**5000, float(2**63)),
     *map(Decimal, ("NaN", "1E+400", "-0", "7", "7.5", "9223372036854775807", "9223372036854775808")),
-    *(pd.NA, pd.NaT, np.ma.masked, np.datetime64("NaT"), np.array(1.5), np.array([1, 2]), object, [1], "x" * 70),
+    *(pd.NA, pd.NaT, np.ma.masked, np.datetime64("NaT", "us"), np.array(1.5), np.array([1, 2]), object, [1], "x" * 70),
     *(date.min, date.max, datetime.min, datetime.max, datetime.max.replace(tzinfo=timezone(-timedelta(hours=1)))),
     *(datetime(2024, 3, 21, 20, 21, 9, 500000), datetime(2024, 3, 21, fold=1), datetime(2024, 3, 21, tzinfo=EAST)),
     *(datetime(1969, 12, 31, 23, 59, 59, 999999), datetime.min.replace(tzinfo=EAST), pd.Timestamp(2024, 3, 21)),

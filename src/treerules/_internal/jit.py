@@ -17,7 +17,8 @@ from typing import Any
 #: Where the sources of kernels are, below the package. Each place has files (see `kernel_sources`).
 _SOURCES = (
     *("_internal/jit.py", "data/fingerprint_kernel.py", "trees/routing_kernel.py", "growing/compiled/*.py"),
-    *("criteria/table.py", "growing/encoding.py"),  # kernels are compiled with constants of these
+    # constants of these are compiled into kernels
+    *("criteria/table.py", "growing/array_tree.py", "growing/encoding.py", "growing/reference/scoring.py"),
 )
 #: The modules of kernels, as `is_used` and `load` take them.
 GROWTH = "treerules.growing.compiled.driver"
