@@ -306,7 +306,46 @@ def recorded() -> Iterator[tuple[str, str]]:
         for dialect in ("duckdb", "mysql", "tsql", "snowflake", "oracle", None):
             text = f"SELECT CASE WHEN {when} THEN 'a' WHEN x > 7 THEN 'b' ELSE 'c' END AS band FROM t"
             yield f"when {dialect} {place:03}", outcome(lambda text=text, d=dialect: rules_from_sql(text, dialect=d))
+    yield from _literals()
     yield from _formed()
+
+
+#: Literals as rules and decision tables spell them.
+LITERALS = """
+3|3.5|-3|+3|.5|5.|1e3|1e400|-0|007|1_000|inf|-inf|nan|true|True|false|yes|a|"a"|'a'|"3"|""|null|missing
+unseen|2024-03-21|2024/3/21|2024-3-21
+2024-02-30|2024-03-21 08:00|2024-03-21T08:00:00|2024-03-21 08:00:00.5|2024-03-21T08:00:00Z
+2024-03-21T08:00:00+08:00|2024-03-21T08:00:00+0800
+2024-03-21T08:00:00+08|2024-03-21T25:00:00|9223372036854775808|3..5|2024-03-21..2024-03-22
+[1..2)|{a, b}|not(a)|> 3|<= 2024-03-21|date("2024-03-21")
+"""
+
+
+def _literals() -> Iterator[tuple[str, str]]:
+    """Yield what each literal is to a column of each kind, in rules and in decision tables."""
+    features = [
+        Feature("x", "number"),
+        Feature("x", "integer"),
+        Feature("x", "boolean"),
+        Feature("x", "category", ("a", "b")),
+        Feature("x", "category", (3, 7), "integer"),
+        Feature("x", "ordinal", ("b", "a")),
+        Feature("x", "date"),
+        Feature("x", "timestamp"),
+        Feature("x", "timestamp", (), "timestamp_utc"),
+    ]
+    for feature in features:
+        schema = Schema([feature], Feature("y", "category", ("p", "q")))
+        for literal in LITERALS.replace("\n", "|").strip("|").split("|"):
+            called = f"{feature.kind} {feature.scalar} {literal}"
+            texts = [f"IF x {sign} {literal} THEN y = p" for sign in ("=", "<=", ">", "IN", "!=")]
+            found = [outcome(lambda text=text, schema=schema: rules_from_text(text, schema=schema)) for text in texts]
+            yield f"literal {called}", "\n".join(found)
+            cell = '"' + literal.replace('"', '""') + '"'
+            table = f"x,y\n{cell},p\n-,q\n"
+            yield f"cell {called}", outcome(lambda table=table, schema=schema: rules_from_csv(table, schema=schema))
+            bounds = f"column x: {feature.kind} {literal}\nIF x IS MISSING THEN y = p"
+            yield f"bounds {called}", outcome(lambda text=bounds: rules_from_text(text))
 
 
 def _formed() -> Iterator[tuple[str, str]]:
