@@ -10,6 +10,7 @@ from textwrap import dedent
 
 import pytest
 
+import treerules
 from paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -62,8 +63,10 @@ def test_the_python_of_the_documents_runs(name: str, monkeypatch: pytest.MonkeyP
     assert blocks and runner.tries >= 5
     assert runner.failures == 0
     paths = {path for path in re.findall(r"`([\w./]+(?:/|\.py|\.md|\.toml))`", text) if "NAME" not in path}
-    places = (ROOT, ROOT / "src/treerules", *(path for path in (ROOT / "src/treerules").iterdir() if path.is_dir()))
-    missing = [path for path in paths if not any((place / path).exists() for place in places)]
+    source = Path(treerules.__file__).parent  # that of the checkout, or of an installed wheel
+    places = (ROOT, source, *(path for path in source.iterdir() if path.is_dir()))
+    names = {path: path.removeprefix("src/").removeprefix("treerules/") for path in paths}
+    missing = [path for path, name in names.items() if not any((place / name).exists() for place in places)]
     assert paths and not missing
 
 
