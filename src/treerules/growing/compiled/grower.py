@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_installed, is_used, load
+from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_used, load
 from treerules.growing.array_tree import Flat, kernel_refusal
 from treerules.growing.array_tree_multiway import multiway_refusal
 from treerules.growing.task import Grower, GrowthTask
@@ -11,9 +11,9 @@ from treerules.trees.tree import Node
 
 def _unused(task: GrowthTask) -> str:
     """Return why kernels that could grow a tree are not used."""
-    if task.compiled is False:
-        return "compiled=False is asked for"
-    return "the table is small, and numba is not loaded" if is_installed() else "numba is not installed"
+    if task.compiled is None:  # asking whether numba is installed would load it
+        return "the table is small and numba is not loaded, or numba is not installed"
+    return "numba is not installed" if task.compiled else "compiled=False is asked for"
 
 
 def refusal(task: GrowthTask) -> str | None:
