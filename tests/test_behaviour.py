@@ -27,6 +27,8 @@ def _strange() -> list[str]:
     """Return what is installed in another version than the recording was made with."""
     pinned = [line.split("==") for line in (HERE / "requirements.txt").read_text(encoding="utf-8").splitlines()]
     found = [(name, wanted, _installed(name)) for name, wanted in pinned]
+    python = ".".join(map(str, sys.version_info[:2]))
+    found.append(("Python", "3.11", python))
     return [f"{name} {has} (recorded with {wanted})" for name, wanted, has in found if has != wanted]
 
 
