@@ -17,9 +17,9 @@ import numpy as np
 from attrs import evolve
 from measuring import cpu, judged
 
-from treerules import Label, Rule, RuleSet, Table, Tree, cart, compile_rules, learn
+from treerules import ClassPrediction, Rule, RuleSet, Table, Tree, cart, compile_rules, learn
 from treerules.data.domain import next_value
-from treerules.evaluation.rule_metrics import score
+from treerules.evaluation.rule_metrics import rule_metrics
 from treerules.proof.diff import diff
 from treerules.rules.rule import Condition, Interval
 
@@ -41,7 +41,7 @@ def table(n: int, seed: int, n_features: int = 20) -> Table:
     return Table.from_columns({**columns, "y": np.digitize(score, (-1, 1))}, types={"y": "category"})
 
 
-def tree_of(n: int, leaves: int, seed: int) -> Tree:
+def tree_from_rules(n: int, leaves: int, seed: int) -> Tree:
     return learn(table(n, seed), target="y", recipe=cart(max_leaves=leaves))
 
 
@@ -55,7 +55,7 @@ def with_edits(rules: RuleSet, n: int, seed: int) -> RuleSet:
 
 def with_other_answer(rule: Rule, classes: tuple[Any, ...]) -> Rule:
     other = next(value for value in classes if value != rule.value)
-    return evolve(rule, prediction=Label(other, [float(value == other) for value in classes]))
+    return evolve(rule, prediction=ClassPrediction(other, [float(value == other) for value in classes]))
 
 
 def with_one_step(rules: RuleSet, seed: int) -> RuleSet:
@@ -149,7 +149,7 @@ def compared(name: str, old: RuleSet, new: RuleSet, rows: Table | None, *, goal:
 def report(quick: bool) -> Iterator[str]:
     """Yield the lines."""
     n, leaves = (5_000, 200) if quick else (50_000, 1_000)
-    tree, other = tree_of(n, leaves, 1), tree_of(n, leaves, 2)
+    tree, other = tree_from_rules(n, leaves, 1), tree_from_rules(n, leaves, 2)
     rules, others = compile_rules(tree), compile_rules(other)
     goal = None if quick else GOAL
     yield "peer: each old rule with each new one, in plain Python; it only counts the pairs that disagree"
@@ -163,7 +163,7 @@ def report(quick: bool) -> Iterator[str]:
     yield f"one bound moved by one float64, {leaves} rules: rows of {DRAWN} that no rule fires for, and what diff finds"
     for seed in range(3):
         moved = with_one_step(rules, seed)
-        n_uncovered = score(moved, table(DRAWN, 10 + seed)).n_uncovered
+        n_uncovered = rule_metrics(moved, table(DRAWN, 10 + seed)).n_uncovered
         yield f"rows {n_uncovered}, regions {diff(tree, moved).n_disagreements}"
     yield ""
     turned = evolve(rules, rules=rules.rules[::-1])

@@ -20,7 +20,7 @@ from cases import continuous
 from measuring import Work, cpu, impurity, judged, warm
 from sklearn.tree import DecisionTreeClassifier
 
-from treerules import cart, compile_rules, learn, read_csv, rule_numbers, to_python
+from treerules import apply, cart, compile_rules, learn, read_csv, to_python
 
 DEPTH = 12
 
@@ -56,7 +56,7 @@ def our_run(path: Path, threads: int = 1) -> Run:
         "emit": to_python,
     }
     seconds, (table, tree, _, text) = timed(steps, path)
-    return Run(seconds, Work(tree.n_leaves, impurity(table.column("y").data, rule_numbers(tree, table))), len(text))
+    return Run(seconds, Work(tree.n_leaves, impurity(table.column("y").data, apply(tree, table))), len(text))
 
 
 def their_run(path: Path, seed: int) -> Run:

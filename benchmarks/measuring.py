@@ -12,7 +12,7 @@ import numpy as np
 from attrs import frozen
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treerules import Recipe, Table, Tree, cart, learn, rule_numbers
+from treerules import Recipe, Table, Tree, apply, cart, learn
 
 #: scikit-learn breaks ties at random, so its leaves and impurity are medians over these seeds.
 SEEDS = range(5)
@@ -152,7 +152,7 @@ def their_fit(case: Case, depth: Depth, seed: int) -> Any:
 
 def our_work(case: Case, tree: Tree) -> Work:
     """Return what our tree amounts to."""
-    return Work(tree.n_leaves, impurity(case.target, rule_numbers(tree, case.table)))
+    return Work(tree.n_leaves, impurity(case.target, apply(tree, case.table)))
 
 
 def their_work(case: Case, models: list[Any]) -> Work:

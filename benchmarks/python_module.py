@@ -73,7 +73,7 @@ def nested_text(tree: Tree) -> str:
 
 
 def fed_text(tree: Tree) -> str:
-    """Return the function that feeds m2cgen's `score` from a mapping."""
+    """Return the function that feeds m2cgen's `rule_metrics` from a mapping."""
     features = tree.schema.features
     cells = ["0.0"] * (1 + max(int(feature.name.removeprefix("x")) for feature in features))
     for index, feature in enumerate(features):

@@ -27,7 +27,7 @@ from cases import signal
 from measuring import ENOUGH, cpu, judged
 from sklearn.tree import DecisionTreeClassifier
 
-from treerules import Feature, Kind, Label, Leaf, Schema, Split, Threshold, Tree, to_sql, unfold
+from treerules import ClassPrediction, Feature, Kind, Leaf, Schema, Split, ThresholdTest, Tree, to_sql, unfold
 
 WIDTH = 20
 LEAVES = (10, 100, 1_000, 10_000)
@@ -54,7 +54,7 @@ def model_of(leaves: int) -> Any:
     return DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0).fit(features, target.astype(np.int64))
 
 
-def tree_of(model: Any) -> Tree:
+def tree_from_rules(model: Any) -> Tree:
     """Return scikit-learn's tree as ours."""
     held = model.tree_
 
@@ -63,8 +63,8 @@ def tree_of(model: Any) -> Tree:
         if left < 0:
             shares = held.value[node, 0]
             counts = np.round(shares * held.n_node_samples[node]).tolist()
-            return Leaf(Label(int(np.argmax(shares)), shares.tolist()), counts)
-        test = Threshold(int(held.feature[node]), float(held.threshold[node]))
+            return Leaf(ClassPrediction(int(np.argmax(shares)), shares.tolist()), counts)
+        test = ThresholdTest(int(held.feature[node]), float(held.threshold[node]))
         missing = int(held.n_node_samples[right] > held.n_node_samples[left])
         return lambda children: Split(test, children, missing), (left, right)
 
@@ -111,7 +111,7 @@ def theirs(peer: str, dialect: str, model: Any) -> tuple[str | None, str]:
 
 def queries(dialect: str, model: Any, peers: Sequence[str]) -> Iterator[tuple[str, str | None, str]]:
     """Yield each form's name, its query, and why there is none."""
-    tree = tree_of(model)
+    tree = tree_from_rules(model)
     yield "nested", nested(model), ""
     for layout in ("flat", "guarded", *(["lookup"] if dialect == "duckdb" else []), "auto"):
         if layout == "flat" and tree.n_leaves > MOST_FLAT:

@@ -16,21 +16,21 @@ import pytest
 from deep_trees import DEPTH, LEAVES, SCHEMA, chain, chain_of_three
 from run_emitted import ENGINES, module, same
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Node,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     check,
     compile_rules,
-    leaf_of,
+    find_leaf,
     leaves,
     paths,
     predict,
@@ -51,12 +51,12 @@ def wide() -> Tree:
 
     def steps(low: int, high: int) -> Node:
         if high - low == 1:
-            return Leaf(Mean(float(low)), (1,))
+            return Leaf(MeanPrediction(float(low)), (1,))
         middle = (low + high) // 2
-        return Split(Threshold(0, middle - 0.5), (steps(low, middle), steps(middle, high)), missing=low % 2)
+        return Split(ThresholdTest(0, middle - 0.5), (steps(low, middle), steps(middle, high)), missing=low % 2)
 
     children = [steps(n * 100, n * 100 + 100) for n in range(100)]
-    return Tree(SCHEMA, Split(Groups(1, [[n] for n in range(100)]), children, missing=7, unseen=8))
+    return Tree(SCHEMA, Split(CategoryTest(1, [[n] for n in range(100)]), children, missing=7, unseen=8))
 
 
 TREES: dict[str, Callable[[], Tree]] = {
@@ -101,7 +101,7 @@ def test_a_large_tree_loads_and_runs_everywhere(name: str, engine: str) -> None:
         for c in ("c00000", "c00099", "new", None)
     ]
     found = ENGINES[engine](tree, rows)
-    assert all(map(same, found, [leaf_of(tree, row).prediction.value for row in rows]))
+    assert all(map(same, found, [find_leaf(tree, row).prediction.value for row in rows]))
     table = Table([of_values(f, [row[f.name] for row in rows]) for f in SCHEMA.features])
     assert predict(tree, table).tolist() == found
 
@@ -182,8 +182,8 @@ def test_many_leaves_of_one_class_keep_their_labels() -> None:
     """A category of 10,000 values, one child each, with labels of its own."""
     names = [f"k{n:05}" for n in range(LEAVES)]
     schema = Schema([Feature("c", Kind.CATEGORY, names)], Feature("y", Kind.CATEGORY, ["a", "b"]))
-    children = [Leaf(Label("ab"[n % 2], (0.5, 0.5)), (1, 1)) for n in range(LEAVES)]
-    tree = Tree(schema, Split(Groups(0, [[n] for n in range(LEAVES)]), children, missing=0, unseen=1))
+    children = [Leaf(ClassPrediction("ab"[n % 2], (0.5, 0.5)), (1, 1)) for n in range(LEAVES)]
+    tree = Tree(schema, Split(CategoryTest(0, [[n] for n in range(LEAVES)]), children, missing=0, unseen=1))
     rows: list[dict[str, Any]] = [{"c": "k00000"}, {"c": "k09999"}, {"c": "new"}, {"c": None}, {}]
     for engine in ("python-guarded", "duckdb-guarded", "sqlite-guarded"):
         assert ENGINES[engine](tree, rows) == ["a", "b", "b", "a", "a"]

@@ -85,15 +85,15 @@ def test_a_place_without_kernels_is_an_error(place: str, monkeypatch: pytest.Mon
 
 
 def test_modules_of_kernels_are_those_that_are_loaded() -> None:
-    """What `is_used` and `load` are given are constants of `jit`, never strings, and each names a module of kernels."""
-    asked: dict[str, set[str]] = {jit.is_used.__name__: set(), jit.load.__name__: set()}
+    """What `is_used` and `load_kernels` are given are constants of `jit`, each naming a module of kernels."""
+    asked: dict[str, set[str]] = {jit.is_used.__name__: set(), jit.load_kernels.__name__: set()}
     for _, tree in trees():
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             name = ast.unparse(call.func).rpartition(".")[2]
             if name in asked and call.args and ast.unparse(call.func) in (name, f"jit.{name}"):
                 asked[name].add(ast.unparse(call.args[0]))
     constants = {name for name, value in vars(jit).items() if name.isupper() and str(value).startswith("treerules.")}
-    assert asked["load"] == constants and asked["is_used"] == {"GROWTH", "MULTIWAY_GROWTH", "ROUTES"}
+    assert asked["load_kernels"] == constants and asked["is_used"] == {"GROWTH", "MULTIWAY_GROWTH", "ROUTES"}
     assert len({getattr(jit, constant) for constant in constants}) == len(constants)
     sources = {path.resolve() for path in jit.kernel_sources()}
     for constant in constants:

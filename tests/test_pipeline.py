@@ -10,17 +10,17 @@ from hypothesis import given
 from run_emitted import ENGINES, PARAMETERS, same
 from strategies_random import a_schema, a_tree, some_rows, trees, trees_with_rows
 from treerules import (
-    Groups,
+    CategoryTest,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
+    apply,
     check,
     compile_rules,
-    leaf_of,
+    find_leaf,
     predict,
     preorder,
-    rule_numbers,
     rules_text,
     tree_from_json,
     tree_to_json,
@@ -40,9 +40,9 @@ def test_every_row_fires_exactly_one_rule(drawn: tuple[Tree, list[dict[str, Any]
     rules = compile_rules(tree)
     for row in rows:
         (fired,) = rules.firing(row)
-        assert fired.prediction == leaf_of(tree, row).prediction
+        assert fired.prediction == find_leaf(tree, row).prediction
     numbers = [rules.firing(row)[0].number for row in rows]
-    assert numbers == rule_numbers(tree, table_of(tree, rows)).tolist()
+    assert numbers == apply(tree, table_of(tree, rows)).tolist()
 
 
 @given(trees())
@@ -58,7 +58,7 @@ def test_the_check_finds_every_tree_exclusive_and_complete(tree: Tree) -> None:
 def test_every_engine_gives_the_answer_of_the_tree(engine: str, drawn: tuple[Tree, list[dict[str, Any]]]) -> None:
     """Both layouts in every language agree with the tree on boundary rows, missing and unseen values included."""
     tree, rows = drawn
-    wanted = [leaf_of(tree, row).prediction.value for row in rows]
+    wanted = [find_leaf(tree, row).prediction.value for row in rows]
     found = ENGINES[engine](tree, rows)
     wrong = [(row, w, f) for row, w, f in zip(rows, wanted, found, strict=True) if not same(w, f)]
     assert not wrong
@@ -112,12 +112,14 @@ def test_the_drawn_trees_meet_every_case() -> None:
             of_its_own = "its own" if node.missing == node.test.arity else "another"
             met[f"missing to {'first' if node.missing == 0 else of_its_own}"] += 1
             met[f"unseen to {'none' if node.unseen is None else 'first' if node.unseen == 0 else 'another'}"] += 1
-            if isinstance(node.test, Groups):
+            if isinstance(node.test, CategoryTest):
                 met["empty group"] += any(not group for group in node.test.groups)
-            if isinstance(node.test, Threshold):
+            if isinstance(node.test, ThresholdTest):
                 met["infinite threshold"] += node.test.threshold in (float("inf"), float("-inf"))
-    ordered = [f"{kind} Threshold binary" for kind in ("number", "integer", "date", "timestamp")]
-    grouped = [f"{kind} Groups {n}" for kind in ("boolean", "category", "ordinal") for n in ("binary", "multiway")]
+    ordered = [f"{kind} ThresholdTest binary" for kind in ("number", "integer", "date", "timestamp")]
+    grouped = [
+        f"{kind} CategoryTest {n}" for kind in ("boolean", "category", "ordinal") for n in ("binary", "multiway")
+    ]
     routed = ["missing to first", "missing to another", "missing to its own"]
     routed += ["unseen to none", "unseen to first", "unseen to another"]
     others = [

@@ -16,10 +16,10 @@ from treerules import (
     Table,
     c45,
     cart,
+    compare_recipes,
     compile_rules,
     cross_validate,
     cross_validation_text,
-    grid,
     grid_text,
     id3,
     learn,
@@ -156,7 +156,9 @@ def test_the_text_of_a_recipe(recipe: Recipe, text: str) -> None:
 
 def test_the_json_of_a_grid_names_choices() -> None:
     """The text of each recipe stands in its row."""
-    rows = json.loads(grid_text(grid(TABLE, target="y", recipes=[cart(max_depth=1)], folds=2), format="json"))["rows"]
+    rows = json.loads(
+        grid_text(compare_recipes(TABLE, target="y", recipes=[cart(max_depth=1)], folds=2), format="json")
+    )["rows"]
     assert [row["recipe"] for row in rows] == [recipe_text(cart(max_depth=1))]
 
 

@@ -27,21 +27,21 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     )
     from treerules.errors import TreeRulesError as TreeRulesError
     from treerules.evaluation.evaluation import Evaluation as Evaluation, evaluate as evaluate
-    from treerules.evaluation.feature_gains import gains as gains
-    from treerules.evaluation.gain_figures import FeatureGain as FeatureGain, Gains as Gains
+    from treerules.evaluation.feature_gains import feature_gains as feature_gains
+    from treerules.evaluation.gain_figures import FeatureGain as FeatureGain, FeatureGains as FeatureGains
     from treerules.evaluation.importances import (
         Importances as Importances,
         importances as importances,
         permutation_importances as permutation_importances,
     )
-    from treerules.evaluation.rule_metrics import Scores as Scores, score as score
+    from treerules.evaluation.rule_metrics import RuleSetMetrics as RuleSetMetrics, rule_metrics as rule_metrics
     from treerules.formats.dmn.dmn_reader import rules_from_dmn as rules_from_dmn
     from treerules.formats.dmn.dmn_writer import to_dmn as to_dmn
     from treerules.formats.rule_files import read_rules as read_rules
     from treerules.formats.rules_text.text_reader import rules_from_text as rules_from_text
-    from treerules.formats.rules_text.text_writer import written_text as written_text
+    from treerules.formats.rules_text.text_writer import rules_to_text as rules_to_text
     from treerules.formats.sql.case_reader import rules_from_sql as rules_from_sql
-    from treerules.formats.sql.rewrite_case import exclusive_case as exclusive_case
+    from treerules.formats.sql.rewrite_case import rewrite_case as rewrite_case
     from treerules.formats.tables.table_reader import (
         rules_from_csv as rules_from_csv,
         rules_from_markdown as rules_from_markdown,
@@ -53,13 +53,17 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         cross_validate as cross_validate,
     )
     from treerules.learning.learn import learn as learn
-    from treerules.learning.recipe_comparison import Grid as Grid, GridRow as GridRow, grid as grid
+    from treerules.learning.recipe_comparison import (
+        RecipeComparison as RecipeComparison,
+        RecipeResult as RecipeResult,
+        compare_recipes as compare_recipes,
+    )
     from treerules.learning.relearn import relearn as relearn
     from treerules.proof.check import (
         Gap as Gap,
         Mergeable as Mergeable,
         Overlap as Overlap,
-        Shadowed as Shadowed,
+        SubsumedRule as SubsumedRule,
         Verdict as Verdict,
         check as check,
     )
@@ -67,8 +71,8 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.proof.diff import Diff as Diff, Disagreement as Disagreement, diff as diff
     from treerules.proof.explain import Explanation as Explanation, explain as explain
     from treerules.proof.review import Review as Review, review as review
-    from treerules.proof.to_exclusive import made_exclusive as made_exclusive
-    from treerules.proof.to_tree import tree_of as tree_of
+    from treerules.proof.to_exclusive import to_exclusive as to_exclusive
+    from treerules.proof.to_tree import tree_from_rules as tree_from_rules
     from treerules.pruning.cost_complexity import (
         CostComplexityPath as CostComplexityPath,
         cost_complexity_path as cost_complexity_path,
@@ -77,7 +81,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.pruning.pruners import prune as prune
     from treerules.readers.csv.reader import read_csv as read_csv
     from treerules.readers.duckdb import read_parquet as read_parquet, read_query as read_query
-    from treerules.readers.files import read_file as read_file
+    from treerules.readers.files import read as read
     from treerules.readers.rows import (
         read_connection as read_connection,
         read_jsonl as read_jsonl,
@@ -103,34 +107,39 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.report.verdict_report import reviews_text as reviews_text, verdict_text as verdict_text
     from treerules.rules.boundary_rows import boundary_rows as boundary_rows
     from treerules.rules.compile import compile_rules as compile_rules
-    from treerules.rules.parsed import Unread as Unread, Written as Written
+    from treerules.rules.parsed import UnparsedPart as UnparsedPart, ParsedRules as ParsedRules
     from treerules.rules.rule import (
         Condition as Condition,
-        Figures as Figures,
+        RuleFigures as RuleFigures,
         Interval as Interval,
         Members as Members,
         Rule as Rule,
     )
-    from treerules.rules.rule_set import Exclusive as Exclusive, RuleList as RuleList, RuleSet as RuleSet
+    from treerules.rules.rule_set import ExclusiveRules as ExclusiveRules, RuleList as RuleList, RuleSet as RuleSet
     from treerules.rules.wording import rule_text as rule_text
     from treerules.sql.language import Language as Language
     from treerules.trees.json_codec import (
-        load_tree as load_tree,
-        save_tree as save_tree,
+        load as load,
+        save as save,
         tree_from_json as tree_from_json,
         tree_to_json as tree_to_json,
     )
-    from treerules.trees.node_parts import Groups as Groups, Label as Label, Mean as Mean, Threshold as Threshold
+    from treerules.trees.node_parts import (
+        CategoryTest as CategoryTest,
+        ClassPrediction as ClassPrediction,
+        MeanPrediction as MeanPrediction,
+        ThresholdTest as ThresholdTest,
+    )
     from treerules.trees.nodes import fold as fold
     from treerules.trees.predict import (
-        leaf_of as leaf_of,
+        find_leaf as find_leaf,
         predict as predict,
         predict_proba as predict_proba,
-        rule_numbers as rule_numbers,
+        apply as apply,
     )
     from treerules.trees.prediction_table import (
         Predictions as Predictions,
-        predictions_of as predictions_of,
+        predict_table as predict_table,
         predictions_text as predictions_text,
         write_parquet as write_parquet,
     )
@@ -145,7 +154,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         preorder as preorder,
         unfold as unfold,
     )
-    from treerules.verification.answers import Raised as Raised
+    from treerules.verification.answers import RaisedError as RaisedError
     from treerules.verification.code_equivalence import (
         Difference as Difference,
         DifferentAnswersError as DifferentAnswersError,
@@ -169,36 +178,36 @@ _NAMES = {
     "emit.sql.rules_table": "rules_table_sql rules_table_statements",
     "errors": "TreeRulesError",
     "evaluation.evaluation": "Evaluation evaluate",
-    "evaluation.feature_gains": "gains",
-    "evaluation.gain_figures": "FeatureGain Gains",
+    "evaluation.feature_gains": "feature_gains",
+    "evaluation.gain_figures": "FeatureGain FeatureGains",
     "evaluation.importances": "Importances importances permutation_importances",
-    "evaluation.rule_metrics": "Scores score",
+    "evaluation.rule_metrics": "RuleSetMetrics rule_metrics",
     "formats.dmn.dmn_reader": "rules_from_dmn",
     "formats.dmn.dmn_writer": "to_dmn",
     "formats.rule_files": "read_rules",
     "formats.rules_text.text_reader": "rules_from_text",
-    "formats.rules_text.text_writer": "written_text",
+    "formats.rules_text.text_writer": "rules_to_text",
     "formats.sql.case_reader": "rules_from_sql",
-    "formats.sql.rewrite_case": "exclusive_case",
+    "formats.sql.rewrite_case": "rewrite_case",
     "formats.tables.table_reader": "rules_from_csv rules_from_markdown",
     "formats.tables.table_writer": "decision_table_text",
     "learning.cross_validation": "CpRow CrossValidation cross_validate",
     "learning.learn": "learn",
-    "learning.recipe_comparison": "Grid GridRow grid",
+    "learning.recipe_comparison": "RecipeComparison RecipeResult compare_recipes",
     "learning.relearn": "relearn",
-    "proof.check": "Gap Mergeable Overlap Shadowed Verdict check",
+    "proof.check": "Gap Mergeable Overlap SubsumedRule Verdict check",
     "proof.check_list": "ListVerdict check_list",
     "proof.diff": "Diff Disagreement diff",
     "proof.explain": "Explanation explain",
     "proof.review": "Review review",
-    "proof.to_exclusive": "made_exclusive",
-    "proof.to_tree": "tree_of",
+    "proof.to_exclusive": "to_exclusive",
+    "proof.to_tree": "tree_from_rules",
     "pruning.cost_complexity": "CostComplexityPath cost_complexity_path",
     "pruning.penalised": "penalised_loss",
     "pruning.pruners": "prune",
     "readers.csv.reader": "read_csv",
     "readers.duckdb": "read_parquet read_query",
-    "readers.files": "read_file",
+    "readers.files": "read",
     "readers.rows": "read_connection read_jsonl read_sqlite",
     "recipes.algorithms": "c45 cart id3",
     "recipes.recipe": "Recipe",
@@ -214,18 +223,18 @@ _NAMES = {
     "report.verdict_report": "reviews_text verdict_text",
     "rules.boundary_rows": "boundary_rows",
     "rules.compile": "compile_rules",
-    "rules.parsed": "Unread Written",
-    "rules.rule": "Condition Figures Interval Members Rule",
-    "rules.rule_set": "Exclusive RuleList RuleSet",
+    "rules.parsed": "ParsedRules UnparsedPart",
+    "rules.rule": "Condition Interval Members Rule RuleFigures",
+    "rules.rule_set": "ExclusiveRules RuleList RuleSet",
     "rules.wording": "rule_text",
     "sql.language": "Language",
-    "trees.json_codec": "load_tree save_tree tree_from_json tree_to_json",
-    "trees.node_parts": "Groups Label Mean Threshold",
+    "trees.json_codec": "load save tree_from_json tree_to_json",
+    "trees.node_parts": "CategoryTest ClassPrediction MeanPrediction ThresholdTest",
     "trees.nodes": "fold",
-    "trees.predict": "leaf_of predict predict_proba rule_numbers",
-    "trees.prediction_table": "Predictions predictions_of predictions_text write_parquet",
+    "trees.predict": "apply find_leaf predict predict_proba",
+    "trees.prediction_table": "Predictions predict_table predictions_text write_parquet",
     "trees.tree": "Leaf Node Split Tree descend leaves paths preorder unfold",
-    "verification.answers": "Raised",
+    "verification.answers": "RaisedError",
     "verification.code_equivalence": "Difference DifferentAnswersError Equivalence assert_equivalent verify",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}

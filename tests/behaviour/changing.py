@@ -8,13 +8,13 @@ from attrs import fields
 from behaviour.calls import (
     CONTEXTS,
     DIALECTS,
+    ClassPrediction,
     Condition,
     Feature,
-    Figures,
     Interval,
-    Label,
     Members,
     Rule,
+    RuleFigures,
     RuleList,
     RuleSet,
     Schema,
@@ -22,15 +22,15 @@ from behaviour.calls import (
     check_list,
     compile_rules,
     diff,
-    made_exclusive,
     outcome,
     rule_text,
     rules_from_sql,
     rules_from_text,
+    to_exclusive,
     to_python,
     to_sql,
     told,
-    tree_of,
+    tree_from_rules,
 )
 from behaviour.stored import models
 
@@ -198,8 +198,8 @@ def _large() -> Iterator[tuple[str, str]]:
         ordered = RuleList(one.schema, one.rules[:60])
         yield f"many {n_rules} check list", outcome(lambda ordered=ordered: check_list(ordered, limit=3, budget=4000))
         few = RuleList(one.schema, one.rules[:12])
-        yield f"many {n_rules} exclusive", outcome(lambda few=few: made_exclusive(few, budget=3000))
-        yield f"many {n_rules} tree_of", outcome(lambda few=few: tree_of(few, budget=3000))
+        yield f"many {n_rules} exclusive", outcome(lambda few=few: to_exclusive(few, budget=3000))
+        yield f"many {n_rules} tree_from_rules", outcome(lambda few=few: tree_from_rules(few, budget=3000))
     for layout in ("flat", "guarded"):
         yield f"long names {layout}", outcome(lambda layout=layout: _long(layout))
 
@@ -224,7 +224,7 @@ def _many(seed: int, n_rules: int, n_columns: int) -> Any:
             asked.append((feature.name, Condition(values, random.random() < 0.2)))
         asked.sort(key=lambda pair: names.index(pair[0]))
         shares = (1.0, 0.0) if number % 2 else (0.0, 1.0)
-        rules.append(Rule(number, asked, Label("no" if number % 2 else "yes", shares), Figures(0.0, 0.0)))
+        rules.append(Rule(number, asked, ClassPrediction("no" if number % 2 else "yes", shares), RuleFigures(0.0, 0.0)))
     return RuleSet(schema, rules)
 
 
@@ -237,6 +237,6 @@ def _long(layout: str) -> str:
         "3: IF (x > 0.1234567890123 or missing) THEN y = a\n"
     )
     rules = rules_from_text(text).rules
-    tree = tree_of(made_exclusive(RuleList(rules.schema, rules.rules)).rules)
+    tree = tree_from_rules(to_exclusive(RuleList(rules.schema, rules.rules)).rules)
     made = [to_python(tree, layout=layout), *(to_sql(tree, dialect=d, layout=layout) for d in ("oracle", "clickhouse"))]
     return told([rules, *made])

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from behaviour.calls import (
+    apply,
     cart,
+    compare_recipes,
     cross_validate,
     cross_validation_text,
-    grid,
     grid_text,
     learn,
     outcome,
     predict,
-    rule_numbers,
     tree_to_json,
 )
 from behaviour.growing import PLAIN, RECIPES, grown
@@ -26,7 +26,7 @@ def recorded() -> Iterator[tuple[str, str]]:
     for name, tree in models().items():
         table = table_of(tree, rows_of(name))
         yield f"predict {name}", outcome(lambda tree=tree, table=table: predict(tree, table, compiled=True))
-        yield f"rule_numbers {name}", outcome(lambda tree=tree, table=table: rule_numbers(tree, table, compiled=True))
+        yield f"apply {name}", outcome(lambda tree=tree, table=table: apply(tree, table, compiled=True))
     yield from _selected()
     for table in ("three", "number", "big", "big_number", "named"):
         heard: list[Any] = []
@@ -60,4 +60,4 @@ def _cp_text(table: Any, recipe: Any, complexity: str, drop: list[str]) -> str:
 
 def _grid_text(table: Any, drop: list[str]) -> str:
     recipes = {name: RECIPES[name]() for name in ("cart max_depth=2", "cart min_samples_leaf=5", "cart entropy base=2")}
-    return grid_text(grid(table, recipes, target="y", folds=4, drop=drop), format="json")
+    return grid_text(compare_recipes(table, recipes, target="y", folds=4, drop=drop), format="json")

@@ -7,6 +7,7 @@ from behaviour.calls import (
     c45,
     cart,
     check,
+    compare_recipes,
     compile_rules,
     cross_validate,
     cross_validation_text,
@@ -17,9 +18,8 @@ from behaviour.calls import (
     evaluation_text,
     explain,
     explanation_text,
-    gains,
+    feature_gains,
     gains_text,
-    grid,
     grid_text,
     id3,
     importances,
@@ -28,14 +28,15 @@ from behaviour.calls import (
     outcome,
     permutation_importances,
     predict,
-    predictions_of,
+    predict_table,
     predictions_text,
     prune,
     relearn,
     review,
     reviews_text,
+    rule_metrics,
     rules_text,
-    score,
+    rules_to_text,
     scores_text,
     to_dbt,
     to_dmn,
@@ -46,7 +47,6 @@ from behaviour.calls import (
     tree_text,
     tree_to_json,
     verdict_text,
-    written_text,
 )
 from behaviour.commands import LOAN, NUMBERS, run
 from behaviour.parsing import parts
@@ -96,8 +96,11 @@ def _learned() -> Iterator[tuple[str, str]]:
             continue
         if name in ("two", "number", "named", "small", "one_row"):
             yield f"cross_validate {name}", outcome(lambda table=table: _cross_validated(table))
-            yield f"grid {name}", outcome(lambda table=table: grid_text(grid(table, [cart(max_depth=2)], target="y")))
-        yield f"gains {name}", outcome(lambda table=table: gains_text(gains(table, target="y")))
+            yield (
+                f"grid {name}",
+                outcome(lambda table=table: grid_text(compare_recipes(table, [cart(max_depth=2)], target="y"))),
+            )
+        yield f"gains {name}", outcome(lambda table=table: gains_text(feature_gains(table, target="y")))
         yield f"all {name}", outcome(lambda table=table: _used(table))
 
 
@@ -117,8 +120,8 @@ def _used(table: Any) -> str:
             evaluation_text(evaluate(tree, table)),
             importances_text(importances(tree)),
             importances_text(permutation_importances(tree, table)),
-            scores_text(score(compile_rules(tree), table)),
-            predictions_text(predictions_of(tree, table)),
+            scores_text(rule_metrics(compile_rules(tree), table)),
+            predictions_text(predict_table(tree, table)),
             told(predict(tree, table)),
             outcome(lambda: tree_to_json(relearn(tree, table))),
         ]
@@ -134,7 +137,7 @@ def _emitted(name: str, tree: Any) -> Iterator[tuple[str, str]]:
         "dbt": lambda: "\n".join(f"{path}\n{text}" for path, text in to_dbt(tree).items()),
         "dmn": lambda: to_dmn(rules),
         "table": lambda: decision_table_text(rules),
-        "text": lambda: written_text(rules),
+        "text": lambda: rules_to_text(rules),
         "rules": lambda: rules_text(rules),
         "tree": lambda: tree_text(tree),
         "verdict": lambda: verdict_text(check(rules), rules),

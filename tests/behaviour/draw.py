@@ -19,17 +19,17 @@ from behaviour.calls import (
     EDITS,
     NAMES,
     POOLS,
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Rolled,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     boundary_rows,
     c45,
@@ -43,9 +43,9 @@ from behaviour.calls import (
     learn,
     preorder,
     question_of,
+    rules_to_text,
     target_of,
     tree_to_json,
-    written_text,
 )
 from behaviour.stored import INPUTS, keep, tables, to_plain
 
@@ -220,16 +220,16 @@ def every_kind(target: Feature) -> Tree:
         Feature("not asked", Kind.INTEGER),
     ]
     tests: list[tuple[Any, int, int | None]] = [
-        (Threshold(0, 0.1 + 0.2), 0, None),
-        (Threshold(1, 2**53 + 1), 1, None),
-        (Groups(2, [[0], [1]]), 0, None),
-        (Groups(3, [[0, 1], [2, 3]]), 1, 0),
-        (Groups(4, [[0, 1], [2]]), 0, 1),
-        (Groups(5, [[0], [1]]), 1, 1),
-        (Threshold(6, date(2024, 2, 29)), 0, None),
-        (Threshold(7, datetime(2024, 3, 21, 20, 21, 9, 1)), 1, None),
-        (Threshold(8, datetime(2024, 3, 21, 20, 21, 9, tzinfo=UTC)), 0, None),
-        (Threshold(0, -2.5), 1, None),
+        (ThresholdTest(0, 0.1 + 0.2), 0, None),
+        (ThresholdTest(1, 2**53 + 1), 1, None),
+        (CategoryTest(2, [[0], [1]]), 0, None),
+        (CategoryTest(3, [[0, 1], [2, 3]]), 1, 0),
+        (CategoryTest(4, [[0, 1], [2]]), 0, 1),
+        (CategoryTest(5, [[0], [1]]), 1, 1),
+        (ThresholdTest(6, date(2024, 2, 29)), 0, None),
+        (ThresholdTest(7, datetime(2024, 3, 21, 20, 21, 9, 1)), 1, None),
+        (ThresholdTest(8, datetime(2024, 3, 21, 20, 21, 9, tzinfo=UTC)), 0, None),
+        (ThresholdTest(0, -2.5), 1, None),
     ]
     node: Any = _leaf(target, 10)
     for place, (test, missing, unseen) in reversed(list(enumerate(tests))):
@@ -239,11 +239,11 @@ def every_kind(target: Feature) -> Tree:
 
 def _leaf(target: Feature, place: int) -> Leaf:
     if target.kind is Kind.NUMBER:
-        return Leaf(Mean(place / 4, 0.5), (place + 1,))
+        return Leaf(MeanPrediction(place / 4, 0.5), (place + 1,))
     k = len(target.categories)
     counts = tuple(place + 1 if each == place % k else each for each in range(k))
     shares = tuple(count / sum(counts) for count in counts)
-    return Leaf(Label(target.categories[place % k], shares), counts)
+    return Leaf(ClassPrediction(target.categories[place % k], shares), counts)
 
 
 def a_chain(depth: int) -> Tree:
@@ -251,7 +251,7 @@ def a_chain(depth: int) -> Tree:
     target = Feature("y", Kind.CATEGORY, ("a", "b"))
     node: Any = _leaf(target, depth)
     for place in reversed(range(depth)):
-        node = Split(Threshold(0, place + 0.5), [_leaf(target, place), node])
+        node = Split(ThresholdTest(0, place + 0.5), [_leaf(target, place), node])
     return Tree(Schema([Feature("x", Kind.NUMBER)], target), node)
 
 
@@ -315,7 +315,7 @@ def broken_rules() -> dict[str, str]:
         for _ in range(random.randint(1, 2)):
             rules, kind = edited(Rolled(random), rules, [kinds[len(found) % len(kinds)]])
         try:
-            found[f"slip{len(found):02}_{kind}"] = written_text(rules)
+            found[f"slip{len(found):02}_{kind}"] = rules_to_text(rules)
         except Exception:  # names or values that rule text cannot spell
             continue
     return found

@@ -15,6 +15,7 @@ from behaviour.calls import (
     rules_table_sql,
     rules_table_statements,
     rules_text,
+    rules_to_text,
     to_code,
     to_dbt,
     to_dmn,
@@ -22,7 +23,6 @@ from behaviour.calls import (
     to_python,
     to_sql,
     tree_text,
-    written_text,
 )
 from behaviour.stored import models
 
@@ -225,7 +225,7 @@ def _of_rules(name: str, rules: Any) -> Iterator[tuple[str, str]]:
             )
     yield f"{name} | rules sorted", outcome(lambda: rules_text(rules.sorted_by("n"), format="csv"))
     yield f"{name} | rules where", outcome(lambda: rules_text(rules.where("n", least=3, most=9), format="csv"))
-    yield f"{name} | written", outcome(lambda: written_text(rules))
+    yield f"{name} | written", outcome(lambda: rules_to_text(rules))
     yield (
         f"{name} | tables",
         outcome(lambda: decision_table_text(rules, format="csv") + decision_table_text(rules, format="md")),

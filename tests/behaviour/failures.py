@@ -14,42 +14,42 @@ from behaviour.calls import (
     Language,
     Schema,
     Table,
+    apply,
     c45,
     cart,
     check,
     check_list,
+    compare_recipes,
     compile_rules,
     cost_complexity_path,
     cross_validate,
     diff,
     evaluate,
     explain,
-    grid,
+    find_leaf,
     id3,
     importances,
-    leaf_of,
     learn,
-    made_exclusive,
     outcome,
     penalised_loss,
     permutation_importances,
     predict,
     predict_proba,
-    predictions_of,
+    predict_table,
     prune,
     relearn,
-    rule_numbers,
+    rule_metrics,
     rules_from_text,
     rules_table_sql,
-    score,
     to_code,
     to_dbt,
     to_dmn,
+    to_exclusive,
     to_javascript,
     to_python,
     to_sql,
     told,
-    tree_of,
+    tree_from_rules,
     tree_text,
 )
 from behaviour.emitting import LUA, TEMPLATES
@@ -160,15 +160,15 @@ def _odd_arguments() -> Iterator[tuple[str, str]]:
         "diff new": lambda odd: diff(tree, odd),
         "explain": lambda odd: explain(odd, {}),
         "explain row": lambda odd: explain(tree, odd),
-        "score": lambda odd: score(odd, table),
-        "score table": lambda odd: score(tree, odd),
-        "tree_of": tree_of,
-        "made_exclusive": made_exclusive,
+        "score": lambda odd: rule_metrics(odd, table),
+        "score table": lambda odd: rule_metrics(tree, odd),
+        "tree_from_rules": tree_from_rules,
+        "to_exclusive": to_exclusive,
         "compile_rules": compile_rules,
         "predict": lambda odd: predict(tree, odd),
         "predict_proba": lambda odd: predict_proba(tree, odd),
-        "leaf_of": lambda odd: leaf_of(tree, odd),
-        "rule_numbers": lambda odd: rule_numbers(tree, odd),
+        "find_leaf": lambda odd: find_leaf(tree, odd),
+        "apply": lambda odd: apply(tree, odd),
         "evaluate": lambda odd: evaluate(tree, odd),
         "importances": importances,
         "permutation": lambda odd: permutation_importances(tree, odd),
@@ -179,7 +179,7 @@ def _odd_arguments() -> Iterator[tuple[str, str]]:
         "to_javascript": lambda odd: to_javascript(odd) if odd is not None else None,
         "to_dbt": lambda odd: to_dbt(odd) if odd is not None else None,
         "tree_text": tree_text,
-        "grid": lambda odd: grid(table, odd, target="y"),
+        "grid": lambda odd: compare_recipes(table, odd, target="y"),
         "cross_validate": lambda odd: cross_validate(table, target="y", folds=odd),
         "cross_validate recipe": lambda odd: cross_validate(table, target="y", recipe=odd or 3),
         "rules_from_text": rules_from_text,
@@ -187,7 +187,7 @@ def _odd_arguments() -> Iterator[tuple[str, str]]:
         "rules_from_csv": calls.rules_from_csv,
         "rules_from_sql": calls.rules_from_sql,
         "rules_from_dmn": calls.rules_from_dmn,
-        "written_text": calls.written_text,
+        "rules_to_text": calls.rules_to_text,
         "decision_table_text": calls.decision_table_text,
         "rules_text": calls.rules_text,
         "boundary_rows": calls.boundary_rows,
@@ -268,13 +268,13 @@ def _emitting() -> Iterator[tuple[str, str]]:
         "tree_text format": lambda: tree_text(tree, format="svg"),
         "tree_text lang": lambda: tree_text(tree, lang="de"),
         "table format": lambda: calls.decision_table_text(tree, format="json"),
-        "case of a tree": lambda: calls.exclusive_case(tree, dialect="duckdb"),
-        "predictions keys": lambda: predictions_of(tree, tables()["three"], keys=["zz"]),
-        "predictions proba": lambda: predictions_of(number, tables()["number"], proba=True),
-        "predictions format": lambda: calls.predictions_text(predictions_of(tree, tables()["three"]), "xml"),
-        "predictions twice": lambda: predictions_of(tree, tables()["three"], keys=["x", "x"]),
-        "parquet": lambda: calls.write_parquet(predictions_of(tree, tables()["three"]), "none/p.parquet"),
-        "save": lambda: calls.save_tree(tree, "none/m.tree.json"),
+        "case of a tree": lambda: calls.rewrite_case(tree, dialect="duckdb"),
+        "predictions keys": lambda: predict_table(tree, tables()["three"], keys=["zz"]),
+        "predictions proba": lambda: predict_table(number, tables()["number"], proba=True),
+        "predictions format": lambda: calls.predictions_text(predict_table(tree, tables()["three"]), "xml"),
+        "predictions twice": lambda: predict_table(tree, tables()["three"], keys=["x", "x"]),
+        "parquet": lambda: calls.write_parquet(predict_table(tree, tables()["three"]), "none/p.parquet"),
+        "save": lambda: calls.save(tree, "none/m.tree.json"),
         "predict_proba number": lambda: predict_proba(number, {}),
         "rules text": lambda: calls.rules_text(rules, format="xml"),
     }
@@ -296,9 +296,9 @@ def _rules() -> Iterator[tuple[str, str]]:
     for name, domain in wrong.items():
         for called, function in (
             ("check", check),
-            ("tree_of", tree_of),
+            ("tree_from_rules", tree_from_rules),
             ("check_list", check_list),
-            ("made_exclusive", made_exclusive),
+            ("to_exclusive", to_exclusive),
         ):
             yield (
                 f"{called} domain {name}",
@@ -312,16 +312,16 @@ def _rules() -> Iterator[tuple[str, str]]:
         "diff targets": lambda: diff(tree, models()["learned_regression"]),
         "explain strange": lambda: explain(tree, {"zz": 1}),
         "explain odd": lambda: explain(tree, {"x": "a"}),
-        "score columns": lambda: score(tree, tables()["corners"]),
-        "score weight": lambda: score(tree, tables()["three"], weight="w"),
-        "score weights": lambda: score(tree, tables()["three"], weight=[1]),
+        "score columns": lambda: rule_metrics(tree, tables()["corners"]),
+        "score weight": lambda: rule_metrics(tree, tables()["three"], weight="w"),
+        "score weights": lambda: rule_metrics(tree, tables()["three"], weight=[1]),
         "predict columns": lambda: predict(tree, tables()["corners"]),
         "predict odd": lambda: predict(tree, {"x": "a"}),
         "predict lists": lambda: predict(tree, {"x": [1]}),
         "check list of a list": lambda: check(ordered),
         "list as set": lambda: check_list(ordered),
-        "tree of a list": lambda: tree_of(ordered),
-        "tree_of budget": lambda: tree_of(models()["bushy"], budget=3),
+        "tree of a list": lambda: tree_from_rules(ordered),
+        "tree_from_rules budget": lambda: tree_from_rules(models()["bushy"], budget=3),
         "python of a list": lambda: to_python(ordered),
         "dmn of a list": lambda: to_dmn(ordered),
         "penalised": lambda: penalised_loss(tree, alpha=-1),
@@ -355,14 +355,14 @@ def _rules() -> Iterator[tuple[str, str]]:
         "cross-validation nothing": lambda: cross_validate(tables()["two"]),
         "cross-validation array": lambda: cross_validate(tables()["two"], target="y", folds=[1, 2]),
         "cross-validation processes": lambda: cross_validate(tables()["two"], target="y", processes=0),
-        "grid none": lambda: grid(tables()["two"], [], target="y"),
-        "grid folds": lambda: grid(tables()["two"], [cart()], target="y", folds=1),
+        "grid none": lambda: compare_recipes(tables()["two"], [], target="y"),
+        "grid folds": lambda: compare_recipes(tables()["two"], [cart()], target="y", folds=1),
         "rules_from_text schema": lambda: rules_from_text("", schema=3),
         "rules_from_text domain": lambda: rules_from_text("IF x > 1 THEN y = a", domain=3),
         "read_rules": lambda: calls.read_rules("none.rules"),
         "read_rules form": lambda: calls.read_rules("a.rules", form="x"),
         "rule_text": lambda: calls.rule_text(ordered.schema, ordered.rules[0]),
-        "rules numbers": lambda: rule_numbers(tree, {}),
+        "rules numbers": lambda: apply(tree, {}),
         "verdict of others": lambda: calls.verdict_text(check(tree), ordered),
         "verdict format": lambda: calls.verdict_text(check(tree), tree, format="xml"),
         "verdict lang": lambda: calls.verdict_text(check(tree), tree, lang="de"),
@@ -409,7 +409,7 @@ def _judged() -> Iterator[tuple[str, str]]:
         weighed = {"target": "y", "recipe": cart(), "drop": ["f"], "weight": "w"}
         found = outcome(lambda judge=judge, weighed=weighed: learn(table, validation=judge, **weighed))
         yield f"validation {name} weighed", found
-        for function in (evaluate, score, permutation_importances):
+        for function in (evaluate, rule_metrics, permutation_importances):
             for choices in ({}, {"drop_missing_target": True}, {"weight": "w"}, {"weight": "f"}):
                 called = f"{function.__name__} {name} {choices}"
                 text = outcome(lambda f=function, judge=judge, choices=choices: f(tree, judge, **choices))
@@ -421,16 +421,16 @@ def _judged() -> Iterator[tuple[str, str]]:
         yield f"judged predict {name}", outcome(lambda judge=judge: predict(tree, judge))
         yield (
             f"judged predictions {name}",
-            outcome(lambda judge=judge: predictions_of(tree, judge, keys=["w"], rule=True)),
+            outcome(lambda judge=judge: predict_table(tree, judge, keys=["w"], rule=True)),
         )
         yield f"judged cross_validate {name}", outcome(lambda judge=judge: cross_validate(judge, tree=tree, folds=2))
     infinite = Table.from_columns({"x": [1.5, 2.5], "y": [float("inf"), 1.0]})
     small = learn(
         number, target="y", recipe=cart(max_depth=1), keep=["x"], drop=["n", "colour", "flag", "level", "day", "w", "f"]
     )
-    for function in (evaluate, score, permutation_importances):
+    for function in (evaluate, rule_metrics, permutation_importances):
         yield f"judged {function.__name__} infinite", outcome(lambda function=function: function(small, infinite))
-    yield "judged scores", repr(score(tree, table))
+    yield "judged scores", repr(rule_metrics(tree, table))
 
 
 #: Cells of every kind, and of none.

@@ -7,19 +7,19 @@ from behaviour import calls
 from behaviour.calls import (
     decision_table_text,
     declared_from_json,
-    exclusive_case,
     outcome,
+    rewrite_case,
     row_from_text,
     rules_from_csv,
     rules_from_dmn,
     rules_from_markdown,
     rules_from_sql,
     rules_from_text,
+    rules_to_text,
     to_dmn,
     told,
-    tree_of,
+    tree_from_rules,
     tree_to_json,
-    written_text,
 )
 from behaviour.stored import content_of, from_plain, models, rules_texts
 
@@ -61,7 +61,7 @@ def recorded() -> Iterator[tuple[str, str]]:
     for name, make in parsed():
         yield name, outcome(make)
     for name, part in parts():
-        yield f"{name} as text", outcome(lambda part=part: written_text(part))
+        yield f"{name} as text", outcome(lambda part=part: rules_to_text(part))
         yield (
             f"{name} as tables",
             "\n".join(
@@ -72,8 +72,8 @@ def recorded() -> Iterator[tuple[str, str]]:
         yield f"{name} as DMN", outcome(lambda part=part: to_dmn(part))
         if part.sql is not None:
             dialect = part.sql.dialect
-            yield f"{name} as CASE", outcome(lambda part=part, dialect=dialect: exclusive_case(part, dialect=dialect))
-            yield f"{name} as CASE bigquery", outcome(lambda part=part: exclusive_case(part, dialect="bigquery"))
+            yield f"{name} as CASE", outcome(lambda part=part, dialect=dialect: rewrite_case(part, dialect=dialect))
+            yield f"{name} as CASE bigquery", outcome(lambda part=part: rewrite_case(part, dialect="bigquery"))
     yield from _of_models()
 
 
@@ -83,7 +83,7 @@ def _of_models() -> Iterator[tuple[str, str]]:
         if tree.n_leaves > 80:
             continue
         rules = calls.compile_rules(tree)
-        text = outcome(lambda rules=rules: written_text(rules))
+        text = outcome(lambda rules=rules: rules_to_text(rules))
         yield f"model {name} text", text + outcome(lambda text=text: rules_from_text(text))
         yield f"model {name} text schema", outcome(lambda text=text, t=tree: rules_from_text(text, schema=t.schema))
         for format, read in (("csv", rules_from_csv), ("md", rules_from_markdown)):
@@ -97,5 +97,5 @@ def _of_models() -> Iterator[tuple[str, str]]:
             sql = outcome(lambda t=tree, d=dialect: calls.to_sql(t, dialect=d, layout="flat"))
             found = outcome(lambda sql=sql, d=dialect, t=tree: rules_from_sql(sql, dialect=d, schema=t.schema))
             yield f"model {name} SQL {dialect}", found
-        yield f"model {name} tree_of", outcome(lambda rules=rules: tree_to_json(tree_of(rules)))
+        yield f"model {name} tree_from_rules", outcome(lambda rules=rules: tree_to_json(tree_from_rules(rules)))
     yield "told", told([None, True, 1.5, "text"])

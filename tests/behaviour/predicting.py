@@ -9,13 +9,14 @@ from typing import Any
 
 from behaviour.calls import (
     Table,
+    apply,
     boundary_rows,
     compile_rules,
     descend,
     evaluate,
+    find_leaf,
     fold,
     importances,
-    leaf_of,
     leaves,
     of_values,
     outcome,
@@ -23,11 +24,10 @@ from behaviour.calls import (
     permutation_importances,
     predict,
     predict_proba,
-    predictions_of,
+    predict_table,
     predictions_text,
     preorder,
     read_parquet,
-    rule_numbers,
     rule_text,
     told,
     unfold,
@@ -55,11 +55,11 @@ def recorded() -> Iterator[tuple[str, str]]:
         rows = rows_of(name)
         table = table_of(tree, rows)
         yield f"{name} | rows", told([outcome(lambda tree=tree, row=row: predict(tree, row)) for row in rows])
-        yield f"{name} | leaves", told([outcome(lambda tree=tree, row=row: leaf_of(tree, row)) for row in rows])
+        yield f"{name} | leaves", told([outcome(lambda tree=tree, row=row: find_leaf(tree, row)) for row in rows])
         yield f"{name} | shares", told([outcome(lambda tree=tree, row=row: predict_proba(tree, row)) for row in rows])
         yield f"{name} | table", outcome(lambda tree=tree, table=table: predict(tree, table, compiled=False))
         yield f"{name} | proba", outcome(lambda tree=tree, table=table: predict_proba(tree, table))
-        yield f"{name} | numbers", outcome(lambda tree=tree, table=table: rule_numbers(tree, table, compiled=False))
+        yield f"{name} | numbers", outcome(lambda tree=tree, table=table: apply(tree, table, compiled=False))
         yield f"{name} | boundary rows", outcome(lambda tree=tree: boundary_rows(tree, 60))
         yield f"{name} | boundary rows of rules", outcome(lambda tree=tree: boundary_rows(compile_rules(tree), 25))
         yield f"{name} | walks", _walked(tree)
@@ -93,14 +93,14 @@ def _printed(name: str, tree: Any, table: Any) -> Iterator[tuple[str, str]]:
 
 
 def _texts(tree: Any, table: Any, proba: bool, rule: bool, keys: list[str]) -> str:
-    found = predictions_of(tree, table, proba=proba, rule=rule, keys=keys)
+    found = predict_table(tree, table, proba=proba, rule=rule, keys=keys)
     return "\n".join(predictions_text(found, format) for format in ("csv", "text", "md", "json"))
 
 
 def _parquet(tree: Any, table: Any) -> str:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "p.parquet"
-        write_parquet(predictions_of(tree, table, rule=True), path)
+        write_parquet(predict_table(tree, table, rule=True), path)
         return told(read_parquet(path))
 
 

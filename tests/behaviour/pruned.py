@@ -7,11 +7,11 @@ from behaviour.calls import (
     LIMITS,
     c45,
     cart,
+    compare_recipes,
     cost_complexity_path,
     cross_validate,
     cross_validation_text,
     extra_errors,
-    grid,
     grid_text,
     id3,
     learn,
@@ -219,5 +219,5 @@ def _grids() -> Iterator[tuple[str, str]]:
 
 def _grid(table: str, recipes: Any, **options: Any) -> str:
     drop = [name for name in drop_of(table) if name not in (options.get("weight"), options.get("folds"))]
-    found = grid(tables()[table], recipes, target="y", drop=drop, **options)
+    found = compare_recipes(tables()[table], recipes, target="y", drop=drop, **options)
     return grid_text(found, format="text") + grid_text(found, format="json") + told(found.rows)

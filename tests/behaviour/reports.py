@@ -7,14 +7,14 @@ from typing import Any
 from behaviour.calls import (
     c45,
     cart,
+    compare_recipes,
     compile_rules,
     cross_validate,
     cross_validation_text,
     evaluate,
     evaluation_text,
-    gains,
+    feature_gains,
     gains_text,
-    grid,
     grid_text,
     id3,
     importances,
@@ -61,7 +61,7 @@ def recorded() -> Iterator[tuple[str, str]]:
     for name, (table_name, _) in TREES.items():
         tree, table = tree_called(name), tables()[table_name]
         for node in (0, 1, 2, 77):
-            text = outcome(lambda t=table, tree=tree, n=node: told(gains(t, tree=tree, node=n)))
+            text = outcome(lambda t=table, tree=tree, n=node: told(feature_gains(t, tree=tree, node=n)))
             yield f"gains of {name} | node={node}", text
         found = evaluate(tree, table)
         yield f"evaluation {name}", every(evaluation_text, found) + repr(found)
@@ -76,22 +76,22 @@ def recorded() -> Iterator[tuple[str, str]]:
 
 
 def _gains(table: Any, **choices: Any) -> str:
-    found = gains(table, **choices)
+    found = feature_gains(table, **choices)
     html = found._repr_html_() if hasattr(found, "_repr_html_") else ""
     return "\n".join([told(found), repr(found), html, every(gains_text, found)])
 
 
 def _digits() -> Iterator[tuple[str, str]]:
-    found = gains(tables()["three"], target="y", recipe=cart(), drop=["w", "f"])
+    found = feature_gains(tables()["three"], target="y", recipe=cart(), drop=["w", "f"])
     for digits in (0, 1, 7, 17, -1, 18, 2.5):
         yield f"gains digits={digits}", outcome(lambda d=digits: gains_text(found, digits=d))
     yield "gains templates", outcome(lambda: gains_text(found, templates=TEMPLATES))
     missing = outcome(lambda: _gains(tables()["two_missing"], target="flag", drop_missing_target=True, recipe=id3()))
     yield "gains missing target dropped", missing
-    yield "gains missing target", outcome(lambda: gains(tables()["two_missing"], target="flag", recipe=id3()))
-    yield "gains of nothing", outcome(lambda: gains(tables()["two_missing"]))
+    yield "gains missing target", outcome(lambda: feature_gains(tables()["two_missing"], target="flag", recipe=id3()))
+    yield "gains of nothing", outcome(lambda: feature_gains(tables()["two_missing"]))
     tree = learn(tables()["two"], target="y", recipe=cart(), drop=["w", "f"])
-    yield "gains of both", outcome(lambda: gains(tables()["two"], target="y", tree=tree))
+    yield "gains of both", outcome(lambda: feature_gains(tables()["two"], target="y", tree=tree))
 
 
 def _selection() -> Iterator[tuple[str, str]]:
@@ -100,7 +100,7 @@ def _selection() -> Iterator[tuple[str, str]]:
         yield f"cross-validation {name}", every(cross_validation_text, found) + repr(found)
         row = outcome(lambda f=found: f.row("least"))
         yield f"cross-validation {name} row", row
-        rows = grid(
+        rows = compare_recipes(
             tables()[name],
             [cart(max_depth=2), c45(missing="larger", max_depth=3)]
             if name != "number"

@@ -11,7 +11,7 @@ from behaviour.calls import (
     declared_from_json,
     learn,
     outcome,
-    predictions_of,
+    predict_table,
     predictions_text,
     read_csv,
     rules_from_csv,
@@ -19,11 +19,11 @@ from behaviour.calls import (
     rules_from_sql,
     rules_from_text,
     rules_text,
+    rules_to_text,
     to_python,
     to_sql,
     tree_text,
     tree_to_json,
-    written_text,
 )
 from behaviour.calls import cart as a_cart
 from behaviour.reading import working_in
@@ -375,7 +375,7 @@ def _made(target: str) -> str:
         keep=["when", "n"][: 1 + (target == "y")][-1:],
     )
     rules = compile_rules(tree)
-    found = predictions_of(tree, table, keys=["when"], rule=True)
+    found = predict_table(tree, table, keys=["when"], rule=True)
     texts: list[Any] = [
         tree_to_json(tree),
         tree_text(tree),
@@ -385,7 +385,7 @@ def _made(target: str) -> str:
         predictions_text(found, "json"),
         to_python(tree),
         to_sql(tree, dialect="duckdb"),
-        outcome(lambda: written_text(rules)),
+        outcome(lambda: rules_to_text(rules)),
         outcome(lambda: decision_table_text(rules)),
     ]
     return "\n".join(texts)

@@ -10,29 +10,29 @@ from typing import Any
 
 from behaviour import calls
 from behaviour.calls import (
+    CategoryTest,
+    ClassPrediction,
     ColumnDomain,
     Condition,
     Feature,
-    Figures,
-    Groups,
     Interval,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Members,
     Recipe,
     Rule,
+    RuleFigures,
     RuleList,
     RuleSet,
     Schema,
     Split,
-    Threshold,
+    ThresholdTest,
     Tree,
     check,
     compile_rules,
     copied,
+    load,
     load_recipe,
-    load_tree,
     measures,
     outcome,
     pickled,
@@ -124,8 +124,8 @@ def _refused() -> Iterator[tuple[str, str]]:
     goal = Feature("y", "category", ("a", "b"))
     x, c, o = Feature("x", "number"), Feature("c", "category", ("p", "q")), Feature("o", "ordinal", ("S", "M"))
     schema = Schema([x, c, o], goal)
-    a, b = Leaf(Label("a", (1.0, 0.0)), (3, 0)), Leaf(Label("b", (0.0, 1.0)), (0, 2))
-    cut = Threshold(0, 1.5)
+    a, b = Leaf(ClassPrediction("a", (1.0, 0.0)), (3, 0)), Leaf(ClassPrediction("b", (0.0, 1.0)), (0, 2))
+    cut = ThresholdTest(0, 1.5)
     made: dict[str, Callable[[], Any]] = {
         "feature": lambda: Feature(1, "number"),
         "feature kind": lambda: Feature("x", "text"),
@@ -145,9 +145,9 @@ def _refused() -> Iterator[tuple[str, str]]:
         "schema index": lambda: schema.index("X"),
         "position": lambda: [o.position("M"), o.position("L"), c.position(None)],
         "converted": lambda: x.converted("1"),
-        "label": lambda: Label("a", ()),
-        "leaf counts": lambda: Leaf(Mean(1.0), ()),
-        "mean": lambda: Mean("x"),
+        "label": lambda: ClassPrediction("a", ()),
+        "leaf counts": lambda: Leaf(MeanPrediction(1.0), ()),
+        "mean": lambda: MeanPrediction("x"),
         "interval": lambda: Interval(2, 1),
         "interval open": lambda: Interval(),
         "interval equal": lambda: Interval(1, 1),
@@ -159,34 +159,36 @@ def _refused() -> Iterator[tuple[str, str]]:
         "condition odd": lambda: Condition(3),
         "domain": lambda: ColumnDomain(missing=3),
         "domain unseen": lambda: ColumnDomain(unseen=0),
-        "threshold": lambda: Threshold(0, nan),
-        "threshold feature": lambda: Threshold(-1, 1.0),
-        "groups": lambda: Groups(1, [[0], [0]]),
-        "groups one": lambda: Groups(1, [[0]]),
-        "groups odd": lambda: Groups(1, 3),
+        "threshold": lambda: ThresholdTest(0, nan),
+        "threshold feature": lambda: ThresholdTest(-1, 1.0),
+        "groups": lambda: CategoryTest(1, [[0], [0]]),
+        "groups one": lambda: CategoryTest(1, [[0]]),
+        "groups odd": lambda: CategoryTest(1, 3),
         "tree": lambda: Tree(schema, Split(cut, [a, b])),
         "tree missing": lambda: Tree(schema, Split(cut, [a, b], missing=2)),
         "tree missing child": lambda: Tree(schema, Split(cut, [a, b, a], missing=2)),
         "tree children": lambda: Tree(schema, Split(cut, [a])),
         "tree unseen": lambda: Tree(schema, Split(cut, [a, b], unseen=1)),
-        "tree groups": lambda: Tree(schema, Split(Groups(1, [[0], [1]]), [a, b], unseen=0)),
-        "tree groups unseen": lambda: Tree(schema, Split(Groups(1, [[0], [1]]), [a, b])),
-        "tree groups few": lambda: Tree(schema, Split(Groups(1, [[0], []]), [a, b], unseen=0)),
-        "tree groups range": lambda: Tree(schema, Split(Groups(1, [[0], [9]]), [a, b], unseen=0)),
-        "tree feature": lambda: Tree(schema, Split(Threshold(7, 1.0), [a, b])),
-        "tree kind": lambda: Tree(schema, Split(Threshold(1, 1.0), [a, b])),
-        "tree value": lambda: Tree(schema, Split(Threshold(0, "1"), [a, b])),
-        "tree label": lambda: Tree(schema, Leaf(Label("z", (1.0, 0.0)), (1, 0))),
-        "tree shares": lambda: Tree(schema, Leaf(Label("a", (1.0,)), (1, 0))),
-        "tree counts": lambda: Tree(schema, Leaf(Label("a", (1.0, 0.0)), (1,))),
-        "tree mean": lambda: Tree(schema, Leaf(Mean(1.0), (1,))),
+        "tree groups": lambda: Tree(schema, Split(CategoryTest(1, [[0], [1]]), [a, b], unseen=0)),
+        "tree groups unseen": lambda: Tree(schema, Split(CategoryTest(1, [[0], [1]]), [a, b])),
+        "tree groups few": lambda: Tree(schema, Split(CategoryTest(1, [[0], []]), [a, b], unseen=0)),
+        "tree groups range": lambda: Tree(schema, Split(CategoryTest(1, [[0], [9]]), [a, b], unseen=0)),
+        "tree feature": lambda: Tree(schema, Split(ThresholdTest(7, 1.0), [a, b])),
+        "tree kind": lambda: Tree(schema, Split(ThresholdTest(1, 1.0), [a, b])),
+        "tree value": lambda: Tree(schema, Split(ThresholdTest(0, "1"), [a, b])),
+        "tree label": lambda: Tree(schema, Leaf(ClassPrediction("z", (1.0, 0.0)), (1, 0))),
+        "tree shares": lambda: Tree(schema, Leaf(ClassPrediction("a", (1.0,)), (1, 0))),
+        "tree counts": lambda: Tree(schema, Leaf(ClassPrediction("a", (1.0, 0.0)), (1,))),
+        "tree mean": lambda: Tree(schema, Leaf(MeanPrediction(1.0), (1,))),
         "tree without a target": lambda: Tree(Schema([x]), a),
         "tree root": lambda: Tree(schema, None),
         "tree schema": lambda: Tree(None, a),
         "split": lambda: Split(None, [a, b]),
-        "tree collapsed": lambda: Tree(schema, Split(cut, [a, b], collapsed=Leaf(Label("z", (1.0, 0.0)), (3, 2)))),
+        "tree collapsed": lambda: Tree(
+            schema, Split(cut, [a, b], as_leaf=Leaf(ClassPrediction("z", (1.0, 0.0)), (3, 2)))
+        ),
         "rule": lambda: RuleSet(
-            schema, [Rule(1, [("z", Condition(None, True))], Label("a", (1.0, 0.0)), Figures(1, 1))]
+            schema, [Rule(1, [("z", Condition(None, True))], ClassPrediction("a", (1.0, 0.0)), RuleFigures(1, 1))]
         ),
         "rule twice": lambda: RuleSet(schema, [_rule(1), _rule(1)]),
         "rule interval": lambda: RuleSet(schema, [_rule(1, "c")]),
@@ -200,7 +202,7 @@ def _refused() -> Iterator[tuple[str, str]]:
         "rules firing": lambda: RuleSet(schema, [_rule(1)]).firing({"x": 1}),
         "rules firing odd": lambda: RuleSet(schema, [_rule(1)]).firing({"x": "a"}),
         "rules length": lambda: len(RuleSet(schema, [_rule(1)])),
-        "figures": lambda: [Figures(1.0, 0.5, 0.25, 0.5, 2.0), Figures(inf, 0)],
+        "figures": lambda: [RuleFigures(1.0, 0.5, 0.25, 0.5, 2.0), RuleFigures(inf, 0)],
         "check": lambda: check(RuleSet(schema, [_rule(1)])),
     }
     for name, make in made.items():
@@ -209,7 +211,7 @@ def _refused() -> Iterator[tuple[str, str]]:
 
 def _rule(number: int, *columns: str, value: str = "a") -> Any:
     asked = [(column, Condition(Interval(0.0, 1.0))) for column in columns or ("x",)]
-    return Rule(number, asked, Label(value, (1.0, 0.0)), Figures(1.0, 0.5))
+    return Rule(number, asked, ClassPrediction(value, (1.0, 0.0)), RuleFigures(1.0, 0.5))
 
 
 def _recipes() -> Iterator[tuple[str, str]]:
@@ -236,7 +238,7 @@ def _recipes() -> Iterator[tuple[str, str]]:
             yield f"recipe {name}", outcome(lambda path=path: load_recipe(path)).replace(folder, "FOLDER")
         path = Path(folder) / "none.toml"
         yield "recipe none", outcome(lambda: load_recipe(path)).replace(folder, "FOLDER")
-        yield "model none", outcome(lambda: load_tree(path)).replace(folder, "FOLDER")
+        yield "model none", outcome(lambda: load(path)).replace(folder, "FOLDER")
         wrong: tuple[dict[str, Any], ...] = (
             {"criterion": "chi2"},
             {"categories": "x"},

@@ -20,14 +20,14 @@ from behaviour.calls import (
     explanation_text,
     fold,
     leaves,
-    made_exclusive,
     outcome,
     review,
     reviews_text,
-    score,
+    rule_metrics,
     scores_text,
+    to_exclusive,
     told,
-    tree_of,
+    tree_from_rules,
     tree_to_json,
     verdict_text,
 )
@@ -72,8 +72,8 @@ def _reviewed(name: str, part: Any) -> str:
 
 def _made_whole(part: Any) -> str:
     is_list = isinstance(part.rules, RuleList)
-    first = outcome(lambda: made_exclusive(part)) if is_list else outcome(lambda: check_list(part))
-    return first + outcome(lambda: tree_to_json(tree_of(part, budget=2000)))
+    first = outcome(lambda: to_exclusive(part)) if is_list else outcome(lambda: check_list(part))
+    return first + outcome(lambda: tree_to_json(tree_from_rules(part, budget=2000)))
 
 
 def _limited(part: Any) -> str:
@@ -128,7 +128,7 @@ def _of_models() -> Iterator[tuple[str, str]]:
         yield f"model {name} | check", "\n".join([told(check(tree)), *texts])
         domain = _domain(tree)
         yield f"model {name} | check domain", outcome(lambda r=rules, d=domain: check(r, domain=d, limit=3))
-        yield f"model {name} | tree_of domain", outcome(lambda r=rules, d=domain: tree_of(r, domain=d))
+        yield f"model {name} | tree_from_rules domain", outcome(lambda r=rules, d=domain: tree_from_rules(r, domain=d))
         yield f"model {name} | explain", outcome(lambda tree=tree: _explained(tree, None, 6))
         yield f"model {name} | explain rules", outcome(lambda rules=rules: _explained(rules, {1: "the first"}, 3))
         row = rows_of(name)[0]
@@ -159,8 +159,8 @@ def _known(tree: Any, feature: Any) -> Iterator[Any]:
 
 
 def _scored(rules: Any, table: Any) -> str:
-    found = score(rules, table)
-    weighted = score(rules, table, weight=[1 + place % 2 for place in range(table.n_rows)])
+    found = rule_metrics(rules, table)
+    weighted = rule_metrics(rules, table, weight=[1 + place % 2 for place in range(table.n_rows)])
     texts = [scores_text(each, format=format, lang=lang, names={1: "the first"})
              for each in (found, weighted) for format in FORMATS for lang in LANGS]  # fmt: skip
     return "\n".join([told([each.by_rule for each in (found, weighted)]), *texts])

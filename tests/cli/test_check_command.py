@@ -14,7 +14,7 @@ import pytest
 from command_line import ENVIRONMENT, run
 from loan_rules import QUERY, TEXT, answered, asked, fired, written
 from paths import LOAN, ROOT
-from treerules import Feature, Kind, cart, leaf_of, learn, load_tree, read_csv, save_tree
+from treerules import Feature, Kind, cart, find_leaf, learn, load, read_csv, save
 from treerules.cli import main
 from treerules.data.domain import ColumnDomain
 from treerules.errors import FileError, ModelFileError, OptionError, UnknownNameError, WrittenError
@@ -108,7 +108,7 @@ def test_what_is_declared_is_the_domain(tmp_path: Path, capfdbinary: pytest.Capt
 def test_a_model_is_checked_as_ever(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     """Whatever its file is called; a damaged one is refused with exit code 4."""
     model = tmp_path / "loan.tree.json"
-    save_tree(learn(read_csv(LOAN), target="类别", recipe=cart()), model)
+    save(learn(read_csv(LOAN), target="类别", recipe=cart()), model)
     other = tmp_path / "model.v2"
     other.write_bytes(model.read_bytes())
     for path in (model, other):
@@ -279,12 +279,12 @@ def test_compile_makes_a_model_of_rules_by_hand(tmp_path: Path, capfdbinary: pyt
     assert main(["compile", str(path), "-o", str(model)]) == 0
     said = capfdbinary.readouterr().err.decode()
     assert re.search(r"6 rules became \d+ leaves\ndepth \d+\n", said) and f"wrote {model}" in said
-    tree = load_tree(model)
+    tree = load(model)
     rows = [{"年龄": age, "income": pay} for age in (None, 0, 30, 31, 50, 51) for pay in (None, 3000.0, 3000.5)]
     for row in rows:
         age, pay = row["年龄"], row["income"]
         approved = age is not None and (age > 50 or (age > 30 and pay is not None and pay > 3000))
-        assert leaf_of(tree, row).prediction.value == ("批准" if approved else "拒绝")
+        assert find_leaf(tree, row).prediction.value == ("批准" if approved else "拒绝")
     assert main(["check", str(model)]) == 0
 
 
@@ -309,9 +309,9 @@ def test_compile_takes_rules_in_order(tmp_path: Path, capfdbinary: pytest.Captur
     assert main(["compile", str(path), "-o", str(model), "--case", "3"]) == 2
     assert main(["compile", str(path), "-o", str(model), "--case", "1", "--dialect", "duckdb"]) == 0
     assert re.search(r"\d rules became \d+ leaves", capfdbinary.readouterr().err.decode())
-    tree = load_tree(model)
+    tree = load(model)
     rows = [{"age": age, "city": city} for age in (None, 5.0, 17.0, 55.0, 65.0, 90.0) for city in (None, "北京", "x")]
-    assert [leaf_of(tree, row).prediction.value for row in rows] == answered("band", rows)
+    assert [find_leaf(tree, row).prediction.value for row in rows] == answered("band", rows)
 
 
 def test_declarations_are_read(tmp_path: Path) -> None:
@@ -344,7 +344,7 @@ def test_declarations_are_read(tmp_path: Path) -> None:
     assert found.domain["any"] == ColumnDomain(missing=False)
     model = tmp_path / "m.tree.json"
     tree = learn(read_csv(LOAN), target="类别")
-    save_tree(tree, model)
+    save(tree, model)
     assert read_declared(model).schema == tree.schema
     with pytest.raises(ModelFileError, match=r"m\.tree\.json"):
         read_declared(written(tmp_path, "m.tree.json", model.read_text("utf-8").replace("年龄", "年纪")))

@@ -19,7 +19,7 @@ from rich.cells import cell_len
 from command_line import ENVIRONMENT, run
 from paths import LOAN
 from terminal import TERMINALS, Terminal, in_terminal
-from treerules import Table, cart, compile_rules, errors, learn, load_tree, rules_text, save_tree, tree_to_json
+from treerules import Table, cart, compile_rules, errors, learn, load, rules_text, save, tree_to_json
 from treerules.cli import main
 
 
@@ -28,7 +28,7 @@ def model(tmp_path: Path) -> Path:
     """Return the model file of the loan table."""
     path = tmp_path / "loan.tree.json"
     with LOAN.open(encoding="utf-8") as file:
-        save_tree(learn(Table.from_rows(list(csv.DictReader(file))), target="类别", recipe=cart()), path)
+        save(learn(Table.from_rows(list(csv.DictReader(file))), target="类别", recipe=cart()), path)
     return path
 
 
@@ -36,7 +36,7 @@ def test_build_prints_rules_and_verdict_and_writes_everything(tmp_path: Path) ->
     """The main job: the rules and the verdict on stdout, messages on stderr, three files that work."""
     done = run("build", LOAN, "--target", "类别", "-o", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    tree = load_tree(tmp_path / "out/loan.tree.json")
+    tree = load(tmp_path / "out/loan.tree.json")
     shown = done.stdout
     assert shown == rules_text(compile_rules(tree)) + "\nchecked: 3 rules, mutually exclusive and complete\n"
     assert [path.name for path in sorted((tmp_path / "out").iterdir())] == ["loan.py", "loan.sql", "loan.tree.json"]
@@ -47,7 +47,7 @@ def test_build_prints_rules_and_verdict_and_writes_everything(tmp_path: Path) ->
 
 def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     """learn, rules, check, emit, predict: the thing asked for on stdout, and nothing but it."""
-    tree = load_tree(model)
+    tree = load(model)
 
     def output(*arguments: object) -> str:
         assert main([str(argument) for argument in arguments]) == 0
@@ -57,7 +57,7 @@ def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: 
 
     assert output("learn", LOAN, "--target", "类别") == tree_to_json(learn(read_csv(LOAN), target="类别"))
     assert output("learn", LOAN, "--target", "类别", "-o", tmp_path / "m.json") == ""
-    assert load_tree(tmp_path / "m.json") == tree
+    assert load(tmp_path / "m.json") == tree
     assert output("rules", model) == rules_text(compile_rules(tree))
     assert output("rules", model, "--format", "csv", "--sort", "lift").splitlines()[1].startswith("1,")
     assert output("rules", model, "--where", "n>=6", "--where", "lift<=2").startswith("3:")
@@ -88,7 +88,7 @@ def test_every_option_of_learning(tmp_path: Path, options: tuple[str, ...]) -> N
     """Each reaches the recipe or the table."""
     path = tmp_path / "m.tree.json"
     assert main(["learn", str(LOAN), "--target", "类别", "-o", str(path), *options]) == 0
-    tree = load_tree(path)
+    tree = load(path)
     if "--max-depth" in options:
         assert (tree.recipe.max_depth, tree.recipe.min_samples_leaf, tree.recipe.min_samples_split) == (1, 2, 3)
         assert (tree.recipe.min_gain, tree.recipe.min_impurity) == (0.01, 0.1)
@@ -209,7 +209,7 @@ def test_a_check_that_says_no_exits_with_1(
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     """`| head -1` is no error."""
     table = Table.from_columns({"x": [float(n) for n in range(9000)], "y": [float(n % 97) for n in range(9000)]})
-    save_tree(learn(table, target="y"), tmp_path / "m.tree.json")
+    save(learn(table, target="y"), tmp_path / "m.tree.json")
     command = f'"{sys.executable}" -m treerules rules "{tmp_path}/m.tree.json" | head -1; echo "${{PIPESTATUS[0]}}"'
     done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False, encoding="utf-8")
     assert done.stderr == ""

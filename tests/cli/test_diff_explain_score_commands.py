@@ -11,7 +11,7 @@ import pytest
 from loan_rules import QUERY, TEXT, asked, fired, written
 from paths import LOAN
 from terminal import TERMINALS, Terminal
-from treerules import Feature, Kind, Schema, cart, leaf_of, learn, read_csv, save_tree
+from treerules import Feature, Kind, Schema, cart, find_leaf, learn, read_csv, save
 from treerules.cli import main
 from treerules.errors import OptionError
 from treerules.formats.pasted_rows import row_from_text
@@ -89,10 +89,10 @@ def test_explain_follows_a_model_and_a_query(tmp_path: Path, capfdbinary: pytest
     """The path of a model is told; of a CASE the WHEN that DuckDB's answer comes from."""
     model = tmp_path / "m.tree.json"
     tree = learn(read_csv(LOAN), target="类别", recipe=cart())
-    save_tree(tree, model)
+    save(tree, model)
     _, found = printed(capfdbinary, "explain", model, "--data", LOAN, "--id", 0)
     row = next(iter(read_csv(LOAN).rows()))
-    assert found["answer"] == leaf_of(tree, row).prediction.value
+    assert found["answer"] == find_leaf(tree, row).prediction.value
     assert found["path"]
     query = written(tmp_path, "q.sql", QUERY)
     witness = {"age": 65.0, "city": "北京"}
@@ -141,7 +141,7 @@ def test_score_counts_as_python_does(tmp_path: Path, capfdbinary: pytest.Capture
 def test_score_judges_a_model_by_its_own_table(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     """The figures of learned rules on the table that they were learned from are those they carry."""
     model = tmp_path / "m.tree.json"
-    save_tree(learn(read_csv(LOAN), target="类别", recipe=cart()), model)
+    save(learn(read_csv(LOAN), target="类别", recipe=cart()), model)
     assert main(["rules", str(model), "--format", "json"]) == 0
     learned = json.loads(capfdbinary.readouterr().out)["rules"]
     _, found = printed(capfdbinary, "score", model, LOAN)

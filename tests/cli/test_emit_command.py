@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from paths import LOAN
-from treerules import boundary_rows, compile_rules, learn, predict, read_csv, read_rules, save_tree
+from treerules import boundary_rows, compile_rules, learn, predict, read_csv, read_rules, save
 from treerules.cli import main
 
 COMMANDS = {
@@ -21,7 +21,7 @@ def test_what_is_printed_reads_back_and_answers_as_the_model(name: str, tmp_path
     """Checked, it is exclusive and complete; compiled, it is a model with the answers of the first."""
     tree = learn(read_csv(LOAN), target="类别")
     model, file, again = tmp_path / "loan.tree.json", tmp_path / name, tmp_path / "again.tree.json"
-    save_tree(tree, model)
+    save(tree, model)
     assert main(["emit", *COMMANDS[name], str(model), "-o", str(file)]) == 0
     assert main(["check", str(file), "--schema", str(model)]) == 0
     assert main(["compile", str(file), "--schema", str(model), "-o", str(again)]) == 0

@@ -23,9 +23,9 @@ from treerules import (
     errors,
     id3,
     learn,
+    load,
     load_recipe,
-    load_tree,
-    read_file,
+    read,
 )
 from treerules.recipes.recipe import Recipe
 
@@ -71,9 +71,9 @@ def test_learn_takes_every_choice(iris: Path, tmp_path: Path, options: list[str]
     """The model of the command is that of the library with the same choices, and its rules are proved."""
     model = tmp_path / "m.json"
     printed("learn", iris, "--target", "种类", "--weight", "w", "--drop", "fold", *options, "-o", model)
-    tree = load_tree(model)
+    tree = load(model)
     assert tree.recipe == recipe
-    assert tree == learn(read_file(iris), target="种类", recipe=recipe, weight="w", drop=["fold"])
+    assert tree == learn(read(iris), target="种类", recipe=recipe, weight="w", drop=["fold"])
     assert tree.origin is not None
     assert tree.origin.weight == "w"
     assert check(compile_rules(tree))
@@ -89,7 +89,7 @@ def test_monotone_choices(tmp_path: Path) -> None:
     printed(
         "learn", path, "--target", "y", "--keep", "x", "--monotone", "x=+", "--monotone", "z=-1", "-o", tmp_path / "m"
     )
-    assert load_tree(tmp_path / "m").recipe == cart(monotone={"x": 1, "z": -1})
+    assert load(tmp_path / "m").recipe == cart(monotone={"x": 1, "z": -1})
 
 
 def test_a_recipe_can_be_kept_in_a_file(tmp_path: Path) -> None:
@@ -104,12 +104,12 @@ def test_a_recipe_can_be_kept_in_a_file(tmp_path: Path) -> None:
     assert load_recipe(path) == cart(max_depth=2, **choices)
     model = tmp_path / "m.json"
     printed("learn", LOAN, "--target", "类别", "--recipe", path, "-o", model)
-    assert load_tree(model).recipe == cart(max_depth=2, **choices)
+    assert load(model).recipe == cart(max_depth=2, **choices)
     printed("learn", LOAN, "--target", "类别", "--recipe", path, "--max-depth", 1, "-o", model)
-    assert load_tree(model).recipe == cart(max_depth=1, **choices)
+    assert load(model).recipe == cart(max_depth=1, **choices)
     path.write_text('algorithm = "id3"\nmin_gain = 0.1\n', encoding="utf-8")
     printed("learn", LOAN, "--target", "类别", "--recipe", path, "-o", model)
-    assert load_tree(model).recipe == id3(min_gain=0.1)
+    assert load(model).recipe == id3(min_gain=0.1)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_validation_is_taken_from_a_file(tmp_path: Path) -> None:
         writer.writerows({**row, "类别": "是"} for row in rows)
     model = tmp_path / "m.json"
     printed("learn", LOAN, "--target", "类别", "--validation", judges, "-o", model)
-    assert load_tree(model).n_leaves == 1
+    assert load(model).n_leaves == 1
     found = run("relearn", model, LOAN)
     assert found.returncode == 3
     assert "validation" in found.stderr
@@ -193,12 +193,12 @@ def model(iris: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_prune_chooses_by_cross_validation(iris: Path, model: Path, tmp_path: Path) -> None:
     """The table on stdout marks both choices; the tree written is the one of the rule."""
-    tree, table = load_tree(model), read_file(iris)
+    tree, table = load(model), read(iris)
     found = cross_validate(table, tree=tree, folds="fold")
     for rule in ("min", "1se"):
         out = tmp_path / f"{rule}.json"
         text = printed("prune", model, "--data", iris, "--cv", "fold", "--rule", rule, "-o", out)
-        assert load_tree(out) == found.chosen(rule)
+        assert load(out) == found.chosen(rule)
         marked = [line for line in text.splitlines() if line.endswith(("min", "1se"))]
         assert sum(" min" in line for line in marked) == sum(line.endswith("1se") for line in marked) == 1
     shown = json.loads(printed("prune", model, "--data", iris, "--cv", "fold", "--table", "--format", "json"))
@@ -246,8 +246,8 @@ def test_other_data_are_refused(model: Path, iris: Path, tmp_path: Path) -> None
         assert found.stdout == ""
     out = tmp_path / "anew.json"
     printed("relearn", model, other, "--anew", "-o", out)
-    tree = load_tree(out)
-    assert tree.recipe == load_tree(model).recipe
+    tree = load(out)
+    assert tree.recipe == load(model).recipe
     assert tree.origin is not None
     assert tree.origin.n_rows == 99
 

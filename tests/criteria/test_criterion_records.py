@@ -29,12 +29,12 @@ from treerules import (
     importances,
     importances_text,
     learn,
+    load,
     load_recipe,
-    load_tree,
     predict,
     prune,
     relearn,
-    save_tree,
+    save,
     to_python,
     tree_from_json,
     tree_to_json,
@@ -402,8 +402,8 @@ def test_an_own_criterion_works_from_learning_to_emitting(criterion: Criterion, 
     pruned = prune(tree, "cost_complexity", alpha=3)
     assert 1 < pruned.n_leaves < tree.n_leaves
     assert relearn(pruned, table) == pruned
-    save_tree(pruned, path := tmp_path / "a.tree.json")
-    loaded = load_tree(path)
+    save(pruned, path := tmp_path / "a.tree.json")
+    loaded = load(path)
     assert loaded == pruned
     assert tree_to_json(loaded) == tree_to_json(pruned)
     assert predict(loaded, table).tolist() == predict(pruned, table).tolist()
@@ -426,7 +426,7 @@ def test_importances_of_a_criterion_without_an_impurity_are_scores_of_splits(cri
     while waiting:
         node = waiting.pop()
         if isinstance(node, Split):
-            figures = [child.collapsed if isinstance(child, Split) else child for child in node.children]
+            figures = [child.as_leaf if isinstance(child, Split) else child for child in node.children]
             groups: Any = [leaf.counts for leaf in figures]  # type: ignore[union-attr]
             n = sum(map(sum, groups))
             kept = [place for place, column in enumerate(zip(*groups, strict=True)) if any(column)]

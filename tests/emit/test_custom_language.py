@@ -11,7 +11,7 @@ from attrs import evolve
 from hostile_names import ATTACKS, attacked
 from paths import ROOT
 from strategies_random import a_feature, a_tree, some_rows
-from treerules import Feature, Groups, Kind, Schema, Split, Threshold, Tree, leaf_of, learn, preorder, read_file
+from treerules import CategoryTest, Feature, Kind, Schema, Split, ThresholdTest, Tree, find_leaf, learn, preorder, read
 from treerules.emit.custom import CodeContext, code_context, to_code
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnsupportedError
 from treerules.sql.language import Language
@@ -75,23 +75,23 @@ def test_lua_gives_the_answer_of_the_tree() -> None:
         tree = a_drawn_tree(random)
         rows = some_rows(random, tree, 100)
         given = [{k: v for k, v in row.items() if v is not None} for row in rows]
-        wanted = [leaf_of(tree, row).prediction.value for row in rows]
+        wanted = [find_leaf(tree, row).prediction.value for row in rows]
         assert by_lua(in_lua(tree, ("flat", "guarded")[number % 2]), given) == wanted
         n += len(rows)
         met |= {feature.kind for feature in tree.schema.features}
         met |= {type(node.test) for node in preorder(tree.root) if isinstance(node, Split)}
     assert n == 20_000
-    assert met == {Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN, Kind.CATEGORY, Kind.ORDINAL, Threshold, Groups}
+    assert met == {Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN, Kind.CATEGORY, Kind.ORDINAL, ThresholdTest, CategoryTest}
 
 
 @pytest.mark.engine
 def test_lua_scores_the_loan_table() -> None:
     """Each row of examples/loan.csv, and one in which nothing is known."""
-    table = read_file(ROOT / "examples/loan.csv")
+    table = read(ROOT / "examples/loan.csv")
     tree = learn(table, target="类别")
     rows = list(table.rows())
     rows = [*rows, {}, CHINESE, dict.fromkeys(CHINESE, "从未见过")]
-    assert by_lua(in_lua(tree), rows) == [leaf_of(tree, row).prediction.value for row in rows]
+    assert by_lua(in_lua(tree), rows) == [find_leaf(tree, row).prediction.value for row in rows]
 
 
 @pytest.mark.engine
@@ -100,7 +100,7 @@ def test_hostile_text_is_only_a_literal_in_lua(attack: str) -> None:
     """As column, category and label: the tree's answer."""
     tree = attacked(attack, attack, attack)
     rows: list[dict[str, Any]] = [{attack: attack}, {attack: "other"}, {attack: "another"}, {attack: "unseen"}, {}]
-    assert by_lua(in_lua(tree), rows) == [leaf_of(tree, row).prediction.value for row in rows]
+    assert by_lua(in_lua(tree), rows) == [find_leaf(tree, row).prediction.value for row in rows]
 
 
 @pytest.mark.engine

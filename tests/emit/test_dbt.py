@@ -19,10 +19,10 @@ from attrs import evolve
 from hostile_names import ATTACKS, attack_parameters, attacked
 from strategies_random import a_schema, a_tree, some_rows
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
     RuleSet,
     Schema,
@@ -31,7 +31,7 @@ from treerules import (
     Tree,
     check,
     compile_rules,
-    leaf_of,
+    find_leaf,
     learn,
     to_sql,
 )
@@ -144,7 +144,7 @@ def test_dbt_builds_drawn_trees_and_their_tests_pass(tmp_path: Path) -> None:
         rows = some_rows(random, tree, 40)
         project.hold(f"t{seed}", tree.schema, rows)
         project.write(to_dbt(tree, name=f"predict{seed}", model=f"m{seed}", table=f"ref_t{seed}"))
-        wanted[f"m{seed}"] = [leaf_of(tree, row).prediction.value for row in rows]
+        wanted[f"m{seed}"] = [find_leaf(tree, row).prediction.value for row in rows]
     done = project.build()
     assert done.returncode == 0, done.stdout[-3000:]
     assert "WARN=0 ERROR=0 SKIP=0" in done.stdout
@@ -160,16 +160,16 @@ def test_dbt_takes_every_hostile_text_as_text(tmp_path: Path) -> None:
     known = Feature("c", Kind.CATEGORY, texts)
     schema = Schema([known], Feature("y", Kind.CATEGORY, texts))
     shares = (1 / len(texts),) * len(texts)
-    leaves = [Leaf(Label(text, shares), (1,) * len(texts)) for text in texts]
-    tree = Tree(schema, Split(Groups(0, [[place] for place in range(len(texts))]), leaves, missing=0, unseen=1))
+    leaves = [Leaf(ClassPrediction(text, shares), (1,) * len(texts)) for text in texts]
+    tree = Tree(schema, Split(CategoryTest(0, [[place] for place in range(len(texts))]), leaves, missing=0, unseen=1))
     rows: list[dict[str, Any]] = [*({"c": text} for text in texts), {}, {"c": "unseen"}]
     project = Project(tmp_path)
     project.hold("t", schema, rows)
     project.write(to_dbt(tree, table="ref_t"))
-    leaf = Leaf(Label("no", (1.0, 0.0)), (1, 0)), Leaf(Label("yes", (0.0, 1.0)), (0, 1))
+    leaf = Leaf(ClassPrediction("no", (1.0, 0.0)), (1, 0)), Leaf(ClassPrediction("yes", (0.0, 1.0)), (0, 1))
     node: Any = leaf[0]
     for place in range(len(wide)):
-        node = Split(Groups(place, [[0], []]), [node, leaf[1]], missing=1, unseen=1)
+        node = Split(CategoryTest(place, [[0], []]), [node, leaf[1]], missing=1, unseen=1)
     named = Tree(Schema(wide, Feature("y", Kind.CATEGORY, ["no", "yes"])), node)
     cells: list[dict[str, Any]] = [dict.fromkeys([f.name for f in wide], "a"), *({f.name: "b"} for f in wide)]
     project.hold("w", named.schema, cells)
@@ -177,7 +177,7 @@ def test_dbt_takes_every_hostile_text_as_text(tmp_path: Path) -> None:
     done = project.build()
     assert done.returncode == 0, done.stdout[-3000:]
     assert project.answers("predictions") == [*texts, texts[0], texts[1]]
-    assert project.answers("names") == [leaf_of(named, row).prediction.value for row in cells]
+    assert project.answers("names") == [find_leaf(named, row).prediction.value for row in cells]
 
 
 @pytest.mark.engine

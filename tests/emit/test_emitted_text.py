@@ -23,21 +23,21 @@ from attrs import evolve
 from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from run_emitted import ENGINES, POSTGRES, module, statements
 from treerules import (
+    ClassPrediction,
     Condition,
     Feature,
     Interval,
     Kind,
-    Label,
     Leaf,
     Members,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     cart,
     compile_rules,
-    leaf_of,
+    find_leaf,
     learn,
     predict,
     rule_text,
@@ -68,7 +68,7 @@ NAME = "who's who"
 def evolve_threshold(tree: Tree, threshold: float) -> Tree:
     """Return a tree of one cut with another threshold."""
     assert isinstance(tree.root, Split)
-    return evolve(tree, root=evolve(tree.root, test=Threshold(0, threshold)))
+    return evolve(tree, root=evolve(tree.root, test=ThresholdTest(0, threshold)))
 
 
 @pytest.mark.parametrize("attack", attack_parameters([*ATTACKS, ""]), ids=lambda attack: ascii(attack)[:20])
@@ -76,7 +76,7 @@ def test_hostile_names_categories_and_labels_are_only_literals(attack: str) -> N
     """Executed in every language and layout: the answer is the tree's. Names that an engine has not are refused."""
     tree = attacked(attack, attack, attack)
     rows: list[dict[str, Any]] = [{attack: attack}, {attack: "other"}, {attack: "another"}, {attack: "unseen"}, {}]
-    wanted = [leaf_of(tree, row).prediction.value for row in rows]
+    wanted = [find_leaf(tree, row).prediction.value for row in rows]
     for engine, run in ENGINES.items():
         is_too_long = engine.startswith("postgres") and len(attack.encode()) > 63
         if is_too_long or (engine.startswith(("duckdb", "postgres")) and not attack):
@@ -91,7 +91,7 @@ def test_what_sql_cannot_hold_is_refused_and_python_holds_it(attack: str) -> Non
     """NUL and lone surrogates: a clear error, whether in a name, a category or a label."""
     for tree in (attacked(attack, "a", "b"), attacked("x", attack, "b"), attacked("x", "a", attack)):
         rows = [{tree.schema.features[0].name: category} for category in (*tree.schema.features[0].categories, None)]
-        wanted = [leaf_of(tree, row).prediction.value for row in rows]
+        wanted = [find_leaf(tree, row).prediction.value for row in rows]
         assert ENGINES["python-flat"](tree, rows) == ENGINES["python-guarded"](tree, rows) == wanted
         for dialect in DIALECTS:
             with pytest.raises(UnsupportedError, match=f"{dialect} cannot express this"):
@@ -141,7 +141,7 @@ def test_names_that_a_dialect_takes_for_one_are_refused() -> None:
 def test_a_view_and_a_table_hold_the_predictions(kind: str, layout: str) -> None:
     """Executed as they are on each engine; keys are passed through, names are quoted, a second run is refused."""
     rows = [(1, "是"), (2, None), (3, "否"), (4, "也许")]
-    wanted = [(n, leaf_of(TREE, {"有工作": value}).prediction.value) for n, value in rows]
+    wanted = [(n, find_leaf(TREE, {"有工作": value}).prediction.value) for n, value in rows]
     for dialect in ("duckdb", "sqlite", "postgres"):
         language = DIALECTS[dialect].spelling
         names = [language.identifier(name) for name in ("the id", "有工作")]
@@ -176,9 +176,9 @@ def test_postgres_compares_decimal_columns_as_doubles() -> None:
 def a_column(kind: Kind, threshold: Any, scalar: str | None = None) -> Any:
     """Return a module that cuts one column x."""
     feature = Feature("x", kind) if scalar is None else Feature("x", kind, (), scalar)
-    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in ("high", "low")]
+    leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in ("high", "low")]
     schema = Schema([feature], Feature("y", Kind.CATEGORY, ["high", "low"]))
-    return module(to_python(Tree(schema, Split(Threshold(0, threshold), leaf[::-1], missing=0))))
+    return module(to_python(Tree(schema, Split(ThresholdTest(0, threshold), leaf[::-1], missing=0))))
 
 
 @pytest.mark.parametrize(

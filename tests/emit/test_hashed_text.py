@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 
 from treerules import (
+    ClassPrediction,
     Condition,
     Feature,
-    Figures,
     Interval,
     Kind,
-    Label,
-    Mean,
+    MeanPrediction,
     Members,
     Rule,
+    RuleFigures,
     RuleSet,
     Schema,
     Tree,
@@ -210,16 +210,16 @@ CONDITIONS: tuple[tuple[tuple[str, Condition], str], ...] = (
 )
 #: What rules predict, beside its text.
 PREDICTIONS: tuple[tuple[Prediction, str], ...] = (
-    (Label("no", (1.0, 0.0)), "Label(value='no', probabilities=(1.0, 0.0))"),
-    (Label("yes", (0.1, 0.9)), "Label(value='yes', probabilities=(0.1, 0.9))"),
-    (Label(2, (1 / 3, 2 / 3)), "Label(value=2, probabilities=(0.3333333333333333, 0.6666666666666666))"),
-    (Mean(0.1), "Mean(value=0.1, sd=0.0)"),
-    (Mean(-1e300, 0.25), "Mean(value=-1e+300, sd=0.25)"),
-    (Mean(3.0), "Mean(value=3.0, sd=0.0)"),
+    (ClassPrediction("no", (1.0, 0.0)), "Label(value='no', probabilities=(1.0, 0.0))"),
+    (ClassPrediction("yes", (0.1, 0.9)), "Label(value='yes', probabilities=(0.1, 0.9))"),
+    (ClassPrediction(2, (1 / 3, 2 / 3)), "Label(value=2, probabilities=(0.3333333333333333, 0.6666666666666666))"),
+    (MeanPrediction(0.1), "Mean(value=0.1, sd=0.0)"),
+    (MeanPrediction(-1e300, 0.25), "Mean(value=-1e+300, sd=0.25)"),
+    (MeanPrediction(3.0), "Mean(value=3.0, sd=0.0)"),
 )
 
-NOTHING = Figures(0, 0.0)
-NO, YES = Label("no", (1.0, 0.0)), Label("yes", (0.1, 0.9))
+NOTHING = RuleFigures(0, 0.0)
+NO, YES = ClassPrediction("no", (1.0, 0.0)), ClassPrediction("yes", (0.1, 0.9))
 #: A rule for each condition; a rule for all columns beside one for none; means; no rules at all.
 RULES = (
     RuleSet(SCHEMAS[0][0], [Rule(n, (pair,), NO, NOTHING) for n, (pair, _) in enumerate(CONDITIONS, 1)]),
@@ -230,8 +230,8 @@ RULES = (
     RuleSet(
         SCHEMAS[2][0],
         [
-            Rule(1, [CONDITIONS[0][0]], Mean(0.1), NOTHING),
-            Rule(2, [CONDITIONS[5][0], CONDITIONS[4][0]], Mean(-1e300, 0.25), NOTHING),
+            Rule(1, [CONDITIONS[0][0]], MeanPrediction(0.1), NOTHING),
+            Rule(2, [CONDITIONS[5][0], CONDITIONS[4][0]], MeanPrediction(-1e300, 0.25), NOTHING),
         ],
     ),
     RuleSet(SCHEMAS[4][0], ()),
@@ -286,7 +286,7 @@ def test_the_hashes_of_rules(rules: RuleSet, expected: tuple[str, str]) -> None:
 #: What the words of the texts mean; a class that is renamed keeps its word here.
 WORDS = {
     **{"Schema": Schema, "Feature": Feature, "Condition": Condition, "Interval": Interval, "Members": Members},
-    **{"Label": Label, "Mean": Mean, "datetime": datetime_module, "inf": inf},
+    **{"Label": ClassPrediction, "Mean": MeanPrediction, "datetime": datetime_module, "inf": inf},
 }
 
 

@@ -19,20 +19,20 @@ from attrs import evolve
 from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from strategies_random import NAMES, a_schema, a_table, a_tree, some_rows
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     c45,
     cart,
     compile_rules,
-    leaf_of,
+    find_leaf,
     learn,
     leaves,
     preorder,
@@ -168,8 +168,8 @@ def differences(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str,
     for (tree, _, rows), found in zip(jobs, answered(folder, jobs), strict=True):
         numbers = {id(leaf): number for number, leaf in enumerate(leaves(tree.root), 1)}
         for row, answer in zip(rows, found, strict=True):
-            leaf = leaf_of(tree, row)
-            shares = leaf.prediction.probabilities if isinstance(leaf.prediction, Label) else ()
+            leaf = find_leaf(tree, row)
+            shares = leaf.prediction.probabilities if isinstance(leaf.prediction, ClassPrediction) else ()
             wanted = (spoken(leaf.prediction.value), numbers[id(leaf)], shares)
             n += 1
             if answer != wanted or type(answer[0]) is not type(wanted[0]):
@@ -203,7 +203,7 @@ def test_the_answer_is_the_trees_for_every_row(tmp_path: Path) -> None:
     assert max(tree.n_leaves for tree, _, _ in jobs) > 64
     assert max(tree.depth for tree, _, _ in jobs) > 20
     routings = [node for tree, _, _ in jobs for node in preorder(tree.root) if isinstance(node, Split)]
-    assert {type(split.test) for split in routings} == {Threshold, Groups}
+    assert {type(split.test) for split in routings} == {ThresholdTest, CategoryTest}
     assert any(split.missing == split.test.arity for split in routings)
 
 
@@ -212,9 +212,9 @@ def _of_many(random: Random, categories: list[Any], scalar: str) -> Tree:
     groups: list[list[int]] = [[], [], []]
     for place in range(len(categories)):
         random.choice(groups).append(place)
-    children = [Leaf(Label(label, (0.25,) * 4), (1,) * 4) for label in "abcd"]
+    children = [Leaf(ClassPrediction(label, (0.25,) * 4), (1,) * 4) for label in "abcd"]
     missing, unseen = random.choice(((0, 2), (3, 0), (3, 2), (1, 1)))
-    return Tree(schema, Split(Groups(0, groups), children[: 4 if missing == 3 else 3], missing, unseen))
+    return Tree(schema, Split(CategoryTest(0, groups), children[: 4 if missing == 3 else 3], missing, unseen))
 
 
 @pytest.mark.engine
@@ -250,10 +250,10 @@ def a_chain(depth: int) -> Tree:
     """Return a tree of one path: x <= 0, x <= 1, ..."""
     classes = ("a", "b")
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, classes))
-    found: Any = Leaf(Label("a", (1.0, 0.0)), (1, 0))
+    found: Any = Leaf(ClassPrediction("a", (1.0, 0.0)), (1, 0))
     for place in reversed(range(depth)):
-        leaf = Leaf(Label(classes[place % 2], (0.5, 0.5)), (1, 1))
-        found = Split(Threshold(0, float(place)), (leaf, found), missing=1)
+        leaf = Leaf(ClassPrediction(classes[place % 2], (0.5, 0.5)), (1, 1))
+        found = Split(ThresholdTest(0, float(place)), (leaf, found), missing=1)
     return Tree(schema, found)
 
 
@@ -327,12 +327,12 @@ def test_what_every_object_inherits_is_no_value(tmp_path: Path) -> None:
     """A row without own keys is all missing, one made by JSON.parse may have the key __proto__ of its own."""
     for name in OWN_NAMES:
         tree = attacked(name, "taken", "label")
-        missing = leaf_of(tree, {}).prediction.value
+        missing = find_leaf(tree, {}).prediction.value
         key = json.dumps(name)
         rows = f"[{{}}, Object.create({{[{key}]: 'taken'}}), Object.create(null), new Map(), new (class Row {{}})()]"
         assert ran(tmp_path, tree, f"{rows}.map(m.predict)") == [missing] * 5
         own = f"[JSON.parse('{{{key}: \"taken\"}}'), new Map([[{key}, 'taken']])].map(m.predict)"
-        assert ran(tmp_path, tree, own) == [leaf_of(tree, {name: "taken"}).prediction.value] * 2
+        assert ran(tmp_path, tree, own) == [find_leaf(tree, {name: "taken"}).prediction.value] * 2
 
 
 # ---- what a module takes
@@ -341,9 +341,9 @@ def test_what_every_object_inherits_is_no_value(tmp_path: Path) -> None:
 def a_cut(kind: Kind, threshold: Any, scalar: str | None = None) -> Tree:
     """Return a tree that cuts one column x; a missing value is none."""
     feature = Feature("x", kind) if scalar is None else Feature("x", kind, (), scalar)
-    low, high, none = (Leaf(Label(label, (0.5, 0.25, 0.25)), (2, 1, 1)) for label in ("low", "high", "none"))
+    low, high, none = (Leaf(ClassPrediction(label, (0.5, 0.25, 0.25)), (2, 1, 1)) for label in ("low", "high", "none"))
     schema = Schema([feature], Feature("y", Kind.CATEGORY, ["high", "low", "none"]))
-    return Tree(schema, Split(Threshold(0, threshold), (low, high, none), missing=2))
+    return Tree(schema, Split(ThresholdTest(0, threshold), (low, high, none), missing=2))
 
 
 NOON = datetime(2024, 3, 1, 12)
@@ -439,7 +439,7 @@ def test_categories_and_booleans_keep_their_type(tmp_path: Path) -> None:
     data: dict[str, list[Any]] = {"n": [0, 0, 2**53 + 1, 2**53 + 1], "y": ["a", "a", "b", "b"]}
     tree = learn(Table.from_columns(data, types={"n": "category"}), target="y")
     values = "[0, -0, 0n, 2n ** 53n + 1n, 2 ** 53, 99].map((n) => m.predict({ n }))"
-    wanted = [leaf_of(tree, {"n": n}).prediction.value for n in (0, 0, 0, 2**53 + 1, 2**53, 99)]
+    wanted = [find_leaf(tree, {"n": n}).prediction.value for n in (0, 0, 0, 2**53 + 1, 2**53, 99)]
     assert ran(tmp_path, tree, values) == wanted
     assert {"a", "b"} == set(wanted)
     found = ran(tmp_path, tree, "['0', false, 0.5].map((n) => no(() => m.predict({ n })))")
@@ -471,14 +471,14 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
         "{...m, shares: [...m.predictProba({x: 3, colour: 'red'})], said: m.explain({x: 3, colour: 'red'}), "
         "many: [...m.predictMany([{x: 3, colour: 'red'}, {}])], number: m.rule({})}",
     )
-    leaf = leaf_of(tree, {"x": 3, "colour": "red"})
-    assert isinstance(leaf.prediction, Label)
+    leaf = find_leaf(tree, {"x": 3, "colour": "red"})
+    assert isinstance(leaf.prediction, ClassPrediction)
     assert said["shares"] == [[7, leaf.prediction.probabilities[0]], [8, leaf.prediction.probabilities[1]]]
     assert said["CLASSES"] == [7, 8]
     assert said["TARGET"] == "y"
     assert said["FEATURES"] == ["x", "colour"] == [feature["name"] for feature in said["SCHEMA"]]
     assert [feature["kind"] for feature in said["SCHEMA"]] == ["number", "category"]
-    assert said["many"] == [8, leaf_of(tree, {}).prediction.value]
+    assert said["many"] == [8, find_leaf(tree, {}).prediction.value]
     texts = dict(zip([rule.number for rule in rules.rules], rule_texts(tree.schema, rules.rules), strict=True))
     assert {rule["rule"]: rule["text"] for rule in said["RULES"]} == texts
     assert said["said"] == [said["said"][0], texts[said["said"][0]]]

@@ -15,21 +15,21 @@ from hostile_names import ATTACKS, attack_parameters
 from run_emitted import same
 from strategies_random import a_schema, a_tree, some_rows, trees_with_rows
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     c45,
     cart,
     compile_rules,
-    leaf_of,
+    find_leaf,
     learn,
     predict,
 )
@@ -77,7 +77,7 @@ def _cell(value: Any) -> Any:
 def agrees(tree: Tree, rows: list[dict[str, Any]], **choices: Any) -> None:
     """Assert that DuckDB answers as the tree does, alone and beside the number of the rule, which is that of a leaf."""
     ends = list(leaves(tree.root))
-    wanted = [leaf_of(tree, row) for row in rows]
+    wanted = [find_leaf(tree, row) for row in rows]
     beside, alone = (answered(tree, rows, extras=extras, **choices) for extras in (("rule",), ()))
     for row, leaf, (prediction, rule), (same_prediction,) in zip(rows, wanted, beside, alone, strict=True):
         assert same(prediction, leaf.prediction.value), row
@@ -145,8 +145,8 @@ def test_all_rows_of_a_table_answer_as_predict() -> None:
 def two(feature: Feature, threshold: Any, *, missing: int = 0) -> Tree:
     """Return a tree of one cut: low up to the threshold, then high; a third leaf where missing has a child."""
     schema = Schema([feature], Feature("y", Kind.CATEGORY, ["gone", "high", "low"]))
-    found = [Leaf(Label(label, (1.0, 0.0, 0.0)), (1, 1, 1)) for label in ("low", "high", "gone")]
-    return Tree(schema, Split(Threshold(0, threshold), found[: 3 if missing == 2 else 2], missing))
+    found = [Leaf(ClassPrediction(label, (1.0, 0.0, 0.0)), (1, 1, 1)) for label in ("low", "high", "gone")]
+    return Tree(schema, Split(ThresholdTest(0, threshold), found[: 3 if missing == 2 else 2], missing))
 
 
 @pytest.mark.parametrize("missing", [0, 1, 2])
@@ -205,13 +205,13 @@ def test_many_categories_answer_as_the_tree(n: int, kind: Kind) -> None:
     random = Random(n)
     categories = sorted({"", " ", "it's", *(f"C{i:03}" for i in range(n - 3))} if n > 3 else {"", " ", "x"})[:n]
     feature = Feature("c", kind, categories)
-    found = [Leaf(Mean(float(i)), (1,)) for i in range(4)]
+    found = [Leaf(MeanPrediction(float(i)), (1,)) for i in range(4)]
     schema = Schema([feature], Feature("y", Kind.NUMBER))
     for missing in range(4):
         sides = [random.randrange(3) for _ in categories]
         groups = [[p for p, side in enumerate(sides) if side == child] for child in range(3)]
         children = found if missing == 3 else found[:3]
-        tree = Tree(schema, Split(Groups(0, groups), children, missing, unseen=random.randrange(3)))
+        tree = Tree(schema, Split(CategoryTest(0, groups), children, missing, unseen=random.randrange(3)))
         agrees(tree, [{"c": c} for c in (*categories, "unseen", "c001", "it''s", None)])
 
 
@@ -246,13 +246,13 @@ def test_hostile_names_categories_and_labels_are_only_literals(name: str) -> Non
     other, last = "other name", sorted([name + "2", name])
     features = [Feature(name, Kind.CATEGORY, sorted([name, "b"])), Feature(other, Kind.NUMBER)]
     schema = Schema(features, Feature("y", Kind.CATEGORY, last))
-    low, high = (Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in last)
-    below = Split(Threshold(1, 0.5), (low, high), 1)
-    tree = Tree(schema, Split(Groups(0, ((0,), (1,))), (below, low), 1, unseen=0))
+    low, high = (Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in last)
+    below = Split(ThresholdTest(1, 0.5), (low, high), 1)
+    tree = Tree(schema, Split(CategoryTest(0, ((0,), (1,))), (below, low), 1, unseen=0))
     rows = [{name: c, other: x} for c in (name, "b", "unseen", None) for x in (0.25, 0.75, None)]
     agrees(tree, rows, table=name)
     found = answered(tree, rows, keys=("rid", name))
-    assert found == [(row[name], leaf_of(tree, row).prediction.value) for row in rows]
+    assert found == [(row[name], find_leaf(tree, row).prediction.value) for row in rows]
 
 
 # ---- the query
@@ -264,7 +264,7 @@ def test_more_columns_than_the_prediction() -> None:
     rows = [{"x": 0.0}, {"x": 5.0}]
     found = answered(tree, rows, extras=("proba", "rule", "reason"))
     for row, (value, *shares, rule, reason) in zip(rows, found, strict=True):
-        leaf = leaf_of(tree, row)
+        leaf = find_leaf(tree, row)
         assert (value, tuple(shares)) == (leaf.prediction.value, leaf.prediction.probabilities)
         assert list(leaves(tree.root))[rule - 1] is leaf
         assert reason.endswith(f"THEN y = {value}")
@@ -284,7 +284,7 @@ def test_a_filter_on_the_result_is_planned_in_no_time(where: str) -> None:
         every = connection.execute("SELECT * FROM r ORDER BY rid").fetchall()
         some, wanted = (connection.execute(f"SELECT * FROM {of} WHERE {where} ORDER BY rid").fetchall() for of in "vr")
     assert some == wanted
-    assert every == [(rid, leaf_of(tree, {"x": rid / 100.0}).prediction.value) for rid in range(100)]
+    assert every == [(rid, find_leaf(tree, {"x": rid / 100.0}).prediction.value) for rid in range(100)]
 
 
 def test_the_query_is_the_body_of_a_table_macro() -> None:
@@ -300,7 +300,7 @@ def test_the_query_is_the_body_of_a_table_macro() -> None:
 def test_a_lone_leaf_and_the_same_bytes() -> None:
     """A constant is a query too; the text does not depend on when it is made."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
-    tree = Tree(schema, Leaf(Mean(0.1), (1,)))
+    tree = Tree(schema, Leaf(MeanPrediction(0.1), (1,)))
     assert answered(tree, [{"x": 1.0}, {}]) == [(0.1,), (0.1,)]
     drawn = a_tree(Random(7), a_schema(Random(7), 4), 60)
     assert query(drawn) == query(a_tree(Random(7), a_schema(Random(7), 4), 60))
@@ -311,9 +311,9 @@ def test_a_lone_leaf_and_the_same_bytes() -> None:
 
 def chain(n: int) -> Tree:
     """Return a tree of one path: each of n cuts takes the next values off."""
-    node: Any = Leaf(Mean(float(n)), (1,))
+    node: Any = Leaf(MeanPrediction(float(n)), (1,))
     for place in reversed(range(n)):
-        node = Split(Threshold(0, float(place)), (Leaf(Mean(float(place)), (1,)), node))
+        node = Split(ThresholdTest(0, float(place)), (Leaf(MeanPrediction(float(place)), (1,)), node))
     return Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), node)
 
 
@@ -324,7 +324,7 @@ def test_other_dialects_edited_rules_and_deep_trees_are_refused() -> None:
     rules = compile_rules(tree)
     with pytest.raises(UnsupportedError, match="for duckdb alone; use the guarded layout"):
         lookup_of(DIALECTS["sqlite"].spelling, rules, table="t", keys=(), outputs=())
-    with pytest.raises(OptionError, match="flat, or emit tree_of"):
+    with pytest.raises(OptionError, match="flat, or emit tree_from_rules"):
         lookup_of(DUCKDB, rules.sorted_by("n"), table="t", keys=(), outputs=())
     agrees(chain(MOST_STEPS), [{"x": x} for x in (-1.0, 0.5, 200.0, 1e9, None)])
     with pytest.raises(UnsupportedError, match="use the guarded layout"):

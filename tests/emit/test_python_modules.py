@@ -18,18 +18,18 @@ from python_scripts import TREE, drawn
 from run_emitted import module, same
 from strategies_random import trees_with_rows
 from treerules import (
+    CategoryTest,
     Feature,
-    Groups,
     Kind,
     Leaf,
-    Mean,
+    MeanPrediction,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     compile_rules,
-    leaf_of,
+    find_leaf,
     learn,
     predict,
     to_python,
@@ -53,7 +53,7 @@ def numbers_of(tree: Tree, rows: list[dict[str, Any]]) -> list[int]:
     """Return the number of the leaf that each row reaches."""
     places = {id(leaf): number for number, leaf in enumerate(leaves(tree.root), 1)}
     assert len(places) == tree.n_leaves
-    return [places[id(leaf_of(tree, row))] for row in rows]
+    return [places[id(find_leaf(tree, row))] for row in rows]
 
 
 # ---- answers
@@ -64,7 +64,7 @@ def test_every_door_of_a_module_gives_the_answers_of_the_tree(drawn: Any, layout
     """predict, rule, predict_many, predict_values and explain agree with the tree, in value and type."""
     tree, rows = drawn
     emitted = module(to_python(tree, layout=layout))
-    wanted = [leaf_of(tree, row).prediction.value for row in rows]
+    wanted = [find_leaf(tree, row).prediction.value for row in rows]
     assert [emitted.rule(row) for row in rows] == numbers_of(tree, rows)
     for found in ([emitted.predict(row) for row in rows], list(emitted.predict_many(iter(rows)))):
         assert all(map(same, found, wanted))
@@ -78,7 +78,7 @@ def test_a_vectorized_module_gives_the_answers_of_the_tree(drawn: Any) -> None:
     tree, rows = drawn
     emitted = module(to_python(tree, vectorized=True))
     columns = {feature.name: [row[feature.name] for row in rows] for feature in tree.schema.features}
-    wanted = [leaf_of(tree, row).prediction.value for row in rows]
+    wanted = [find_leaf(tree, row).prediction.value for row in rows]
     assert emitted.rule(columns).tolist() == numbers_of(tree, rows)
     assert all(map(same, emitted.predict(columns).tolist(), wanted))
 
@@ -89,7 +89,7 @@ def test_shares_of_both_modules_are_those_of_the_leaf() -> None:
         tree, rows = drawn(seed, 20)
         if tree.schema.is_regression:
             continue
-        shares: list[Any] = [leaf_of(tree, row).prediction for row in rows]
+        shares: list[Any] = [find_leaf(tree, row).prediction for row in rows]
         columns = {feature.name: [row[feature.name] for row in rows] for feature in tree.schema.features}
         one, many = module(to_python(tree)), module(to_python(tree, vectorized=True))
         wanted = [dict(zip(tree.schema.classes, found.probabilities, strict=True)) for found in shares]
@@ -143,8 +143,10 @@ def test_pandas_values_are_taken() -> None:
     """NA and NaT are missing, a Timestamp is a timestamp, a Series is a row; so say module and tree."""
     pd = pytest.importorskip("pandas")
     schema = Schema([Feature("t", Kind.TIMESTAMP), Feature("n", Kind.INTEGER)], Feature("y", Kind.NUMBER))
-    ends = [Leaf(Mean(float(value)), (1,)) for value in range(4)]
-    root = Split(Threshold(0, datetime(2024, 3, 1)), [Split(Threshold(1, 3), ends[:3], missing=2), ends[3]], missing=1)
+    ends = [Leaf(MeanPrediction(float(value)), (1,)) for value in range(4)]
+    root = Split(
+        ThresholdTest(0, datetime(2024, 3, 1)), [Split(ThresholdTest(1, 3), ends[:3], missing=2), ends[3]], missing=1
+    )
     tree = Tree(schema, root)
     emitted, arrays = module(to_python(tree)), module(to_python(tree, vectorized=True))
     frame = pd.DataFrame(
@@ -183,8 +185,8 @@ def test_arrays_of_every_type_are_read_exactly(kind: Kind, threshold: Any, cells
     """A vectorized module answers each array as the tree answers its cells."""
     is_open = kind is Kind.CATEGORY
     feature = Feature("x", kind, ["a", "b"] if is_open else ())
-    test: Any = Groups(0, [[0], [1]]) if threshold is None else Threshold(0, threshold)
-    ends = [Leaf(Mean(float(value)), (1,)) for value in range(2 + (missing == 2))]
+    test: Any = CategoryTest(0, [[0], [1]]) if threshold is None else ThresholdTest(0, threshold)
+    ends = [Leaf(MeanPrediction(float(value)), (1,)) for value in range(2 + (missing == 2))]
     tree = Tree(Schema([feature], Feature("y", Kind.NUMBER)), Split(test, ends, missing, 1 if is_open else None))
     values = [None if cell is np.ma.masked else cell for cell in cells]
     found = module(to_python(tree, vectorized=True)).predict({"x": cells}).tolist()
@@ -210,8 +212,8 @@ def test_arrays_of_every_type_are_read_exactly(kind: Kind, threshold: Any, cells
 def test_an_array_of_the_wrong_kind_is_a_type_error_that_names_its_column(kind: Kind, wrong: Any) -> None:
     """Never a wrong answer."""
     cut = {Kind.NUMBER: 1.0, Kind.INTEGER: 1, Kind.DATE: date(2024, 3, 1), Kind.TIMESTAMP: datetime(2024, 3, 1)}[kind]
-    ends = [Leaf(Mean(0.0), (1,)), Leaf(Mean(1.0), (1,))]
-    tree = Tree(Schema([Feature("x", kind)], Feature("y", Kind.NUMBER)), Split(Threshold(0, cut), ends))
+    ends = [Leaf(MeanPrediction(0.0), (1,)), Leaf(MeanPrediction(1.0), (1,))]
+    tree = Tree(Schema([Feature("x", kind)], Feature("y", Kind.NUMBER)), Split(ThresholdTest(0, cut), ends))
     with pytest.raises(TypeError, match="column 'x'"):
         module(to_python(tree, vectorized=True)).predict({"x": wrong})
 
@@ -266,18 +268,18 @@ def balanced(n: int) -> Tree:
     def step(span: tuple[int, int]) -> Any:
         first, last = span
         if last - first == 1:
-            return Leaf(Mean(float(first)), (1,))
+            return Leaf(MeanPrediction(float(first)), (1,))
         middle = (first + last) // 2
-        return lambda children: Split(Threshold(0, middle - 0.5), children), [(first, middle), (middle, last)]
+        return lambda children: Split(ThresholdTest(0, middle - 0.5), children), [(first, middle), (middle, last)]
 
     return Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), unfold((0, n), step))
 
 
 def chain(n: int) -> Tree:
     """Return a tree of so many splits along one path."""
-    node: Any = Leaf(Mean(0.0), (1,))
+    node: Any = Leaf(MeanPrediction(0.0), (1,))
     for cut in range(n):
-        node = Split(Threshold(0, float(cut)), [node, Leaf(Mean(float(cut)), (1,))])
+        node = Split(ThresholdTest(0, float(cut)), [node, Leaf(MeanPrediction(float(cut)), (1,))])
     return Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), node)
 
 

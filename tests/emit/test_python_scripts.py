@@ -15,11 +15,24 @@ from hostile_names import ATTACKS, UNSTORABLE, attack_parameters
 from python_scripts import TREE, run
 from run_emitted import module
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import Feature, Kind, Leaf, Mean, Schema, Split, Table, Threshold, Tree, learn, read_csv, to_python
+from treerules import (
+    Feature,
+    Kind,
+    Leaf,
+    MeanPrediction,
+    Schema,
+    Split,
+    Table,
+    ThresholdTest,
+    Tree,
+    learn,
+    read_csv,
+    to_python,
+)
 from treerules.data.value_format import spelled
 from treerules.errors import ColumnError
 from treerules.rendering.text_tables import csv_text
-from treerules.trees.prediction_table import predictions_of, predictions_text
+from treerules.trees.prediction_table import predict_table, predictions_text
 
 #: Cells that each kind of column may meet in a file.
 CELLS = {
@@ -46,12 +59,12 @@ def one_column(scalar: str) -> Tree:
     """Return a tree that asks one column of such values."""
     feature = Feature("x", KINDS.get(scalar, scalar), (), scalar)
     cut = CUTS.get(scalar, feature.highest if feature.is_ordered else None)
-    ends = [Leaf(Mean(float(value)), (1,)) for value in range(3)]
+    ends = [Leaf(MeanPrediction(float(value)), (1,)) for value in range(3)]
     if cut is not None:
-        return Tree(Schema([feature], Feature("y", Kind.NUMBER)), Split(Threshold(0, cut), ends, missing=2))
-    from treerules import Groups
+        return Tree(Schema([feature], Feature("y", Kind.NUMBER)), Split(ThresholdTest(0, cut), ends, missing=2))
+    from treerules import CategoryTest
 
-    return Tree(Schema([feature], Feature("y", Kind.NUMBER)), Split(Groups(0, [[0], [1]]), ends, missing=2))
+    return Tree(Schema([feature], Feature("y", Kind.NUMBER)), Split(CategoryTest(0, [[0], [1]]), ends, missing=2))
 
 
 @pytest.mark.parametrize(("scalar", "cell"), [(scalar, cell) for scalar in CELLS for cell in CELLS[scalar]])
@@ -73,7 +86,7 @@ def test_a_cell_is_read_as_the_library_reads_it_or_refused_as_there(scalar: str,
         csv.writer(out, lineterminator="\n").writerow,
         only=True,
     )
-    assert out.getvalue() == predictions_text(predictions_of(tree, table, rule=True))
+    assert out.getvalue() == predictions_text(predict_table(tree, table, rule=True))
 
 
 def cell_of(feature: Feature, value: Any) -> str:
@@ -99,7 +112,7 @@ def test_a_file_is_scored_as_by_the_library(seed: int, tmp_path: Path) -> None:
             ]
         )
     proba = not tree.schema.is_regression
-    wanted = predictions_text(predictions_of(tree, read_csv(path, schema=tree.schema), rule=True, proba=proba))
+    wanted = predictions_text(predict_table(tree, read_csv(path, schema=tree.schema), rule=True, proba=proba))
     emitted, out = module(to_python(tree)), io.StringIO()
     with path.open(encoding="utf-8-sig", newline="") as lines:
         emitted.score(lines, csv.writer(out, lineterminator="\n").writerow, proba=proba, only=True)

@@ -9,7 +9,7 @@ import pytest
 
 from profiles import examples
 from run_emitted import module
-from treerules import Feature, Kind, Label, Leaf, Schema, Split, Threshold, Tree, leaf_of, to_python
+from treerules import ClassPrediction, Feature, Kind, Leaf, Schema, Split, ThresholdTest, Tree, find_leaf, to_python
 
 CUTS: dict[str, list[Any]] = {
     "date": [date(2024, 1, 1), date(2025, 1, 1)],
@@ -22,8 +22,8 @@ CUTS: dict[str, list[Any]] = {
 def drawn(random: Random, schema: Schema, depth: int, cuts: list[Any]) -> Any:
     """Return a full subtree whose cuts are few, missing values sent anywhere."""
     if depth == 0:
-        return Leaf(Label(random.choice("pqr"), (1.0, 0.0, 0.0)), (1, 0, 0))
-    test = Threshold(random.randrange(3), random.choice(cuts))
+        return Leaf(ClassPrediction(random.choice("pqr"), (1.0, 0.0, 0.0)), (1, 0, 0))
+    test = ThresholdTest(random.randrange(3), random.choice(cuts))
     children = [drawn(random, schema, depth - 1, cuts) for _ in range(2)]
     return Split(test, children, missing=random.randrange(2))
 
@@ -45,4 +45,4 @@ def test_columns_may_share_thresholds(scalar: str, layout: Any) -> None:
         emitted = module(to_python(tree, layout=layout))
         for a, b, c in product(values, repeat=3):
             row = {"a": a, "b": b, "c": c}
-            assert emitted.predict(row) == leaf_of(tree, row).prediction.value, (seed, row)
+            assert emitted.predict(row) == find_leaf(tree, row).prediction.value, (seed, row)

@@ -19,18 +19,18 @@ from profiles import examples
 from run_emitted import POSTGRES, Rows, statements
 from strategies_random import a_schema, a_tree, some_rows
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     compile_rules,
-    leaf_of,
+    find_leaf,
     learn,
     to_sql,
 )
@@ -139,7 +139,7 @@ def expected(source: Source, rows: Rows) -> list[tuple[Any, ...]]:
     for rid, row in enumerate(rows):
         (rule,) = rules.firing(row)
         if rules.tree is not None:
-            assert leaf_of(rules.tree, row).prediction.value == rule.value
+            assert find_leaf(rules.tree, row).prediction.value == rule.value
         answers.append((rid, rule.number, rule.value))
     return answers
 
@@ -185,12 +185,12 @@ def test_integers_are_exact_and_infinities_are_numbers(dialect: str) -> None:
     """2^53 and 2^53 + 1 differ, as do the ends of int64; -inf is at most a bound of -inf, and NaN is missing."""
     for kind, bounds in ((Kind.INTEGER, (2**53, 2**53 + 1, -(2**63), 2**63 - 1)), (Kind.NUMBER, (float("-inf"), 0.3))):
         schema = Schema([Feature("x", kind)], Feature("y", Kind.CATEGORY, ["a", "b"]))
-        leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+        leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
         near: list[Any] = [None, *bounds]
         near += [2**53 - 1, 2**53 + 2] if kind is Kind.INTEGER else [float("nan"), float("inf"), -1e308, 0.1 + 0.2]
         rows = [{"x": value} for value in near]
         for bound in bounds:
-            tree = Tree(schema, Split(Threshold(0, bound), leaf, missing=1))
+            tree = Tree(schema, Split(ThresholdTest(0, bound), leaf, missing=1))
             assert found(dialect, tree, rows) == expected(tree, rows), bound
 
 
@@ -342,9 +342,9 @@ def test_the_result_may_have_other_names() -> None:
             answer = connection.execute(part)
         assert [column[0] for column in answer.description] == ["prediction", "rule", "p2"]
         assert answer.fetchall() == [(7, 2, "是")]
-    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
     schema = Schema([Feature("rule", Kind.INTEGER)], Feature("y", Kind.CATEGORY, ["a", "b"]))
-    tree = Tree(schema, Split(Threshold(0, 1), leaf, missing=1))
+    tree = Tree(schema, Split(ThresholdTest(0, 1), leaf, missing=1))
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE data AS SELECT 7 AS id, 1 AS r")
         for part in rules_table_statements(tree, dialect="duckdb", keys=["id"], rename={"rule": "r"}):
@@ -369,7 +369,7 @@ def test_keys_may_be_named_like_columns_of_the_rules(dialect: str, key: str) -> 
 def test_columns_of_other_numbers_are_compared_as_doubles() -> None:
     """float32 0.1 is above the double 0.1; a DECIMAL of more digits than a double has is the nearest double."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, ["a", "b"]))
-    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
     for dialect, kind, cells in (
         ("duckdb", "FLOAT", "(0.1::FLOAT), ('nan'::FLOAT), ('-inf'::FLOAT)"),
         ("postgres", "REAL", "(0.1::REAL), ('nan'::REAL), ('-infinity'::REAL)"),
@@ -378,7 +378,7 @@ def test_columns_of_other_numbers_are_compared_as_doubles() -> None:
     ):
         if dialect == "postgres" and not POSTGRES:
             continue
-        tree = Tree(schema, Split(Threshold(0, 0.1), leaf, missing=1))
+        tree = Tree(schema, Split(ThresholdTest(0, 0.1), leaf, missing=1))
         parts = rules_table_statements(tree, dialect=dialect, keys=["x"])
         rows = statements(dialect, f"CREATE TABLE data (x {kind})", f"INSERT INTO data VALUES {cells}", *parts)
         below = ["b", "b", "a"] if kind in ("FLOAT", "REAL") else ["a", "b", "a"]
@@ -397,8 +397,8 @@ def test_a_category_that_no_cell_can_be_is_no_member(dialect: str) -> None:
     """Where there are no infinities, `to_sql` asks for the other categories, and the table holds those alone."""
     categories = (1.0, 2.0, float("inf"))
     schema = Schema([Feature("x", Kind.CATEGORY, categories, "number")], Feature("y", Kind.CATEGORY, ["a", "b"]))
-    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
-    tree = Tree(schema, Split(Groups(0, [[0], [1, 2]]), leaf, missing=0, unseen=0))
+    leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    tree = Tree(schema, Split(CategoryTest(0, [[0], [1, 2]]), leaf, missing=0, unseen=0))
     two = DIALECTS[dialect].spelling.literal(2.0)
     assert two in to_sql(tree, dialect=dialect)
     assert f"{two})" in rules_table_sql(tree, dialect=dialect, keys=["id"])
@@ -412,12 +412,12 @@ def test_decimals_are_compared_as_doubles_on_datafusion() -> None:
     """Beside a DECIMAL column infinity would be made a DECIMAL, and fail; `to_sql` casts the column, and so do we."""
     datafusion = pytest.importorskip("datafusion")
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, ["a", "b"]))
-    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
     context = datafusion.SessionContext()
     cells = "(CAST('0.100' AS DECIMAL(10, 3))), (CAST('0.101' AS DECIMAL(10, 3))), (NULL)"
     context.sql(f"CREATE TABLE data AS SELECT column1 AS x FROM (VALUES {cells}) v").collect()
     parts = rules_table_statements(
-        Tree(schema, Split(Threshold(0, 0.1), leaf, missing=1)), dialect="datafusion", keys=["x"]
+        Tree(schema, Split(ThresholdTest(0, 0.1), leaf, missing=1)), dialect="datafusion", keys=["x"]
     )
     for part in parts[:-1]:
         context.sql(part).collect()
@@ -429,10 +429,10 @@ def test_decimals_are_compared_as_doubles_on_datafusion() -> None:
 def test_columns_may_be_named_like_ours(dialect: str) -> None:
     """f0, f1, k0, n, d, c and rule are names of the query too; each is the column of the data."""
     names = ["f1", "f0", "k0", "n", "d", "c", "rule", "prediction"]
-    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
     node: Any = leaf[0]
     for place in range(len(names)):
-        node = Split(Threshold(place, place), [node, leaf[1]], missing=1)
+        node = Split(ThresholdTest(place, place), [node, leaf[1]], missing=1)
     schema = Schema([Feature(name, Kind.INTEGER) for name in names], Feature("y", Kind.CATEGORY, ["a", "b"]))
     tree = Tree(schema, node)
     fits: dict[str, Any] = {name: place for place, name in enumerate(names)}
@@ -443,8 +443,8 @@ def test_columns_may_be_named_like_ours(dialect: str) -> None:
 def test_dates_are_dates() -> None:
     """In DuckDB and Postgres the bounds are of type DATE, in SQLite they are ISO text, which sorts alike."""
     schema = Schema([Feature("d", Kind.DATE)], Feature("y", Kind.CATEGORY, ["a", "b"]))
-    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
-    tree = Tree(schema, Split(Threshold(0, date(2024, 2, 29)), leaf, missing=0))
+    leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
+    tree = Tree(schema, Split(ThresholdTest(0, date(2024, 2, 29)), leaf, missing=0))
     rows = [{"d": day} for day in (date(2024, 2, 29), date(2024, 3, 1), date.min, date.max, None)]
     for dialect, value in (("duckdb", date(2024, 2, 29)), ("sqlite", "2024-02-29"), ("postgres", date(2024, 2, 29))):
         if dialect == "postgres" and not POSTGRES:

@@ -20,20 +20,20 @@ from hostile_names import ATTACKS
 from run_emitted import same
 from strategies_random import a_tree
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Rule,
     RuleSet,
     Schema,
     Split,
-    Threshold,
+    ThresholdTest,
     Tree,
     compile_rules,
-    leaf_of,
+    find_leaf,
     leaves,
     preorder,
     to_sql,
@@ -49,7 +49,8 @@ LAYOUTS = ("flat", "guarded")
 def numbers_backwards(tree: Tree) -> RuleSet:
     """Return the rules of a tree, each predicting its own number, the last rule first."""
     rules = [
-        Rule(rule.number, rule.conditions, Mean(float(rule.number)), rule.figures) for rule in compile_rules(tree).rules
+        Rule(rule.number, rule.conditions, MeanPrediction(float(rule.number)), rule.figures)
+        for rule in compile_rules(tree).rules
     ]
     return RuleSet(Schema(tree.schema.features, Feature("rule", Kind.NUMBER)), rules[::-1])
 
@@ -75,7 +76,7 @@ def test_an_engine_gives_the_answer_of_the_tree_and_fires_one_rule(
         rows, others = rows_of(world, engine, N_ROWS // 2 // len(some), seed)
         run, left_out = run + len(rows), left_out + others
         place = {id(leaf): number for number, leaf in enumerate(leaves(world.tree.root), 1)}
-        found = [leaf_of(world.tree, row.values) for row in rows]
+        found = [find_leaf(world.tree, row.values) for row in rows]
         wanted = [[leaf.prediction.value] * 2 + [float(place[id(leaf)])] * 2 for leaf in found]
         answers = answers_of(engine, world, columns_of(world, rows))
         wrong = [
@@ -105,8 +106,8 @@ def test_a_decimal_is_the_double_nearest_to_it(dialect: str) -> None:
     cells = ["0.3", "0.3000000000000000001", "0.2999999999999999999", "0.3000000000000001", "0.2999999999999999", None]
     column = Stored("amount", "decimal", [None if cell is None else Decimal(cell) for cell in cells])
     schema = Schema([Feature("amount", Kind.NUMBER)], Feature("y", Kind.CATEGORY, ("above", "upto")))
-    above, upto = (Leaf(Label(value, (0.5, 0.5)), (1, 1)) for value in ("above", "upto"))
-    tree = Tree(schema, Split(Threshold(0, 0.3), (upto, above), 0, None))
+    above, upto = (Leaf(ClassPrediction(value, (0.5, 0.5)), (1, 1)) for value in ("above", "upto"))
+    tree = Tree(schema, Split(ThresholdTest(0, 0.3), (upto, above), 0, None))
     answers = engine.ask([column], [asked(engine, tree, layout) for layout in LAYOUTS])
     wanted = [("upto",), ("upto",), ("upto",), ("above",), ("upto",), ("upto",)]
     assert answers == [wanted] * 2
@@ -151,7 +152,7 @@ def test_the_settings_of_a_session_change_no_answer(dialect: str) -> None:
         world = World(tree, [feature.scalar for feature in features])
         rows, _ = rows_of(world, engine, 200, seed)
         queries = [asked(engine, tree, layout) for layout in LAYOUTS]
-        wanted = [(leaf_of(tree, row.values).prediction.value,) for row in rows]
+        wanted = [(find_leaf(tree, row.values).prediction.value,) for row in rows]
         assert engine.ask(columns_of(world, rows), queries, SETTINGS[dialect]) == [wanted] * 2
 
 
@@ -175,10 +176,10 @@ def test_hostile_text_reaches_an_engine_unchanged_and_names_its_own_column(diale
         Feature("y", Kind.CATEGORY, sorted({*texts, "none"})),
     )
     shares = [1 / len(schema.classes)] * len(schema.classes)
-    node: Any = Leaf(Label("none", shares), [1] * len(schema.classes))
+    node: Any = Leaf(ClassPrediction("none", shares), [1] * len(schema.classes))
     for index in reversed(range(len(texts))):
-        leaf = Leaf(Label(texts[index], shares), [1] * len(schema.classes))
-        node = Split(Groups(index, [[0], []]), [leaf, node], missing=1, unseen=1)
+        leaf = Leaf(ClassPrediction(texts[index], shares), [1] * len(schema.classes))
+        node = Split(CategoryTest(index, [[0], []]), [leaf, node], missing=1, unseen=1)
     columns = [
         Stored(name, "text", [text if row == place else "another" for row in range(len(texts) + 1)])
         for place, (name, text) in enumerate(zip(names, texts, strict=True))
@@ -228,4 +229,4 @@ def _met(world: World, node: Split) -> list[str]:
     unseen = "none" if node.unseen is None else "first" if node.unseen == 0 else "another"
     many = "many" if node.test.arity > 2 else "two"
     met = [f"missing to {missing}", f"unseen to {unseen}", f"stored as {world.types[node.test.feature]}"]
-    return [*met, f"{feature.kind} in {many}" if isinstance(node.test, Groups) else f"{feature.kind} cut"]
+    return [*met, f"{feature.kind} in {many}" if isinstance(node.test, CategoryTest) else f"{feature.kind} cut"]

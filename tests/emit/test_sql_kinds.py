@@ -13,12 +13,12 @@ from profiles import examples
 from run_emitted import POSTGRES, same, statements
 from strategies_random import a_schema, a_tree, some_rows, trees_with_rows
 from treerules import (
-    Label,
+    ClassPrediction,
     Split,
     Table,
     Tree,
     compile_rules,
-    leaf_of,
+    find_leaf,
     learn,
     leaves,
     predict_proba,
@@ -40,10 +40,10 @@ def stored(tree: Tree, rows: list[dict[str, Any]]) -> list[Stored]:
 
 def expected(tree: Tree, row: dict[str, Any]) -> tuple[Any, ...]:
     """Return prediction, probabilities, the rule's number and its text: the tree's own."""
-    leaf = leaf_of(tree, row)
+    leaf = find_leaf(tree, row)
     number = next(n for n, other in enumerate(leaves(tree.root), 1) if other is leaf)
     rule = next(rule for rule in compile_rules(tree).rules if rule.number == number)
-    shares = leaf.prediction.probabilities if isinstance(leaf.prediction, Label) else ()
+    shares = leaf.prediction.probabilities if isinstance(leaf.prediction, ClassPrediction) else ()
     return leaf.prediction.value, *shares, number, rule_text(tree.schema, rule)
 
 
@@ -153,7 +153,7 @@ def test_a_function_of_the_columns(dialect: str, layout: Any) -> None:
         found = statements(dialect, created, f"SELECT * FROM ({query}) AS t ORDER BY 1")
         assert found is not None
         for row, (_, answer) in zip(rows, found, strict=True):
-            assert same(answer, leaf_of(tree, row).prediction.value)
+            assert same(answer, find_leaf(tree, row).prediction.value)
 
 
 def parameter(language: Any, name: str) -> str:
@@ -179,7 +179,7 @@ def test_comments_hold_figures_alone_and_change_no_answer(dialect: str) -> None:
         assert sorted(comments) == ["rule 1, n 2, confidence 1.0", "rule 2, n 1, confidence 1.0"]
         assert ("ELSE 'no rule'" in sql) is (layout == "flat")
         found = answered(dialect, TREE, rows, layout=layout, comments=True, otherwise=otherwise)
-        assert [answer[0] for answer in found] == [leaf_of(TREE, row).prediction.value for row in rows]
+        assert [answer[0] for answer in found] == [find_leaf(TREE, row).prediction.value for row in rows]
 
 
 def test_what_no_rule_answers_is_of_the_type_of_the_labels() -> None:

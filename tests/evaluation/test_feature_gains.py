@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 from published_tables import CASES, rows_of, target_of
 from strategies_random import columns
 from treerules import (
-    Gains,
+    FeatureGains,
     Interval,
     Kind,
     Members,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     c45,
     cart,
-    gains,
+    feature_gains,
     gains_text,
     id3,
     learn,
@@ -53,14 +53,14 @@ def published(name: str) -> dict[str, float]:
     return {check["name"]: check["published"] for check in CASES[name]["checks"]}
 
 
-def side(found: Gains, feature: str, value: str) -> Any:
+def side(found: FeatureGains, feature: str, value: str) -> Any:
     """Return the figures of one value of a feature."""
     return next(s for s in found.feature(feature).sides if s.values == Members((value,)))
 
 
 def test_the_loan_table_of_the_book() -> None:
     """Li Hang, examples 5.1 to 5.4: H(D), g(D,A), Gini(D, A=a), the gain ratio, the feature that is chosen."""
-    numbers, found = published("lihang_5_1"), gains(table_of("lihang_5_1"), target="类别")
+    numbers, found = published("lihang_5_1"), feature_gains(table_of("lihang_5_1"), target="类别")
     assert found.entropy == pytest.approx(numbers["H(D)"], abs=5e-4)
     for short, name in BOOK.items():
         assert found.feature(name).gain == pytest.approx(numbers[f"g(D,{short})"], abs=5e-4)
@@ -79,7 +79,7 @@ def test_the_loan_table_of_the_book() -> None:
 def test_the_second_node_of_the_book(recipe: Any) -> None:
     """Example 5.3: g(D2, A) where 有自己的房子 is 否, asked of a model's node; the tree asks for 有工作 there."""
     tree = learn(table_of("lihang_5_1"), target="类别", recipe=recipe)
-    found = gains(table_of("lihang_5_1"), tree=tree, node=1)
+    found = feature_gains(table_of("lihang_5_1"), tree=tree, node=1)
     numbers = published("lihang_5_1")
     assert found.n == 9
     for short in ("A1", "A2", "A4"):
@@ -91,7 +91,7 @@ def test_the_second_node_of_the_book(recipe: Any) -> None:
 def test_the_watermelons_of_the_book() -> None:
     """Zhou, pp. 75-78: Ent(D), Gain(D, a), IV(a), the entropy of each 色泽, the tie under 纹理 = 清晰."""
     table, numbers = table_of("watermelon_2_0"), published("watermelon_2_0")
-    found = gains(table, target="好瓜", recipe=id3())
+    found = feature_gains(table, target="好瓜", recipe=id3())
     assert found.entropy == pytest.approx(numbers["Ent(D)"], abs=1e-3)
     for gain in found.features:
         assert gain.gain == pytest.approx(numbers[f"Gain(D,{gain.feature.name})"], abs=1e-3)
@@ -101,25 +101,25 @@ def test_the_watermelons_of_the_book() -> None:
         assert side(found, "色泽", value).entropy == pytest.approx(numbers[f"Ent(色泽={value})"], abs=1e-3)
     assert [gain.feature.name for gain in found.features if gain.chosen] == ["纹理"]
     numbered = Table.from_rows([{"编号": f"{n}号", **row} for n, row in enumerate(rows_of("watermelon_2_0"))])
-    identity = gains(numbered, target="好瓜", recipe=id3(), keep=["编号"]).feature("编号")
+    identity = feature_gains(numbered, target="好瓜", recipe=id3(), keep=["编号"]).feature("编号")
     assert identity.gain == pytest.approx(numbers["Gain(编号)"], abs=1e-3)
     assert identity.split_information == pytest.approx(numbers["IV(编号)"], abs=1e-3)
     tree = learn(table, target="好瓜", recipe=id3())
     clear = next(n for n in range(1, 20) if _is_clear(gains_or_none(table, tree, n)))
-    below = gains(table, tree=tree, node=clear)
+    below = feature_gains(table, tree=tree, node=clear)
     for name in ("色泽", "根蒂", "敲声", "脐部", "触感"):
         assert below.feature(name).gain == pytest.approx(numbers[f"Gain(D1[纹理=清晰],{name})"], abs=1e-3)
 
 
-def gains_or_none(table: Table, tree: Any, node: int) -> Gains | None:
+def gains_or_none(table: Table, tree: Any, node: int) -> FeatureGains | None:
     """Return the gains at a node, None where no row reaches it."""
     try:
-        return gains(table, tree=tree, node=node)
+        return feature_gains(table, tree=tree, node=node)
     except DataError:
         return None
 
 
-def _is_clear(found: Gains | None) -> bool:
+def _is_clear(found: FeatureGains | None) -> bool:
     return found is not None and [s.values for s in found.feature("纹理").sides] == [Members(("清晰",))]
 
 
@@ -127,7 +127,7 @@ def _is_clear(found: Gains | None) -> bool:
 def test_the_tables_of_other_books(name: str) -> None:
     """Mitchell, Quinlan, Han: every published gain, split information, gain ratio and Gini of the whole table."""
     table, checked = table_of(name), 0
-    found = gains(table, target=target_of(name), recipe=cart())
+    found = feature_gains(table, target=target_of(name), recipe=cart())
     for check, value in published(name).items():
         kind, _, rest = check.partition("(")
         feature = rest.removesuffix(")").removeprefix("S,")
@@ -151,7 +151,7 @@ def test_the_tables_of_other_books(name: str) -> None:
 
 def test_the_cuts_of_table_5_2() -> None:
     """Li Hang, exercise 5.2: the least squared loss 3.36 between 5 and 6, the means 5.06 and 8.176."""
-    found = gains(table_of("lihang_5_2"), target="y")
+    found = feature_gains(table_of("lihang_5_2"), target="y")
     (x,) = found.features
     assert x.squared_error == pytest.approx(3.36, abs=5e-3)
     assert x.best == Interval(None, 5) and x.chosen
@@ -168,7 +168,7 @@ def test_figures_are_their_definitions(data: dict[str, list[Any]], random: Any) 
     n = len(next(iter(data.values())))
     labels = [random.choice("pq") for _ in range(n)]
     names = list(data)
-    found = gains(Table.from_columns({**data, "y": labels}), target="y", keep=names, recipe=cart())
+    found = feature_gains(Table.from_columns({**data, "y": labels}), target="y", keep=names, recipe=cart())
     stump = learn(Table.from_columns({**data, "y": labels}), target="y", keep=names, recipe=cart(max_depth=1)).root
     chosen = [gain.feature.name for gain in found.features if gain.chosen]
     assert chosen == ([names[stump.test.feature]] if isinstance(stump, Split) else [])
@@ -200,7 +200,7 @@ def _counts(labels: list[str]) -> list[int]:
     return [labels.count("p"), labels.count("q")]
 
 
-def _counts_of(found: Gains, counts: list[int]) -> list[int]:
+def _counts_of(found: FeatureGains, counts: list[int]) -> list[int]:
     return [n for n, label in zip(counts, "pq", strict=True) if label in found.classes]
 
 
@@ -220,7 +220,9 @@ def _least_gini(groups: list[list[int]]) -> float:
 @given(st.lists(st.tuples(st.sampled_from((0.0, 1.0, 2.5)), st.sampled_from((1.0, 2.0, 4.0, 8.5))), min_size=1))
 def test_a_regression_is_cut_where_the_squared_error_is_least(pairs: list[tuple[float, float]]) -> None:
     """Least over all cuts, by the definition."""
-    found = gains(Table.from_columns({"x": [x for x, _ in pairs], "y": [y for _, y in pairs]}), target="y", keep=["x"])
+    found = feature_gains(
+        Table.from_columns({"x": [x for x, _ in pairs], "y": [y for _, y in pairs]}), target="y", keep=["x"]
+    )
     whole = squared_error([y for _, y in pairs])
     errors = [
         squared_error([y for x, y in pairs if x <= low]) + squared_error([y for x, y in pairs if x > low])
@@ -235,7 +237,7 @@ def test_missing_and_unseen_values_are_left_out() -> None:
     table = Table.from_columns({"c": ["a", "a", "b", "b"], "x": [1, 2, 3, 4], "y": ["p", "p", "q", "q"]})
     tree = learn(table, target="y", drop=["x"])
     later = Table.from_columns({"c": ["a", "b", "new", None], "y": ["p", "q", "q", "p"]})
-    (found,) = gains(later, tree=tree).features
+    (found,) = feature_gains(later, tree=tree).features
     assert found.n_known == 2
     assert [s.values for s in found.sides] == [Members(("a",)), Members(("b",))]
     assert found.gain == pytest.approx(0.5)
@@ -255,13 +257,13 @@ def test_the_chosen_feature_shows_the_split_that_is_learned(
     if is_regression and not recipe.is_binary:
         return
     table = Table.from_columns({**data, "y": target})
-    found = gains(table, target="y", recipe=recipe, keep=list(data))
+    found = feature_gains(table, target="y", recipe=recipe, keep=list(data))
     root = learn(table, target="y", recipe=replace(recipe, max_depth=1), keep=list(data)).root
     if not isinstance(root, Split):
         assert not any(gain.chosen for gain in found.features)
         return
     (chosen,) = [gain for gain in found.features if gain.chosen]
-    if isinstance(root.test, Threshold):
+    if isinstance(root.test, ThresholdTest):
         shown = chosen.cut if not recipe.is_binary or recipe.criterion == "entropy" else chosen.best.upto
         assert shown == root.test.threshold
     elif recipe.is_binary and recipe.criterion == "gini":
@@ -278,7 +280,7 @@ def test_the_feature_that_is_learned_is_marked(
     """By every policy, also where what tells is that a value is missing."""
     recipe, labels = make(missing=missing), [random.choice("pqr") for _ in next(iter(data.values()))]
     table = Table.from_columns({**data, "y": labels})
-    found = gains(table, target="y", recipe=recipe, keep=list(data))
+    found = feature_gains(table, target="y", recipe=recipe, keep=list(data))
     root = learn(table, target="y", recipe=replace(recipe, max_depth=1), keep=list(data)).root
     chosen = [place for place, gain in enumerate(found.features) if gain.chosen]
     assert chosen == ([root.test.feature] if isinstance(root, Split) else [])
@@ -289,7 +291,7 @@ def test_an_ordinal_is_divided_in_its_order() -> None:
     """S and L against M is no division that can be made of S < M < L."""
     types = {"size": "ordinal:S<M<L"}
     table = Table.from_columns({"size": ["S", "M", "L"] * 4, "y": ["n", "y", "n"] * 4}, types=types)
-    (found,) = gains(table, target="y").features
+    (found,) = feature_gains(table, target="y").features
     assert found.best == Members(("S",)) and found.gini == pytest.approx(1 / 3)
 
 
@@ -298,7 +300,7 @@ def test_figures_keep_their_range_and_their_memory() -> None:
     """Targets near the ends of float64 have figures or infinity; thousands of categories take no rows times them."""
     for scale in (1e200, 1e-200):
         table = Table.from_columns({"x": [1, 2, 3], "y": [scale, -scale, scale / 2]})
-        found = gains(table, target="y", keep=["x"])
+        found = feature_gains(table, target="y", keep=["x"])
         assert found.squared_error == (math.inf if scale > 1 else 0.0) or found.squared_error > 0
         json.loads(gains_text(found, format="json"))
         gains_text(found)
@@ -306,7 +308,7 @@ def test_figures_keep_their_range_and_their_memory() -> None:
     labels = ["p" if random.random() < (k % 4000) / 4000 else "q" for k in range(n)]
     many = Table.from_columns({"c": [f"c{k % 4000}" for k in range(n)], "y": labels})
     tracemalloc.start()
-    gains(many, target="y")
+    feature_gains(many, target="y")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 60e6
@@ -317,7 +319,7 @@ def test_figures_keep_their_range_and_their_memory() -> None:
 
 def test_the_text_is_the_table_of_the_book() -> None:
     """The printed digits of examples 5.2 and 5.4, feature by feature, value by value; the chosen one is marked."""
-    text = gains_text(gains(table_of("lihang_5_1"), target="类别"))
+    text = gains_text(feature_gains(table_of("lihang_5_1"), target="类别"))
     head, features, values = text.split("\n\n")
     assert "15 rows, 类别: 否 6, 是 9, H(D) 0.971" in head
     rows = [line.split() for line in features.splitlines()[1:]]
@@ -330,7 +332,7 @@ def test_the_text_is_the_table_of_the_book() -> None:
 
 def test_every_format_and_language_holds_the_same_figures() -> None:
     """CSV and JSON are exact; Markdown and Chinese headings hold the rows of the text."""
-    found = gains(table_of("lihang_5_1"), target="类别")
+    found = feature_gains(table_of("lihang_5_1"), target="类别")
     record = json.loads(gains_text(found, format="json"))
     assert (record["format"], record["version"], record["n"]) == ("treerules.gains", 1, 15)
     assert record["counts"] == {"否": 6, "是": 9}
@@ -354,30 +356,30 @@ def test_a_regression_and_numbers_are_shown_too() -> None:
     table = Table.from_columns(
         {"x": [1.0, 2.0, None, 8.0], "flag": [True, False, True, None], "y": [1.5, 2.5, 3.5, math.pi]}
     )
-    text = gains_text(gains(table, target="y"))
+    text = gains_text(feature_gains(table, target="y"))
     assert "<= 1.5" in text and "squared error" in text and "known" in text
-    assert gains(table, target="y").feature("flag").feature.kind is Kind.BOOLEAN
-    json.loads(gains_text(gains(table, target="y"), format="json"))
+    assert feature_gains(table, target="y").feature("flag").feature.kind is Kind.BOOLEAN
+    json.loads(gains_text(feature_gains(table, target="y"), format="json"))
 
 
 @pytest.mark.parametrize(
     ("error", "call"),
     [
-        (OptionError, lambda t, m: gains(t)),
-        (OptionError, lambda t, m: gains(t, target="类别", tree=m)),
-        (OptionError, lambda t, m: gains(t, tree=m, node=99)),
-        (OptionError, lambda t, m: gains(t, tree=m, node=-1)),
-        (OptionError, lambda t, m: gains(t, tree=m, node=True)),
-        (OptionError, lambda t, m: gains(t, tree="m")),
-        (OptionError, lambda t, m: gains([], target="类别")),
-        (OptionError, lambda t, m: gains(t, target="类别", recipe="cart")),
-        (OptionError, lambda t, m: gains_text(gains(t, target="类别"), digits=True)),
-        (UnknownNameError, lambda t, m: gains(t, target="x")),
-        (DataError, lambda t, m: gains(Table.from_rows(rows_of("lihang_5_1")[:1]), tree=m, node=4)),
-        (ColumnError, lambda t, m: gains(table_of("quinlan_golf"), target="class", recipe=id3())),
-        (UnknownNameError, lambda t, m: gains_text(gains(t, target="类别"), format="xml")),
-        (UnknownNameError, lambda t, m: gains_text(gains(t, target="类别"), lang="fr")),
-        (OptionError, lambda t, m: gains_text(gains(t, target="类别"), digits=-1)),
+        (OptionError, lambda t, m: feature_gains(t)),
+        (OptionError, lambda t, m: feature_gains(t, target="类别", tree=m)),
+        (OptionError, lambda t, m: feature_gains(t, tree=m, node=99)),
+        (OptionError, lambda t, m: feature_gains(t, tree=m, node=-1)),
+        (OptionError, lambda t, m: feature_gains(t, tree=m, node=True)),
+        (OptionError, lambda t, m: feature_gains(t, tree="m")),
+        (OptionError, lambda t, m: feature_gains([], target="类别")),
+        (OptionError, lambda t, m: feature_gains(t, target="类别", recipe="cart")),
+        (OptionError, lambda t, m: gains_text(feature_gains(t, target="类别"), digits=True)),
+        (UnknownNameError, lambda t, m: feature_gains(t, target="x")),
+        (DataError, lambda t, m: feature_gains(Table.from_rows(rows_of("lihang_5_1")[:1]), tree=m, node=4)),
+        (ColumnError, lambda t, m: feature_gains(table_of("quinlan_golf"), target="class", recipe=id3())),
+        (UnknownNameError, lambda t, m: gains_text(feature_gains(t, target="类别"), format="xml")),
+        (UnknownNameError, lambda t, m: gains_text(feature_gains(t, target="类别"), lang="fr")),
+        (OptionError, lambda t, m: gains_text(feature_gains(t, target="类别"), digits=-1)),
     ],
 )
 def test_what_cannot_be_asked(error: type[Exception], call: Any) -> None:

@@ -14,25 +14,25 @@ from sklearn import datasets, inspection, metrics
 from sklearn.inspection import _permutation_importance as theirs
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from evaluation_cases import SMALL, category, loan_model, output, steps, stump, table_of, tree_of, weights_of
+from evaluation_cases import SMALL, category, imported_tree, loan_model, output, steps, stump, table_of, weights_of
 from paths import LOAN
 from terminal import TERMINALS, Terminal
 from treerules import (
+    ClassPrediction,
     Feature,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     c45,
     cart,
     id3,
     learn,
-    load_tree,
+    load,
     read_csv,
 )
 from treerules.criteria import gini
@@ -68,7 +68,7 @@ def test_decrease_of_impurity_is_scikit_learns(name: str, criterion: Any, is_wei
     x, y = SMALL[name](return_X_y=True)
     x, weight = single(x), weights_of(len(y)) if is_weighted else None
     fitted = DecisionTreeClassifier(criterion=criterion, max_depth=6, random_state=0).fit(x, y, sample_weight=weight)
-    found = importances(tree_of(fitted, x, y, weight=weight, recipe=cart(criterion=criterion)))
+    found = importances(imported_tree(fitted, x, y, weight=weight, recipe=cart(criterion=criterion)))
     assert values(found) == pytest.approx(fitted.feature_importances_.tolist(), abs=1e-12)
     plain = fitted.tree_.compute_feature_importances(normalize=False)
     assert [importance.decrease for importance in found.features] == pytest.approx(plain.tolist(), abs=1e-12)
@@ -84,7 +84,7 @@ def test_class_weights_count(class_weight: Any) -> None:
     x, y = datasets.load_breast_cancer(return_X_y=True)
     x = single(x)
     fitted = DecisionTreeClassifier(max_depth=4, random_state=0, class_weight=class_weight).fit(x, y)
-    found = importances(tree_of(fitted, x, y, recipe=cart(class_weight=class_weight)))
+    found = importances(imported_tree(fitted, x, y, recipe=cart(class_weight=class_weight)))
     assert values(found) == pytest.approx(fitted.feature_importances_.tolist(), abs=1e-12)
 
 
@@ -95,7 +95,7 @@ def test_priors_count() -> None:
     x = single(x)
     weight = {0: 0.9 * len(y) / (y == 0).sum(), 1: 0.1 * len(y) / (y == 1).sum()}
     fitted = DecisionTreeClassifier(max_depth=4, random_state=0, class_weight=weight).fit(x, y)
-    found = importances(tree_of(fitted, x, y, recipe=cart(priors={0: 0.9, 1: 0.1})))
+    found = importances(imported_tree(fitted, x, y, recipe=cart(priors={0: 0.9, 1: 0.1})))
     assert values(found) == pytest.approx(fitted.feature_importances_.tolist(), abs=1e-12)
 
 
@@ -106,7 +106,7 @@ def test_decrease_of_variance_is_scikit_learns(is_weighted: bool) -> None:
     x, y = datasets.load_diabetes(return_X_y=True)
     x, weight = single(x), weights_of(len(y)) if is_weighted else None
     fitted = DecisionTreeRegressor(max_depth=5, random_state=0).fit(x, y, sample_weight=weight)
-    found = importances(tree_of(fitted, x, y, weight=weight, recipe=cart()))
+    found = importances(imported_tree(fitted, x, y, weight=weight, recipe=cart()))
     assert values(found) == pytest.approx(fitted.feature_importances_.tolist(), abs=1e-9)
     plain = fitted.tree_.compute_feature_importances(normalize=False)
     assert [importance.decrease for importance in found.features] == pytest.approx(plain.tolist(), rel=1e-9)
@@ -118,7 +118,7 @@ def test_the_base_of_logarithms_is_the_recipes(recipe: Any, model: Path) -> None
     """Li Hang's loans: 0.420 bits by 有自己的房子 (example 5.2), then 9/15 of 0.918 (5.3); ln 2 times that in nats."""
     from attrs import evolve
 
-    tree = evolve(load_tree(model), recipe=recipe)
+    tree = evolve(load(model), recipe=recipe)
     house, work = (importance.decrease for importance in importances(tree).features)
     assert house == pytest.approx(0.420, abs=5e-4) and work == pytest.approx(9 / 15 * 0.918, abs=5e-4)
     in_nats = importances(evolve(tree, recipe=evolve(recipe, base="e")))
@@ -130,7 +130,7 @@ def test_the_base_of_logarithms_is_the_recipes(recipe: Any, model: Path) -> None
 
 def test_the_loan_tree_by_gini(model: Path) -> None:
     """Gini(D) is 0.48 and 4/15 after 有自己的房子 (Li Hang, example 5.4); the rest, 4/15, goes by 有工作."""
-    found = importances(load_tree(model))
+    found = importances(load(model))
     assert found.measure == "gini"  # no recipe is known
     house, work = found.features
     assert (house.decrease, work.decrease) == (pytest.approx(0.48 - 4 / 15), pytest.approx(4 / 15))
@@ -153,7 +153,7 @@ def test_all_decrease_is_that_from_root_to_leaves(target: str, missing: Any) -> 
     tree = learn(table, target=target, recipe=cart(missing=missing, min_samples_leaf=5))
 
     def impurity(leaf: Leaf) -> float:
-        return leaf.prediction.sd**2 if isinstance(leaf.prediction, Mean) else gini(leaf.counts)
+        return leaf.prediction.sd**2 if isinstance(leaf.prediction, MeanPrediction) else gini(leaf.counts)
 
     root = figures_of(tree.root)
     below = sum(leaf.n * impurity(leaf) for leaf in leaves(tree.root)) / root.n
@@ -166,7 +166,7 @@ def test_all_decrease_is_that_from_root_to_leaves(target: str, missing: Any) -> 
 
 def test_a_lone_leaf_owes_nothing() -> None:
     """Nothing splits: all is 0."""
-    lone = Tree(stump().schema, Leaf(Label("b", [0.25, 0.75]), [1, 3]))
+    lone = Tree(stump().schema, Leaf(ClassPrediction("b", [0.25, 0.75]), [1, 3]))
     assert [(f.value, f.decrease, f.n_splits) for f in importances(lone).features] == [(0.0, 0.0, 0)]
 
 
@@ -178,7 +178,7 @@ def test_a_tree_that_does_not_know_its_own_figures() -> None:
     with pytest.raises(DataError, match="does not hold its own figures"):
         importances(Tree(tree.schema, bare))
     with pytest.raises(DataError, match="does not hold its own figures"):
-        importances(Tree(tree.schema, Split(Threshold(0, 5.0), [bare, bare], collapsed=tree.root.collapsed)))
+        importances(Tree(tree.schema, Split(ThresholdTest(0, 5.0), [bare, bare], as_leaf=tree.root.as_leaf)))
     with pytest.raises(OptionError):
         importances(3)  # type: ignore[arg-type]
 
@@ -188,10 +188,10 @@ def test_parts_may_be_negative() -> None:
     schema = Schema([Feature("x", Kind.NUMBER), Feature("z", Kind.NUMBER)], category("y", ["a", "b"]))
 
     def leaf(*counts: float) -> Leaf:
-        return Leaf(Label("a", [count / sum(counts) for count in counts]), counts)
+        return Leaf(ClassPrediction("a", [count / sum(counts) for count in counts]), counts)
 
-    worse = Split(Threshold(1, 0.0), [leaf(3, 3), leaf(2, 2)], collapsed=leaf(7, 3))  # as if some rows were others
-    root = Split(Threshold(0, 0.0), [worse, leaf(0, 10)], collapsed=leaf(7, 13))
+    worse = Split(ThresholdTest(1, 0.0), [leaf(3, 3), leaf(2, 2)], as_leaf=leaf(7, 3))  # as if some rows were others
+    root = Split(ThresholdTest(0, 0.0), [worse, leaf(0, 10)], as_leaf=leaf(7, 13))
     found = importances(Tree(schema, root))
     x, z = (importance.decrease for importance in found.features)
     assert z == pytest.approx((10 * 0.42 - 6 * 0.5 - 4 * 0.5) / 20) and z < 0
@@ -206,11 +206,11 @@ def test_the_scale_of_a_target_is_nothing(exponent: int) -> None:
     """Shares do not depend on it; a decrease beyond float64 is infinite."""
 
     def mean(value: float, sd: float, n: int) -> Leaf:
-        return Leaf(Mean(ldexp(value, exponent), ldexp(sd, exponent)), [n])
+        return Leaf(MeanPrediction(ldexp(value, exponent), ldexp(sd, exponent)), [n])
 
     schema = Schema([Feature("x", Kind.NUMBER), Feature("z", Kind.NUMBER)], Feature("y", Kind.NUMBER))
-    below = Split(Threshold(1, 0.0), [mean(0, 0, 1), mean(2, 0, 1)], collapsed=mean(1, 1, 2))
-    root = Split(Threshold(0, 0.0), [below, mean(9, 0, 2)], collapsed=mean(5, 16.5**0.5, 4))
+    below = Split(ThresholdTest(1, 0.0), [mean(0, 0, 1), mean(2, 0, 1)], as_leaf=mean(1, 1, 2))
+    root = Split(ThresholdTest(0, 0.0), [below, mean(9, 0, 2)], as_leaf=mean(5, 16.5**0.5, 4))
     found = importances(Tree(schema, root))
     assert values(found) == pytest.approx([16 / 16.5, 0.5 / 16.5], rel=1e-12)
     if abs(exponent) < 510:
@@ -257,7 +257,7 @@ def test_permutation_is_scikit_learns(name: str, is_weighted: bool, monkeypatch:
     x, y = SMALL[name](return_X_y=True)
     x, weight = single(x), weights_of(len(y)) if is_weighted else None
     fitted = DecisionTreeClassifier(max_depth=3, random_state=0).fit(x[::2], y[::2])
-    tree = tree_of(fitted, x[::2], y[::2])
+    tree = imported_tree(fitted, x[::2], y[::2])
     found = permutation_importances(tree, table_of(x, y), repeats=4, seed=7, weight=weight)
     wanted = by_sklearn(fitted, x, y, 4, 7, weight, monkeypatch)
     assert [list(f.drops) for f in found.features] == [pytest.approx(row, abs=1e-12) for row in wanted.importances]
@@ -275,7 +275,7 @@ def test_permutation_of_a_regression_is_scikit_learns(is_weighted: bool, monkeyp
     x, y = datasets.load_diabetes(return_X_y=True)
     x, weight = single(x), weights_of(len(y)) if is_weighted else None
     fitted = DecisionTreeRegressor(max_depth=3, random_state=0).fit(x, y)
-    found = permutation_importances(tree_of(fitted, x, y), table_of(x, y), repeats=3, seed=1, weight=weight)
+    found = permutation_importances(imported_tree(fitted, x, y), table_of(x, y), repeats=3, seed=1, weight=weight)
     wanted = by_sklearn(fitted, x, y, 3, 1, weight, monkeypatch)
     assert [list(f.drops) for f in found.features] == [pytest.approx(row, abs=1e-10) for row in wanted.importances]
     assert found.score == pytest.approx(metrics.r2_score(y, fitted.predict(x), sample_weight=weight), rel=1e-11)
@@ -288,7 +288,7 @@ def test_what_is_not_asked_for_is_exactly_nothing() -> None:
     x, y = SMALL["iris"](return_X_y=True)
     x = single(x)
     fitted = DecisionTreeClassifier(max_depth=2, random_state=0).fit(x, y)
-    tree = tree_of(fitted, x, y)
+    tree = imported_tree(fitted, x, y)
     asked = {place for place in fitted.tree_.feature.tolist() if place >= 0}
     table = Table.from_columns({**{f"x{place}": x[:, place] for place in asked}, "y": y})
     found = permutation_importances(tree, table)
@@ -304,7 +304,7 @@ def test_the_seed_decides() -> None:
     """The same seed gives the same, another seed another; more repeats begin with those of fewer."""
     x, y = SMALL["iris"](return_X_y=True)
     x = single(x)
-    tree = tree_of(DecisionTreeClassifier(max_depth=3, random_state=0).fit(x, y), x, y)
+    tree = imported_tree(DecisionTreeClassifier(max_depth=3, random_state=0).fit(x, y), x, y)
     table = table_of(x, y)
     found = permutation_importances(tree, table, repeats=3)
     assert permutation_importances(tree, table, repeats=3, seed=0) == found
@@ -356,7 +356,7 @@ def test_progress_is_told() -> None:
 
 def test_texts_are_sorted_and_exact_where_machines_read(model: Path) -> None:
     """The most important first; CSV and JSON read back to the value; headings in two languages."""
-    found = importances(load_tree(model))
+    found = importances(load(model))
     text = importances_text(found)
     assert text.startswith("类别: decrease of impurity (Gini)\n\nfeature ")
     assert text.index("有工作") < text.index("有自己的房子")
@@ -371,7 +371,7 @@ def test_texts_are_sorted_and_exact_where_machines_read(model: Path) -> None:
     }  # fmt: skip
     assert all(word in importances_text(found, lang="zh") for word in ("不纯度减少量(基尼指数)", "重要性", "划分数"))
     assert "|---" in importances_text(found, format="md")
-    shuffled = permutation_importances(load_tree(model), read_csv(LOAN), repeats=2, seed=3)
+    shuffled = permutation_importances(load(model), read_csv(LOAN), repeats=2, seed=3)
     assert importances_text(shuffled).startswith("类别: drop of accuracy 1 by shuffling 2x (seed 3)\n")
     assert json.loads(importances_text(shuffled, format="json"))["features"][0]["drops"] == list(
         shuffled.ranked[0].drops
@@ -383,7 +383,7 @@ def test_texts_are_sorted_and_exact_where_machines_read(model: Path) -> None:
 
 def test_the_command_is_the_library(model: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     """importances prints what `importances_text` gives, with a file and --permutation what shuffling it gives."""
-    tree = load_tree(model)
+    tree = load(model)
     found = importances(tree)
     shuffled = permutation_importances(tree, read_csv(LOAN), repeats=3, seed=9)
     for format_ in ("text", "md", "csv", "json"):

@@ -15,10 +15,10 @@ from rich.cells import cell_len
 from sklearn import datasets, metrics
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from evaluation_cases import SMALL, category, loan_model, output, steps, stump, table_of, tree_of, weights_of
+from evaluation_cases import SMALL, category, imported_tree, loan_model, output, steps, stump, table_of, weights_of
 from paths import LOAN
 from terminal import TERMINALS, Terminal
-from treerules import Feature, Kind, Label, Leaf, Schema, Split, Table, Threshold, Tree
+from treerules import ClassPrediction, Feature, Kind, Leaf, Schema, Split, Table, ThresholdTest, Tree
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 from treerules.evaluation import metrics as scores
 from treerules.evaluation.evaluation import Evaluation, evaluate
@@ -71,7 +71,7 @@ def test_a_classification_is_judged_as_scikit_learn_does(name: str, depth: int |
     x, y, x_new, y_new = halves(*SMALL[name](return_X_y=True))
     model = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(x, y)
     weight = weights_of(len(y_new)) if is_weighted else None
-    found = evaluate(tree_of(model, x, y), table_of(x_new, y_new), weight=weight)
+    found = evaluate(imported_tree(model, x, y), table_of(x_new, y_new), weight=weight)
     same_as_sklearn(found, y_new, model.predict(x_new), model.predict_proba(x_new), weight)
     assert found.n == len(y_new) and found.weight == pytest.approx(len(y_new) if weight is None else weight.sum())
     assert is_weighted or all(type(count) is int for row in found.confusion for count in row)
@@ -151,7 +151,7 @@ def test_a_class_without_rows() -> None:
 def test_shares_that_all_tie_rank_nothing() -> None:
     """A lone leaf has AUC 1/2, as scikit-learn says."""
     y = ["a", "b", "b"]
-    lone = Tree(stump().schema, Leaf(Label("b", [0.25, 0.75]), [1, 3]))
+    lone = Tree(stump().schema, Leaf(ClassPrediction("b", [0.25, 0.75]), [1, 3]))
     found = evaluate(lone, Table.from_columns({"x": [1.0, 2.0, 3.0], "y": y}))
     shares = np.array([[0.25, 0.75]] * 3)
     assert found.auc == 0.5
@@ -165,7 +165,7 @@ def test_one_row_and_one_class() -> None:
     assert (found.n, found.accuracy, found.balanced_accuracy, found.auc) == (1, 1.0, 1.0, None)
     assert found.log_loss == pytest.approx(metrics.log_loss(["a"], [[0.75, 0.25]], labels=["a", "b"]), rel=1e-15)
     assert found.brier == metrics.brier_score_loss(["a"], [[0.75, 0.25]], labels=["a", "b"])
-    one = Tree(Schema([Feature("x", Kind.NUMBER)], category("y", ["a"])), Leaf(Label("a", [1.0]), [4]))
+    one = Tree(Schema([Feature("x", Kind.NUMBER)], category("y", ["a"])), Leaf(ClassPrediction("a", [1.0]), [4]))
     sure = evaluate(one, Table.from_columns({"x": [1.0, 2.0], "y": ["a", "a"]}))
     assert (sure.accuracy, sure.brier, sure.auc, sure.confusion) == (1.0, 0.0, None, ((2,),))
     assert sure.log_loss == pytest.approx(np.finfo(float).eps)
@@ -175,8 +175,8 @@ def test_one_row_and_one_class() -> None:
 def test_classes_in_their_declared_order() -> None:
     """The AUC of an ordinal target is that of the second class of its order."""
     target = Feature("y", Kind.ORDINAL, ["small", "large"])
-    leaves = [Leaf(Label("small", [0.75, 0.25]), [3, 1]), Leaf(Label("large", [0.0, 1.0]), [0, 4])]
-    tree = Tree(Schema([Feature("x", Kind.NUMBER)], target), Split(Threshold(0, 0.0), leaves))
+    leaves = [Leaf(ClassPrediction("small", [0.75, 0.25]), [3, 1]), Leaf(ClassPrediction("large", [0.0, 1.0]), [0, 4])]
+    tree = Tree(Schema([Feature("x", Kind.NUMBER)], target), Split(ThresholdTest(0, 0.0), leaves))
     y = np.array(["small", "large", "large", "small"])
     found = evaluate(tree, Table.from_columns({"x": [-1.0, -1.0, 1.0, 1.0], "y": y}))
     assert found.classes == ("small", "large")
@@ -204,7 +204,7 @@ def test_labels_keep_their_type(labels: list[Any]) -> None:
 def test_weights_are_repetition_and_zero_is_absence() -> None:
     """Whole weights equal repeated rows, in every figure but the number of rows; a column and an array are the same."""
     x, y, x_new, y_new = halves(*datasets.load_breast_cancer(return_X_y=True))
-    tree = tree_of(DecisionTreeClassifier(max_depth=3, random_state=0).fit(x, y), x, y)
+    tree = imported_tree(DecisionTreeClassifier(max_depth=3, random_state=0).fit(x, y), x, y)
     weight = np.random.default_rng(1).integers(0, 4, len(y_new))
     weighed = evaluate(tree, table_of(x_new, y_new), weight=weight)
     assert evaluate(tree, table_of(x_new, y_new, w=weight), weight="w") == weighed
@@ -252,7 +252,7 @@ def test_a_regression_is_judged_as_scikit_learn_does(load: Any, depth: int, is_w
         x, y
     )
     weight = weights_of(len(y_new)) if is_weighted else None
-    found = evaluate(tree_of(model, x, y), table_of(x_new, y_new), weight=weight)
+    found = evaluate(imported_tree(model, x, y), table_of(x_new, y_new), weight=weight)
     same_means(found, y_new, model.predict(x_new), weight)
     assert found.is_regression and found.accuracy is None and found.confusion == ()
 
@@ -405,9 +405,9 @@ def test_text_and_markdown_in_two_languages() -> None:
 
 def test_the_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: Any) -> None:
     """evaluate prints what `evaluation_text` gives, in every format, and notes on stderr."""
-    from treerules import load_tree, read_csv
+    from treerules import load, read_csv
 
-    found = evaluate(load_tree(model), read_csv(LOAN))
+    found = evaluate(load(model), read_csv(LOAN))
     for format_ in ("text", "md", "csv", "json"):
         for lang in ("en", "zh"):
             arguments = ("evaluate", model, LOAN, "--format", format_, "--lang", lang)

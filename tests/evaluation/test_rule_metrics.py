@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from strategies_random import a_schema, a_table, a_tree, some_rows
 from treerules import (
+    ClassPrediction,
     Condition,
     Feature,
-    Figures,
     Interval,
     Kind,
-    Label,
-    Mean,
+    MeanPrediction,
     Members,
     Rule,
+    RuleFigures,
     RuleSet,
     Schema,
     Table,
@@ -32,7 +32,7 @@ from treerules import (
 )
 from treerules.data.column import of_values
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
-from treerules.evaluation.rule_metrics import Scores, score
+from treerules.evaluation.rule_metrics import RuleSetMetrics, rule_metrics
 from treerules.report.rule_metrics_report import scores_text
 from treerules.rules.rule_set import RuleList
 
@@ -42,8 +42,12 @@ CLASSES = Feature("y", Kind.CATEGORY, ("no", "yes"))
 
 def rule(number: int, value: Any, **conditions: Condition) -> Rule:
     """Return a rule that predicts a class, or a mean."""
-    found: Any = Mean(value) if isinstance(value, float) else Label(value, [float(value == c) for c in ("no", "yes")])
-    return Rule(number, list(conditions.items()), found, Figures(0, 0.0))
+    found: Any = (
+        MeanPrediction(value)
+        if isinstance(value, float)
+        else ClassPrediction(value, [float(value == c) for c in ("no", "yes")])
+    )
+    return Rule(number, list(conditions.items()), found, RuleFigures(0, 0.0))
 
 
 def upto(bound: int) -> Condition:
@@ -62,7 +66,9 @@ def fired_by_row(rules: RuleSet | RuleList, table: Table) -> list[list[Rule]]:
     return [found[:1] for found in fired] if isinstance(rules, RuleList) else fired
 
 
-def assert_counted(scores: Scores, rules: RuleSet | RuleList, table: Table, weights: list[float] | None = None) -> None:
+def assert_counted(
+    scores: RuleSetMetrics, rules: RuleSet | RuleList, table: Table, weights: list[float] | None = None
+) -> None:
     """The scores are those of a loop over the rows."""
     fired = fired_by_row(rules, table)
     weights = weights or [1] * table.n_rows
@@ -75,7 +81,7 @@ def assert_counted(scores: Scores, rules: RuleSet | RuleList, table: Table, weig
             assert (found.figures.support, found.figures.confidence, found.figures.lift) == (None, None, None)
             continue
         truth = [table.row(row)["y"] for row in range(table.n_rows)]
-        if isinstance(one.prediction, Mean):
+        if isinstance(one.prediction, MeanPrediction):
             mean = sum(weights[row] * truth[row] for row in at) / n
             spread, error = (
                 math.hypot(*[math.sqrt(weights[row] / n) * (truth[row] - centre) for row in at])
@@ -122,7 +128,7 @@ def test_figures_are_those_of_a_loop_over_rows(seed: int, is_list: bool, weighte
     truth = [random.choice(goal.categories or (0.0, 1.5, -2.0)) for _ in rows]
     table = Table([*columns, *([of_values(goal, truth)] if random.random() < 0.8 else [])])
     weights = [float(random.randint(1, 5)) for _ in rows] if weighted else None
-    assert_counted(score(rules, table, weight=weights), rules, table, weights)
+    assert_counted(rule_metrics(rules, table, weight=weights), rules, table, weights)
 
 
 @given(st.integers(0, 2**32), st.booleans())
@@ -132,13 +138,13 @@ def test_a_learned_tree_scores_as_it_was_learned(seed: int, regression: bool) ->
     table = a_table(random, regression=regression)
     tree = learn(table, target="y", recipe=cart(missing="branch"))
     rules = compile_rules(tree)
-    scores = score(tree, table)
+    scores = rule_metrics(tree, table)
     assert scores.n_uncovered == scores.n_conflicting == 0 and not scores.overlaps
     for one, found in zip(rules.rules, scores.by_rule, strict=True):
         for figure in ("n", "coverage", "support", "confidence", "lift"):
             wanted, ours = getattr(one.figures, figure), getattr(found.figures, figure)
             assert wanted == ours or math.isclose(wanted, ours)
-        if isinstance(one.prediction, Mean) and found.figures.n:
+        if isinstance(one.prediction, MeanPrediction) and found.figures.n:
             assert math.isclose(found.mean or 0, one.prediction.value, abs_tol=1e-9)
             assert math.isclose(found.sd or 0, one.prediction.sd, abs_tol=1e-6)
 
@@ -155,7 +161,7 @@ def test_many_rules_and_rows_are_divided_and_counted_alike() -> None:
     tree = learn(table, target="y", recipe=cart(max_leaves=400))
     plain = RuleSet(tree.schema, compile_rules(tree).rules)
     twice = RuleSet(tree.schema, [*plain.rules, *(evolve(one, number=one.number + 1000) for one in plain.rules)])
-    scores = score(twice, table)
+    scores = rule_metrics(twice, table)
     for one, found in zip([*plain.rules, *plain.rules], scores.by_rule, strict=True):
         assert found.figures == one.figures
     assert sum(each.n for each in scores.overlaps) == n and not scores.conflicts
@@ -165,7 +171,7 @@ def test_in_a_list_the_first_rule_counts() -> None:
     """Both rules hold for a young row; as a set they are in conflict, as a list the first one has it."""
     rules = [rule(1, "no", age=upto(30)), rule(2, "yes", age=upto(50))]
     table = Table.from_columns({"age": [20, 40, 60, None], "y": ["no", "yes", "no", "yes"]})
-    as_set, as_list = (score(kind(Schema([AGE], CLASSES), rules), table) for kind in (RuleSet, RuleList))
+    as_set, as_list = (rule_metrics(kind(Schema([AGE], CLASSES), rules), table) for kind in (RuleSet, RuleList))
     assert [each.figures.n for each in as_set.by_rule] == [1, 2]
     assert [each.figures.n for each in as_list.by_rule] == [1, 1]
     assert (as_set.n_conflicting, as_list.n_conflicting) == (1, 0)
@@ -178,15 +184,15 @@ def test_an_unknown_label_is_no_hit_and_an_unseen_category_fires_what_takes_unse
     takes = Condition(Members(("a",)), unseen=True)
     rules = RuleSet(Schema([JOB], CLASSES), [rule(1, "yes", job=takes)])
     table = Table.from_columns({"job": ["a", "zzz", "b", None], "y": ["yes", "perhaps", "yes", "no"]})
-    (found,) = score(rules, table).by_rule
-    assert found.figures == Figures(2, 0.5, 0.25, 0.5, 1.0)
+    (found,) = rule_metrics(rules, table).by_rule
+    assert found.figures == RuleFigures(2, 0.5, 0.25, 0.5, 1.0)
 
 
 def test_without_target_there_are_n_and_coverage_alone() -> None:
     """A table that lacks the target can be counted, not judged."""
     rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "yes", age=above(30))])
-    scores = score(rules, Table.from_columns({"age": [31, 30]}))
-    assert not scores.judged and scores.by_rule[0].figures == Figures(1, 0.5)
+    scores = rule_metrics(rules, Table.from_columns({"age": [31, 30]}))
+    assert not scores.judged and scores.by_rule[0].figures == RuleFigures(1, 0.5)
 
 
 def test_what_cannot_be_scored_is_refused() -> None:
@@ -194,18 +200,18 @@ def test_what_cannot_be_scored_is_refused() -> None:
     rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "yes", age=above(30))])
     table = Table.from_columns({"age": [1, 2], "y": ["yes", None]})
     with pytest.raises(DataError, match="1 row without a value of the target 'y'"):
-        score(rules, table)
-    assert score(rules, table, drop_missing_target=True).n == 1
+        rule_metrics(rules, table)
+    assert rule_metrics(rules, table, drop_missing_target=True).n == 1
     with pytest.raises(ColumnError, match="did you mean 'Age'"):
-        score(rules, Table.from_columns({"Age": [1]}))
+        rule_metrics(rules, Table.from_columns({"Age": [1]}))
     with pytest.raises(OptionError, match="a Table"):
-        score(rules, [{"age": 1}])  # type: ignore[arg-type]
+        rule_metrics(rules, [{"age": 1}])  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="a RuleSet"):
-        score("rules", table)  # type: ignore[arg-type]
+        rule_metrics("rules", table)  # type: ignore[arg-type]
     with pytest.raises(ColumnError, match="sums to 0"):
-        score(rules, Table.from_columns({"age": [1, 2]}), weight=[0, 0])
+        rule_metrics(rules, Table.from_columns({"age": [1, 2]}), weight=[0, 0])
     with pytest.raises(DataError, match="no rows"):
-        score(rules, Table.from_rows([], types=None))
+        rule_metrics(rules, Table.from_rows([], types=None))
     for wrong in (3, None, [], Verdict(True, True)):
         with pytest.raises(OptionError, match="give Scores, as"):
             scores_text(wrong)  # type: ignore[arg-type]
@@ -215,7 +221,7 @@ def test_the_texts_say_the_same_figures() -> None:
     """JSON and CSV are exact, text and Markdown name conflicts and uncovered rows, in both languages, by the names."""
     rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "no", age=upto(30)), rule(2, "yes", age=upto(50))])
     table = Table.from_columns({"age": [20, 40, 60, 7], "y": ["no", "yes", "no", "yes"]})
-    scores = score(rules, table)
+    scores = rule_metrics(rules, table)
     told = json.loads(scores_text(scores, format="json"))
     for one, found in zip(told["rules"], scores.by_rule, strict=True):
         for figure in ("n", "coverage", "support", "confidence", "lift"):

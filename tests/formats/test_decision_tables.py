@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rule_equality import assert_equal_rules
 from strategies_random import a_value, some_rows, trees
-from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, compile_rules, leaf_of
+from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, compile_rules, find_leaf
 from treerules.data.domain import ColumnDomain
 from treerules.errors import TreeRulesError, WrittenError
 from treerules.formats.tables.cell_texts import condition_cell
@@ -60,7 +60,7 @@ def test_a_table_answers_as_the_tree_does(tree: Tree, seed: int) -> None:
     read = rules_from_csv(decision_table_text(compile_rules(tree)), schema=tree.schema).rules
     for row in some_rows(Random(seed), tree, 20):
         (fired,) = read.firing(row)
-        assert fired.value == leaf_of(tree, row).prediction.value
+        assert fired.value == find_leaf(tree, row).prediction.value
 
 
 @given(trees(max_splits=8), st.integers(0, 2**32))
@@ -78,7 +78,7 @@ def test_without_a_schema_a_table_means_the_same(tree: Tree, seed: int) -> None:
             fired = found.firing(known)
         except TreeRulesError:
             return  # a column of which only missing values are asked has no literal that shows its kind
-        assert [str(rule.value) for rule in fired] == [str(leaf_of(tree, row).prediction.value)]
+        assert [str(rule.value) for rule in fired] == [str(find_leaf(tree, row).prediction.value)]
 
 
 @pytest.mark.parametrize(

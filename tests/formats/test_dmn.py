@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from rule_equality import assert_equal_rules
 from strategies_random import a_feature, a_schema, a_tree, a_value, some_rows, trees
-from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, check, compile_rules, leaf_of
+from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, check, compile_rules, find_leaf
 from treerules.data.domain import ColumnDomain, domain_of
 from treerules.errors import OptionError, TreeRulesError, UnsupportedError, WrittenError
 from treerules.formats.dmn.dmn_reader import rules_from_dmn
@@ -398,7 +398,7 @@ def test_a_list_is_never_written_as_unique() -> None:
     for source in (first, first.rules, 3, None):
         with pytest.raises(OptionError, match="a rule set"):
             to_dmn(source)  # type: ignore[arg-type]
-    made = evolve(first, rules=first.rules.made_exclusive().rules, domain={"x": ColumnDomain(0.0, 9.0)})
+    made = evolve(first, rules=first.rules.to_exclusive().rules, domain={"x": ColumnDomain(0.0, 9.0)})
     assert isinstance(made.rules, RuleSet)
     assert to_dmn(made) == to_dmn(made.rules, domain=made.domain) != to_dmn(made.rules)
 
@@ -519,7 +519,7 @@ def test_a_file_answers_as_the_tree_does(tree: Tree, seed: int) -> None:
     rules = rules_from_dmn(text, schema=tree.schema)[0].rules
     for row in some_rows(Random(seed), tree, 20):
         (fired,) = rules.firing(row)
-        assert fired.value == leaf_of(tree, row).prediction.value
+        assert fired.value == find_leaf(tree, row).prediction.value
 
 
 def test_a_given_domain_must_fit() -> None:

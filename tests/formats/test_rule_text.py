@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from paths import ROOT
 from strategies_random import NUMBERS, TEXTS, a_feature, a_schema, a_value, trees
 from treerules import (
+    ClassPrediction,
     Condition,
     Feature,
-    Figures,
     Interval,
     Kind,
-    Label,
-    Mean,
+    MeanPrediction,
     Rule,
+    RuleFigures,
     RuleSet,
     Schema,
     compile_rules,
@@ -35,7 +35,7 @@ from treerules.errors import MissingExtraError, TreeRulesError, WrittenError
 from treerules.formats.rules_text import grammar
 from treerules.formats.rules_text.lexer import Source, tokens
 from treerules.formats.rules_text.text_reader import rules_from_text
-from treerules.formats.rules_text.text_writer import written_text
+from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.rules.conditions import among
 from treerules.rules.rule_set import RuleList
 from treerules.rules.wording import word
@@ -89,7 +89,7 @@ def a_rule_set(random: Random) -> tuple[RuleSet | RuleList, dict[str, ColumnDoma
     for number in random.sample(range(40), random.randint(0, 6)):
         asked = random.sample(schema.features, random.randint(0, len(schema.features)))
         conditions = [(feature.name, a_condition(random, feature)) for feature in asked]
-        rules.append(Rule(number, conditions, certain(schema, random.choice(values)), Figures(0, 0.0)))
+        rules.append(Rule(number, conditions, certain(schema, random.choice(values)), RuleFigures(0, 0.0)))
     asked = [feature for feature in schema.features if random.random() < 0.5]
     domain = {feature.name: a_domain(random, feature) for feature in asked}
     kept = {name: column for name, column in domain.items() if column != ColumnDomain()}
@@ -100,19 +100,19 @@ def a_rule_set(random: Random) -> tuple[RuleSet | RuleList, dict[str, ColumnDoma
 def test_written_rules_read_back(seed: int) -> None:
     """Schema, domain, numbers, order, list or set, conditions and predicted values are equal."""
     rules, domain = a_rule_set(Random(seed))
-    found = rules_from_text(written_text(rules, domain=domain))
+    found = rules_from_text(rules_to_text(rules, domain=domain))
     assert type(found.rules) is type(rules)
     assert found.rules == rules
     assert said(found.rules) == said(rules)
     assert found.domain == domain
-    assert written_text(found) == written_text(rules, domain=domain)
+    assert rules_to_text(found) == rules_to_text(rules, domain=domain)
 
 
 @given(trees())
 def test_rules_of_any_tree_can_be_written(tree: Any) -> None:
     """All but figures and shares reads back, without the schema."""
     rules = compile_rules(tree)
-    found = rules_from_text(written_text(rules)).rules
+    found = rules_from_text(rules_to_text(rules)).rules
     assert found.schema == tree.schema
     assert said(found) == said(rules)
 
@@ -189,9 +189,14 @@ def test_bounds_are_written_in_their_shorter_spelling() -> None:
     """x < 50 reads better than x <= 49.99999999999999, and is the same."""
     feature = Feature("x", Kind.NUMBER)
     below = next_value(feature, 50.0, up=False)
-    rule = Rule(1, [("x", Condition(Interval(below, next_value(feature, 60.0, up=False))))], Mean(1.0), Figures(0, 0.0))
+    rule = Rule(
+        1,
+        [("x", Condition(Interval(below, next_value(feature, 60.0, up=False))))],
+        MeanPrediction(1.0),
+        RuleFigures(0, 0.0),
+    )
     rules = RuleSet(Schema([feature], Feature("y", Kind.NUMBER)), [rule])
-    assert "IF 50 <= x < 60 THEN y = 1" in written_text(rules)
+    assert "IF 50 <= x < 60 THEN y = 1" in rules_to_text(rules)
     assert rules_text(rules).startswith("1: IF 50 <= x < 60 THEN")
 
 
@@ -336,7 +341,7 @@ def test_no_text_breaks_the_reader(seed: int) -> None:
     """Good text with random edits is read, and then reads back when written, or refused with a WrittenError."""
     random = Random(seed)
     rules, domain = a_rule_set(random)
-    base = written_text(rules, domain=domain)
+    base = rules_to_text(rules, domain=domain)
     for _ in range(10):
         text = base
         for _ in range(random.randint(1, 3)):
@@ -347,7 +352,7 @@ def test_no_text_breaks_the_reader(seed: int) -> None:
         except WrittenError as error:
             assert str(error)
         else:
-            assert rules_from_text(written_text(found)).rules == found.rules
+            assert rules_from_text(rules_to_text(found)).rules == found.rules
 
 
 def test_size_and_depth_do_no_harm() -> None:
@@ -376,8 +381,8 @@ def test_any_text_can_be_a_name_a_category_and_a_class(text: str) -> None:
     """It is quoted where it would read as something else."""
     schema = Schema([Feature(text, Kind.CATEGORY, (text,))], Feature("y" + text, Kind.CATEGORY, (text,)))
     condition = ((text, among(schema.features[0], {0}, False)),)
-    rules = RuleSet(schema, [Rule(1, condition, Label(text, [1.0]), Figures(0, 0.0))])
-    assert rules_from_text(written_text(rules)).rules == rules
+    rules = RuleSet(schema, [Rule(1, condition, ClassPrediction(text, [1.0]), RuleFigures(0, 0.0))])
+    assert rules_from_text(rules_to_text(rules)).rules == rules
     assert said(rules_from_text(rules_text(rules), schema=schema).rules) == said(rules)
 
 
@@ -394,7 +399,7 @@ def test_what_is_known_beforehand_is_kept() -> None:
 
 def test_without_lark_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Writing needs no lark, reading names the extra."""
-    written = written_text(rules_from_text("ALWAYS a").rules)
+    written = rules_to_text(rules_from_text("ALWAYS a").rules)
     monkeypatch.setitem(sys.modules, "lark", None)
     monkeypatch.setattr(grammar, "_parser", grammar._parser.__wrapped__)
     with pytest.raises(MissingExtraError, match=re.escape("treerules[text]")):
@@ -413,7 +418,7 @@ def test_the_documentation_runs() -> None:
     assert len(examples) == 2
     for text in examples:
         found = rules_from_text(text)
-        again = rules_from_text(written_text(found))
+        again = rules_from_text(rules_to_text(found))
         assert (again.rules, again.domain) == (found.rules, found.domain)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     for block in re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL):

@@ -18,8 +18,8 @@ from treerules import Feature, Kind, RuleSet, Schema, predict, to_sql
 from treerules.data.domain import ColumnDomain
 from treerules.errors import MissingExtraError, OptionError, UnknownNameError, UnsupportedError, WrittenError
 from treerules.formats.sql.case_reader import rules_from_sql
-from treerules.formats.sql.rewrite_case import exclusive_case
-from treerules.rules.parsed import Written
+from treerules.formats.sql.rewrite_case import rewrite_case
+from treerules.rules.parsed import ParsedRules
 from treerules.sql.dialects import DIALECTS, read_dialect
 
 KINDS = Schema([
@@ -33,14 +33,14 @@ def stored(rows: list[dict[str, Any]]) -> list[Stored]:
     return [Stored(name, TYPES[name], [row[name] for row in rows]) for name in CELLS]
 
 
-def answer(written: Written, row: dict[str, Any]) -> Any:
+def answer(written: ParsedRules, row: dict[str, Any]) -> Any:
     """Return what the first rule that fires says; NULL where none does."""
     fired = written.rules.firing(row)
     value = fired[0].value if fired else None
     return None if value == "NULL" else value
 
 
-def one(condition: str, dialect: str = "duckdb", **given: Any) -> Written:
+def one(condition: str, dialect: str = "duckdb", **given: Any) -> ParsedRules:
     """Return the reading of a CASE with one condition."""
     (written,) = rules_from_sql(f"CASE WHEN {condition} THEN 1 ELSE 0 END", dialect=dialect, **given)
     return written
@@ -164,7 +164,7 @@ def test_an_exclusive_case_gives_what_the_source_does(dialect: str, n: int) -> N
     rows += [{**row, "x": math.nan} for row in rows[:20]]
     cases = [drawn.case(1) for _ in range(n)]
     read = [rules_from_sql(f"SELECT {case} FROM t", dialect=dialect, schema=KINDS)[0] for case in cases]
-    fixed = [exclusive_case(written, dialect=dialect) for written in read]
+    fixed = [rewrite_case(written, dialect=dialect) for written in read]
     queries = [checked_queries(dialect, engine.table, *pair) for pair in zip(cases, fixed, strict=True)]
     for case, answers in zip(cases, engine.ask(stored(rows), queries), strict=True):
         for row, (given, again, n_true) in zip(rows, answers, strict=True):
@@ -188,7 +188,7 @@ def test_an_exclusive_case_of_our_own_sql_sends_nan_where_that_does() -> None:
         columns = [Stored(name, TYPES[name], [row[name] for row in rows]) for name in ("x", "n", "s")]
         sql = to_sql(tree, dialect="duckdb", layout="flat")
         for written in rules_from_sql(sql, dialect="duckdb", schema=tree.schema):
-            query = checked_queries("duckdb", "t", "\n" + sql, exclusive_case(written, dialect="duckdb"))
+            query = checked_queries("duckdb", "t", "\n" + sql, rewrite_case(written, dialect="duckdb"))
             ((*answers,),) = engine.ask(columns, [query])
             assert all(given == again and n_true == 1 for given, again, n_true in answers), (seed, sql)
     assert n_nan > 20
@@ -201,7 +201,7 @@ def test_an_exclusive_case_is_spelled_as_its_source() -> None:
         " WHEN day IS NULL THEN 'a' END"
     )
     (written,) = rules_from_sql(text, dialect="duckdb")
-    found = exclusive_case(written, dialect="duckdb")
+    found = rewrite_case(written, dialect="duckdb")
     assert found.startswith("CASE\n  WHEN t.Price < 0.10 THEN n * 2\n  WHEN ")
     assert all(part in found for part in ("t.Price >= 1e3", "t.Price < 1e3", "t.Price >= 0.10", "day >= '2024-01-01'"))
     assert {*re.findall(r"[<>=]+ ('[^']*'|[0-9.e]+)", found)} == {"0.10", "1e3", "'2024-01-01'"}
@@ -211,16 +211,16 @@ def test_an_exclusive_case_is_spelled_as_its_source() -> None:
 def test_what_cannot_be_made_exclusive_is_refused() -> None:
     """A WHEN that was not read, another dialect, a rule set, an unknown dialect."""
     with pytest.raises(UnsupportedError, match=r"1 WHEN could not be read, the first in line 1 \(UPPER"):
-        exclusive_case(one("upper(s) = 'A'"), dialect="duckdb")
+        rewrite_case(one("upper(s) = 'A'"), dialect="duckdb")
     with pytest.raises(OptionError, match="'duckdb', in which"):
-        exclusive_case(one("x > 1"), dialect="sqlite")
+        rewrite_case(one("x > 1"), dialect="sqlite")
     with pytest.raises(UnknownNameError, match="dialect"):
-        exclusive_case(one("x > 1"), dialect="duck")
+        rewrite_case(one("x > 1"), dialect="duck")
     rules = one("x > 1").rules
     with pytest.raises(OptionError, match="RuleSet"):
-        exclusive_case(Written(RuleSet(rules.schema, rules.rules)), dialect="duckdb")
+        rewrite_case(ParsedRules(RuleSet(rules.schema, rules.rules)), dialect="duckdb")
     (nothing,) = rules_from_sql("CASE WHEN x = NULL THEN 1 END")
-    assert exclusive_case(nothing, dialect="ansi") == "NULL\n"
+    assert rewrite_case(nothing, dialect="ansi") == "NULL\n"
 
 
 # ---- what is not read

@@ -16,7 +16,7 @@ from brute_force_c45 import entropy, gain_and_width, reached, ways_of_c45
 from brute_force_splits import best_way, children_at_root, gini_gain, problems, square_gain, ways
 from strategies_random import a_table
 from treerules import (
-    Groups,
+    CategoryTest,
     Leaf,
     Recipe,
     Split,
@@ -123,7 +123,7 @@ def assert_first_best(
         assert not isinstance(tree.root, Split)
         return
     wanted = next(side for score, side in scored if score >= best - tolerance)
-    assert isinstance(tree.root, Split) and isinstance(tree.root.test, Groups)
+    assert isinstance(tree.root, Split) and isinstance(tree.root.test, CategoryTest)
     assert tuple(tree.schema.features[0].categories[place] for place in tree.root.test.groups[0]) == wanted
 
 
@@ -326,7 +326,7 @@ def test_groups_are_those_of_quinlans_merging(classes: int, least: int, lost: in
     if large < 2 or rows.information_gain(groups) <= 1e-12:
         assert not isinstance(tree.root, Split)
         return
-    assert isinstance(tree.root, Split) and isinstance(tree.root.test, Groups)
+    assert isinstance(tree.root, Split) and isinstance(tree.root.test, CategoryTest)
     categories = tree.schema.features[0].categories
     assert [tuple(categories[place] for place in group) for group in tree.root.test.groups] == groups
 
@@ -339,7 +339,7 @@ def test_a_child_for_each_category(recipe: Recipe, seed: int) -> None:
     rows = drawn(Random(seed), most=8, classes=3)
     tree = learned(rows, recipe)
     if isinstance(tree.root, Split):
-        assert isinstance(tree.root.test, Groups)
+        assert isinstance(tree.root.test, CategoryTest)
         assert tree.root.test.groups == tuple((place,) for place in range(len(rows.values)))
         assert [sum(x.n for x in leaves(child)) for child in tree.root.children] == [
             rows.size([value]) for value in rows.values
@@ -364,7 +364,7 @@ def test_categories_that_do_not_reach_a_node_are_routed_by_its_test(kind: str, s
     tree = learn(table, target="y", recipe=make[kind], keep=[*table.schema.indices])
     for each in reached(tree, [table.row(row) for row in range(table.n_rows)]):
         node = each.node
-        if not isinstance(node, Split) or not isinstance(node.test, Groups) or () in node.test.groups:
+        if not isinstance(node, Split) or not isinstance(node.test, CategoryTest) or () in node.test.groups:
             continue
         feature = tree.schema.features[node.test.feature]
         if (feature.kind == "ordinal" and kind != "id3") or (feature.kind == "boolean" and tree.recipe.is_binary):
@@ -377,7 +377,7 @@ def test_categories_that_do_not_reach_a_node_are_routed_by_its_test(kind: str, s
             empty = node.children[node.test.arity - 1]
             assert set(node.test.groups[-1]) == absent
             assert isinstance(empty, Leaf) and empty.n == 0
-            assert node.collapsed is not None and empty.prediction == node.collapsed.prediction
+            assert node.as_leaf is not None and empty.prediction == node.as_leaf.prediction
 
 
 # ---- ordinals
@@ -400,7 +400,7 @@ def test_an_ordinal_is_cut_in_its_declared_order(recipe: Recipe, seed: int) -> N
         assert not isinstance(tree.root, Split)
         return
     cut = next(cut for score, cut in scored if score >= best - Fraction(1, 10**12))
-    assert isinstance(tree.root, Split) and isinstance(tree.root.test, Groups)
+    assert isinstance(tree.root, Split) and isinstance(tree.root.test, CategoryTest)
     low, high = tree.root.test.groups
     assert [*low, *high] == list(range(len(order) + 1)) and len(low) == cut
 

@@ -47,7 +47,7 @@ def test_the_trees_of_regressions_are_equal(table: Table, recipe: Recipe) -> Non
 def written(tree: Tree) -> list[str]:
     """Return what each node says of itself as text, which tells types and the sign of 0 too."""
     return [
-        repr((node.test, node.missing, node.unseen, node.collapsed) if isinstance(node, Split) else node)
+        repr((node.test, node.missing, node.unseen, node.as_leaf) if isinstance(node, Split) else node)
         for node in preorder(tree.root)
     ]
 

@@ -28,20 +28,20 @@ from treerules import (
     Recipe,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
+    apply,
     c45,
     cart,
     check,
     compile_rules,
-    gains,
+    feature_gains,
+    find_leaf,
     id3,
-    leaf_of,
     learn,
     leaves,
     predict,
     preorder,
-    rule_numbers,
     rules_text,
     tree_from_json,
     tree_to_json,
@@ -106,13 +106,13 @@ def test_tree_rules_and_file_give_one_answer(kind: str, policy: str, seed: int) 
     rules = compile_rules(tree)
     verdict = check(rules)
     assert verdict.exclusive and verdict.complete
-    wanted = [leaf_of(tree, row) for row in rows]
+    wanted = [find_leaf(tree, row) for row in rows]
     for row, leaf in zip(rows, wanted, strict=True):
         (fired,) = rules.firing(row)
         assert fired.prediction == leaf.prediction
         assert naive_leaf(tree, row) is leaf
     assert predict(tree, table_of(tree, rows)).tolist() == [leaf.prediction.value for leaf in wanted]
-    assert rule_numbers(tree, table_of(tree, rows)).tolist() == [rules.firing(row)[0].number for row in rows]
+    assert apply(tree, table_of(tree, rows)).tolist() == [rules.firing(row)[0].number for row in rows]
     assert tree_from_json(tree_to_json(tree)) == tree
     assert tree_from_json(tree_to_json(tree)).recipe.missing == policy
 
@@ -126,7 +126,7 @@ def test_every_engine_gives_the_answer_of_the_learned_tree(engine: str, policy: 
     random = Random(seed)
     tree, table = a_learned_tree(random, kind, policy)
     rows = [{name: row[name] for name in tree.schema.indices} for row in rows_for(random, tree, table)]
-    wanted = [leaf_of(tree, row).prediction.value for row in rows]
+    wanted = [find_leaf(tree, row).prediction.value for row in rows]
     found = ENGINES[engine](tree, rows)
     assert not [(row, w, f) for row, w, f in zip(rows, wanted, found, strict=True) if not same(w, f)]
 
@@ -195,7 +195,7 @@ def test_the_learned_trees_meet_every_case() -> None:
 
 def is_apart(node: Split, feature: Any) -> bool:
     """Whether a split tells known values from missing ones and nothing else."""
-    if isinstance(node.test, Threshold):
+    if isinstance(node.test, ThresholdTest):
         return bool(node.test.threshold == feature.highest and node.missing == 1)
     return [len(group) for group in node.test.groups] == [len(feature.categories), 0] and node.missing == 1
 
@@ -228,7 +228,7 @@ def assert_figures(tree: Tree, table: Table) -> None:
     """Compare the figures of all nodes with those of the rows that reach them."""
     rows = [table.row(row) for row in range(table.n_rows)]
     for each in reached(tree, rows):
-        leaf = each.node.collapsed if isinstance(each.node, Split) else each.node
+        leaf = each.node.as_leaf if isinstance(each.node, Split) else each.node
         assert isinstance(leaf, Leaf)
         values = [(rows[row]["y"], part) for row, part in each.parts.items()]
         n = sum((part for _, part in values), Fraction())
@@ -378,7 +378,7 @@ def test_the_numbers_of_quinlan_with_a_missing_outlook() -> None:
         assert exact[name] == pytest.approx(printed[name], abs=5e-4)
     gain, ratio = exact["missing: gain(outlook)"], exact["missing: gain ratio"]
     assert gain / ratio == pytest.approx(printed["missing: split info"], abs=5e-4)
-    found = gains(table, target="class", recipe=c45()).feature("outlook")
+    found = feature_gains(table, target="class", recipe=c45()).feature("outlook")
     assert found.n_known == 13
     assert found.gain == pytest.approx(gain, abs=1e-9)
     assert entropy([8, 5]) == pytest.approx(exact["missing: info(known)"], abs=1e-9)
@@ -480,9 +480,9 @@ def test_missing_against_the_rest_comes_after_other_cuts() -> None:
     data: dict[str, list[Any]] = {"x": [1.0, 1.0, 2.0, None], "y": ["a", "a", "b", "b"]}
     tree = learned(data, cart())
     assert isinstance(tree.root, Split)
-    assert tree.root.test == Threshold(0, 1.5) and tree.root.missing == 1
+    assert tree.root.test == ThresholdTest(0, 1.5) and tree.root.missing == 1
     tie: dict[str, list[Any]] = {"x": [1.0, 2.0, None], "y": ["a", "b", "c"]}
-    assert learned(tie, cart(max_depth=1)).root.test == Threshold(0, 1.5)  # type: ignore[attr-defined]
+    assert learned(tie, cart(max_depth=1)).root.test == ThresholdTest(0, 1.5)  # type: ignore[attr-defined]
 
 
 def test_many_missing_values_raise_no_warning() -> None:

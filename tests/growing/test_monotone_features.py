@@ -13,15 +13,15 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treerules import (
+    ClassPrediction,
     Kind,
-    Label,
     Recipe,
     Split,
     Table,
     Tree,
     c45,
     cart,
-    leaf_of,
+    find_leaf,
     learn,
     predict,
     predict_proba,
@@ -103,7 +103,7 @@ def assert_monotone(tree: Tree, data: Data, directions: dict[str, int], seed: in
     asked = {tree.schema.features[s.test.feature].name for s in preorder(tree.root) if isinstance(s, Split)}
     for name in sorted(asked & set(directions)):
         for row in rows:
-            values = [what(leaf_of(tree, {**row, name: value}).prediction, tree) for value in POOLS[name]]
+            values = [what(find_leaf(tree, {**row, name: value}).prediction, tree) for value in POOLS[name]]
             assert values == sorted(values, reverse=directions[name] < 0), (name, row, values)
 
 
@@ -114,7 +114,7 @@ def splits_of(tree: Tree) -> list[int]:
 
 def what(prediction: Any, tree: Tree) -> Any:
     """Return what is bound: the mean, or the share of the second class (and the place of the label)."""
-    if not isinstance(prediction, Label):
+    if not isinstance(prediction, ClassPrediction):
         return prediction.value
     return prediction.probabilities[1]
 

@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 from published_tables import rows_of
 from treerules import (
-    Groups,
+    CategoryTest,
     Leaf,
     Node,
     Recipe,
@@ -142,16 +142,16 @@ def judged(tree: Tree, rows: list[Row], cost: Callable[[Any, Any], float]) -> No
         for row in rows:
             value = feature.converted(row[feature.name])
             parts[child_of(node.test, feature, value, node.missing, node.unseen)].append(row)
-        own: Any = [child.collapsed if isinstance(child, Split) else child for child in node.children]
-        assert node.collapsed is not None
-        before = sum(row["w"] * cost(row["y"], node.collapsed.prediction.value) for row in rows)
+        own: Any = [child.as_leaf if isinstance(child, Split) else child for child in node.children]
+        assert node.as_leaf is not None
+        before = sum(row["w"] * cost(row["y"], node.as_leaf.prediction.value) for row in rows)
         after = sum(
             row["w"] * cost(row["y"], leaf.prediction.value)
             for leaf, part in zip(own, parts, strict=True)
             for row in part
         )
         if not after < before - 1e-12 * before:
-            return node.collapsed
+            return node.as_leaf
         return evolve(node, children=[walk(child, part) for child, part in zip(node.children, parts, strict=True)])
 
     return walk(tree.root, rows)
@@ -236,7 +236,7 @@ def test_half_of_a_data_set_judges_the_other(load: Any) -> None:
     wrong: Any = (lambda y, mean: (y - mean) ** 2) if load is load_diabetes else (lambda y, said: float(y != said))
     assert tree.root == judged(free, list(halves[1].rows()), wrong)
     assert 1 < tree.n_leaves < free.n_leaves
-    stump = evolve(tree, root=tree.root.collapsed)  # type: ignore[attr-defined]
+    stump = evolve(tree, root=tree.root.as_leaf)  # type: ignore[attr-defined]
     losses = [
         sum(wrong(y, said) for y, said in zip(whole["y"][1::2].tolist(), predict(t, halves[1]).tolist(), strict=True))
         for t in (tree, stump)
@@ -344,6 +344,6 @@ def test_an_ordinal_of_the_validation_table_is_read_by_the_training_order() -> N
     train = Table.from_rows(rows, types={"size": "ordinal:S<M<L"})
     tree = learn(train, target="y", validation=Table.from_rows([*rows, {"size": "XXL", "y": "a"}]))
     assert isinstance(tree.root, Split)
-    assert tree.root.test == Groups(0, ((0, 1), (2,)))
+    assert tree.root.test == CategoryTest(0, ((0, 1), (2,)))
     assert list(inner(tree.root)) == [tree.root]
     assert np.count_nonzero(predict(tree, Table.from_rows(rows)) == "b") == 2

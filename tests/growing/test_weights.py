@@ -17,14 +17,15 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treerules import (
-    Groups,
-    Label,
-    Mean,
+    CategoryTest,
+    ClassPrediction,
+    MeanPrediction,
     Recipe,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
+    apply,
     c45,
     cart,
     id3,
@@ -33,7 +34,6 @@ from treerules import (
     predict,
     predict_proba,
     preorder,
-    rule_numbers,
     tree_to_json,
 )
 from treerules.criteria import entropy, gini
@@ -137,9 +137,9 @@ def figures(tree: Tree) -> list[float]:
     """Return all figures of all nodes in one list."""
     found: list[float] = []
     for node in preorder(tree.root):
-        leaf: Any = node.collapsed if isinstance(node, Split) else node
+        leaf: Any = node.as_leaf if isinstance(node, Split) else node
         own = leaf.prediction
-        found += [*leaf.counts, *(own.probabilities if isinstance(own, Label) else (own.value, own.sd))]
+        found += [*leaf.counts, *(own.probabilities if isinstance(own, ClassPrediction) else (own.value, own.sd))]
     return found
 
 
@@ -270,7 +270,7 @@ def test_stopping_rules_count_case_weight_before_classes_weigh(factor: float, da
         "costs": {pair: 100 for pair in product(held, held) if pair[0] < pair[1]},
     }
     for tree in (plain, *(learned(data, cart(**{k: choices[k]}, **bounds), weight=weights) for k in choices)):
-        numbers = rule_numbers(tree, table_of(data, cart()))
+        numbers = apply(tree, table_of(data, cart()))
         for at, leaf in enumerate(leaves(tree.root), 1):
             assert leaf.n == sum(w for w, number in zip(weights, numbers.tolist(), strict=True) if number == at)
             assert leaf.n >= bounds["min_samples_leaf"] or tree.n_leaves == 1
@@ -445,7 +445,7 @@ def test_priors_are_class_weights(data: Data, draw: st.DataObject) -> None:
     tree, other = (learned(data, make(**more)) for more in ({"priors": priors}, {"class_weight": factors}))
     assert structure(tree) == structure(other)
     assert figures(tree) == pytest.approx(figures(other), rel=1e-12)
-    root: Any = tree.root.collapsed if isinstance(tree.root, Split) else tree.root
+    root: Any = tree.root.as_leaf if isinstance(tree.root, Split) else tree.root
     assert root.prediction.probabilities == pytest.approx([priors[label] / whole for label in held])
 
 
@@ -467,7 +467,7 @@ def test_labels_have_the_least_expected_cost(data: Data, draw: st.DataObject) ->
     make = draw.draw(st.sampled_from(RECIPES))
     tree = learned(data, make(costs=costs, class_weight=class_weight, missing="learned"))
     for node in preorder(tree.root):
-        leaf: Any = node.collapsed if isinstance(node, Split) else node
+        leaf: Any = node.as_leaf if isinstance(node, Split) else node
         weights = [Fraction(n) * class_weight.get(c, 1) for n, c in zip(leaf.counts, held, strict=True)]
         expected = [
             sum((w * costs.get((c, label), 1) for w, c in zip(weights, held, strict=True) if c != label), Fraction())
@@ -530,7 +530,7 @@ def test_the_root_with_costs_is_the_first_best_by_altered_priors(
     if chosen is None:
         assert tree.n_leaves == 1
         return
-    numbers = rule_numbers(tree, table_of(data, cart())).tolist()
+    numbers = apply(tree, table_of(data, cart())).tolist()
     assert isinstance(tree.root, Split)
     assert tree.schema.features[tree.root.test.feature].name == chosen[0]
     assert frozenset(row for row, number in enumerate(numbers) if number == 1) == chosen[1]
@@ -628,7 +628,7 @@ def test_a_regression_does_not_feel_shift_and_scale(change: Any, data: Data, dra
     tree, other = (learned(each, recipe, weight=weights) for each in (data, changed))
     assert structure(tree) == structure(other)
     for ours, theirs in zip(leaves(tree.root), leaves(other.root), strict=True):
-        assert isinstance(ours.prediction, Mean) and isinstance(theirs.prediction, Mean)
+        assert isinstance(ours.prediction, MeanPrediction) and isinstance(theirs.prediction, MeanPrediction)
         assert theirs.counts == ours.counts
         assert theirs.prediction.value == pytest.approx(change(ours.prediction.value), rel=1e-12)
 
@@ -650,13 +650,13 @@ def test_integers_beyond_doubles_are_split_exactly(draw: st.DataObject, x: list[
     published = c45(quinlan=True, unpruned=True, min_samples_leaf=1)
     recipe = cart() if is_regression else draw.draw(st.sampled_from((cart(), c45(), published)))
     tree, other = (learned(each, recipe, weight=weights) for each in (data, ranked))
-    sides = [rule_numbers(t, table_of(d, cart())).tolist() for t, d in ((tree, data), (other, ranked))]
+    sides = [apply(t, table_of(d, cart())).tolist() for t, d in ((tree, data), (other, ranked))]
     assert sides[0] == sides[1]
     assert shape(tree.root) == shape(other.root)
     by_rank = sorted(ranks)
     for ours, theirs in zip(preorder(tree.root), preorder(other.root), strict=True):
         if isinstance(ours, Split) and isinstance(theirs, Split):
-            assert isinstance(ours.test, Threshold) and isinstance(theirs.test, Threshold)
+            assert isinstance(ours.test, ThresholdTest) and isinstance(theirs.test, ThresholdTest)
             low = theirs.test.threshold
             assert type(ours.test.threshold) is int
             assert by_rank[low] <= ours.test.threshold < by_rank[-1]
@@ -670,5 +670,5 @@ def test_ordinals_and_booleans_take_their_weight() -> None:
     table = Table.from_columns({"size": ["S", "M", "L"], "y": ["a", "b", "a"]}, types={"size": SIZES["size"]})
     tree = learn(table, target="y", recipe=cart(max_depth=1), weight=[1, 4, 1])
     assert isinstance(tree.root, Split)
-    assert tree.root.test == Groups(0, ((0,), (1, 2)))
+    assert tree.root.test == CategoryTest(0, ((0,), (1, 2)))
     assert [leaf.counts for leaf in leaves(tree.root)] == [(1, 0), (1, 4)]

@@ -15,7 +15,19 @@ from sklearn.datasets import load_diabetes, load_iris
 
 from published_tables import rows_of, target_of
 from strategies_random import columns
-from treerules import CrossValidation, Recipe, Table, c45, cart, cross_validate, grid, id3, learn, predict, prune
+from treerules import (
+    CrossValidation,
+    Recipe,
+    Table,
+    c45,
+    cart,
+    compare_recipes,
+    cross_validate,
+    id3,
+    learn,
+    predict,
+    prune,
+)
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.growing.problem import problem_of
 from treerules.learning.folds import fold_numbers
@@ -357,10 +369,12 @@ def test_a_column_of_folds_is_no_feature() -> None:
     found = cross_validate(marked, target="Kyphosis", folds="fold", keep=["fold"])
     assert "fold" not in found.tree.schema.indices
     assert found.rows == kyphosis(folds=[at % 9 for at in range(81)]).rows
-    compared = grid(marked, [cart(max_depth=2)], target="Kyphosis", folds="fold")
+    compared = compare_recipes(marked, [cart(max_depth=2)], target="Kyphosis", folds="fold")
     assert (
         compared.rows
-        == grid(Table.from_rows(rows), [cart(max_depth=2)], target="Kyphosis", folds=[at % 9 for at in range(81)]).rows
+        == compare_recipes(
+            Table.from_rows(rows), [cart(max_depth=2)], target="Kyphosis", folds=[at % 9 for at in range(81)]
+        ).rows
     )
 
 
@@ -471,7 +485,7 @@ def test_a_grid_is_found_by_hand(drawn: Any, draw: st.DataObject) -> None:
     weights = draw.draw(st.one_of(st.none(), st.lists(st.sampled_from((0.5, 1.0, 2.0)), min_size=n, max_size=n)))
     recipes = {"deep": cart(), "stump": cart(max_depth=1), "entropy": cart(criterion="entropy", missing="branch")}
     keep = [name for name in data if name != "y"]
-    found = grid(table_of(data), recipes, target="y", folds=folds, keep=keep, weight=weights)
+    found = compare_recipes(table_of(data), recipes, target="y", folds=folds, keep=keep, weight=weights)
     assert [row.name for row in found.rows] == list(recipes)
     assert found.n_folds == len(set(folds))
     w = np.array(weights or [1.0] * n)
@@ -493,7 +507,7 @@ def test_a_grid_of_regressions_has_mean_squared_errors() -> None:
     data: Data = {"number": loaded.data[:, 2].tolist(), "z": (loaded.data[:, 8] * 100).astype(int).tolist()}
     data["y"] = loaded.target.tolist()
     folds = [row % 4 for row in range(len(data["y"]))]
-    for row in grid(
+    for row in compare_recipes(
         table_of(data), [cart(max_depth=2), cart(max_depth=4)], target="y", folds=folds, task="regression"
     ).rows:
         (losses,) = by_hand(data, row.recipe, folds, [None], squared, task="regression")
@@ -507,9 +521,11 @@ def test_all_recipes_are_judged_on_the_same_folds() -> None:
     table = Table.from_rows(rows)
     recipes = [cart(), c45(), c45(quinlan=True), cart(max_depth=3, priors={"absent": 1, "present": 1}), cart()]
     heard: list[tuple[int, int]] = []
-    found = grid(table, recipes, target="Kyphosis", folds=5, progress=lambda done, n: heard.append((done, n)))
+    found = compare_recipes(
+        table, recipes, target="Kyphosis", folds=5, progress=lambda done, n: heard.append((done, n))
+    )
     for at, (row, recipe) in enumerate(zip(found.rows, recipes, strict=True), 1):
-        (alone,) = grid(table, {row.name: recipe}, target="Kyphosis", folds=5).rows
+        (alone,) = compare_recipes(table, {row.name: recipe}, target="Kyphosis", folds=5).rows
         assert alone == row
         assert row.name == f"{recipe.name} {at}"
     assert evolve(found.rows[0], name="") == evolve(found.rows[4], name="")
@@ -532,5 +548,5 @@ def test_all_recipes_are_judged_on_the_same_folds() -> None:
 def test_what_is_no_grid_is_refused(recipes: Any, error: type[TreeRulesError], message: str) -> None:
     """The error says what to give."""
     with pytest.raises(error) as caught:
-        grid(SMALL, recipes, target="y", folds=2, drop=["h"])
+        compare_recipes(SMALL, recipes, target="y", folds=2, drop=["h"])
     assert message in str(caught.value)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from growing_cases import many, posed, recipes, tables
 from reference_growth import reference
-from treerules import Recipe, Table, c45, cart, cross_validate, grid
+from treerules import Recipe, Table, c45, cart, compare_recipes, cross_validate
 from treerules.errors import DataError
 from treerules.growing.array_tree import Flat, kernel_refusal, root_of
 from treerules.growing.growers import grow, grown_flat
@@ -153,7 +153,7 @@ def test_every_way_to_grow_the_folds_gives_the_same_table(target: Any, complexit
     for name in ("kernels", "levels", "nodes"):
         with route(name):
             one = cross_validate(table, recipe=recipe, cp=cp, complexity=complexity, **options)
-            found.append((one.rows, one.tree, grid(table, [recipe, cart(max_depth=1)], **options).rows))
+            found.append((one.rows, one.tree, compare_recipes(table, [recipe, cart(max_depth=1)], **options).rows))
     assert found[0] == found[1] == found[2]
 
 
@@ -173,7 +173,7 @@ def test_recipes_that_cut_features_alike_share_their_lists() -> None:
 
     made = presort.listing_of
     with route("kernels"), patch.object(presort, "listing_of", heard):
-        grid(table, [*alike, cart(categories="one_against_rest"), c45()], target="y", folds=3)
+        compare_recipes(table, [*alike, cart(categories="one_against_rest"), c45()], target="y", folds=3)
     assert len(asked) == 2
 
 
@@ -225,7 +225,7 @@ def test_errors_keep_their_shares_when_the_target_is_scaled(power: int) -> None:
     ]
     assert one.row().n_splits == other.row().n_splits
     first, second = (
-        grid(Table.from_columns({"x": x, "y": np.ldexp(y, by)}), [cart()], target="y", folds=folds).rows[0]
+        compare_recipes(Table.from_columns({"x": x, "y": np.ldexp(y, by)}), [cart()], target="y", folds=folds).rows[0]
         for by in (0, power)
     )
     assert np.ldexp([first.error, first.standard_error], 2 * power).tolist() == [second.error, second.standard_error]

@@ -26,14 +26,15 @@ from brute_force_splits import (
 )
 from strategies_random import columns
 from treerules import (
-    Groups,
+    CategoryTest,
     Kind,
-    Mean,
+    MeanPrediction,
     Recipe,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
+    apply,
     c45,
     cart,
     id3,
@@ -41,7 +42,6 @@ from treerules import (
     leaves,
     predict,
     preorder,
-    rule_numbers,
 )
 from treerules.criteria import entropy, information_gain, split_information
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
@@ -69,7 +69,7 @@ RECIPES = [*WHOLE, *IN_PARTS]
 def rows_at(tree: Tree, data: dict[str, list[Any]]) -> dict[int, list[int]]:
     """Return the training rows that reach each node, by node number."""
     table = Table.from_columns(data)
-    numbers = rule_numbers(tree, table)
+    numbers = apply(tree, table)
     found: dict[int, list[int]] = {}
     leaf = 0
     for at, node in enumerate(preorder(tree.root)):
@@ -113,7 +113,7 @@ def test_leaves_hold_the_rows_that_reach_them(recipe: Recipe, data: dict[str, li
     tree = learned(data, recipe)
     classes = tree.schema.classes
     counts = [[0] * len(classes) for _ in leaves(tree.root)]
-    for number, label in zip(rule_numbers(tree, Table.from_columns(data)).tolist(), data["y"], strict=True):
+    for number, label in zip(apply(tree, Table.from_columns(data)).tolist(), data["y"], strict=True):
         counts[number - 1][classes.index(label)] += 1
     assert [list(leaf.counts) for leaf in leaves(tree.root)] == counts
     for leaf in leaves(tree.root):
@@ -129,8 +129,8 @@ def test_every_node_knows_the_leaf_it_would_be(recipe: Recipe, data: dict[str, l
     for node in preorder(tree.root):
         if isinstance(node, Split):
             below = [sum(column) for column in zip(*(leaf.counts for leaf in leaves(node)), strict=True)]
-            assert node.collapsed is not None
-            found = list(node.collapsed.counts)
+            assert node.as_leaf is not None
+            found = list(node.as_leaf.counts)
             assert found == (pytest.approx(below, rel=1e-12) if recipe.missing == "fraction" else below)
 
 
@@ -146,7 +146,7 @@ def test_missing_and_unseen_values_go_to_the_largest_child(data: dict[str, list[
             sizes = [0] * len(node.children)
             for row in known:
                 value = data[feature.name][row]
-                if isinstance(node.test, Threshold):
+                if isinstance(node.test, ThresholdTest):
                     sizes[0 if value <= node.test.threshold else 1] += 1
                 else:
                     place = feature.position(value)
@@ -210,9 +210,9 @@ def test_the_root_of_cart_is_the_first_best_of_all_splits(
     assert len(tree.root.children) == (3 if to == 2 else 2)
     if what is None:
         everything = range(len(feature.categories))
-        apart = Threshold(0, feature.highest) if feature.is_ordered else Groups(0, (everything, ()))
+        apart = ThresholdTest(0, feature.highest) if feature.is_ordered else CategoryTest(0, (everything, ()))
         assert evolve(tree.root.test, feature=0) == apart
-    elif isinstance(tree.root.test, Threshold):
+    elif isinstance(tree.root.test, ThresholdTest):
         above = min(data[feature.name][row] for row in sides[1])
         assert what <= tree.root.test.threshold < above
 
@@ -323,7 +323,7 @@ def test_adjacent_and_enormous_values_are_told_apart(recipe: Recipe) -> None:
         if recipe.quinlan and high - low <= 1e-5:
             assert tree.n_leaves == 1
             continue
-        assert isinstance(tree.root, Split) and isinstance(tree.root.test, Threshold)
+        assert isinstance(tree.root, Split) and isinstance(tree.root.test, ThresholdTest)
         assert not recipe.quinlan or tree.root.test.threshold == low
         assert low <= tree.root.test.threshold < high
         assert predict(tree, Table.from_columns({"x": [low, high]})).tolist() == ["a", "b"]
@@ -342,7 +342,7 @@ def test_a_regression_does_not_feel_its_scale(power: int) -> None:
     tree, other = (learn(t, target="y", recipe=cart(min_samples_leaf=3)) for t in (table, scaled))
     assert [_structure(node) for node in preorder(tree.root)] == [_structure(node) for node in preorder(other.root)]
     for a, b in zip(leaves(tree.root), leaves(other.root), strict=True):
-        assert b.prediction == Mean(a.prediction.value * 2.0**power, a.prediction.sd * 2.0**power)  # type: ignore[union-attr]
+        assert b.prediction == MeanPrediction(a.prediction.value * 2.0**power, a.prediction.sd * 2.0**power)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("shift", [1e6, 1e8, 2.0**40])
@@ -395,8 +395,8 @@ def test_an_ordinal_is_cut_in_its_order_by_cart_and_opened_by_id3() -> None:
     )
     binary, multiway = (learn(table, target="y", recipe=recipe) for recipe in (cart(), id3()))
     assert binary.schema.features[0].kind is Kind.ORDINAL
-    assert binary.root.test == Groups(0, ((0, 1), (2,)))  # type: ignore[attr-defined]
-    assert multiway.root.test == Groups(0, ((0,), (1,), (2,)))  # type: ignore[attr-defined]
+    assert binary.root.test == CategoryTest(0, ((0, 1), (2,)))  # type: ignore[attr-defined]
+    assert multiway.root.test == CategoryTest(0, ((0,), (1,), (2,)))  # type: ignore[attr-defined]
     assert predict(binary, {"size": "XL"}) == predict(binary, {"size": None})
 
 
@@ -608,7 +608,7 @@ def _left_in(tree: Tree) -> float:
     left = 0.0
     for leaf in leaves(tree.root):
         n = leaf.n
-        if isinstance(leaf.prediction, Mean):
+        if isinstance(leaf.prediction, MeanPrediction):
             left += leaf.prediction.sd**2 * n
         elif n:
             left += n - sum(count * count for count in leaf.counts) / n

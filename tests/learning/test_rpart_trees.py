@@ -8,7 +8,7 @@ import pytest
 
 from rpart import Rpart, needs_rpart
 from rpart_cases import CASES, Case
-from treerules import Kind, Split, Table, Threshold, Tree, descend, learn
+from treerules import Kind, Split, Table, ThresholdTest, Tree, descend, learn
 from treerules.pruning.cost_complexity import cost_complexity_path
 from treerules.pruning.pruners import prune
 from treerules.trees.node_parts import child_of
@@ -27,7 +27,7 @@ def splits_of(tree: Tree, table: Table) -> Splits:
         feature, cells = schema.features[split.test.feature], columns[split.test.feature]
         side = {row: child_of(split.test, feature, cells[row], split.missing, split.unseen) for row in rows}
         parts = [frozenset(row for row in rows if side[row] == child) for child in range(len(split.children))]
-        cut = split.test.threshold if isinstance(split.test, Threshold) else None
+        cut = split.test.threshold if isinstance(split.test, ThresholdTest) else None
         found[rows] = (feature.name, cut, frozenset(part for part in parts if part))
         return parts
 

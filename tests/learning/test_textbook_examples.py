@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from published_tables import CASES, GOLF, HAN, LOAN, MELON, TENNIS, Row, outline, rows_of, target_of
-from treerules import Recipe, Split, Table, Threshold, Tree, c45, cart, compile_rules, id3, learn, predict
+from treerules import Recipe, Split, Table, ThresholdTest, Tree, c45, cart, compile_rules, id3, learn, predict
 from treerules.criteria import (
     entropy,
     gain_ratio,
@@ -141,7 +141,7 @@ def test_no_published_number_is_forgotten() -> None:
 # ---- trees
 
 
-def tree_of(name: str, recipe: Recipe, **options: Any) -> Tree:
+def textbook_tree(name: str, recipe: Recipe, **options: Any) -> Tree:
     """Return the tree that a recipe learns from a published table."""
     return learn(Table.from_rows(rows_of(name)), target=target_of(name), recipe=recipe, **options)
 
@@ -188,7 +188,7 @@ HAN_TREE = (
 )
 def test_the_loan_tree(recipe: Recipe) -> None:
     """Li Hang, examples 5.3 and 5.4, exercise 5.1: first 有自己的房子, then 有工作; three rules."""
-    tree = tree_of(LOAN, recipe)
+    tree = textbook_tree(LOAN, recipe)
     assert outline(tree) == LOAN_TREE
     assert len(compile_rules(tree)) == 3
 
@@ -199,12 +199,12 @@ def test_the_loan_tree(recipe: Recipe) -> None:
 )
 def test_a_published_tree(case: str, recipe: Recipe, published: Any) -> None:
     """Mitchell fig. 3.1, Zhou fig. 4.4 (with the empty branch 浅白), Han fig. 8.5."""
-    assert outline(tree_of(case, recipe)) == published
+    assert outline(textbook_tree(case, recipe)) == published
 
 
 def test_contact_lenses_by_c45_before_pruning() -> None:
     """C4.5's tree of Cendrowska's lenses begins as J48's: tear-prod-rate, then astigmatism."""
-    tree = tree_of("contact_lenses_j48", c45(min_samples_leaf=2))
+    tree = textbook_tree("contact_lenses_j48", c45(min_samples_leaf=2))
     shown = outline(tree)
     assert shown[0] == "tear-prod-rate"
     assert shown[1]["reduced"] == ("none", 12)
@@ -215,7 +215,7 @@ def test_contact_lenses_by_c45_before_pruning() -> None:
 
 def test_golf_by_c45() -> None:
     """Quinlan's golf tree: outlook, then humidity and windy (the cut is the midpoint here, a data value in C4.5)."""
-    tree = tree_of(GOLF, c45(min_samples_leaf=2, average_gain=True))
+    tree = textbook_tree(GOLF, c45(min_samples_leaf=2, average_gain=True))
     assert outline(tree) == (
         "outlook",
         {
@@ -228,9 +228,9 @@ def test_golf_by_c45() -> None:
 
 def test_table_5_2_is_cut_between_5_and_6() -> None:
     """Li Hang, exercise 5.2: the first cut leaves the means 5.06 and 8.176; x is kept although it counts the rows."""
-    tree = tree_of("lihang_5_2", cart(max_depth=1))
+    tree = textbook_tree("lihang_5_2", cart(max_depth=1))
     left, right = tree.root.children  # type: ignore[attr-defined]
-    assert tree.root.test == Threshold(0, 5)  # type: ignore[attr-defined]
+    assert tree.root.test == ThresholdTest(0, 5)  # type: ignore[attr-defined]
     assert (left.prediction.value, right.prediction.value) == pytest.approx((5.06, 8.176), abs=1e-12)
     found = {check["name"]: check["recomputed"] for check in CASES["lihang_5_2"]["checks"]}
     loss = sum(leaf.prediction.sd**2 * leaf.n for leaf in (left, right))
@@ -248,7 +248,7 @@ def test_table_5_2_every_loss() -> None:
 
 def test_table_5_2_whole_tree() -> None:
     """The manual's tree: cuts 5, 3, 7, 6, 8 (its loss of 0.2 a node is a variance of about 0.1 here)."""
-    tree = tree_of("lihang_5_2", cart(min_impurity=0.1))
+    tree = textbook_tree("lihang_5_2", cart(min_impurity=0.1))
 
     def cuts(node: Any) -> Any:
         if not isinstance(node, Split):
@@ -267,7 +267,7 @@ def test_kyphosis_as_rpart_grows_it() -> None:
         split = groups(rows, feature, "Kyphosis", lambda value, cut=float(cut): value < cut)
         total = counts(rows, "Kyphosis")
         assert len(rows) * (gini(total) - gini_of_split(split)) == pytest.approx(improve, abs=1e-6)
-    tree = tree_of("rpart_kyphosis", cart(min_samples_split=20, min_samples_leaf=7))
+    tree = textbook_tree("rpart_kyphosis", cart(min_samples_split=20, min_samples_leaf=7))
     assert outline(tree) == (
         "Start",
         {

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from paths import TABLES
 from published_tables import rows_of
-from treerules import Leaf, Split, Table, Threshold, Tree, c45, descend, learn
+from treerules import Leaf, Split, Table, ThresholdTest, Tree, c45, descend, learn
 from treerules.pruning.collapse import collapsed_where_useless
 from treerules.pruning.pruners import prune
 from weka_j48 import WEKA_DATA, J48Leaf, J48Line, arff_table, j48, needs_weka
@@ -98,7 +98,7 @@ def lines_of(tree: Tree) -> Iterator[J48Line]:
 
     def step(split: Split, line: J48Line) -> list[J48Line]:
         feature, depth = schema.features[split.test.feature], line.depth + 1
-        if isinstance(split.test, Threshold):
+        if isinstance(split.test, ThresholdTest):
             edges: list[tuple[str, Any]] = [("<=", split.test.threshold), (">", split.test.threshold)]
         else:  # one category to a child; several would differ from what J48 draws, and show
             groups = [tuple(feature.categories[place] for place in group) for group in split.test.groups]

@@ -16,12 +16,12 @@ from strategies_random import a_schema, a_tree, thresholds_of, trees
 from treerules import (
     Condition,
     Feature,
-    Figures,
     Interval,
     Kind,
-    Mean,
+    MeanPrediction,
     Members,
     Rule,
+    RuleFigures,
     RuleSet,
     Schema,
     Table,
@@ -79,7 +79,9 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
     rules = []
     for number in range(1, draw(st.integers(1, 5)) + 1):
         asked = [feature for feature in features if draw(st.booleans())]
-        rules.append(Rule(number, [(f.name, draw(conditions(f))) for f in asked], Mean(0.0), Figures(0, 0.0)))
+        rules.append(
+            Rule(number, [(f.name, draw(conditions(f))) for f in asked], MeanPrediction(0.0), RuleFigures(0, 0.0))
+        )
     return RuleSet(Schema(features, TARGET), rules)
 
 
@@ -113,9 +115,9 @@ def test_the_verdict_is_that_of_brute_force(rules: RuleSet) -> None:
 
 def test_brute_force_met_all_four_outcomes() -> None:
     """The drawn rule sets are exclusive or not, complete or not, in every combination."""
-    everything = Rule(1, (), Mean(0.0), Figures(0, 0.0))
-    low = Rule(1, [("x", Condition(Interval(None, 0.0), missing=True))], Mean(0.0), Figures(0, 0.0))
-    high = Rule(2, [("x", Condition(Interval(0.0, None)))], Mean(0.0), Figures(0, 0.0))
+    everything = Rule(1, (), MeanPrediction(0.0), RuleFigures(0, 0.0))
+    low = Rule(1, [("x", Condition(Interval(None, 0.0), missing=True))], MeanPrediction(0.0), RuleFigures(0, 0.0))
+    high = Rule(2, [("x", Condition(Interval(0.0, None)))], MeanPrediction(0.0), RuleFigures(0, 0.0))
     schema = Schema([SMALL.features[0]], TARGET)
     outcomes = {
         (True, True): [low, high],
@@ -223,9 +225,9 @@ def test_a_budget_leaves_completeness_undecided() -> None:
     for number in range(1, 60):
         asked = [f.name for f in random.sample(features, 3)]
         conditions = [(name, Condition(Interval(float(random.randint(-3, 2)), None), True)) for name in asked]
-        rules.append(Rule(number, conditions, Mean(0.0), Figures(0, 0.0)))
-    whole = [Rule(100, [("x0", Condition(Interval(None, 0.0), True))], Mean(0.0), Figures(0, 0.0))]
-    whole += [Rule(101, [("x0", Condition(Interval(0.0, None)))], Mean(0.0), Figures(0, 0.0))]
+        rules.append(Rule(number, conditions, MeanPrediction(0.0), RuleFigures(0, 0.0)))
+    whole = [Rule(100, [("x0", Condition(Interval(None, 0.0), True))], MeanPrediction(0.0), RuleFigures(0, 0.0))]
+    whole += [Rule(101, [("x0", Condition(Interval(0.0, None)))], MeanPrediction(0.0), RuleFigures(0, 0.0))]
     verdict = check(RuleSet(Schema(features, TARGET), [*rules, *whole]), budget=0)
     assert not verdict.exclusive
     assert verdict.complete is None
@@ -239,8 +241,8 @@ def test_a_gap_between_many_overlapping_rules_is_found() -> None:
     for number in range(1, 101):
         asked = [f.name for f in features if random.random() < 0.6]
         conditions = [(name, Condition(Interval(random.random(), None), True)) for name in asked]
-        rules.append(Rule(number, [*conditions], Mean(0.0), Figures(0, 0.0)))
-    rules += [Rule(101, [("x0", Condition(Interval(None, 0.0)))], Mean(0.0), Figures(0, 0.0))]
+        rules.append(Rule(number, [*conditions], MeanPrediction(0.0), RuleFigures(0, 0.0)))
+    rules += [Rule(101, [("x0", Condition(Interval(None, 0.0)))], MeanPrediction(0.0), RuleFigures(0, 0.0))]
     found = RuleSet(Schema(features, TARGET), rules)
     verdict = check(found, budget=3_000)
     assert (verdict.exclusive, verdict.complete) == (False, False)
@@ -270,7 +272,7 @@ def test_no_rules_at_all_leave_everything_open() -> None:
 )
 def test_a_condition_outside_its_domain_cannot_be_built_into_a_rule_set(feature: Feature, condition: Condition) -> None:
     """Bounds are of the column's type and zone and within its domain, members among its categories in their order."""
-    rule = Rule(1, [(feature.name, condition)], Mean(0.0), Figures(0, 0.0))
+    rule = Rule(1, [(feature.name, condition)], MeanPrediction(0.0), RuleFigures(0, 0.0))
     with pytest.raises(InvalidTreeError):
         RuleSet(Schema([feature], TARGET), [rule])
 
@@ -306,5 +308,7 @@ def _widened(rule: Rule) -> Rule:
 def test_a_boolean_category_knows_no_unseen_value() -> None:
     """Where every value of a type is a category, unseen is no gap."""
     feature = Feature("b", Kind.CATEGORY, [False, True], "boolean")
-    rules = [Rule(1, [("b", Condition(Members([False, True]), missing=True))], Mean(0.0), Figures(0, 0.0))]
+    rules = [
+        Rule(1, [("b", Condition(Members([False, True]), missing=True))], MeanPrediction(0.0), RuleFigures(0, 0.0))
+    ]
     assert check(RuleSet(Schema([feature], TARGET), rules))

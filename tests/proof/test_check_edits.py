@@ -10,18 +10,18 @@ import pytest
 from attrs import evolve
 
 from treerules import (
+    CategoryTest,
     Condition,
     Feature,
-    Groups,
     Interval,
     Leaf,
-    Mean,
+    MeanPrediction,
     Members,
     Rule,
     RuleSet,
     Schema,
     Split,
-    Threshold,
+    ThresholdTest,
     Tree,
     check,
     compile_rules,
@@ -55,18 +55,18 @@ def a_partition(n_rules: int) -> RuleSet:
     def step(seed: tuple[int, list[Any]]) -> Any:
         n, spans = seed
         if n == 1:
-            return Leaf(Mean(random.random()), (1,))
+            return Leaf(MeanPrediction(random.random()), (1,))
         index = random.choice([at for at, span in enumerate(spans) if len(span) > 1 and span[-1] - span[0] > 1e-3])
         feature, span = SCHEMA.features[index], spans[index]
         if feature.is_ordered:
             cut = random.uniform(*span) if feature.scalar == "number" else random.randint(span[0], span[1] - 1)
-            test: Any = Threshold(index, at_ordinate(feature.scalar, cut))
+            test: Any = ThresholdTest(index, at_ordinate(feature.scalar, cut))
             sides: list[Any] = [(span[0], cut), (cut if feature.scalar == "number" else cut + 1, span[1])]
         else:
             chosen = random.sample(span, random.randint(1, len(span) - 1))
             sides = [tuple(at for at in span if (at in chosen) is side) for side in (True, False)]
             away = tuple(at for at in range(len(feature.categories)) if at not in span)
-            test = Groups(index, [sorted((*sides[0], *away)), sides[1]])
+            test = CategoryTest(index, [sorted((*sides[0], *away)), sides[1]])
         left = random.randint(1, n - 1) if n < 50 else n // 2
         seeds = [
             (size, [*spans[:index], side, *spans[index + 1 :]])

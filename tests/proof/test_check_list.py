@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from brute_force import TARGET, World, a_rule, a_world, is_possible, lies_in
-from treerules import Condition, Feature, Figures, Interval, Kind, Mean, Rule, Schema
+from treerules import Condition, Feature, Interval, Kind, MeanPrediction, Rule, RuleFigures, Schema
 from treerules.errors import OptionError
 from treerules.proof.check_list import ListVerdict, check_list
 from treerules.rules.rule_set import RuleList
@@ -35,7 +35,7 @@ def test_a_spent_budget_tells_less_and_nothing_wrong() -> None:
         asked = random.sample(features, 2)
         ends = [sorted(random.sample(range(12), 2)) for _ in asked]
         conditions = [(f.name, Condition(Interval(low, high))) for f, (low, high) in zip(asked, ends, strict=True)]
-        rules.append(Rule(number, conditions, Mean(float(number % 3)), Figures(0, 0.0)))
+        rules.append(Rule(number, conditions, MeanPrediction(float(number % 3)), RuleFigures(0, 0.0)))
     listed = RuleList(Schema(features, Feature("y", Kind.NUMBER)), rules)
     found = {budget: check_list(listed, limit=5_000, budget=budget) for budget in (0, 50, 500, 300_000)}
     for budget, verdict in found.items():

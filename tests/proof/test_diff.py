@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from strategies_random import a_schema, a_table, a_tree
 from treerules import (
+    ClassPrediction,
     Condition,
     Feature,
-    Figures,
     Interval,
     Kind,
-    Label,
-    Mean,
+    MeanPrediction,
     Members,
     Rule,
+    RuleFigures,
     RuleSet,
     Schema,
     Table,
@@ -35,7 +35,7 @@ from treerules.errors import ColumnError, NotAPartitionError, OptionError, Unkno
 from treerules.proof.align_schemas import unified
 from treerules.proof.diff import Diff, diff
 from treerules.report.diff_report import diff_text
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList
 
 AGE, JOB = Feature("age", Kind.INTEGER), Feature("job", Kind.CATEGORY, ("clerk", "cook"))
@@ -44,8 +44,8 @@ CLASSES = Feature("y", Kind.CATEGORY, ("no", "yes"))
 
 def rule(number: int, value: str, **conditions: Condition) -> Rule:
     """Return a rule that predicts a class."""
-    return Rule(number, list(conditions.items()), Label(value, [float(value == c) for c in ("no", "yes")]),
-                Figures(0, 0.0))  # fmt: skip
+    return Rule(number, list(conditions.items()), ClassPrediction(value, [float(value == c) for c in ("no", "yes")]),
+                RuleFigures(0, 0.0))  # fmt: skip
 
 
 def within(above: Any, upto: Any, missing: bool = False) -> Condition:
@@ -199,7 +199,7 @@ def test_an_edit_of_one_rule_is_found(seed: int) -> None:
     chosen = rules.rules[place]
     other = next(value for value in tree.schema.classes if value != chosen.value)
     shares = [float(value == other) for value in tree.schema.classes]
-    answered = evolve(rules, rules=[*rules.rules[:place], evolve(chosen, prediction=Label(other, shares)),
+    answered = evolve(rules, rules=[*rules.rules[:place], evolve(chosen, prediction=ClassPrediction(other, shares)),
                                     *rules.rules[place + 1 :]])  # fmt: skip
     found = diff(tree, answered)
     assert [edit.kind for edit in found.edits if edit.kind != "unchanged"] == ["answer"]
@@ -268,9 +268,9 @@ def test_what_two_files_declare_is_put_together() -> None:
     """What one declares holds for both; where both do, the wider holds, so nothing that may come is left out."""
     rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "yes", age=within(None, 120))])
     everything = RuleSet(Schema([AGE], CLASSES), [rule(1, "yes")])
-    old = Written(rules, domain={"age": ColumnDomain(0, 120, missing=False)})
+    old = ParsedRules(rules, domain={"age": ColumnDomain(0, 120, missing=False)})
     assert diff(old, everything).equal is True
-    found = diff(old, Written(everything, domain={"age": ColumnDomain(0, 130, missing=False)}))
+    found = diff(old, ParsedRules(everything, domain={"age": ColumnDomain(0, 130, missing=False)}))
     assert found.equal is False and found.disagreements[0].region == (("age", within(120, None)),)
 
 
@@ -290,12 +290,12 @@ def test_columns_that_cannot_be_compared_are_refused() -> None:
     rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "no")])
     with pytest.raises(ColumnError, match="column 'age': is integer in the old rules and number in the new"):
         diff(rules, RuleSet(Schema([Feature("age", Kind.NUMBER)], CLASSES), [rule(1, "no")]))
-    means = RuleSet(Schema([AGE], Feature("y", Kind.NUMBER)), [Rule(1, (), Mean(1.0), Figures(0, 0.0))])
+    means = RuleSet(Schema([AGE], Feature("y", Kind.NUMBER)), [Rule(1, (), MeanPrediction(1.0), RuleFigures(0, 0.0))])
     with pytest.raises(OptionError, match="rules that predict as the old do"):
         diff(rules, means)
     numbers = Feature("y", Kind.CATEGORY, (0, 1), "integer")
     with pytest.raises(ColumnError, match=r"'y': is category in the old rules and category \(integer\) in the new"):
-        diff(rules, RuleSet(Schema([AGE], numbers), [Rule(1, (), Label(0, [1.0, 0.0]), Figures(0, 0.0))]))
+        diff(rules, RuleSet(Schema([AGE], numbers), [Rule(1, (), ClassPrediction(0, [1.0, 0.0]), RuleFigures(0, 0.0))]))
     for asked in ({"limit": -1}, {"table": [1]}):
         with pytest.raises(OptionError):
             diff(rules, rules, **asked)  # type: ignore[arg-type]
@@ -317,9 +317,14 @@ def test_the_common_schema_has_the_columns_and_categories_of_both() -> None:
 def test_means_are_compared_exactly() -> None:
     """The least difference of two means is one."""
     schema = Schema([AGE], Feature("y", Kind.NUMBER))
-    sides = [RuleSet(schema, [Rule(1, (), Mean(value, 1.0), Figures(0, 0.0))]) for value in (0.3, 0.1 + 0.2)]
+    sides = [
+        RuleSet(schema, [Rule(1, (), MeanPrediction(value, 1.0), RuleFigures(0, 0.0))]) for value in (0.3, 0.1 + 0.2)
+    ]
     assert diff(sides[0], sides[1]).equal is False
-    assert diff(sides[0], evolve(sides[0], rules=[evolve(sides[0].rules[0], prediction=Mean(0.3, 2.0))])).equal is True
+    assert (
+        diff(sides[0], evolve(sides[0], rules=[evolve(sides[0].rules[0], prediction=MeanPrediction(0.3, 2.0))])).equal
+        is True
+    )
 
 
 def test_a_category_taken_as_unseen_is_not_the_same_as_a_named_one() -> None:

@@ -14,26 +14,26 @@ from hypothesis import strategies as st
 
 from strategies_random import a_feature, a_schema, a_tree, a_value, some_rows, thresholds_of
 from treerules import (
+    ClassPrediction,
     Condition,
     Feature,
-    Figures,
     Interval,
     Kind,
-    Label,
     Members,
     Rule,
+    RuleFigures,
     RuleSet,
     Schema,
     Tree,
     Verdict,
     compile_rules,
-    leaf_of,
+    find_leaf,
 )
 from treerules.data.domain import ColumnDomain, domain_of, next_value, unseen_value
 from treerules.errors import CellError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.proof.explain import Explanation, explain
 from treerules.report.explanation_report import change_text, explanation_text
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList
 
 AGE, INCOME = Feature("age", Kind.INTEGER), Feature("income", Kind.NUMBER)
@@ -43,8 +43,8 @@ CLASSES = Feature("y", Kind.CATEGORY, ("no", "yes"))
 
 def rule(number: int, value: str, **conditions: Condition) -> Rule:
     """Return a rule that predicts a class."""
-    return Rule(number, list(conditions.items()), Label(value, [float(value == c) for c in ("no", "yes")]),
-                Figures(0, 0.0))  # fmt: skip
+    return Rule(number, list(conditions.items()), ClassPrediction(value, [float(value == c) for c in ("no", "yes")]),
+                RuleFigures(0, 0.0))  # fmt: skip
 
 
 def within(above: Any, upto: Any, missing: bool = False) -> Condition:
@@ -106,7 +106,7 @@ def test_the_change_of_a_tree_is_real_and_none_has_fewer_columns(seed: int) -> N
     rules = compile_rules(tree)
     for row in some_rows(random, tree, 3):
         found = explain(tree, row)
-        assert found.rule is not None and found.answer == leaf_of(tree, row).prediction.value
+        assert found.rule is not None and found.answer == find_leaf(tree, row).prediction.value
         assert explain(rules, row) == found
         assert [(each.column, each.condition) for each in found.reasons] == list(found.rule.conditions)
         for each in [*found.reasons, *found.path]:
@@ -139,7 +139,7 @@ def test_the_change_of_a_list_is_real_and_none_has_fewer_columns(seed: int, is_w
     domain = {f.name: ColumnDomain(missing=random.random() < 0.5, unseen=random.random() < 0.5)
               for f in schema.features if random.random() < 0.5}  # fmt: skip
     for row in some_rows(random, tree, 3):
-        found = explain(Written(rules, domain) if is_written else rules, row, domain=None if is_written else domain)
+        found = explain(ParsedRules(rules, domain) if is_written else rules, row, domain=None if is_written else domain)
         assert_nearest(rules, found, domain)
 
 

@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from strategies_random import trees
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Condition,
     Feature,
-    Figures,
-    Groups,
     Interval,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Members,
     Rule,
+    RuleFigures,
     RuleSet,
     Schema,
     Split,
-    Threshold,
+    ThresholdTest,
     Tree,
     check,
     compile_rules,
@@ -68,7 +68,12 @@ def a_condition(random: Random, feature: Feature) -> Condition:
 def a_rule(random: Random, number: int, features: tuple[Feature, ...]) -> Rule:
     """Return a rule over some features."""
     asked = [feature for feature in features if random.random() < 0.8]
-    return Rule(number, [(f.name, a_condition(random, f)) for f in asked], Label("no", [1.0, 0.0]), Figures(0, 0.0))
+    return Rule(
+        number,
+        [(f.name, a_condition(random, f)) for f in asked],
+        ClassPrediction("no", [1.0, 0.0]),
+        RuleFigures(0, 0.0),
+    )
 
 
 def rows_of(features: tuple[Feature, ...]) -> list[dict[str, Any]]:
@@ -146,13 +151,13 @@ def test_leaves_that_are_merged_are_the_leaf_that_was_split() -> None:
 
     def leaf(no: int, yes: int) -> Leaf:
         value = "no" if no >= yes else "yes"
-        return Leaf(Label(value, [no / (no + yes), yes / (no + yes)]), (no, yes))
+        return Leaf(ClassPrediction(value, [no / (no + yes), yes / (no + yes)]), (no, yes))
 
     other = leaf(1, 8)
-    for test, unseen in ((Threshold(0, 0.5), None), (Groups(1, [[0], [1, 2]]), 1)):
+    for test, unseen in ((ThresholdTest(0, 0.5), None), (CategoryTest(1, [[0], [1, 2]]), 1)):
         split = Split(test, [leaf(6, 2), leaf(3, 1)], 0, unseen)
-        grown = compile_rules(Tree(schema, Split(Threshold(0, 1.0), [split, other], 1)))
-        pruned = compile_rules(Tree(schema, Split(Threshold(0, 1.0), [leaf(9, 3), other], 1)))
+        grown = compile_rules(Tree(schema, Split(ThresholdTest(0, 1.0), [split, other], 1)))
+        pruned = compile_rules(Tree(schema, Split(ThresholdTest(0, 1.0), [leaf(9, 3), other], 1)))
         merged, wanted = grown.merge(1, 2), pruned.rules[0]
         assert merged.rules[0].conditions == wanted.conditions
         assert merged.rules[0].prediction == wanted.prediction
@@ -167,11 +172,11 @@ def test_means_are_merged_with_the_spread_of_all_their_rows() -> None:
     """The variance of all rows around a common mean is the weighted mean of the variances."""
     schema = Schema(FEATURES[:1], Feature("y", Kind.NUMBER))
     rules = [
-        Rule(1, [("n", Condition(Interval(None, 3)))], Mean(2.0, 1.0), Figures(3, 0.75)),
-        Rule(2, [("n", Condition(Interval(3, None)))], Mean(2.0, 3.0), Figures(1, 0.25)),
+        Rule(1, [("n", Condition(Interval(None, 3)))], MeanPrediction(2.0, 1.0), RuleFigures(3, 0.75)),
+        Rule(2, [("n", Condition(Interval(3, None)))], MeanPrediction(2.0, 3.0), RuleFigures(1, 0.25)),
     ]
     (merged,) = RuleSet(schema, rules).merge(1, 2).rules
-    assert merged == Rule(1, [("n", Condition(Interval()))], Mean(2.0, 3.0**0.5), Figures(4, 1.0))
+    assert merged == Rule(1, [("n", Condition(Interval()))], MeanPrediction(2.0, 3.0**0.5), RuleFigures(4, 1.0))
 
 
 RULES = rules_from_text(
@@ -198,12 +203,12 @@ def test_rules_that_do_not_meet_are_not_merged() -> None:
 
 def test_overlapping_rules_are_merged_without_figures() -> None:
     """Rows that fire both would be counted twice."""
-    label = Label("no", [1.0, 0.0])
+    label = ClassPrediction("no", [1.0, 0.0])
     rules = [
-        Rule(1, [("n", Condition(Interval(None, 3)))], label, Figures(3, 0.75, 0.75, 1.0, 1.0)),
-        Rule(2, [("n", Condition(Interval(2, None)))], label, Figures(1, 0.25, 0.25, 1.0, 1.0)),
+        Rule(1, [("n", Condition(Interval(None, 3)))], label, RuleFigures(3, 0.75, 0.75, 1.0, 1.0)),
+        Rule(2, [("n", Condition(Interval(2, None)))], label, RuleFigures(1, 0.25, 0.25, 1.0, 1.0)),
     ]
-    assert RuleSet(SCHEMA, rules).merge(1, 2).rules[0].figures == Figures(0, 0.0)
+    assert RuleSet(SCHEMA, rules).merge(1, 2).rules[0].figures == RuleFigures(0, 0.0)
 
 
 def test_a_list_merges_neighbours_alone() -> None:
@@ -277,12 +282,12 @@ def test_rules_are_left_out() -> None:
 @pytest.mark.parametrize(
     "prediction",
     [
-        Label("zzz", [1.0, 0.0]),
-        Label("no", [1.0]),
-        Label("no", [1, 0]),
-        Label("no", [float("nan"), 1.0]),
-        Label(["no"], [1.0, 0.0]),
-        Mean(1.0),
+        ClassPrediction("zzz", [1.0, 0.0]),
+        ClassPrediction("no", [1.0]),
+        ClassPrediction("no", [1, 0]),
+        ClassPrediction("no", [float("nan"), 1.0]),
+        ClassPrediction(["no"], [1.0, 0.0]),
+        MeanPrediction(1.0),
         "no",
         None,
     ],
@@ -293,23 +298,23 @@ def test_rules_predict_what_a_tree_could(kind: Any, prediction: Any) -> None:
     with pytest.raises(InvalidTreeError):
         Tree(SCHEMA, Leaf(prediction, [1, 0]))
     with pytest.raises(InvalidTreeError, match="rule 1 predicts"):
-        kind(SCHEMA, [Rule(1, [], prediction, Figures(0, 0.0))])
+        kind(SCHEMA, [Rule(1, [], prediction, RuleFigures(0, 0.0))])
 
 
 @pytest.mark.parametrize("value", ["abc", "3", None, True, 10**400, float("nan"), float("inf"), [1.0]])
 def test_a_mean_is_a_finite_number(value: Any) -> None:
     """A regression predicts nothing else; an integer is one."""
-    rules = RuleSet(Schema(FEATURES, Feature("y", "number")), [Rule(1, [], Mean(0.0), Figures(0, 0.0))])
+    rules = RuleSet(Schema(FEATURES, Feature("y", "number")), [Rule(1, [], MeanPrediction(0.0), RuleFigures(0, 0.0))])
     with pytest.raises(InvalidTreeError, match="no finite number"):
         rules.replace(1, value=value)
-    assert rules.replace(1, value=3).rules[0].prediction == Mean(3.0)
+    assert rules.replace(1, value=3).rules[0].prediction == MeanPrediction(3.0)
 
 
 @pytest.mark.parametrize("value", [True, "1", 2, None, [1]])
 def test_a_class_is_of_the_type_of_the_classes(value: Any) -> None:
     """True is not the class 1; 1.0 is, and becomes an integer."""
     schema = Schema(FEATURES, Feature("y", "category", (0, 1), scalar="integer"))
-    rules = RuleSet(schema, [Rule(1, [], Label(0, [1.0, 0.0]), Figures(0, 0.0))])
+    rules = RuleSet(schema, [Rule(1, [], ClassPrediction(0, [1.0, 0.0]), RuleFigures(0, 0.0))])
     with pytest.raises(InvalidTreeError, match="no class of the target"):
         rules.replace(1, value=value)
     assert type(rules.replace(1, value=1.0).rules[0].value) is int
@@ -318,7 +323,7 @@ def test_a_class_is_of_the_type_of_the_classes(value: Any) -> None:
 @pytest.mark.parametrize("kind", [RuleSet, RuleList])
 def test_rules_are_rules_of_a_schema_with_whole_numbers(kind: Any) -> None:
     """Whatever else stands among them is named; without a target any prediction does."""
-    rule = Rule(1, [], Label("no", [1.0, 0.0]), Figures(0, 0.0))
+    rule = Rule(1, [], ClassPrediction("no", [1.0, 0.0]), RuleFigures(0, 0.0))
     for number in ("x", None, True, 1.0):
         with pytest.raises(InvalidTreeError, match="whole"):
             kind(SCHEMA, [rule, evolve(rule, number=number)])

@@ -8,14 +8,14 @@ from attrs import evolve
 
 from strategies_random import a_schema, a_tree
 from treerules import (
+    ClassPrediction,
     ColumnDomain,
     Condition,
     Feature,
     Interval,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Members,
     Rule,
     RuleList,
@@ -26,17 +26,17 @@ from treerules import (
     boundary_rows,
     check,
     compile_rules,
-    leaf_of,
+    find_leaf,
     leaves,
     prune,
     to_python,
     tree_from_json,
-    tree_of,
+    tree_from_rules,
     tree_text,
     tree_to_json,
 )
 from treerules.errors import DataError, InvalidTreeError, NotAPartitionError, OptionError
-from treerules.rules.rule import Figures
+from treerules.rules.rule import RuleFigures
 
 X, N = Feature("x", Kind.NUMBER), Feature("n", Kind.INTEGER)
 COLOUR, FLAG = Feature("c", Kind.CATEGORY, ["blue", "green", "red"]), Feature("b", Kind.BOOLEAN)
@@ -45,7 +45,7 @@ TARGET = Feature("y", Kind.NUMBER)
 
 def rule(number: int, **conditions: Condition) -> Rule:
     """Return a rule that predicts its number."""
-    return Rule(number, conditions.items(), Mean(float(number)), Figures(0, 0.0))
+    return Rule(number, conditions.items(), MeanPrediction(float(number)), RuleFigures(0, 0.0))
 
 
 def known(above: Any = None, upto: Any = None) -> Condition:
@@ -57,7 +57,7 @@ def assert_equal(rules: RuleSet, tree: Tree, rows: list[dict[str, Any]]) -> None
     """On each row the tree is at a leaf of the one rule that fires."""
     for row in rows:
         (fired,) = rules.firing(row)
-        leaf = leaf_of(tree, row)
+        leaf = find_leaf(tree, row)
         assert (leaf.rule, leaf.prediction) == (fired.number, fired.prediction)
 
 
@@ -67,7 +67,7 @@ def test_the_rules_of_a_tree_become_a_tree_with_as_many_leaves() -> None:
         random = Random(seed)
         tree = a_tree(random, a_schema(random, random.randint(1, 5)), random.choice((3, 12, 30)))
         rules = compile_rules(tree)
-        found = tree_of(rules)
+        found = tree_from_rules(rules)
         assert found.n_leaves == len(rules)
         assert check(compile_rules(found))
         assert_equal(rules, found, boundary_rows(tree, 60))
@@ -81,7 +81,7 @@ def test_edited_rules_become_a_tree_too() -> None:
         rules = [evolve(each, number=100 - each.number) for each in compile_rules(tree).rules]
         random.shuffle(rules)
         edited = RuleSet(tree.schema, rules)
-        assert_equal(edited, tree_of(edited), boundary_rows(tree, 60))
+        assert_equal(edited, tree_from_rules(edited), boundary_rows(tree, 60))
 
 
 def test_a_rule_is_cut_where_there_is_no_other_way() -> None:
@@ -99,13 +99,13 @@ def test_a_rule_is_cut_where_there_is_no_other_way() -> None:
             rule(5, x=b, z=b),
         ],
     )
-    tree = tree_of(rules, domain=domain)
+    tree = tree_from_rules(rules, domain=domain)
     assert tree.n_leaves == 6  # one cut is needed, and one is enough
     assert tree.notes == ("5 rules became 6 leaves",)
     rows = [{"x": x / 4, "z": z / 4} for x in range(13) for z in range(13)]
     assert_equal(rules, tree, rows)
     with pytest.raises(DataError, match="more leaves than the budget of 5; give a larger one"):
-        tree_of(rules, domain=domain, budget=5)
+        tree_from_rules(rules, domain=domain, budget=5)
 
 
 ONLY_MISSING = Condition(None, missing=True)
@@ -134,7 +134,7 @@ def test_missing_and_unseen_values_alone_can_be_a_rule(feature: Feature, conditi
         Schema([feature], TARGET),
         [rule(place, **{feature.name: condition}) for place, condition in enumerate(conditions, 1)],
     )
-    tree = tree_of(rules)
+    tree = tree_from_rules(rules)
     assert tree.n_leaves == len(conditions)
     rows = boundary_rows(tree)
     assert_equal(rules, tree, rows)
@@ -150,27 +150,27 @@ def test_a_rule_list_becomes_a_tree_of_its_first_rules() -> None:
         Schema([X, COLOUR], TARGET),
         [rule(3, x=known(5.0)), rule(1, c=Condition(Members(["red"]))), rule(2)],
     )
-    tree = tree_of(listed)
+    tree = tree_from_rules(listed)
     for row in [{"x": x, "c": c} for x in (None, 4.0, 6.0) for c in (None, "red", "blue", "other")]:
-        assert leaf_of(tree, row).rule == listed.firing(row)[0].number
+        assert find_leaf(tree, row).rule == listed.firing(row)[0].number
 
 
 def test_what_is_no_partition_is_refused_with_its_witness() -> None:
     """A gap, an overlap, no rules; bad budgets; a domain of no column."""
     schema = Schema([X], TARGET)
     with pytest.raises(NotAPartitionError, match="the rules leave a gap"):
-        tree_of(RuleSet(schema, [rule(1, x=known())]))
+        tree_from_rules(RuleSet(schema, [rule(1, x=known())]))
     with pytest.raises(NotAPartitionError, match="rules 1 and 2 overlap"):
-        tree_of(RuleSet(schema, [rule(1), rule(2)]))
+        tree_from_rules(RuleSet(schema, [rule(1), rule(2)]))
     with pytest.raises(NotAPartitionError, match="gap"):
-        tree_of(RuleSet(schema, []))
+        tree_from_rules(RuleSet(schema, []))
     with pytest.raises(OptionError, match="budget is 0; give the greatest number of leaves"):
-        tree_of(RuleSet(schema, [rule(1)]), budget=0)
+        tree_from_rules(RuleSet(schema, [rule(1)]), budget=0)
     with pytest.raises(OptionError, match="names a target"):
-        tree_of(RuleSet(Schema([X]), [rule(1)]))
-    assert tree_of(RuleSet(schema, [rule(7, x=known())]), domain={"x": ColumnDomain(missing=False)}).root == Leaf(
-        Mean(7.0), [0.0], 7
-    )
+        tree_from_rules(RuleSet(Schema([X]), [rule(1)]))
+    assert tree_from_rules(
+        RuleSet(schema, [rule(7, x=known())]), domain={"x": ColumnDomain(missing=False)}
+    ).root == Leaf(MeanPrediction(7.0), [0.0], 7)
 
 
 def test_a_long_list_is_proved_as_fast_as_it_grows() -> None:
@@ -178,11 +178,11 @@ def test_a_long_list_is_proved_as_fast_as_it_grows() -> None:
     schema = Schema([X, Feature("z", Kind.NUMBER)], TARGET)
     places = [(float(x), float(z)) for x in range(14) for z in range(14) if (x + z) % 2]
     cells = [rule(n, x=known(x, x + 1), z=known(z, z + 1)) for n, (x, z) in enumerate(places, 1)]
-    tree = tree_of(RuleList(schema, [*cells, rule(99)]))
+    tree = tree_from_rules(RuleList(schema, [*cells, rule(99)]))
     assert tree.notes[0].startswith("99 rules became ")
     for x, z in ((0.5, 1.5), (1.5, 1.5), (20.0, 1.0), (13.5, 12.5)):
         wanted = next((n for n, (a, b) in enumerate(places, 1) if a < x <= a + 1 and b < z <= b + 1), 99)
-        assert leaf_of(tree, {"x": x, "z": z}).rule == wanted
+        assert find_leaf(tree, {"x": x, "z": z}).rule == wanted
 
 
 def test_a_domain_without_rows_is_refused_and_pruning_says_what_it_lacks() -> None:
@@ -190,11 +190,11 @@ def test_a_domain_without_rows_is_refused_and_pruning_says_what_it_lacks() -> No
     never = Feature("c", Kind.CATEGORY)
     rules = RuleSet(Schema([never], TARGET), [rule(1)])
     with pytest.raises(DataError, match="column 'c' can take no value"):
-        tree_of(rules, domain={"c": ColumnDomain(missing=False, unseen=False)})
+        tree_from_rules(rules, domain={"c": ColumnDomain(missing=False, unseen=False)})
     answer = Feature("y", Kind.CATEGORY, ["no", "yes"])
-    labels = [Label("no", [1.0, 0.0]), Label("yes", [0.0, 1.0])]
+    labels = [ClassPrediction("no", [1.0, 0.0]), ClassPrediction("yes", [0.0, 1.0])]
     asked = [evolve(rule(n, x=c), prediction=labels[n - 1]) for n, c in ((1, known()), (2, ONLY_MISSING))]
-    tree = tree_of(RuleSet(Schema([X], answer), asked))
+    tree = tree_from_rules(RuleSet(Schema([X], answer), asked))
     with pytest.raises(DataError, match="does not say how it was learned"):
         prune(tree, "pessimistic", table=Table.from_columns({"x": [1.0, None], "y": ["no", "yes"]}))
 
@@ -202,12 +202,12 @@ def test_a_domain_without_rows_is_refused_and_pruning_says_what_it_lacks() -> No
 def test_the_rule_of_a_leaf_is_kept_in_the_model_file() -> None:
     """Saved and loaded, pickled, compared: the numbers are there, and are whole numbers."""
     schema = Schema([X], TARGET)
-    tree = tree_of(RuleSet(schema, [rule(30, x=known()), rule(20, x=ONLY_MISSING)]))
+    tree = tree_from_rules(RuleSet(schema, [rule(30, x=known()), rule(20, x=ONLY_MISSING)]))
     loaded = tree_from_json(tree_to_json(tree))
     assert loaded == tree
     assert [leaf.rule for leaf in leaves(loaded.root)] == [30, 20]
     drawn = tree_text(loaded).splitlines()[1:]
     assert [line.rpartition("(")[2] for line in drawn] == ["rule 1, from rule 30)", "rule 2, from rule 20)"]
-    assert Leaf(Mean(1.0), [0]) != Leaf(Mean(1.0), [0], 1)
+    assert Leaf(MeanPrediction(1.0), [0]) != Leaf(MeanPrediction(1.0), [0], 1)
     with pytest.raises(InvalidTreeError, match="a leaf comes from rule True"):
-        Leaf(Mean(1.0), [0], True)
+        Leaf(MeanPrediction(1.0), [0], True)

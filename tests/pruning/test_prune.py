@@ -17,22 +17,22 @@ from pruning_cases import LABELS, RECIPES, ab, end, fork, full, problems
 from published_tables import LOAN, rows_of, target_of
 from strategies_random import a_value, trees_with_rows
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Node,
     Recipe,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     cart,
+    find_leaf,
     id3,
-    leaf_of,
     learn,
     leaves,
     predict,
@@ -84,8 +84,8 @@ def subtrees(node: Node) -> Iterator[Node]:
     if not isinstance(node, Split):
         yield node
         return
-    assert node.collapsed is not None
-    yield node.collapsed
+    assert node.as_leaf is not None
+    yield node.as_leaf
     for children in product(*(list(subtrees(child)) for child in node.children)):
         yield evolve(node, children=children)
 
@@ -105,7 +105,7 @@ def exact_risk(leaf: Leaf, risk: str, classes: Sequence[Any]) -> Any:
     counts, n = [Fraction(count) for count in leaf.counts], Fraction(leaf.n)
     if n == 0:
         return Fraction(0)
-    if isinstance(leaf.prediction, Mean):
+    if isinstance(leaf.prediction, MeanPrediction):
         return n * Fraction(leaf.prediction.sd) ** 2
     if risk == "misclassification":
         return n - counts[classes.index(leaf.prediction.value)]
@@ -136,8 +136,8 @@ def weakest_links(tree: Tree, risk: str) -> list[tuple[Any, int]]:
 def _weakest(root: Node, risk: str, classes: Sequence[Any]) -> tuple[Any, int] | None:
     links = []
     for number, node in enumerate(preorder(root)):
-        if isinstance(node, Split) and node.collapsed is not None:
-            gain = exact_risk(node.collapsed, risk, classes) - total_risk(node, risk, classes)
+        if isinstance(node, Split) and node.as_leaf is not None:
+            gain = exact_risk(node.as_leaf, risk, classes) - total_risk(node, risk, classes)
             links.append((Fraction(gain) / (sum(1 for _ in leaves(node)) - 1), number))
     return min(links, default=None)
 
@@ -145,7 +145,7 @@ def _weakest(root: Node, risk: str, classes: Sequence[Any]) -> tuple[Any, int] |
 def is_pruned(small: Node, large: Node) -> bool:
     """Whether one tree is another with splits cut off."""
     if not isinstance(small, Split):
-        return small == (large.collapsed if isinstance(large, Split) else large)
+        return small == (large.as_leaf if isinstance(large, Split) else large)
     return (
         isinstance(large, Split)
         and (small.test, small.missing, small.unseen) == (large.test, large.missing, large.unseen)
@@ -318,13 +318,15 @@ def theirs(model: Any, n_classes: int) -> Tree:
         n = int(arrays.n_node_samples[node])
         values = arrays.value[node][0]
         if regression:
-            return Leaf(Mean(float(values[0]), math.sqrt(max(0.0, arrays.impurity[node]))), (n,))
-        return Leaf(Label(int(values.argmax()), [float(share) for share in values]), [round(v * n) for v in values])
+            return Leaf(MeanPrediction(float(values[0]), math.sqrt(max(0.0, arrays.impurity[node]))), (n,))
+        return Leaf(
+            ClassPrediction(int(values.argmax()), [float(share) for share in values]), [round(v * n) for v in values]
+        )
 
     def step(node: int) -> Any:
         if arrays.children_left[node] < 0:
             return figures(node)
-        test = Threshold(int(arrays.feature[node]), float(arrays.threshold[node]))
+        test = ThresholdTest(int(arrays.feature[node]), float(arrays.threshold[node]))
         children = [int(arrays.children_left[node]), int(arrays.children_right[node])]
         return lambda below: Split(test, below, 0, None, figures(node)), children
 
@@ -410,7 +412,7 @@ def test_the_books_subtree_becomes_a_leaf() -> None:
     assert sum(charged) == pytest.approx(3.273, abs=2e-3)
     assert 1 + extra_errors(16, 1) == pytest.approx(2.512, abs=6e-3)
     schema = Schema([Feature("spending", Kind.CATEGORY, "nuy")], Feature("y", Kind.CATEGORY, "ab"))
-    tree = Tree(schema, Split(Groups(0, [[0], [1], [2]]), branches, 0, 0, end(15, 1)))
+    tree = Tree(schema, Split(CategoryTest(0, [[0], [1], [2]]), branches, 0, 0, end(15, 1)))
     for limit in LIMITS:
         assert pessimistic(tree, limit=limit).root == end(15, 1)
     useful = ab(fork(end(6, 0), end(0, 9)))
@@ -487,10 +489,10 @@ def test_pessimistic_follows_its_definition(tree: Tree, confidence: float, limit
         if not isinstance(node, Split):
             return estimate(node), node  # type: ignore[arg-type]
         below = [pruned(child) for child in node.children]
-        assert node.collapsed is not None
-        alone = estimate(node.collapsed)
+        assert node.as_leaf is not None
+        alone = estimate(node.as_leaf)
         if alone <= sum(errors for errors, _ in below) + 0.1:
-            return alone, node.collapsed
+            return alone, node.as_leaf
         return sum(errors for errors, _ in below), evolve(node, children=[child for _, child in below])
 
     found = pessimistic(tree, confidence=confidence, limit=limit)
@@ -527,7 +529,7 @@ def test_reduced_error_is_the_smallest_of_the_best_subtrees(
     def errors(root: Node) -> float:
         total = 0.0
         for row in rows:
-            given_ = leaf_of(evolve(tree, root=root), row).prediction.value
+            given_ = find_leaf(evolve(tree, root=root), row).prediction.value
             n = 1.0 if weight is None else row["w"]
             total += n * ((given_ - row["y"]) ** 2 if regression else given_ != row["y"])
         return total
@@ -577,7 +579,7 @@ def test_minimum_error_is_that_of_bratko() -> None:
 @given(tree=grown(), m=st.sampled_from((0.0, 0.5, 2.0, 10.0, 100.0)))
 def test_minimum_error_is_the_least_of_all_subtrees(tree: Tree, m: float) -> None:
     """The expected errors of the leaves, weighted by their rows, from the definition (Cestnik and Bratko 1991)."""
-    root = tree.root.collapsed if isinstance(tree.root, Split) else tree.root
+    root = tree.root.as_leaf if isinstance(tree.root, Split) else tree.root
     assert isinstance(root, Leaf)
     shares = [Fraction(count) / Fraction(root.n) for count in root.counts]
 
@@ -619,7 +621,7 @@ def test_merging_equal_leaves_keeps_every_prediction(drawn: Any, seed: int) -> N
     tree = full(drawn[0], seed)
     merged = merge_equal_leaves(tree)
     for row in drawn[1]:
-        assert leaf_of(merged, row).prediction.value == leaf_of(tree, row).prediction.value
+        assert find_leaf(merged, row).prediction.value == find_leaf(tree, row).prediction.value
     for node in preorder(merged.root):
         if isinstance(node, Split):
             values = {child.prediction.value for child in node.children if isinstance(child, Leaf)}
@@ -633,7 +635,7 @@ def test_a_merged_leaf_has_its_childrens_label_and_the_splits_figures() -> None:
     """Both leaves predict b, by costs say, and the split itself would predict a."""
     tree = ab(fork(end(3, 2, label="b"), end(1, 0, label="b"), label="a"))
     merged = merge_equal_leaves(tree)
-    assert merged.root == Leaf(Label("b", (4 / 6, 2 / 6)), (4, 2))
+    assert merged.root == Leaf(ClassPrediction("b", (4 / 6, 2 / 6)), (4, 2))
     assert merged.notes == ("1 split with one prediction below made leaves: labels stay, class shares are the split's",)
 
 
@@ -680,8 +682,8 @@ def test_regressions_are_pruned_by_squared_errors_alone() -> None:
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
 
     def tree(sd: float) -> Tree:
-        leaves_ = Leaf(Mean(0.0), (2,)), Leaf(Mean(1.0), (2,))
-        return Tree(schema, Split(Threshold(0, 0.0), leaves_, 0, None, Leaf(Mean(0.5, sd), (4,))))
+        leaves_ = Leaf(MeanPrediction(0.0), (2,)), Leaf(MeanPrediction(1.0), (2,))
+        return Tree(schema, Split(ThresholdTest(0, 0.0), leaves_, 0, None, Leaf(MeanPrediction(0.5, sd), (4,))))
 
     for refused in (pessimistic, minimum_error):
         with pytest.raises(OptionError, match="regression"):

@@ -22,19 +22,19 @@ from treerules import (
     Node,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     c45,
     cart,
     check,
     compile_rules,
-    leaf_of,
+    find_leaf,
     learn,
-    load_tree,
+    load,
     preorder,
     prune,
     read_csv,
-    save_tree,
+    save,
 )
 from treerules.cli import main
 from treerules.cli.prune_commands import prune_command
@@ -247,7 +247,7 @@ def test_rules_of_a_pruned_learned_tree_pass_check(pruner: Pruner, problem: Prob
 def test_rules_of_any_pruned_tree_pass_check(pruner: Pruner, drawn: Any, seed: int) -> None:
     """Over all kinds of features and routings, learned or not; what the tree's rows cannot be a table for is left."""
     tree = full(drawn[0], seed)
-    rows = [row | {"y": leaf_of(tree, row).prediction.value, "w": 1.0} for row in drawn[1]]
+    rows = [row | {"y": find_leaf(tree, row).prediction.value, "w": 1.0} for row in drawn[1]]
     types = {f.name: str(f.kind) for f in tree.schema.features if f.kind not in (Kind.CATEGORY, Kind.ORDINAL)}
     try:
         table = Table.from_columns({name: [row[name] for row in rows] for name in rows[0]}, types=types)
@@ -274,7 +274,7 @@ def test_prune_finds_methods_by_name(pruner: Pruner) -> None:
 @EVERY_PRUNER
 def test_a_split_without_figures_is_refused_with_a_sentence(pruner: Pruner) -> None:
     """A tree built by hand may lack the leaf that a split would be."""
-    tree = ab(Split(Threshold(0, 0.0), (end(1, 1), end(1, 1)), 0, None))
+    tree = ab(Split(ThresholdTest(0, 0.0), (end(1, 1), end(1, 1)), 0, None))
     with pytest.raises(DataError, match="does not hold the leaf"):
         prune(tree, pruner.name, **required_options(pruner, tree, TABLE))
 
@@ -423,7 +423,7 @@ def outcome(tree: Tree, pruner: Pruner, options: dict[str, Any]) -> tuple[int, A
 def files(folder: Path, trees: tuple[Tree, Tree]) -> Path:
     """Return the folder with the models of both tasks too."""
     for name, tree in zip(("classes", "means"), trees, strict=True):
-        save_tree(tree, folder / f"{name}.json")
+        save(tree, folder / f"{name}.json")
     return folder
 
 
@@ -475,7 +475,7 @@ def test_the_command_line_takes_every_option(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """With each value of each option the command prunes as the library does, or says what the library says."""
-    tree, rows = load_tree(files / f"{model}.json"), read_csv(files / "rows.csv")
+    tree, rows = load(files / f"{model}.json"), read_csv(files / "rows.csv")
     for value in examples_of(option, tree, rows):
         options = required_options(pruner, tree, rows) | {option.name: value}
         if isinstance(option.values, ColumnOf):
@@ -486,7 +486,7 @@ def test_the_command_line_takes_every_option(
             said = capsys.readouterr().err
             expected, result = outcome(tree, pruner, options)
             assert code == expected, said
-            assert load_tree(tmp_path / "out.json") == result if code == 0 else result in said
+            assert load(tmp_path / "out.json") == result if code == 0 else result in said
 
 
 @EVERY_PRUNER
@@ -494,7 +494,7 @@ def test_a_pruned_model_is_learned_again(
     pruner: Pruner, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The model says how it was pruned, byte for byte; one that was pruned by a table refuses."""
-    tree, rows = load_tree(files / "classes.json"), read_csv(files / "rows.csv")
+    tree, rows = load(files / "classes.json"), read_csv(files / "rows.csv")
     options = required_options(pruner, tree, rows)
     pruned, again = str(tmp_path / "pruned.json"), str(tmp_path / "again.json")
     model, data = str(files / "classes.json"), str(files / "rows.csv")
@@ -510,7 +510,7 @@ def test_the_command_line_refuses_what_a_method_does_not_have(
     pruner: Pruner, files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An option of another method, an unknown option and a required one that is wanting are usage errors."""
-    tree, rows, model = load_tree(files / "classes.json"), read_csv(files / "rows.csv"), str(files / "classes.json")
+    tree, rows, model = load(files / "classes.json"), read_csv(files / "rows.csv"), str(files / "classes.json")
     own = ["--method", pruner.name, *arguments_of(pruner, required_options(pruner, tree, rows), files)]
     assert main(["prune", model, *own, "--nothing", "1"]) == 2
     assert "--nothing" in capsys.readouterr().err

@@ -30,19 +30,19 @@ from treerules import (
     Feature,
     Kind,
     Table,
+    apply,
     cart,
-    leaf_of,
+    find_leaf,
     learn,
     leaves,
     predict,
+    read,
     read_connection,
     read_csv,
-    read_file,
     read_jsonl,
     read_parquet,
     read_query,
     read_sqlite,
-    rule_numbers,
 )
 from treerules.errors import ColumnError, DataError, FileError, OptionError, UnknownNameError
 
@@ -115,7 +115,7 @@ def by_duckdb(columns: Columns, folder: Path) -> Table:
         connection.executemany(f"INSERT INTO people VALUES ({marks})", rows)
         found = read_connection(connection, "SELECT * EXCLUDE (utc) FROM people")  # which its driver needs pytz for
     assert found == table_of({name: cells for name, cells in columns.items() if name != "utc"})
-    table = read_file(folder / "data.duckdb", table="people")
+    table = read(folder / "data.duckdb", table="people")
     (folder / "data.duckdb").unlink()
     return table
 
@@ -131,7 +131,7 @@ def by_jsonl(columns: Columns, folder: Path) -> Table:
     first = dict.fromkeys(columns)  # so that the columns stand in this order
     text = "\n".join([json.dumps(first), *lines]) + "\n\n"
     (folder / "data.jsonl.gz").write_bytes(gzip.compress(text.encode()))
-    table = read_file(folder / "data.jsonl.gz")
+    table = read(folder / "data.jsonl.gz")
     kept = np.arange(1, table.n_rows)
     return Table([type(c)(c.feature, c.data[kept], c.missing[kept]) for c in table.columns])
 
@@ -151,7 +151,7 @@ def by_sqlite(columns: Columns, folder: Path) -> Table:
     found = read_connection(connection, f"SELECT {named} FROM people")
     connection.close()
     assert found == table_of({name: columns[name] for name in without_flag})
-    return read_file(path)
+    return read(path)
 
 
 def arrow(columns: Columns) -> Any:
@@ -238,7 +238,7 @@ def test_a_csv_file_gives_the_same_table_however_it_is_written(
     path = tmp_path_factory.mktemp("door") / "data.txt"
     path.write_bytes((gzip.compress if packed else bytes)(text.encode(encoding)))
     wanted = {n: ["中文" if v == "Ünïcode" and encoding == "gb18030" else v for v in c] for n, c in columns.items()}
-    found = read_file(path, columns=None if header else list(columns))
+    found = read(path, columns=None if header else list(columns))
     assert found == table_of(wanted)
     assert any("gb18030" in note for note in found.notes) == (encoding == "gb18030" and not text.isascii())
 
@@ -388,14 +388,14 @@ def test_a_model_takes_from_a_file_what_it_asks_for(tmp_path: Path) -> None:
 
     tree = learn(Table.from_columns({"a": ["x", "x", "y", "y"], "b": ["p", "p", "q", "q"]}), target="b")
     (tmp_path / "a.jsonl").write_text('{"a": "x", "tags": [1, 2]}\n{"a": "new", "tags": null}\n')
-    table = read_file(tmp_path / "a.jsonl", schema=tree.schema)
+    table = read(tmp_path / "a.jsonl", schema=tree.schema)
     assert predict(tree, table).tolist() == ["p", "p"]
     assert unseen_cells(tree, table) == {"a": 1}
     leaf = learn(Table.from_columns({"a": ["x", "y"], "b": ["p", "p"]}), target="b")
     (tmp_path / "other.csv").write_text("c,d\n1,2\n3,4\n5,6\n")
     pq.write_table(pa.table({"c": [1, 2, 3]}), tmp_path / "other.parquet")
     for name in ("other.csv", "other.parquet"):
-        assert predict(leaf, read_file(tmp_path / name, schema=leaf.schema)).tolist() == ["p"] * 3
+        assert predict(leaf, read(tmp_path / name, schema=leaf.schema)).tolist() == ["p"] * 3
     assert predict(tree, Table.from_columns({"a": []})).tolist() == []
 
 
@@ -415,12 +415,12 @@ def test_what_is_piped_in_is_read(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_text("a,b\n1,x\n2,y\n"))
     writer.start()
-    assert read_file(pipe) == Table.from_columns({"a": [1, 2], "b": ["x", "y"]})
+    assert read(pipe) == Table.from_columns({"a": [1, 2], "b": ["x", "y"]})
     writer.join()
     writer = threading.Thread(target=lambda: pipe.write_text("a,b\n1,x\n2\n"))
     writer.start()
     with pytest.raises(FileError, match=r"pipe\.csv: line 3 has 1 cell"):
-        read_file(pipe)
+        read(pipe)
     writer.join()
 
 
@@ -607,7 +607,7 @@ def test_names_and_prefaces_of_spreadsheets(tmp_path: Path) -> None:
 
 def test_values_are_printed_in_the_form_in_which_they_came(tmp_path: Path) -> None:
     """Dates, timestamps with their zone, booleans: in rules, drawings, predictions; the model file keeps the form."""
-    from treerules import compile_rules, load_tree, predictions_of, predictions_text, rules_text, save_tree, tree_text
+    from treerules import compile_rules, load, predict_table, predictions_text, rules_text, save, tree_text
 
     path = tmp_path / "a.csv"
     days = ["2024/3/1", "2024/3/2", "2024/3/20", "2024/3/21"]
@@ -616,15 +616,15 @@ def test_values_are_printed_in_the_form_in_which_they_came(tmp_path: Path) -> No
     path.write_text("day,moment,flag\n" + "".join(",".join(row) + "\n" for row in rows))
     table = read_csv(path)
     tree = learn(table, target="flag", drop=["moment"])
-    save_tree(tree, tmp_path / "a.tree.json")
-    tree = load_tree(tmp_path / "a.tree.json")
+    save(tree, tmp_path / "a.tree.json")
+    tree = load(tmp_path / "a.tree.json")
     text = rules_text(compile_rules(tree))
     assert "day <= 2024/3/11" in text and "flag = TRUE" in text
     assert "day <= 2024/3/11" in tree_text(tree) and "TRUE" in tree_text(tree)
-    assert predictions_text(predictions_of(tree, table)).split() == ["prediction", "TRUE", "TRUE", "FALSE", "FALSE"]
+    assert predictions_text(predict_table(tree, table)).split() == ["prediction", "TRUE", "TRUE", "FALSE", "FALSE"]
     zoned = rules_text(compile_rules(learn(table, target="flag", drop=["day"])))
     assert "moment <= 2024-03-03T08:00:00+08:00" in zoned
-    keys = predictions_text(predictions_of(tree, table, keys=["day", "moment"])).splitlines()
+    keys = predictions_text(predict_table(tree, table, keys=["day", "moment"])).splitlines()
     assert keys[1] == "2024/3/1,2024-03-01T20:00:00+08:00,TRUE"
 
 
@@ -668,11 +668,11 @@ def _asked(query: str) -> Table:
         (DataError, lambda p: read_connection(duckdb.connect(), "SELECT x"), "the query fails: BinderException"),
         (
             OptionError,
-            lambda p: read_file(p / "two.db", encoding="gb18030"),
+            lambda p: read(p / "two.db", encoding="gb18030"),
             "encoding is 'gb18030'; give it to a file",
         ),
-        (OptionError, lambda p: read_file(p / "text.jsonl", table="a"), "text.jsonl is JSON"),
-        (FileError, lambda p: read_file(p / "none.csv"), "No such file or directory"),
+        (OptionError, lambda p: read(p / "text.jsonl", table="a"), "text.jsonl is JSON"),
+        (FileError, lambda p: read(p / "none.csv"), "No such file or directory"),
         (OptionError, lambda p: read_csv(p / "a.csv", encoding="gb99"), "encoding is 'gb99'; give an encoding of text"),
         (OptionError, lambda p: read_csv(p / "a.csv", delimiter=",,"), "give one ASCII character"),
         (OptionError, lambda p: read_csv(p / "a.csv", columns="a,b"), 'such as ["age", "income"]'),
@@ -744,7 +744,7 @@ def test_a_learned_tree_predicts_the_same_through_every_door(tmp_path: Path) -> 
     frame = pl.DataFrame(columns)
     frame.write_parquet(tmp_path / "a.parquet")
     for name in ("a.jsonl", "a.csv", "a.parquet"):
-        assert predict(tree, read_file(tmp_path / name, schema=tree.schema)).tolist() == wanted, name
+        assert predict(tree, read(tmp_path / name, schema=tree.schema)).tolist() == wanted, name
     assert predict(tree, Table.from_frame(frame)).tolist() == wanted
 
 
@@ -806,7 +806,7 @@ def test_cells_that_were_spelled_go_where_their_rows_go(
     places = {id(leaf): place for place, leaf in enumerate(leaves(tree.root), start=1)}
     for table in (declared, read(schema=tree.schema)):
         assert predict(tree, table)[:3].tolist() == ["p", "q", "p"]
-        assert rule_numbers(tree, table).tolist() == [places[id(leaf_of(tree, row))] for row in table.rows()]
+        assert apply(tree, table).tolist() == [places[id(find_leaf(tree, row))] for row in table.rows()]
         column = table.column(kind)
         assert column.missing[:3].tolist() == [False, False, True]
         assert column.feature.is_ordered or (column.data[column.missing] == -1).all()

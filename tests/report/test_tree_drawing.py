@@ -25,10 +25,10 @@ from treerules import (
     c45,
     cart,
     compile_rules,
-    gains,
+    feature_gains,
     learn,
     leaves,
-    predictions_of,
+    predict_table,
     predictions_text,
     preorder,
     rules_text,
@@ -158,7 +158,7 @@ def test_predictions_and_rules_round_trip_through_csv() -> None:
     text = rules_text(compile_rules(tree), format="csv")
     assert len(list(csv.reader(io.StringIO(text, newline="")))) == 1 + len(compile_rules(tree))
     table = Table.from_columns({"a\rb": ["c\rd", "other", None]})
-    shown = predictions_text(predictions_of(tree, table, keys=["a\rb"]))
+    shown = predictions_text(predict_table(tree, table, keys=["a\rb"]))
     assert [row[0] for row in csv.reader(io.StringIO(shown, newline=""))] == ["a\rb", "c\rd", "other", ""]
 
 
@@ -166,18 +166,18 @@ def test_predictions_that_parquet_cannot_name_are_refused(tmp_path: Path) -> Non
     """Names that differ in case alone, and text that is no Unicode; nothing is left behind."""
     data = {"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "a", "A", "A"]}
     tree = learn(Table.from_columns(data), target="y")
-    found = predictions_of(tree, Table.from_columns(data), proba=True)
+    found = predict_table(tree, Table.from_columns(data), proba=True)
     with pytest.raises(DataError, match="'p_a' has the name of another"):
         write_parquet(found, tmp_path / "a.parquet")
     odd = attacked("x", "c", "\ud800")
     with pytest.raises(TreeRulesError):
-        write_parquet(predictions_of(odd, Table.from_columns({"x": ["c"]})), tmp_path / "a.parquet")
+        write_parquet(predict_table(odd, Table.from_columns({"x": ["c"]})), tmp_path / "a.parquet")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_gains_have_html() -> None:
     """Two tables, the chosen feature in bold."""
-    shown = gains(Table.from_columns(MELONS), target="好瓜")._repr_html_()
+    shown = feature_gains(Table.from_columns(MELONS), target="好瓜")._repr_html_()
     assert shown.count("<table>") == 2 and 'style="font-weight: bold"' in shown
 
 

@@ -16,13 +16,13 @@ from strategies_random import trees
 from treerules import (
     Condition,
     Feature,
-    Figures,
     Gap,
     Interval,
     Kind,
     Members,
     Overlap,
     Rule,
+    RuleFigures,
     RuleSet,
     Schema,
     Table,
@@ -33,7 +33,7 @@ from treerules import (
 )
 from treerules.errors import OptionError, UnknownNameError
 from treerules.formats.rules_text.text_reader import rules_from_text
-from treerules.proof.check import Mergeable, Region, Shadowed
+from treerules.proof.check import Mergeable, Region, SubsumedRule
 from treerules.proof.check_list import ListVerdict, check_list
 from treerules.proof.review import Review, review
 from treerules.rendering.headings import _ZH
@@ -41,7 +41,7 @@ from treerules.rendering.text_tables import width
 from treerules.rendering.wrap import SENTENCE, folded
 from treerules.report import findings
 from treerules.report.verdict_report import reviews_text, verdict_text
-from treerules.rules.parsed import SqlSource, Unread, Written
+from treerules.rules.parsed import ParsedRules, SqlSource, UnparsedPart
 from treerules.rules.row_text import row_text
 from treerules.rules.rule_set import RuleList
 from treerules.trees.node_parts import certain
@@ -65,30 +65,30 @@ ROW = {"年龄": 31, "income": float("inf"), "城市": "北京", "day": datetime
 
 def rule(number: int, value: str, conditions: Region = ()) -> Rule:
     """Return a rule that nobody learned."""
-    return Rule(number, conditions, certain(SCHEMA, value), Figures(0, 0.0))
+    return Rule(number, conditions, certain(SCHEMA, value), RuleFigures(0, 0.0))
 
 
 #: A verdict with every finding there is, and one on a list. Rules 1 and 4 are one WHEN.
 SET = Review(
-    Written(
+    ParsedRules(
         RuleSet(SCHEMA, [rule(1, "批准", REGION), rule(2, "拒绝", REGION[:1]), rule(3, "批准", REGION[1:2])]),
         lines={1: 3, 2: 5, 3: 9},
         names={3: "行 3"},
-        unread=[Unread(7, 3, "IF f(x)\n > 2", "f is a function")],
+        unread=[UnparsedPart(7, 3, "IF f(x)\n > 2", "f is a function")],
     ),
     Verdict(
         False,
         False,
         [Overlap(1, 2, ROW, REGION), Overlap(1, 2, ROW, REGION[:1])],
         [Gap(dict.fromkeys(ROW), REGION[:2], rule(4, "批准", REGION[:2]))],
-        [Shadowed(1, [2]), Shadowed(2, [1, 3])],
+        [SubsumedRule(1, [2]), SubsumedRule(2, [1, 3])],
         [3],
         [Mergeable(1, 3, REGION[:1])],
         ["overlaps", "gaps"],
     ),
 )
 LISTED = Review(
-    Written(
+    ParsedRules(
         RuleList(SCHEMA, [*SET.written.rules.rules, rule(4, "批准", REGION), rule(5, "拒绝")]),
         lines={1: 3, 2: 4, 3: 5, 4: 3, 5: 6},
         names={1: "WHEN 1", 2: "WHEN 2", 3: "WHEN 3", 4: "WHEN 1", 5: "ELSE"},
@@ -98,7 +98,7 @@ LISTED = Review(
     ),
     ListVerdict(
         False,
-        [Shadowed(2, [1, 4]), Shadowed(3, []), Shadowed(4, [1])],
+        [SubsumedRule(2, [1, 4]), SubsumedRule(3, []), SubsumedRule(4, [1])],
         [Overlap(1, 2, ROW, REGION)],
         [Gap(ROW, REGION, rule(6, "批准", REGION))],
         [5],
@@ -197,14 +197,14 @@ def test_what_a_file_calls_by_one_name_is_one_rule() -> None:
 
 def test_a_list_is_a_yes_although_its_order_matters() -> None:
     """What depends on the order, what comes to the last rule and a spare part of a rule make no no."""
-    verdict = evolve(LISTED.verdict, complete=True, gaps=(), undecided=(), never=[Shadowed(4, [1])])
+    verdict = evolve(LISTED.verdict, complete=True, gaps=(), undecided=(), never=[SubsumedRule(4, [1])])
     fine = evolve(LISTED, verdict=verdict)
     assert fine
     for worse in (
         evolve(fine, verdict=evolve(fine.verdict, complete=None)),
         evolve(fine, verdict=evolve(fine.verdict, undecided=[2])),
-        evolve(fine, verdict=evolve(fine.verdict, never=[Shadowed(2, [1])])),
-        evolve(fine, written=evolve(fine.written, unread=[Unread(1, 1, "", "")])),
+        evolve(fine, verdict=evolve(fine.verdict, never=[SubsumedRule(2, [1])])),
+        evolve(fine, written=evolve(fine.written, unread=[UnparsedPart(1, 1, "", "")])),
     ):
         assert not worse
     assert evolve(fine, verdict=evolve(fine.verdict, undecided=[1])).undecided() == (1,), "its other part never does"
@@ -355,15 +355,15 @@ def test_a_review_asks_for_each_name_a_few_times() -> None:
         rules = rules_from_text("\n".join(["ordered", "ALWAYS a", *(f"IF x = {turn} THEN b" for turn in range(n))]))
         found = review(rules)
         asked = 0
-        name = Written.name
+        name = ParsedRules.name
 
-        def counting(written: Written, number: int, name: Any = name) -> str:
+        def counting(written: ParsedRules, number: int, name: Any = name) -> str:
             nonlocal asked
             asked += 1
             return name(written, number)  # type: ignore[no-any-return]
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Written, "name", counting)
+            patch.setattr(ParsedRules, "name", counting)
             text = reviews_text([("", [found])])
             assert not found
         assert text.count("never decides") == n

@@ -13,21 +13,21 @@ from hypothesis import given
 from deep_trees import LEAVES, chain, chain_of_three
 from strategies_random import trees
 from treerules import (
+    CategoryTest,
     Feature,
-    Groups,
     Kind,
     Leaf,
-    Mean,
+    MeanPrediction,
     RuleSet,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
+    apply,
     compile_rules,
     leaves,
     preorder,
-    rule_numbers,
     unfold,
 )
 from treerules.data.column import of_values
@@ -106,7 +106,7 @@ def asked_values(tree: Tree) -> list[tuple[Split, set[Any]]]:
         if not isinstance(node, Split):
             continue
         feature = tree.schema.features[node.test.feature]
-        if isinstance(node.test, Threshold):
+        if isinstance(node.test, ThresholdTest):
             around = [node.test.threshold, *beside(feature, node.test.threshold)]
             wanted = {value for value in around if follows(tree, path, feature, value)}
             cuts = {node.test.threshold, *around[-1:]} <= wanted and around[-1] > node.test.threshold
@@ -121,7 +121,7 @@ def follows(tree: Tree, path: Any, feature: Feature, value: Any, free: bool = Fa
     asked = [(s, side) for s, side in path if tree.schema.features[s.test.feature] is feature]
     values = [value]
     if free:
-        cuts = [s.test.threshold for s, _ in asked if isinstance(s.test, Threshold)]
+        cuts = [s.test.threshold for s, _ in asked if isinstance(s.test, ThresholdTest)]
         values = [None, *cuts, *(near for cut in cuts for near in beside(feature, cut)), *feature.categories]
         if feature.is_open:
             spare = {"text": "no such text", "integer": -77, "number": -77.5, "boolean": None}
@@ -135,7 +135,7 @@ def test_categories_are_met_in_every_form() -> None:
     feature = Feature("c", Kind.CATEGORY, ["a", "é"])
     tree = Tree(
         Schema([feature], Feature("y", Kind.NUMBER)),
-        Split(Groups(0, [[0], [1]]), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])], 0, 1),
+        Split(CategoryTest(0, [[0], [1]]), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])], 0, 1),
     )
     values = {row.get("c") for row in boundary_rows(tree)}
     assert {"a", "é", None, "A", "É", "a ", " a", "", "e\u0301"} <= values
@@ -152,7 +152,7 @@ def test_numbers_and_integers_are_met_where_languages_fail() -> None:
     ):
         feature = Feature("x", Kind(kind))
         cut = feature.converted(7) if kind in ("number", "integer") else feature.lowest
-        root = Split(Threshold(0, cut), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+        root = Split(ThresholdTest(0, cut), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
         rows = boundary_rows(Tree(Schema([feature], Feature("y", Kind.NUMBER)), root))
         assert wanted <= {repr(row.get("x")) for row in rows}
 
@@ -171,7 +171,7 @@ def test_no_more_rows_than_asked_and_no_row_twice(tree: Tree) -> None:
 @pytest.mark.parametrize("most", [0, -1, True, 2.5])
 def test_most_is_a_whole_number(most: Any) -> None:
     """Anything else is refused by name."""
-    tree = Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), Leaf(Mean(0.0), [1]))
+    tree = Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), Leaf(MeanPrediction(0.0), [1]))
     assert boundary_rows(tree) == [{}]
     with pytest.raises(OptionError, match="most is"):
         boundary_rows(tree, most=most)
@@ -179,7 +179,7 @@ def test_most_is_a_whole_number(most: Any) -> None:
 
 def test_a_list_has_the_rows_of_its_rules() -> None:
     """Where a rule turns does not depend on who decides; what is no rules has no rows."""
-    root = Split(Threshold(0, 5.0), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    root = Split(ThresholdTest(0, 5.0), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
     rules = compile_rules(Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), root))
     unordered = RuleSet(rules.schema, rules.rules)
     assert boundary_rows(RuleList(rules.schema, rules.rules)) == boundary_rows(unordered)
@@ -194,9 +194,9 @@ def wide() -> Tree:
     def step(seed: tuple[int, int, int]) -> Any:
         lo, hi, depth = seed
         if hi - lo == 1:
-            return Leaf(Mean(float(lo)), (1,))
+            return Leaf(MeanPrediction(float(lo)), (1,))
         middle = (lo + hi) // 2
-        test = Threshold(depth % 4, float(middle))
+        test = ThresholdTest(depth % 4, float(middle))
         return lambda children: Split(test, children), [(lo, middle, depth + 1), (middle, hi, depth + 1)]
 
     return Tree(schema, unfold((0, LEAVES, 0), step))
@@ -210,7 +210,7 @@ def test_deep_and_wide_trees_have_their_rows(make: Any) -> None:
     assert len(boundary_rows(tree)) == 1000
     rows = boundary_rows(tree, most=60_000)
     columns = [of_values(f, [f.converted(row.get(f.name)) for row in rows]) for f in tree.schema.features]
-    reached = set(rule_numbers(tree, Table(columns)).tolist())
+    reached = set(apply(tree, Table(columns)).tolist())
     assert reached == {rule.number for rule in compile_rules(tree).rules}
 
 
@@ -237,8 +237,8 @@ def test_the_seed_of_hashes_does_not_matter() -> None:
 def test_questions_that_part_nothing_are_asked_too() -> None:
     """A cut at the highest value makes one rule of no conditions; its values are tried all the same."""
     schema = Schema([Feature("x", Kind.NUMBER), Feature("b", Kind.BOOLEAN)], Feature("y", Kind.NUMBER))
-    flag = Split(Groups(1, [[0], [1]]), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
-    tree = Tree(schema, Split(Threshold(0, math.inf), [Leaf(Mean(2.0), [1]), flag]))
+    flag = Split(CategoryTest(1, [[0], [1]]), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
+    tree = Tree(schema, Split(ThresholdTest(0, math.inf), [Leaf(MeanPrediction(2.0), [1]), flag]))
     assert [rule.conditions for rule in compile_rules(tree).rules] == [()]
     rows = boundary_rows(tree)
     assert {row.get("x") for row in rows} >= {math.inf, sys.float_info.max, None}

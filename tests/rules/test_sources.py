@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from treerules import Feature, Leaf, Mean, Schema, Split, Threshold, Tree, compile_rules, leaf_of
+from treerules import Feature, Leaf, MeanPrediction, Schema, Split, ThresholdTest, Tree, compile_rules, find_leaf
 from treerules.data.domain import ColumnDomain
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
-from treerules.evaluation.rule_metrics import score
+from treerules.evaluation.rule_metrics import rule_metrics
 from treerules.formats.rules_text.text_reader import rules_from_text
-from treerules.formats.rules_text.text_writer import written_text
+from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.tables.table_writer import decision_table_text
 from treerules.proof.check import check
@@ -19,14 +19,15 @@ from treerules.proof.check_list import check_list
 from treerules.proof.diff import diff
 from treerules.proof.explain import explain
 from treerules.proof.review import review
-from treerules.proof.to_exclusive import made_exclusive
-from treerules.proof.to_tree import tree_of
-from treerules.rules.parsed import Written
+from treerules.proof.to_exclusive import to_exclusive
+from treerules.proof.to_tree import tree_from_rules
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
 
 AGE = Feature("age", "integer")
 TREE = Tree(
-    Schema([AGE], Feature("y", "number")), Split(Threshold(0, 30), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    Schema([AGE], Feature("y", "number")),
+    Split(ThresholdTest(0, 30), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])]),
 )
 RULES = compile_rules(TREE)
 ORDERED = RuleList(RULES.schema, RULES.rules)
@@ -38,11 +39,11 @@ ANY: dict[str, Callable[..., Any]] = {
     "diff": lambda rules, **given: diff(rules, RULES, **given),
     "explain": lambda rules, **given: explain(rules, ROW, **given),
     "review": review,
-    "score": lambda rules, **given: score(rules, TABLE, **given),
-    "tree_of": tree_of,
-    "written_text": written_text,
+    "score": lambda rules, **given: rule_metrics(rules, TABLE, **given),
+    "tree_from_rules": tree_from_rules,
+    "rules_to_text": rules_to_text,
 }
-SET, LIST = {"check": check}, {"check_list": check_list, "made_exclusive": made_exclusive}
+SET, LIST = {"check": check}, {"check_list": check_list, "to_exclusive": to_exclusive}
 
 
 @pytest.mark.parametrize("name", [*ANY, *SET])
@@ -50,7 +51,7 @@ def test_a_tree_a_set_and_a_file_say_the_same(name: str) -> None:
     """A tree stands for its rules, and a file of rules for those it holds."""
     ask = {**ANY, **SET}[name]
     whole = ask(RULES)
-    found = [ask(TREE), ask(Written(RULES)), ask(RuleSet(RULES.schema, RULES.rules))]
+    found = [ask(TREE), ask(ParsedRules(RULES)), ask(RuleSet(RULES.schema, RULES.rules))]
     if name == "score":
         whole, *found = ([one.figures for one in each.by_rule] for each in (whole, *found))
     elif name == "explain":  # only a tree has a path
@@ -64,14 +65,15 @@ def test_a_tree_a_set_and_a_file_say_the_same(name: str) -> None:
 def test_a_list_may_come_from_a_file(name: str) -> None:
     """A rule list and a file that holds it are the same."""
     ask = {**ANY, **LIST}[name]
-    one, other = ask(ORDERED), ask(Written(ORDERED))
+    one, other = ask(ORDERED), ask(ParsedRules(ORDERED))
     assert repr(one) == repr(other) if name in ("score", "diff") else one == other
 
 
 @pytest.mark.parametrize(
     ("ask", "rules", "use"),
-    [(check, ORDERED, "check_list"), (check_list, RULES, "check"), (made_exclusive, RULES, "check"),
-     (check, Written(ORDERED), "check_list"), (check_list, TREE, "check"), (made_exclusive, Written(RULES), "check")],
+    [(check, ORDERED, "check_list"), (check_list, RULES, "check"), (to_exclusive, RULES, "check"),
+     (check, ParsedRules(ORDERED), "check_list"), (check_list, TREE, "check"),
+     (to_exclusive, ParsedRules(RULES), "check")],
 )  # fmt: skip
 def test_a_set_is_no_list(ask: Callable[..., Any], rules: Any, use: str) -> None:
     """What asks whether rules exclude each other refuses a list, what asks of the order a set; each names the other."""
@@ -98,11 +100,15 @@ def test_what_a_file_declares_holds_unless_a_domain_is_given() -> None:
     wider = {"age": ColumnDomain(0, 121, missing=False)}
     assert [gap.row for gap in review(ordered, domain=wider).verdict.gaps] == [{"age": 121}]
     for age, answer in ((0, "a"), (30, "a"), (31, "b"), (120, "b")):
-        for tree in (tree_of(written), tree_of(ordered), tree_of(made_exclusive(ordered).rules, domain=ordered.domain)):
-            assert leaf_of(tree, {"age": age}).prediction.value == answer
+        for tree in (
+            tree_from_rules(written),
+            tree_from_rules(ordered),
+            tree_from_rules(to_exclusive(ordered).rules, domain=ordered.domain),
+        ):
+            assert find_leaf(tree, {"age": age}).prediction.value == answer
 
 
-@pytest.mark.parametrize("ask", [check_list, made_exclusive, tree_of, decision_table_text])
+@pytest.mark.parametrize("ask", [check_list, to_exclusive, tree_from_rules, decision_table_text])
 def test_nothing_is_proved_of_a_file_that_was_not_read_whole(ask: Callable[..., Any]) -> None:
     """A WHEN that could not be read may take any row."""
     (written,) = rules_from_sql("CASE WHEN x > f(y) THEN 1 ELSE 2 END", dialect="duckdb")
@@ -114,7 +120,7 @@ def test_nothing_is_proved_of_a_file_that_was_not_read_whole(ask: Callable[..., 
 @pytest.mark.parametrize("budget", ["x", {}, TREE, -1, 1.5, None, True])
 def test_a_budget_is_a_whole_number(budget: Any) -> None:
     """Wherever steps are counted, a budget that counts nothing is refused."""
-    for ask, rules in ((check, RULES), (check_list, ORDERED), (made_exclusive, ORDERED), (tree_of, RULES)):
+    for ask, rules in ((check, RULES), (check_list, ORDERED), (to_exclusive, ORDERED), (tree_from_rules, RULES)):
         with pytest.raises(OptionError, match="budget"):
             ask(rules, budget=budget)
     for name in ("diff", "explain"):

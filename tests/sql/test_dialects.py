@@ -15,7 +15,20 @@ from sqlglot import exp
 from hostile_names import ATTACKS, attacked
 from profiles import examples
 from strategies_random import trees
-from treerules import Feature, Groups, Kind, Label, Leaf, RuleSet, Schema, Split, Threshold, Tree, compile_rules, to_sql
+from treerules import (
+    CategoryTest,
+    ClassPrediction,
+    Feature,
+    Kind,
+    Leaf,
+    RuleSet,
+    Schema,
+    Split,
+    ThresholdTest,
+    Tree,
+    compile_rules,
+    to_sql,
+)
 from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.sql.dialects import DIALECTS
@@ -145,9 +158,9 @@ def test_user_text_is_only_in_literals_and_quoted_names(dialect: str, layout: An
 def one_cut(*names: str) -> Tree:
     """Return a tree that asks each of its columns once."""
     schema = Schema([Feature(name, Kind.NUMBER) for name in names], Feature("y", Kind.CATEGORY, ["p", "q"]))
-    node: Any = Leaf(Label("q", (0.0, 1.0)), (0, 1))
+    node: Any = Leaf(ClassPrediction("q", (0.0, 1.0)), (0, 1))
     for index in reversed(range(len(names))):
-        node = Split(Threshold(index, 1.0), [Leaf(Label("p", (1.0, 0.0)), (1, 0)), node], missing=0)
+        node = Split(ThresholdTest(index, 1.0), [Leaf(ClassPrediction("p", (1.0, 0.0)), (1, 0)), node], missing=0)
     return Tree(schema, node)
 
 
@@ -223,9 +236,9 @@ def balanced(n_levels: int) -> RuleSet:
     def node(level: int, low: int, high: int) -> Any:
         middle = (low + high) // 2
         if level == 0:
-            return Leaf(Label("pq"[low % 2], (0.5, 0.5)), (1, 1))
+            return Leaf(ClassPrediction("pq"[low % 2], (0.5, 0.5)), (1, 1))
         return Split(
-            Threshold(0, float(middle)), [node(level - 1, low, middle), node(level - 1, middle, high)], missing=0
+            ThresholdTest(0, float(middle)), [node(level - 1, low, middle), node(level - 1, middle, high)], missing=0
         )
 
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, ["p", "q"]))
@@ -256,9 +269,9 @@ def test_auto_gives_way_where_flat_text_is_too_long() -> None:
     """Two leaves of 60,000 categories: the flat layout names them twice, and BigQuery takes a million bytes."""
     names = [f"category {n}" for n in range(60_000)]
     schema = Schema([Feature("c", Kind.CATEGORY, sorted(names))], Feature("y", Kind.CATEGORY, ["p", "q"]))
-    leaves = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in "pq"]
+    leaves = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in "pq"]
     half = 30_000
-    split = Split(Groups(0, [range(half), range(half, 2 * half)]), leaves, missing=0, unseen=0)
+    split = Split(CategoryTest(0, [range(half), range(half, 2 * half)]), leaves, missing=0, unseen=0)
     tree = Tree(schema, split)
     assert "bigquery guarded:" in to_sql(tree, dialect="bigquery").splitlines()[0]
     with pytest.raises(UnsupportedError, match="use the guarded layout"):

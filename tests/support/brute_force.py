@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 from typing import Any, NamedTuple
 
-from treerules import Condition, Feature, Figures, Interval, Label, Members, Rule, Schema
+from treerules import ClassPrediction, Condition, Feature, Interval, Members, Rule, RuleFigures, Schema
 from treerules.data.domain import ColumnDomain
 
 FEATURES = (
@@ -80,7 +80,9 @@ def a_condition(random: Random, feature: Feature) -> Condition:
 
 def a_rule(number: int, conditions: Sequence[tuple[str, Condition]], value: str = "A") -> Rule:
     """Return a rule that nobody learned."""
-    return Rule(number, conditions, Label(value, [float(value == other) for other in "AB"]), Figures(0, 0.0))
+    return Rule(
+        number, conditions, ClassPrediction(value, [float(value == other) for other in "AB"]), RuleFigures(0, 0.0)
+    )
 
 
 def a_world(seed: int, most_rules: int = 6) -> World:

@@ -12,7 +12,7 @@ from treerules import (
     Node,
     Recipe,
     Split,
-    Threshold,
+    ThresholdTest,
     Tree,
 )
 
@@ -21,7 +21,7 @@ def child_of(node: Split, feature: Any, value: Any) -> int:
     """Return the child that a value goes to, by the definition."""
     if value is None or value != value:
         return node.missing
-    if isinstance(node.test, Threshold):
+    if isinstance(node.test, ThresholdTest):
         return 0 if value <= node.test.threshold else 1
     names = [[feature.categories[place] for place in group] for group in node.test.groups]
     found = [side for side, group in enumerate(names) if value in group]

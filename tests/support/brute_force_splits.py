@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from strategies_random import columns
 from treerules import (
-    Mean,
+    MeanPrediction,
     Recipe,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     learn,
     leaves,
@@ -56,7 +56,7 @@ def _sides(tree: Tree, node: Split, data: dict[str, list[Any]], rows: list[int])
     sides: list[list[int]] = [[] for _ in node.children]
     for row in rows:
         value = data[feature.name][row]
-        if isinstance(node.test, Threshold):
+        if isinstance(node.test, ThresholdTest):
             sides[0 if value <= node.test.threshold else 1].append(row)
         else:
             place = feature.position(value)
@@ -131,7 +131,12 @@ def impurity_left(tree: Tree) -> float:
     n = sum(leaf.n for leaf in leaves(tree.root))
     if tree.schema.is_regression:
         return (
-            sum(leaf.n * leaf.prediction.sd**2 for leaf in leaves(tree.root) if isinstance(leaf.prediction, Mean)) / n
+            sum(
+                leaf.n * leaf.prediction.sd**2
+                for leaf in leaves(tree.root)
+                if isinstance(leaf.prediction, MeanPrediction)
+            )
+            / n
         )
     return sum(leaf.n * gini(leaf.counts) for leaf in leaves(tree.root)) / n
 

@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 from sklearn import datasets
 
-from treerules import Feature, Kind, Label, Leaf, Mean, Schema, Split, Table, Threshold, Tree, save_tree
+from treerules import (
+    ClassPrediction,
+    Feature,
+    Kind,
+    Leaf,
+    MeanPrediction,
+    Schema,
+    Split,
+    Table,
+    ThresholdTest,
+    Tree,
+    save,
+)
 from treerules.cli import main
 from treerules.trees.tree import unfold
 
@@ -20,7 +32,7 @@ SMALL = {
 }
 
 
-def tree_of(
+def imported_tree(
     model: Any, x: Any, y: Any, *, weight: Any = None, target: Feature | None = None, recipe: Any = None
 ) -> Tree:
     """Return scikit-learn's tree as ours, with the case weights of the rows that it was learned from."""
@@ -35,17 +47,17 @@ def tree_of(
         rows = passes[:, node]
         if is_regression:
             mean, sd = float(inner.value[node, 0, 0]), float(np.sqrt(max(0.0, inner.impurity[node])))
-            return Leaf(Mean(mean, sd), [float(weight[rows].sum())])
+            return Leaf(MeanPrediction(mean, sd), [float(weight[rows].sum())])
         counts = [float(weight[rows & (y == label)].sum()) for label in model.classes_]
         shares = [float(share) for share in inner.value[node, 0]]
-        return Leaf(Label(schema.classes[int(np.argmax(shares))], shares), counts)
+        return Leaf(ClassPrediction(schema.classes[int(np.argmax(shares))], shares), counts)
 
     def step(node: int) -> Any:
         if inner.children_left[node] < 0:
             return figures(node)
-        test, below = Threshold(int(inner.feature[node]), float(inner.threshold[node])), figures(node)
+        test, below = ThresholdTest(int(inner.feature[node]), float(inner.threshold[node])), figures(node)
         children = [int(inner.children_left[node]), int(inner.children_right[node])]
-        return (lambda nodes: Split(test, nodes, collapsed=below)), children
+        return (lambda nodes: Split(test, nodes, as_leaf=below)), children
 
     return Tree(schema, unfold(0, step), recipe)
 
@@ -71,32 +83,34 @@ def stump(classes: Sequence[Any] = ("a", "b"), left: Sequence[float] = (3, 1), r
     target = category("y", classes)
 
     def leaf(counts: Sequence[float]) -> Leaf:
-        return Leaf(Label(classes[int(np.argmax(counts))], [count / sum(counts) for count in counts]), counts)
+        return Leaf(ClassPrediction(classes[int(np.argmax(counts))], [count / sum(counts) for count in counts]), counts)
 
     whole = leaf([a + b for a, b in zip(left, right, strict=True)])
-    split = Split(Threshold(0, 0.0), [leaf(left), leaf(right)], collapsed=whole)
+    split = Split(ThresholdTest(0, 0.0), [leaf(left), leaf(right)], as_leaf=whole)
     return Tree(Schema([Feature("x", Kind.NUMBER)], target), split)
 
 
 def steps(low: float = 1.0, high: float = 3.0) -> Tree:
     """Return the regression that predicts `low` for x <= 0, else `high`."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
-    return Tree(schema, Split(Threshold(0, 0.0), [Leaf(Mean(low), [1]), Leaf(Mean(high), [1])]))
+    return Tree(schema, Split(ThresholdTest(0, 0.0), [Leaf(MeanPrediction(low), [1]), Leaf(MeanPrediction(high), [1])]))
 
 
 @pytest.fixture(name="model")
 def loan_model(tmp_path: Path) -> Path:
     """Return the model file of the loan table's tree, made by hand (Li Hang, figure 5.5)."""
     features = [Feature(name, Kind.CATEGORY, ["否", "是"]) for name in ("有自己的房子", "有工作")]
-    from treerules import Groups
+    from treerules import CategoryTest
 
-    no, yes = Leaf(Label("否", [1.0, 0.0]), [6, 0]), Leaf(Label("是", [0.0, 1.0]), [0, 3])
-    work = Split(Groups(1, [[0], [1]]), [no, yes], unseen=0, collapsed=Leaf(Label("否", [6 / 9, 3 / 9]), [6, 3]))
-    owned = Leaf(Label("是", [0.0, 1.0]), [0, 6])
-    whole = Leaf(Label("是", [6 / 15, 9 / 15]), [6, 9])
-    root = Split(Groups(0, [[0], [1]]), [work, owned], unseen=0, collapsed=whole)
+    no, yes = Leaf(ClassPrediction("否", [1.0, 0.0]), [6, 0]), Leaf(ClassPrediction("是", [0.0, 1.0]), [0, 3])
+    work = Split(
+        CategoryTest(1, [[0], [1]]), [no, yes], unseen=0, as_leaf=Leaf(ClassPrediction("否", [6 / 9, 3 / 9]), [6, 3])
+    )
+    owned = Leaf(ClassPrediction("是", [0.0, 1.0]), [0, 6])
+    whole = Leaf(ClassPrediction("是", [6 / 15, 9 / 15]), [6, 9])
+    root = Split(CategoryTest(0, [[0], [1]]), [work, owned], unseen=0, as_leaf=whole)
     path = tmp_path / "loan.tree.json"
-    save_tree(Tree(Schema(features, Feature("类别", Kind.CATEGORY, ["否", "是"])), root), path)
+    save(Tree(Schema(features, Feature("类别", Kind.CATEGORY, ["否", "是"])), root), path)
     return path
 
 

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from strategies_random import columns
 from treerules import (
+    ClassPrediction,
     Feature,
     Kind,
-    Label,
     Leaf,
     Node,
     Recipe,
     Schema,
     Split,
-    Threshold,
+    ThresholdTest,
     Tree,
     c45,
     cart,
@@ -47,9 +47,9 @@ def full(tree: Tree, seed: int) -> Tree:
     random = Random(seed)
 
     def joined(split: Split, children: tuple[Node, ...]) -> Node:
-        figures = [child.collapsed if isinstance(child, Split) else child for child in children]
+        figures = [child.as_leaf if isinstance(child, Split) else child for child in children]
         counts = [sum(column) for column in zip(*(leaf.counts for leaf in figures), strict=True)]  # type: ignore
-        return evolve(split, children=children, collapsed=Leaf(random.choice(figures).prediction, counts))  # type: ignore
+        return evolve(split, children=children, as_leaf=Leaf(random.choice(figures).prediction, counts))  # type: ignore
 
     return evolve(tree, root=fold(tree.root, leaf=lambda leaf: leaf, split=joined))
 
@@ -61,14 +61,14 @@ def end(*counts: float, label: str | None = None) -> Leaf:
     """Return a leaf of these counts of a and b."""
     n = sum(counts)
     shares = [count / n for count in counts] if n else [1 / len(counts)] * len(counts)
-    return Leaf(Label(label or LABELS[counts.index(max(counts))], shares), counts)
+    return Leaf(ClassPrediction(label or LABELS[counts.index(max(counts))], shares), counts)
 
 
 def fork(*children: Node, label: str | None = None) -> Split:
     """Return a split of x whose counts are its children's."""
-    figures = [child.collapsed if isinstance(child, Split) else child for child in children]
+    figures = [child.as_leaf if isinstance(child, Split) else child for child in children]
     counts = [sum(column) for column in zip(*(leaf.counts for leaf in figures), strict=True)]  # type: ignore
-    return Split(Threshold(0, 0.0), children, 0, None, end(*counts, label=label))
+    return Split(ThresholdTest(0, 0.0), children, 0, None, end(*counts, label=label))
 
 
 def ab(root: Node, recipe: Recipe | None = None) -> Tree:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from paths import TABLES
-from treerules import Split, Threshold, Tree
+from treerules import Split, ThresholdTest, Tree
 
 CASES = {case["id"]: case for case in json.loads((TABLES / "published.json").read_text("utf-8"))}
 Row = dict[str, Any]
@@ -37,7 +37,7 @@ def outline(tree: Tree) -> Any:
         if not isinstance(at, Split):
             return at.prediction.value, at.n
         feature = tree.schema.features[at.test.feature]
-        if isinstance(at.test, Threshold):
+        if isinstance(at.test, ThresholdTest):
             return feature.name, {f"<={at.test.threshold}": node(at.children[0]), "else": node(at.children[1])}
         answers = ["/".join(str(feature.categories[p]) for p in group) for group in at.test.groups]
         return feature.name, {answer: node(child) for answer, child in zip(answers, at.children, strict=True)}

@@ -10,11 +10,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 import treerules.testing as testing
-from treerules import Feature, Kind, Schema, Split, Table, Threshold, Tree
+from treerules import Feature, Kind, Schema, Split, Table, ThresholdTest, Tree
 from treerules.data.column import of_values
 from treerules.data.domain import unseen_value
 from treerules.testing.edge_cases import NAMES, NUMBERS, POOLS, TEXTS
-from treerules.testing.tree_builder import Rolled, feature_of, grown, leaf_of, near, question_of, target_of
+from treerules.testing.tree_builder import Rolled, draw_leaf, feature_of, grown, near, question_of, target_of
 
 __all__ = ("NAMES", "NUMBERS", "TEXTS")
 
@@ -42,7 +42,7 @@ def a_tree(random: Random, schema: Schema, n_splits: int, *, deep: bool = False)
         left -= 1
         return question_of(choices, schema, random.randrange(len(schema.features)))
 
-    return grown(schema, question, lambda: leaf_of(choices, schema), deep=deep)
+    return grown(schema, question, lambda: draw_leaf(choices, schema), deep=deep)
 
 
 def a_value(random: Random, feature: Feature, thresholds: tuple[Any, ...]) -> Any:
@@ -72,7 +72,7 @@ def thresholds_of(tree: Tree) -> dict[int, tuple[Any, ...]]:
 
     cuts: dict[int, set[Any]] = {}
     for node in preorder(tree.root):
-        if isinstance(node, Split) and isinstance(node.test, Threshold):
+        if isinstance(node, Split) and isinstance(node.test, ThresholdTest):
             cuts.setdefault(node.test.feature, set()).add(node.test.threshold)
     return {feature: tuple(sorted(values)) for feature, values in cuts.items()}
 

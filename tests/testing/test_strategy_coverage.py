@@ -9,16 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from treerules import (
+    CategoryTest,
     Feature,
-    Groups,
     Kind,
     Leaf,
-    Mean,
+    MeanPrediction,
     RuleSet,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     check,
     compile_rules,
@@ -98,9 +98,9 @@ def test_trees_meet_every_test_and_every_routing() -> None:
             if isinstance(node, Split):
                 test, feature = node.test, tree.schema.features[node.test.feature]
                 side = "own" if node.missing == test.arity else node.missing
-                if isinstance(test, Threshold):
+                if isinstance(test, ThresholdTest):
                     met.update(((feature.scalar, "missing", side), (feature.scalar, test.threshold)))
-                elif isinstance(test, Groups):
+                elif isinstance(test, CategoryTest):
                     met.update(((feature.kind, "arity", test.arity), (feature.kind, "missing", side)))
                     met.add((feature.kind, "unseen", node.unseen))
                     met.update({"empty group"} if () in test.groups else set())
@@ -132,7 +132,7 @@ def test_rows_meet_every_value(at: str) -> None:
         tree, drawn = pair
         cuts: dict[str, set[Any]] = {feature.name: set() for feature in tree.schema.features}
         for node in preorder(tree.root):
-            if isinstance(node, Split) and isinstance(node.test, Threshold):
+            if isinstance(node, Split) and isinstance(node.test, ThresholdTest):
                 cuts[tree.schema.features[node.test.feature].name].add(node.test.threshold)
         for feature in tree.schema.features:
             beside = {
@@ -161,9 +161,9 @@ def test_rows_at_boundaries_fire_every_rule_of_a_tree_and_leave_broken_rules() -
     """Of a tree of six rules each fires; of rules that are no partition none fires, one, and two."""
     met: set[Any] = set()
     schema = Schema([Feature("x", "number")], Feature("y", "number"))
-    root: Any = Leaf(Mean(5.0), [1])
+    root: Any = Leaf(MeanPrediction(5.0), [1])
     for cut in range(5):
-        root = Split(Threshold(0, float(cut)), [root, Leaf(Mean(float(cut)), [1])])
+        root = Split(ThresholdTest(0, float(cut)), [root, Leaf(MeanPrediction(float(cut)), [1])])
     six = compile_rules(Tree(schema, root))
 
     @the_same(100)

@@ -23,24 +23,24 @@ from paths import ROOT
 from profiles import examples
 from run_emitted import POSTGRES
 from treerules import (
+    CategoryTest,
     Condition,
     Feature,
-    Groups,
     Interval,
     Kind,
     Leaf,
-    Mean,
+    MeanPrediction,
     RuleSet,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     TreeRulesError,
     check,
     compile_rules,
+    find_leaf,
     fold,
-    leaf_of,
     learn,
     leaves,
     preorder,
@@ -86,7 +86,9 @@ def loans() -> Tree:
 def ages(threshold: float = 30.0, high: float = 1.0) -> Tree:
     """Return a tree of one cut."""
     schema = Schema([Feature("age", Kind.NUMBER)], Feature("y", Kind.NUMBER))
-    return Tree(schema, Split(Threshold(0, threshold), [Leaf(Mean(0.0), [1]), Leaf(Mean(high), [1])]))
+    return Tree(
+        schema, Split(ThresholdTest(0, threshold), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(high), [1])])
+    )
 
 
 # ---- strategies
@@ -121,7 +123,7 @@ def test_tables_can_be_learned_from(table: Table, other: Table) -> None:
         assert drawn.n_rows >= 1 and not drawn.column("y").n_missing
         tree = learn(drawn, target="y")
         for row in drawn.rows():
-            assert leaf_of(tree, row) in list(leaves(tree.root))
+            assert find_leaf(tree, row) in list(leaves(tree.root))
     for column in other.columns:
         assert not column.n_missing or not (column.feature.is_ordered or column.feature.categories)
 
@@ -147,7 +149,7 @@ def test_rows_inside_fire_and_all_rows_are_of_the_schema(data: st.DataObject) ->
         for at in ("boundaries", "inside", "any"):
             row = data.draw(rows(of, at=at))
             assert list(row) == list(rules.schema.indices)
-            assert leaf_of(tree, row) in list(leaves(tree.root))  # which refuses values of other kinds
+            assert find_leaf(tree, row) in list(leaves(tree.root))  # which refuses values of other kinds
             if at == "inside" and of is tree:
                 assert len(compile_rules(tree).firing(row)) == 1
 
@@ -194,7 +196,7 @@ def test_failures_shrink_to_one_split() -> None:
     """The least tree that is no leaf has one split of one feature at zero; so has the least of each routing."""
     least = find(trees(max_splits=40), lambda tree: tree.n_leaves > 1, settings=SMALLEST)
     assert (least.n_leaves, len(least.schema.features)) == (2, 1)
-    assert least.root.test == Threshold(0, 0.0)
+    assert least.root.test == ThresholdTest(0, 0.0)
 
     def has_own_child(tree: Tree) -> bool:
         return any(isinstance(node, Split) and node.missing == node.test.arity for node in preorder(tree.root))
@@ -204,7 +206,7 @@ def test_failures_shrink_to_one_split() -> None:
 
     def sends_unseen_on(tree: Tree) -> bool:
         splits = (node for node in preorder(tree.root) if isinstance(node, Split))
-        return any(isinstance(node.test, Groups) and node.unseen == 1 for node in splits)
+        return any(isinstance(node.test, CategoryTest) and node.unseen == 1 for node in splits)
 
     unseen = find(trees(), sends_unseen_on, settings=SMALLEST)
     assert (unseen.n_leaves, unseen.depth, len(unseen.schema.features)) == (2, 1, 1)
@@ -226,11 +228,11 @@ def test_failing_rules_shrink_to_a_pair_and_a_half_line() -> None:
 def test_failing_rows_shrink_to_the_rule_and_the_simplest_values() -> None:
     """A row of a rule keeps the one value that the rule needs, the nearest to zero; the others are zero."""
     schema = Schema([Feature("n", "integer"), Feature("x", "number"), Feature("d", "date")], Feature("y", "number"))
-    root = Split(Threshold(0, 100), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    root = Split(ThresholdTest(0, 100), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
     tree = Tree(schema, root)
 
     def is_high(row: dict[str, Any]) -> bool:
-        return leaf_of(tree, row).prediction.value == 1.0
+        return find_leaf(tree, row).prediction.value == 1.0
 
     for at in ("boundaries", "inside"):
         assert find(rows(tree, at=at), is_high, settings=SMALLEST) == {"n": 101, "x": 0.0, "d": date(2000, 1, 1)}
@@ -411,7 +413,7 @@ def test_a_tree_is_equivalent_to_all_that_is_made_of_it(tree: Tree) -> None:
     exec(text, module.__dict__)
     for other in (tree, rules, RuleSet(rules.schema, rules.rules), RuleList(rules.schema, rules.rules), text, module):
         assert_equivalent(tree, other)
-    assert_equivalent(lambda row: leaf_of(tree, row).prediction.value, rules, most=200)
+    assert_equivalent(lambda row: find_leaf(tree, row).prediction.value, rules, most=200)
     with closing(sqlite3.connect(":memory:")) as lite, duckdb.connect() as duck:
         assert_equivalent(tree, Sql(to_sql(tree, dialect="sqlite"), lite), most=200)
         assert_equivalent(Sql(to_sql(tree, dialect="duckdb"), duck), text, rows=[{}], schema=tree.schema)
@@ -465,7 +467,7 @@ def test_a_leaf_that_answers_otherwise_is_found(data: st.DataObject) -> None:
     order = list(range(len(ends)))[::-1]  # fold meets the last leaf first
 
     def leaf(end: Leaf) -> Leaf:
-        return Leaf(Mean(7.25), end.counts) if order.pop(0) == place else end
+        return Leaf(MeanPrediction(7.25), end.counts) if order.pop(0) == place else end
 
     def split(node: Split, children: tuple[Any, ...]) -> Split:
         return Split(node.test, children, node.missing, node.unseen)
@@ -479,8 +481,8 @@ def test_a_leaf_that_answers_otherwise_is_found(data: st.DataObject) -> None:
         with pytest.raises(AnswersDifferError) as caught:
             assert_equivalent(tree, second)
         row = caught.value.row
-        assert caught.value.first == leaf_of(tree, row).prediction.value
-        assert caught.value.second == 7.25 == leaf_of(other, row).prediction.value
+        assert caught.value.first == find_leaf(tree, row).prediction.value
+        assert caught.value.second == 7.25 == find_leaf(other, row).prediction.value
 
 
 @pytest.mark.parametrize("threshold", [math.nextafter(30.0, 0), math.nextafter(30.0, 99), 31.0])

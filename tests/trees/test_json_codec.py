@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from treerules import Table, Tree, cart, learn, load_tree, save_tree, tree_from_json, tree_to_json
+from treerules import Table, Tree, cart, learn, load, save, tree_from_json, tree_to_json
 from treerules.errors import FileError, ModelFileError
 from treerules.trees.json_codec import _digest
 
@@ -37,18 +37,18 @@ def resealed(change: Any) -> str:
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     """An error leaves the old file, and nothing else, in the folder."""
     path = tmp_path / "m.tree.json"
-    save_tree(TREE, path)
-    assert load_tree(path) == TREE
-    assert load_tree(path).notes == TREE.notes
+    save(TREE, path)
+    assert load(path) == TREE
+    assert load(path).notes == TREE.notes
     assert [entry.name for entry in tmp_path.iterdir()] == ["m.tree.json"]
     with pytest.raises(FileError):
-        save_tree(TREE, path / "below a file")
+        save(TREE, path / "below a file")
     with pytest.raises(FileError, match="No such file"):
-        load_tree(tmp_path / "none.tree.json")
+        load(tmp_path / "none.tree.json")
     (tmp_path / "folder").mkdir()
     with pytest.raises(FileError):
-        save_tree(TREE, tmp_path / "folder")
-    assert load_tree(path) == TREE
+        save(TREE, tmp_path / "folder")
+    assert load(path) == TREE
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", "m.tree.json"]
 
 

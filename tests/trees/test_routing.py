@@ -18,22 +18,22 @@ import treerules
 import treerules.readers.csv.fetch
 from strategies_random import trees_with_rows
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
-    leaf_of,
+    apply,
+    find_leaf,
     leaves,
     predict,
     read_csv,
-    rule_numbers,
     unfold,
 )
 from treerules.data.column import Column, of_values
@@ -57,13 +57,13 @@ def numbers_of(tree: Tree, table: Table, compiled: bool) -> list[int]:
     """Return the rule numbers found in one way."""
     if compiled:
         pytest.importorskip("numba")
-    return rule_numbers(tree, table, compiled=compiled).tolist()
+    return apply(tree, table, compiled=compiled).tolist()
 
 
 def cut(kind: Kind, threshold: Any, *, own: bool = False) -> Tree:
     """Return a tree of one cut of x. Missing goes to the first child, or to the third, its own."""
-    ends = [Leaf(Mean(float(place)), (1,)) for place in range(2 + own)]
-    return Tree(Schema([Feature("x", kind)], GOAL), Split(Threshold(0, threshold), ends, 2 if own else 0))
+    ends = [Leaf(MeanPrediction(float(place)), (1,)) for place in range(2 + own)]
+    return Tree(Schema([Feature("x", kind)], GOAL), Split(ThresholdTest(0, threshold), ends, 2 if own else 0))
 
 
 @WAYS
@@ -72,7 +72,7 @@ def test_a_table_reaches_the_leaves_that_its_rows_reach(compiled: bool, drawn: t
     """Every kind, missing and unseen cells, boundaries: the number is the place of the leaf of the single row."""
     tree, rows = drawn
     places = {id(leaf): place for place, leaf in enumerate(leaves(tree.root), start=1)}
-    wanted = [places[id(leaf_of(tree, row))] for row in rows]
+    wanted = [places[id(find_leaf(tree, row))] for row in rows]
     assert numbers_of(tree, table_of(tree, rows), compiled) == wanted
 
 
@@ -85,7 +85,7 @@ def test_blocks_of_rows_take_no_part(compiled: bool, drawn: tuple[Tree, list[Any
     wanted, told = numbers_of(tree, table, compiled), []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(routing, "BLOCK", 7)
-        found = rule_numbers(tree, table, compiled=compiled, progress=lambda done, n: told.append((done, n)))
+        found = apply(tree, table, compiled=compiled, progress=lambda done, n: told.append((done, n)))
     assert found.tolist() == wanted
     ends = [*range(7, table.n_rows, 7), table.n_rows] if isinstance(tree.root, Split) else []
     assert told == [(end, table.n_rows) for end in ends]
@@ -129,8 +129,8 @@ def test_any_number_of_rows_and_categories(compiled: bool, n: int) -> None:
     names = [f"c{place:03}" for place in range(300)]
     shares = (1.0,)
     schema = Schema([Feature("c", Kind.CATEGORY, names)], Feature("y", Kind.CATEGORY, ["yes"]))
-    ends = [Leaf(Label("yes", shares), (1,)) for _ in range(301)]
-    tree = Tree(schema, Split(Groups(0, [[place] for place in range(300)]), ends, missing=300, unseen=7))
+    ends = [Leaf(ClassPrediction("yes", shares), (1,)) for _ in range(301)]
+    tree = Tree(schema, Split(CategoryTest(0, [[place] for place in range(300)]), ends, missing=300, unseen=7))
     codes = np.random.default_rng(0).integers(-2, 300, n).astype(np.int32)
     table = Table([Column(schema.features[0], codes, codes == -1)])
     assert numbers_of(tree, table, compiled) == [{-1: 301, -2: 8}.get(code, code + 1) for code in codes.tolist()]
@@ -145,9 +145,9 @@ def test_deep_and_wide_trees(compiled: bool) -> None:
     def step(span: tuple[int, int, bool]) -> Any:
         low, high, is_chain = span
         if high - low == 1:
-            return Leaf(Mean(float(low)), (1,))
+            return Leaf(MeanPrediction(float(low)), (1,))
         middle = low + 1 if is_chain else (low + high) // 2
-        test = Threshold(0, float(middle))
+        test = ThresholdTest(0, float(middle))
         return lambda children: Split(test, children), [(low, middle, is_chain), (middle, high, is_chain)]
 
     values = np.random.default_rng(0).permutation(np.arange(20_000) / 2)
@@ -178,9 +178,9 @@ def test_what_stands_in_a_missing_cell_takes_no_part(compiled: bool, drawn: tupl
 def test_a_code_without_category_is_refused(compiled: bool, code: int, kind: Kind) -> None:
     """In any block: no cell leads off the tape. Where the cell is missing it is no code."""
     feature = Feature("x", kind, ["a", "b"] if kind is Kind.CATEGORY else ())
-    ends = [Leaf(Mean(float(place)), (1,)) for place in range(3)]
+    ends = [Leaf(MeanPrediction(float(place)), (1,)) for place in range(3)]
     unseen = 0 if feature.is_open else None
-    tree = Tree(Schema([feature], GOAL), Split(Groups(0, [[0], [1]]), ends, missing=2, unseen=unseen))
+    tree = Tree(Schema([feature], GOAL), Split(CategoryTest(0, [[0], [1]]), ends, missing=2, unseen=unseen))
     data = np.zeros(20_000, dtype=np.int32)
     data[-1] = code
     missing = np.arange(20_000) == 19_999
@@ -201,9 +201,9 @@ def test_text_that_was_left_in_its_file_is_refused(
     table = read_csv(path)
     assert not table.column("name").fetched
     groups = [[place] for place in range(len(known))] or [[]]
-    ends = [Leaf(Mean(float(place)), (1,)) for place in range(len(groups) + 1)]
+    ends = [Leaf(MeanPrediction(float(place)), (1,)) for place in range(len(groups) + 1)]
     schema = Schema([Feature("name", Kind.CATEGORY, known)], GOAL)
-    tree = Tree(schema, Split(Groups(0, [*groups, []]), ends, missing=0, unseen=0))
+    tree = Tree(schema, Split(CategoryTest(0, [*groups, []]), ends, missing=0, unseen=0))
     with pytest.raises(ColumnError, match=r"read it with keep=\['name'\]"):
         numbers_of(tree, table, compiled)
     with pytest.raises(ColumnError, match=r"read it with keep=\['name'\]"):

@@ -13,14 +13,14 @@ from hypothesis import given
 
 from strategies_random import trees
 from treerules import (
+    ClassPrediction,
     Feature,
     Kind,
-    Label,
     Leaf,
     RuleSet,
     Schema,
     Split,
-    Threshold,
+    ThresholdTest,
     Tree,
     compile_rules,
     rule_text,
@@ -29,7 +29,7 @@ from treerules import (
     tree_to_json,
 )
 from treerules.errors import InvalidTreeError, ModelFileError
-from treerules.rules.rule import Condition, Figures, Interval, Rule
+from treerules.rules.rule import Condition, Interval, Rule, RuleFigures
 from treerules.rules.wording import antecedent_texts, condition_text, rule_texts
 from treerules.trees.json_codec import _digest
 from treerules.trees.nodes import garbage_uncollected
@@ -96,8 +96,8 @@ def test_a_model_file_in_any_other_form_is_the_same_model(tree: Tree) -> None:
 def two_leaves(labels: list[str]) -> Tree:
     """Return a tree of one cut."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, labels))
-    leaf = [Leaf(Label(label, (0.5, 0.5)), (1, 1)) for label in labels]
-    return Tree(schema, Split(Threshold(0, 0.5), leaf))
+    leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in labels]
+    return Tree(schema, Split(ThresholdTest(0, 0.5), leaf))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def rules_that_say(*probabilities: float) -> RuleSet:
     """Return one hand-built rule that always fires, with these shares of its classes."""
     classes = [f"c{place}" for place in range(max(1, len(probabilities)))]
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, classes))
-    return RuleSet(schema, [Rule(1, (), Label("c0", probabilities), Figures(1.0, 1.0, 1.0, 1.0, 1.0))])
+    return RuleSet(schema, [Rule(1, (), ClassPrediction("c0", probabilities), RuleFigures(1.0, 1.0, 1.0, 1.0, 1.0))])
 
 
 @pytest.mark.parametrize("shares", [(), (math.inf, 1.0), (1, 0)])
@@ -220,4 +220,4 @@ def test_a_module_falls_through_where_its_last_line_asks(conditions: list[Any], 
 def test_a_condition_that_is_no_pair_is_told(conditions: list[Any]) -> None:
     """The rule that is malformed is named, by an error of ours."""
     with pytest.raises(InvalidTreeError, match="rule 7 has a condition that is no pair of a column's name and what"):
-        Rule(7, conditions, Label("a", (1.0,)), Figures(1.0, 1.0))
+        Rule(7, conditions, ClassPrediction("a", (1.0,)), RuleFigures(1.0, 1.0))

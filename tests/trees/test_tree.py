@@ -10,19 +10,19 @@ from hypothesis import given
 
 from strategies_random import trees
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Schema,
     Split,
-    Threshold,
+    ThresholdTest,
     Tree,
     descend,
+    find_leaf,
     fold,
-    leaf_of,
     leaves,
     paths,
     preorder,
@@ -34,7 +34,7 @@ from treerules.trees.tree import Node, from_preorder, numbered
 
 NUMBER = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
 COLOUR = Schema([Feature("c", Kind.CATEGORY, ["blue", "red"])], Feature("y", Kind.CATEGORY, ["no", "yes"]))
-LEAF = Leaf(Mean(1.0), (2,))
+LEAF = Leaf(MeanPrediction(1.0), (2,))
 
 
 def naive_fold(node: Node, leaf: Callable[[Leaf], Any], split: Callable[[Split, tuple[Any, ...]], Any]) -> Any:
@@ -60,7 +60,7 @@ def naive_paths(node: Node, path: tuple[Any, ...] = ()) -> list[Any]:
 
 def rebuilt(node: Split, children: tuple[Node, ...]) -> Node:
     """Return a split with other children."""
-    return Split(node.test, children, node.missing, node.unseen, node.collapsed)
+    return Split(node.test, children, node.missing, node.unseen, node.as_leaf)
 
 
 @given(trees())
@@ -147,7 +147,7 @@ def _rows(tree: Tree) -> list[Any]:
 
 def test_a_tree_says_what_it_is() -> None:
     """Representations are short whatever the size."""
-    root = Split(Threshold(0, 1.0), (LEAF, LEAF))
+    root = Split(ThresholdTest(0, 1.0), (LEAF, LEAF))
     assert repr(root) == "<Split leaves=2 depth=1>"
     assert repr(Tree(NUMBER, root)) == "<Tree 'y' leaves=2 depth=1>"
 
@@ -157,52 +157,55 @@ def test_where_a_tree_comes_from_takes_no_part_in_equality() -> None:
     assert Tree(NUMBER, LEAF, notes=["learned today"]) == Tree(NUMBER, LEAF)
 
 
-YES = Leaf(Label("yes", (0.0, 1.0)), (0, 1))
+YES = Leaf(ClassPrediction("yes", (0.0, 1.0)), (0, 1))
 
 
 def test_missing_values_may_have_a_child_of_their_own() -> None:
     """It is the last, beyond the answers of the test; no other row reaches it."""
-    one, two, three = (Leaf(Mean(value), (1,)) for value in (1.0, 2.0, 3.0))
-    tree = Tree(NUMBER, Split(Threshold(0, 1.0), (one, two, three), missing=2))
-    assert [leaf_of(tree, {"x": x}) for x in (1.0, 1.5, None)] == [one, two, three]
-    blue, red, none = (Leaf(Label("yes", (0.0, 1.0)), (0, n)) for n in (1, 2, 3))
-    colour = Tree(COLOUR, Split(Groups(0, [[0], [1]]), (blue, red, none), missing=2, unseen=1))
-    assert [leaf_of(colour, {"c": c}) for c in ("blue", "red", "new", None)] == [blue, red, red, none]
+    one, two, three = (Leaf(MeanPrediction(value), (1,)) for value in (1.0, 2.0, 3.0))
+    tree = Tree(NUMBER, Split(ThresholdTest(0, 1.0), (one, two, three), missing=2))
+    assert [find_leaf(tree, {"x": x}) for x in (1.0, 1.5, None)] == [one, two, three]
+    blue, red, none = (Leaf(ClassPrediction("yes", (0.0, 1.0)), (0, n)) for n in (1, 2, 3))
+    colour = Tree(COLOUR, Split(CategoryTest(0, [[0], [1]]), (blue, red, none), missing=2, unseen=1))
+    assert [find_leaf(colour, {"c": c}) for c in ("blue", "red", "new", None)] == [blue, red, red, none]
 
 
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: Split(Threshold(0, 1.0), (LEAF,)), "2 answers has 1 children"),
-        (lambda: Split(Groups(0, [[0, 1]]), (LEAF,)), "1 answers"),
-        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF), missing=2), "2 answers has 2 children"),
-        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF, LEAF), missing=1), "2 answers has 3 children"),
-        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF), missing=3), "sent to child 3 of 2"),
-        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF), missing=-1), "sent to child -1 of 2"),
-        (lambda: Split(Groups(0, [[0], [1]]), (YES, YES, YES), missing=2, unseen=2), "sent to child 2 of 2"),
-        (lambda: Split(Threshold(0, 1.0), (LEAF, LEAF), missing=True), "sent to child True"),
-        (lambda: Split(Threshold(0, 1.0), (LEAF, "leaf")), "not a node"),  # type: ignore[arg-type]
-        (lambda: Tree(NUMBER, Split(Threshold(1, 1.0), (LEAF, LEAF))), "feature 1 of 1"),
-        (lambda: Tree(NUMBER, Split(Threshold(0, 1), (LEAF, LEAF))), "is cut at 1"),
-        (lambda: Tree(NUMBER, Split(Threshold(0, float("nan")), (LEAF, LEAF))), "is cut at nan"),
-        (lambda: Tree(NUMBER, Split(Threshold(0, 1.0), (LEAF, LEAF), unseen=0)), "unseen values"),
-        (lambda: Tree(NUMBER, Leaf(Label("yes", (1.0,)), (1,))), "does not fit the target"),
-        (lambda: Tree(NUMBER, Leaf(Mean(float("nan")), (1,))), "does not fit the target"),
-        (lambda: Tree(NUMBER, Leaf(Mean(1.0), (-1,))), "the counts"),
-        (lambda: Tree(COLOUR, Leaf(Label("maybe", (0.0, 1.0)), (0, 1))), "does not fit the target"),
-        (lambda: Tree(COLOUR, Leaf(Label("yes", (1.0,)), (0, 1))), "does not fit the target"),
-        (lambda: Tree(COLOUR, Split(Groups(0, [[0], [0, 1]]), (YES, YES), unseen=0)), "each of its categories once"),
-        (lambda: Tree(COLOUR, Split(Groups(0, [[0], []]), (YES, YES), unseen=0)), "each of its categories once"),
-        (lambda: Tree(COLOUR, Split(Groups(0, [[1, 0], []]), (YES, YES), unseen=0)), "ascending"),
-        (lambda: Tree(COLOUR, Split(Groups(0, [[0], [1]]), (YES, YES))), "unseen values"),
+        (lambda: Split(ThresholdTest(0, 1.0), (LEAF,)), "2 answers has 1 children"),
+        (lambda: Split(CategoryTest(0, [[0, 1]]), (LEAF,)), "1 answers"),
+        (lambda: Split(ThresholdTest(0, 1.0), (LEAF, LEAF), missing=2), "2 answers has 2 children"),
+        (lambda: Split(ThresholdTest(0, 1.0), (LEAF, LEAF, LEAF), missing=1), "2 answers has 3 children"),
+        (lambda: Split(ThresholdTest(0, 1.0), (LEAF, LEAF), missing=3), "sent to child 3 of 2"),
+        (lambda: Split(ThresholdTest(0, 1.0), (LEAF, LEAF), missing=-1), "sent to child -1 of 2"),
+        (lambda: Split(CategoryTest(0, [[0], [1]]), (YES, YES, YES), missing=2, unseen=2), "sent to child 2 of 2"),
+        (lambda: Split(ThresholdTest(0, 1.0), (LEAF, LEAF), missing=True), "sent to child True"),
+        (lambda: Split(ThresholdTest(0, 1.0), (LEAF, "leaf")), "not a node"),  # type: ignore[arg-type]
+        (lambda: Tree(NUMBER, Split(ThresholdTest(1, 1.0), (LEAF, LEAF))), "feature 1 of 1"),
+        (lambda: Tree(NUMBER, Split(ThresholdTest(0, 1), (LEAF, LEAF))), "is cut at 1"),
+        (lambda: Tree(NUMBER, Split(ThresholdTest(0, float("nan")), (LEAF, LEAF))), "is cut at nan"),
+        (lambda: Tree(NUMBER, Split(ThresholdTest(0, 1.0), (LEAF, LEAF), unseen=0)), "unseen values"),
+        (lambda: Tree(NUMBER, Leaf(ClassPrediction("yes", (1.0,)), (1,))), "does not fit the target"),
+        (lambda: Tree(NUMBER, Leaf(MeanPrediction(float("nan")), (1,))), "does not fit the target"),
+        (lambda: Tree(NUMBER, Leaf(MeanPrediction(1.0), (-1,))), "the counts"),
+        (lambda: Tree(COLOUR, Leaf(ClassPrediction("maybe", (0.0, 1.0)), (0, 1))), "does not fit the target"),
+        (lambda: Tree(COLOUR, Leaf(ClassPrediction("yes", (1.0,)), (0, 1))), "does not fit the target"),
+        (
+            lambda: Tree(COLOUR, Split(CategoryTest(0, [[0], [0, 1]]), (YES, YES), unseen=0)),
+            "each of its categories once",
+        ),
+        (lambda: Tree(COLOUR, Split(CategoryTest(0, [[0], []]), (YES, YES), unseen=0)), "each of its categories once"),
+        (lambda: Tree(COLOUR, Split(CategoryTest(0, [[1, 0], []]), (YES, YES), unseen=0)), "ascending"),
+        (lambda: Tree(COLOUR, Split(CategoryTest(0, [[0], [1]]), (YES, YES))), "unseen values"),
         (lambda: Tree(Schema([]), LEAF), "names no target"),
         (lambda: Schema([Feature("x", Kind.NUMBER)] * 2), "stands twice"),
         (lambda: Feature("c", Kind.CATEGORY, ["b", "a"]), "not sorted"),
         (lambda: Feature("c", Kind.CATEGORY, ["a", "a"]), "twice"),
         (lambda: Feature("c", Kind.CATEGORY, ["a", 1]), "not of type"),
         (lambda: Feature("x", Kind.NUMBER, ["a"]), "has categories"),
-        (lambda: from_preorder([(Threshold(0, 1.0), 0, None, None)]), "has 0 children"),
-        (lambda: from_preorder([(Mean(1.0), (1,))] * 2), "make 2 trees"),
+        (lambda: from_preorder([(ThresholdTest(0, 1.0), 0, None, None)]), "has 0 children"),
+        (lambda: from_preorder([(MeanPrediction(1.0), (1,))] * 2), "make 2 trees"),
     ],
 )
 def test_a_wrong_value_cannot_be_built(build: Callable[[], Any], message: str) -> None:

@@ -21,22 +21,22 @@ import pytest
 from run_emitted import POSTGRES, module
 from strategies_random import a_schema, a_tree, some_rows
 from treerules import (
+    CategoryTest,
+    ClassPrediction,
     Feature,
-    Groups,
     Kind,
-    Label,
     Leaf,
-    Mean,
+    MeanPrediction,
     Schema,
     Split,
     Table,
-    Threshold,
+    ThresholdTest,
     Tree,
     TreeRulesError,
     compile_rules,
-    leaf_of,
+    find_leaf,
     leaves,
-    save_tree,
+    save,
     to_python,
     to_sql,
 )
@@ -44,7 +44,7 @@ from treerules.cli import main
 from treerules.emit.header import Opening
 from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules.rule_set import RuleSet
-from treerules.verification.answers import Raised, as_answer, is_same
+from treerules.verification.answers import RaisedError, as_answer, is_same
 from treerules.verification.code_equivalence import Difference, DifferentAnswersError, assert_equivalent, verify
 from treerules.verification.databases import database_of
 
@@ -63,12 +63,16 @@ def a_model() -> Tree:
         Feature("flag", Kind.BOOLEAN),
         Feature("day", Kind.DATE),
     ]
-    no, yes = (Leaf(Label(label, shares), [1, 1]) for label, shares in (("no", [0.5, 0.5]), ("yes", [0.5, 0.5])))
-    day = Split(Threshold(4, DAY), [yes, no], missing=1)
-    flag = Split(Groups(3, [[0], [1]]), [day, yes], missing=1)
-    among = Split(Groups(2, [[0, 2], [1]]), [no, flag], missing=1, unseen=0)
-    whole = Split(Threshold(1, 2**53), [among, no], missing=0)
-    return Tree(Schema(features, Feature("y", Kind.CATEGORY, ["no", "yes"])), Split(Threshold(0, 0.3), [whole, yes]))
+    no, yes = (
+        Leaf(ClassPrediction(label, shares), [1, 1]) for label, shares in (("no", [0.5, 0.5]), ("yes", [0.5, 0.5]))
+    )
+    day = Split(ThresholdTest(4, DAY), [yes, no], missing=1)
+    flag = Split(CategoryTest(3, [[0], [1]]), [day, yes], missing=1)
+    among = Split(CategoryTest(2, [[0, 2], [1]]), [no, flag], missing=1, unseen=0)
+    whole = Split(ThresholdTest(1, 2**53), [among, no], missing=0)
+    return Tree(
+        Schema(features, Feature("y", Kind.CATEGORY, ["no", "yes"])), Split(ThresholdTest(0, 0.3), [whole, yes])
+    )
 
 
 def drawn(seed: int, n_splits: int = 12) -> Tree:
@@ -109,7 +113,7 @@ def to_javascript(tree: Tree) -> str:
         name = json.dumps(tree.schema.features[node.test.feature].name)
         cell = f"(Object.hasOwn(row, {name}) ? row[{name}] : null)"  # every object has a __proto__
         blocks = [f"if ({cell} == null || Number.isNaN({cell})) {{ {code(node.children[node.missing])} }}"]
-        if isinstance(node.test, Threshold):
+        if isinstance(node.test, ThresholdTest):
             blocks.append(
                 f"if ({cell} <= {json.dumps(node.test.threshold, default=str)}) {{ {code(node.children[0])} }}"
             )
@@ -166,7 +170,10 @@ def test_emitted_sql_passes(dialect: str, tmp_path: Path) -> None:
 def test_macros_and_functions_are_called(dialect: str, text: str, pasted: str, tmp_path: Path) -> None:
     """A macro of DuckDB and a function of Postgres are made for the time, and called with the columns they name."""
     schema = Schema([Feature("n", Kind.INTEGER), Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
-    tree = Tree(schema, Split(Threshold(1, 1.0), [Leaf(Mean(1.5), [1]), Leaf(Mean(-2.0), [1])], missing=1))
+    tree = Tree(
+        schema,
+        Split(ThresholdTest(1, 1.0), [Leaf(MeanPrediction(1.5), [1]), Leaf(MeanPrediction(-2.0), [1])], missing=1),
+    )
     path = written(tmp_path / "rules.sql", f"-- {Opening('1', dialect, 'flat', 2, '0' * 16, '0' * 16)}\n{text}")
     assert_equivalent(tree, path, database=database(dialect))
     written(path, path.read_text().replace("<=", "<"))
@@ -193,7 +200,10 @@ def test_what_else_sql_gives_does_not_matter(tmp_path: Path) -> None:
 def test_renamed_columns_are_found_under_their_names(tmp_path: Path) -> None:
     """SQL that reads columns under other names passes with the map, and reads no column of ours without."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
-    tree = Tree(schema, Split(Threshold(0, 1.0), [Leaf(Mean(1.5), [1]), Leaf(Mean(-2.0), [1])], missing=1))
+    tree = Tree(
+        schema,
+        Split(ThresholdTest(0, 1.0), [Leaf(MeanPrediction(1.5), [1]), Leaf(MeanPrediction(-2.0), [1])], missing=1),
+    )
     text = 'SELECT CASE WHEN "other" <= 1e0 THEN 1.5e0 ELSE -2e0 END AS "score", 1 AS one FROM t'
     path = written(tmp_path / "rules.sql", text)
     assert_equivalent(tree, path, dialect="duckdb", rename={"x": "other", "prediction": "score"})
@@ -203,8 +213,8 @@ def test_renamed_columns_are_found_under_their_names(tmp_path: Path) -> None:
 
 def test_a_result_may_have_the_name_of_a_column(tmp_path: Path) -> None:
     """A key of `rename` names the model's column if there is one of that name, otherwise the result's column."""
-    ends = Leaf(Label("n", [1.0, 0.0]), [1, 0]), Leaf(Label("p", [0.0, 1.0]), [0, 1])
-    target, root = Feature("y", Kind.CATEGORY, ["n", "p"]), Split(Threshold(0, 1.0), ends, missing=0)
+    ends = Leaf(ClassPrediction("n", [1.0, 0.0]), [1, 0]), Leaf(ClassPrediction("p", [0.0, 1.0]), [0, 1])
+    target, root = Feature("y", Kind.CATEGORY, ["n", "p"]), Split(ThresholdTest(0, 1.0), ends, missing=0)
     for name, rename, column, result in (
         ("x", {"prediction": "x"}, "x", "x"),
         ("x", {"x": "prediction", "prediction": "x"}, "prediction", "x"),
@@ -303,7 +313,7 @@ def reproduced_by_sql(dialect: str, tree: Tree, difference: Difference | None) -
     with closing(duckdb.connect() if dialect == "duckdb" else sqlite3.connect(":memory:")) as connection:
         answer = asked(dialect, connection, difference.paste)
     assert answer == difference.answer, difference
-    assert leaf_of(tree, difference.row).prediction.value == difference.expected
+    assert find_leaf(tree, difference.row).prediction.value == difference.expected
     return bool(answer != difference.expected)
 
 
@@ -323,7 +333,7 @@ def test_every_edit_of_python_that_changes_an_answer_is_found(tmp_path: Path) ->
             except SyntaxError:
                 continue
             found = verify(tree, written(tmp_path / f"rules{number}.py", edited))
-            changes = any(answered(emitted, row) != leaf_of(tree, row).prediction.value for row in rows)
+            changes = any(answered(emitted, row) != find_leaf(tree, row).prediction.value for row in rows)
             assert not (found and changes), edited
             if found.difference is not None:
                 found_edits += 1
@@ -341,12 +351,12 @@ def answered(emitted: Any, row: dict[str, Any]) -> Any:
 
 def reproduced_by_python(emitted: Any, tree: Tree, difference: Difference) -> bool:
     """Whether a difference's call, pasted, answers what the difference says, and the tree what it says."""
-    expected = leaf_of(tree, difference.row).prediction.value
+    expected = find_leaf(tree, difference.row).prediction.value
     assert expected == difference.expected
     try:
         answer = eval(difference.paste, {"predict": emitted.predict, "datetime": datetime})
     except Exception as error:
-        return difference.answer == Raised(f"raised {type(error).__name__}: {error}")
+        return difference.answer == RaisedError(f"raised {type(error).__name__}: {error}")
     return bool(answer == difference.answer != expected)
 
 
@@ -391,7 +401,7 @@ def test_missing_handling_that_is_dropped_is_found_by_a_row_without_values(tmp_p
     assert found.difference.rule == len(list(leaves(tree.root)))
     for name in row:
         less = {other: value for other, value in row.items() if other != name}
-        assert emitted.predict(less) == leaf_of(tree, less).prediction.value
+        assert emitted.predict(less) == find_leaf(tree, less).prediction.value
 
 
 # ---- data, databases, errors
@@ -469,8 +479,8 @@ def test_modules_that_cannot_be_asked_say_why(text: str, problem: str, tmp_path:
 def test_modules_of_users_are_asked_as_ours(tmp_path: Path) -> None:
     """A module that prints passes where it is right; what it raises or returns besides is a difference."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, [False, True], "boolean"))
-    no, yes = Leaf(Label(False, [1.0, 0.0]), [1, 0]), Leaf(Label(True, [0.0, 1.0]), [0, 1])
-    tree, path = Tree(schema, Split(Threshold(0, 5.0), [no, yes], missing=0)), tmp_path / "mine.py"
+    no, yes = Leaf(ClassPrediction(False, [1.0, 0.0]), [1, 0]), Leaf(ClassPrediction(True, [0.0, 1.0]), [0, 1])
+    tree, path = Tree(schema, Split(ThresholdTest(0, 5.0), [no, yes], missing=0)), tmp_path / "mine.py"
     body = "def predict(row):\n    x = row.get('x')\n    print(x)\n    return {}\n"
     assert_equivalent(tree, written(path, body.format("x is not None and x > 5")))
     for answer, said in (("x > 5", "raised TypeError"), ("int(bool(x and x > 5))", "answers 0"), ("{}", "returned {}")):
@@ -491,9 +501,9 @@ def test_a_module_that_answers_no_integer_where_one_is_due_differs(answer: str, 
 
 def integers() -> Tree:
     """Return a tree whose classes are the integers 1 and 2."""
-    ends = Leaf(Label(1, [1.0, 0.0]), [1, 0]), Leaf(Label(2, [0.0, 1.0]), [0, 1])
+    ends = Leaf(ClassPrediction(1, [1.0, 0.0]), [1, 0]), Leaf(ClassPrediction(2, [0.0, 1.0]), [0, 1])
     target = Feature("y", Kind.CATEGORY, [1, 2], "integer")
-    return Tree(Schema([Feature("x", Kind.NUMBER)], target), Split(Threshold(0, 1.0), ends, missing=0))
+    return Tree(Schema([Feature("x", Kind.NUMBER)], target), Split(ThresholdTest(0, 1.0), ends, missing=0))
 
 
 @pytest.mark.parametrize("text", ["Infinity", "-Infinity", "NaN", "sNaN", "2.5", "1E+400", "2", "2.0"])
@@ -645,10 +655,10 @@ def test_hostile_names_pass_through_the_files(tmp_path: Path) -> None:
     features = [Feature(name, Kind.CATEGORY, sorted({"x'", name})) for name in names]
     tree = Tree(
         Schema(features, Feature("y", Kind.NUMBER)),
-        Split(Groups(0, [[0], [1]]), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])], 0, 1),
+        Split(CategoryTest(0, [[0], [1]]), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])], 0, 1),
     )
     for place in range(1, len(names)):
-        split = Split(Groups(place, [[0], [1]]), [tree.root, Leaf(Mean(float(place)), [1])], 0, 1)
+        split = Split(CategoryTest(place, [[0], [1]]), [tree.root, Leaf(MeanPrediction(float(place)), [1])], 0, 1)
         tree = Tree(tree.schema, split)
     assert_equivalent(tree, written(tmp_path / "rules.py", to_python(tree)))
     for dialect in ("duckdb", "sqlite"):
@@ -665,7 +675,7 @@ def test_hostile_names_pass_through_the_files(tmp_path: Path) -> None:
 def test_the_command_says_it_in_a_line(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     """Exit code 0 and a line with how many rows on what; 1 and a row to paste; 3 where a file cannot be run."""
     tree, model = a_model(), tmp_path / "some.tree.json"
-    save_tree(tree, model)
+    save(tree, model)
     sql = written(tmp_path / "rules.sql", to_sql(tree, dialect="duckdb", kind="select"))
     data = written(tmp_path / "data.csv", "x,n,it's,flag,day\n0.25,7,a,true,2024-02-29\n,,,,\n")
 
@@ -696,9 +706,9 @@ def test_the_command_says_it_in_a_line(tmp_path: Path, capfdbinary: pytest.Captu
 def test_deep_and_wide_models_are_verified(tmp_path: Path) -> None:
     """Depth 1,000 and 1,000 leaves: the guarded module and SQL run, and one wrong leaf among them is found."""
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
-    node: Any = Leaf(Mean(-1.0), (1,))
+    node: Any = Leaf(MeanPrediction(-1.0), (1,))
     for n in range(1000):
-        node = Split(Threshold(0, float(1000 - n)), (Leaf(Mean(float(n)), (1,)), node), missing=1)
+        node = Split(ThresholdTest(0, float(1000 - n)), (Leaf(MeanPrediction(float(n)), (1,)), node), missing=1)
     tree = Tree(schema, node)
     for name, text in (("rules.py", to_python(tree)), ("rules.sql", to_sql(tree, dialect="duckdb"))):
         path = written(tmp_path / name, text)

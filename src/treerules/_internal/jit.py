@@ -39,7 +39,7 @@ def is_used(module: str, cells: int, wanted: bool | None = None) -> bool:
     return module in sys.modules or (cells >= ENOUGH and is_installed())
 
 
-def load(module: str) -> Any:
+def load_kernels(module: str) -> Any:
     """Return a module of kernels, one of the constants above."""
     return import_module(module)  # late: kernels load numba, and are loaded where the work is worth it
 

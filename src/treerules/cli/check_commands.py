@@ -11,13 +11,13 @@ from treerules.cli.output import LANG, note, put
 from treerules.cli.rule_file_options import CASE, one_part, rules_reading, written_parts
 from treerules.cli.table_options import PATH
 from treerules.errors import FileError
-from treerules.formats.rules_text.text_writer import written_text
-from treerules.formats.sql.rewrite_case import exclusive_case
+from treerules.formats.rules_text.text_writer import rules_to_text
+from treerules.formats.sql.rewrite_case import rewrite_case
 from treerules.proof.review import Review, review
-from treerules.proof.to_exclusive import made_exclusive
-from treerules.proof.to_tree import tree_of
+from treerules.proof.to_exclusive import to_exclusive
+from treerules.proof.to_tree import tree_from_rules
 from treerules.report.verdict_report import FORMATS, reviews_text
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList
 from treerules.trees.json_codec import tree_to_json
 
@@ -73,7 +73,7 @@ def check_command(
     return 0 if all(one for _, reviews in found for one in reviews) else 1
 
 
-def _fixed(file: Path, written: Written, options: dict[str, Any]) -> str:
+def _fixed(file: Path, written: ParsedRules, options: dict[str, Any]) -> str:
     """Return the rules of a list so that none leans on the order: SQL as SQL, others as text.
 
     Raises:
@@ -88,9 +88,9 @@ def _fixed(file: Path, written: Written, options: dict[str, Any]) -> str:
         problem = f"line {part.line} is not read: {part.problem}"
         raise FileError(str(file), problem, "--fix can only say again what was read whole")
     if written.sql is not None:
-        return exclusive_case(written, dialect=options["dialect"] or "ansi").rstrip("\n") + "\n"
+        return rewrite_case(written, dialect=options["dialect"] or "ansi").rstrip("\n") + "\n"
 
-    return written_text(made_exclusive(written).rules, domain=written.domain)
+    return rules_to_text(to_exclusive(written).rules, domain=written.domain)
 
 
 @click.command("compile")
@@ -117,7 +117,7 @@ def compile_command(
         note([f"{output} is not written: the rules are not proved exclusive and complete"])
         return 1
 
-    tree = tree_of(written.rules, domain=written.domain, **({} if budget is None else {"budget": budget}))
+    tree = tree_from_rules(written.rules, domain=written.domain, **({} if budget is None else {"budget": budget}))
     note([*tree.notes, f"depth {tree.depth}"])
     put(tree_to_json(tree), output)
     return 0

@@ -14,12 +14,12 @@ from treerules.data.schema import Schema
 from treerules.data.table import Table
 from treerules.data.value_format import spelled
 from treerules.errors import DataError, counted, did_you_mean
-from treerules.evaluation.rule_metrics import score
+from treerules.evaluation.rule_metrics import rule_metrics
 from treerules.formats.pasted_rows import row_from_text, unknown_column
 from treerules.proof.align_schemas import unified
 from treerules.proof.diff import diff
 from treerules.proof.explain import BUDGET, explain
-from treerules.readers.files import read_file
+from treerules.readers.files import read
 from treerules.report.diff_report import diff_parts, diff_text
 from treerules.report.explanation_report import explanation_parts, explanation_text
 from treerules.report.rule_metrics_report import scores_parts, scores_text
@@ -118,7 +118,7 @@ def _row_of(schema: Schema, data: Path, key: str, id_column: str | None, options
     """
     keep = [] if id_column is None else [id_column]
     with progress(f"reading {data.name}") as tell:
-        table = read_file(data, schema=schema, keep=keep, progress=tell, **csv_options(options))
+        table = read(data, schema=schema, keep=keep, progress=tell, **csv_options(options))
     place = _place_of(table, key, id_column, data)
     return {name: value for name, value in table.row(place).items() if name in schema.indices}
 
@@ -168,7 +168,7 @@ def score_command(
     goal = written.rules.schema.target
     schema = Schema([*written.rules.schema.features, *([goal] if goal else [])])
     table = table_of(file, options, schema=schema, keep=[] if weight is None else [weight])
-    found = score(written, table, weight=weight, drop_missing_target=drop_missing_target)
+    found = rule_metrics(written, table, weight=weight, drop_missing_target=drop_missing_target)
     note(found.notes)
     put_tables(
         lambda: scores_text(found, format=format_ or "text", lang=lang, names=written.names),

@@ -10,7 +10,7 @@ from treerules.cli.rule_file_options import CASE, one_part, rules_reading
 from treerules.cli.table_options import PATH
 from treerules.errors import OptionError
 from treerules.formats.dmn.dmn_writer import to_dmn
-from treerules.formats.rules_text.text_writer import written_text
+from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.formats.tables.table_writer import FORMATS, decision_table_text
 from treerules.rules.rule_set import RuleList
 
@@ -27,7 +27,7 @@ def emit_text(file: Path, case: int | None, output: Path | None, **options: Any)
 
     FILE is a model, or rules in any form that `treerules check` reads; what is printed is one of them.
     """
-    put(written_text(one_part(file, options, case)), output)
+    put(rules_to_text(one_part(file, options, case)), output)
 
 
 @click.command("table")

@@ -16,8 +16,8 @@ from treerules.data.schema import Kind, Schema
 from treerules.data.table import Table, Types
 from treerules.errors import FileError, ModelFileError, OptionError
 from treerules.learning.learn import learn
-from treerules.readers.files import read_file
-from treerules.trees.json_codec import load_tree
+from treerules.readers.files import read
+from treerules.trees.json_codec import load
 from treerules.trees.tree import Tree
 
 MODEL = click.argument("model_file", type=PATH, metavar="MODEL")
@@ -104,7 +104,7 @@ def judging_table(
     if file is None:
         return None
     with progress(f"reading {file.name}") as tell:
-        return read_file(file, types=types, schema=schema, keep=keep, progress=tell, **csv_options(options))
+        return read(file, types=types, schema=schema, keep=keep, progress=tell, **csv_options(options))
 
 
 def types_of(declared: Sequence[str]) -> dict[str, str]:
@@ -126,7 +126,7 @@ def model(path: Path) -> Tree:
         ModelFileError: it cannot be read, or holds none.
     """
     try:
-        return load_tree(path)
+        return load(path)
     except FileError as error:
         raise ModelFileError(f"{error.path}: {error.problem}") from error
 

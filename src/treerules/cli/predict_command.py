@@ -11,7 +11,7 @@ from treerules.cli.progress import progress
 from treerules.cli.table_options import reading, table_of
 from treerules.errors import OptionError, counted
 from treerules.trees.predict import unseen_cells
-from treerules.trees.prediction_table import predictions_of, predictions_text, write_parquet
+from treerules.trees.prediction_table import predict_table, predictions_text, write_parquet
 
 
 @click.command("predict")
@@ -43,7 +43,7 @@ def predict_command(
     for name, n in unseen_cells(tree, table).items():
         note([f"column {name!r}: {counted(n, 'cell')} hold values that the model has not seen"])
     with progress("predicting") as tell:
-        found = predictions_of(tree, table, proba=proba, rule=rule, keys=beside, progress=tell)
+        found = predict_table(tree, table, proba=proba, rule=rule, keys=beside, progress=tell)
     if output is not None and output.suffix.lower() == ".parquet":
         if format_ != "csv":
             raise OptionError("--format", format_, "no format with a file named .parquet")

@@ -12,7 +12,7 @@ from treerules.cli.table_options import PATH, Command
 from treerules.errors import FileError, OptionError
 from treerules.formats.rule_files import FORMS, read_rules, rules_from
 from treerules.formats.schema_json import Declared, read_declared
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 from treerules.sql.dialects import DIALECTS
 
 _OPTIONS = (
@@ -36,7 +36,7 @@ def rules_reading(command: Command) -> Command:
     return command
 
 
-def written_parts(file: Path, options: Mapping[str, Any]) -> tuple[Written, ...]:
+def written_parts(file: Path, options: Mapping[str, Any]) -> tuple[ParsedRules, ...]:
     """Return the rules of a file, or of stdin for `-`, a value for each part that stands for itself.
 
     Raises:
@@ -50,7 +50,7 @@ def written_parts(file: Path, options: Mapping[str, Any]) -> tuple[Written, ...]
     return tuple(_named(part, declared.target if declared else None) for part in parts)
 
 
-def _named(written: Written, target: str | None) -> Written:
+def _named(written: ParsedRules, target: str | None) -> ParsedRules:
     """Return the rules with their target called as is declared."""
     schema = written.rules.schema
     if target is None or schema.target is None or schema.target.name == target:
@@ -59,7 +59,7 @@ def _named(written: Written, target: str | None) -> Written:
     return evolve(written, rules=type(written.rules)(named, written.rules.rules))
 
 
-def _read(file: Path, options: Mapping[str, Any], declared: Declared | None) -> tuple[Written, ...]:
+def _read(file: Path, options: Mapping[str, Any], declared: Declared | None) -> tuple[ParsedRules, ...]:
     form = options.get("form")
     given: dict[str, Any] = {
         "dialect": options.get("dialect"),
@@ -73,7 +73,7 @@ def _read(file: Path, options: Mapping[str, Any], declared: Declared | None) -> 
     return rules_from(sys.stdin.buffer.read(), form, file="stdin", **given)
 
 
-def one_part(file: Path, options: Mapping[str, Any], case: int | None = None) -> Written:
+def one_part(file: Path, options: Mapping[str, Any], case: int | None = None) -> ParsedRules:
     """Return the rules of a file that has one part, or of the one that is chosen.
 
     Raises:

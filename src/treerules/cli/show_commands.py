@@ -13,8 +13,8 @@ from treerules.cli.recipe_options import chosen_recipe
 from treerules.cli.table_options import OPTIONS, table_of
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
-from treerules.evaluation.feature_gains import gains
-from treerules.evaluation.gain_figures import Gains
+from treerules.evaluation.feature_gains import feature_gains
+from treerules.evaluation.gain_figures import FeatureGains
 from treerules.report.feature_gains_report import gains_tables, gains_text, summary
 from treerules.report.tree_drawing import DRAWINGS, MOST_NODES, tree_text
 
@@ -55,7 +55,7 @@ def gains_command(
     )
 
 
-def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[str, Any]) -> Gains:
+def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[str, Any]) -> FeatureGains:
     target = options["target"]
     if model_file is None and node:
         raise OptionError("--node", node, "it beside --model")
@@ -66,11 +66,11 @@ def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[
         tree = model(model_file)
         goal = tree.schema.target
         schema = Schema([*tree.schema.features, *([goal] if goal else [])])
-        return gains(table_of(file, options, schema=schema), tree=tree, node=node)
+        return feature_gains(table_of(file, options, schema=schema), tree=tree, node=node)
     if options["algorithm"] == "cart" and options["categories"] is None:
         options = {**options, "categories": "one_against_rest"}  # as the book's examples
     table = table_of(file, options, types=types_of(options["types"]), keep=[*options["keep"], target])
-    return gains(
+    return feature_gains(
         table,
         target=target,
         recipe=chosen_recipe(options),

@@ -10,7 +10,7 @@ from treerules.cli.progress import progress
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.readers.duckdb import read_query
-from treerules.readers.files import read_file
+from treerules.readers.files import read
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -82,7 +82,7 @@ def table_of(
         with progress("reading") as tell:
             return read_query(query, types=types, schema=schema, keep=keep, progress=tell)
     with progress(f"reading {file.name}") as tell:
-        return read_file(file, types=types, schema=schema, keep=keep, table=table, query=query, progress=tell, **given)
+        return read(file, types=types, schema=schema, keep=keep, table=table, query=query, progress=tell, **given)
 
 
 def _spelled(name: str, value: Any) -> Any:

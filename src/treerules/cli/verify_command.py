@@ -9,10 +9,10 @@ from treerules.cli.options import MODEL, RENAME, model, names_of
 from treerules.cli.output import put
 from treerules.cli.progress import progress
 from treerules.cli.table_options import PATH, csv_options, reading_csv
-from treerules.readers.files import read_file
+from treerules.readers.files import read
 from treerules.rendering.output_formats import json_text
 from treerules.rendering.text_tables import finite
-from treerules.verification.answers import Raised
+from treerules.verification.answers import RaisedError
 from treerules.verification.code_equivalence import Equivalence, verify
 
 
@@ -52,7 +52,7 @@ def verify_command(
     table = None
     if data is not None:
         with progress(f"reading {data.name}") as tell:
-            table = read_file(data, schema=tree.schema, progress=tell, **csv_options(options))
+            table = read(data, schema=tree.schema, progress=tell, **csv_options(options))
     names = names_of(rename)
     found = verify(
         tree, against, database=database, dialect=dialect, rename=names, data=table, most=rows, time_limit=time_limit
@@ -65,7 +65,7 @@ def _record(against: Path, found: Equivalence) -> dict[str, Any]:
     difference = found.difference
     shown = None
     if difference is not None:
-        raised = isinstance(difference.answer, Raised)
+        raised = isinstance(difference.answer, RaisedError)
         shown = {
             "row": {name: _plain(value) for name, value in difference.row.items()},
             "expected": _plain(difference.expected),

@@ -12,7 +12,7 @@ from typing import Any
 from treerules.data.schema import Feature, Schema
 from treerules.rules.rule import Interval, Members, Rule
 from treerules.rules.shared_conditions import Asked
-from treerules.trees.node_parts import Label, Prediction
+from treerules.trees.node_parts import ClassPrediction, Prediction
 
 
 def hash_of_text(text: str) -> str:
@@ -71,11 +71,11 @@ def _values_text(values: Any, asked: Asked) -> str:
 def prediction_text(prediction: Prediction) -> str:
     """Return the text of a prediction.
 
-    >>> from treerules.trees.node_parts import Mean
-    >>> prediction_text(Mean(2.5))
+    >>> from treerules.trees.node_parts import MeanPrediction
+    >>> prediction_text(MeanPrediction(2.5))
     'Mean(value=2.5, sd=0.0)'
     """
-    if isinstance(prediction, Label):
+    if isinstance(prediction, ClassPrediction):
         return f"Label(value={prediction.value!r}, probabilities={prediction.probabilities!r})"
     return f"Mean(value={prediction.value!r}, sd={prediction.sd!r})"
 

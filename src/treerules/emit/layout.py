@@ -86,7 +86,9 @@ def picked(rules: RuleSet, layout: Layout) -> Literal["flat", "guarded"]:
     """
     if layout == "guarded" and rules.tree is None:
         raise OptionError(
-            "layout", layout, "flat, or emit tree_of(rules): this rule set was edited, so it has no tree to guard"
+            "layout",
+            layout,
+            "flat, or emit tree_from_rules(rules): this rule set was edited, so it has no tree to guard",
         )
     is_guarded = layout == "guarded" or (layout == "auto" and rules.tree is not None and len(rules) > MOST_FLAT)
     return "guarded" if is_guarded else "flat"
@@ -178,7 +180,7 @@ def _sizes(tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
     return sizes, heavy
 
 
-def predictions_of(rules: RuleSet) -> dict[int, Prediction]:
+def prediction_by_rule(rules: RuleSet) -> dict[int, Prediction]:
     """Return what each number predicts: of the tree's leaves, so that those that give no rule are there too."""
     if rules.tree is None:
         return {rule.number: rule.prediction for rule in rules.rules}

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from attrs import frozen
 
 from treerules.data.schema import FIRST_DAY, Feature, Schema, ordinate
-from treerules.trees.node_parts import Threshold
+from treerules.trees.node_parts import ThresholdTest
 from treerules.trees.nodes import fold
 from treerules.trees.tree import Leaf, Split, Tree
 
@@ -115,7 +115,7 @@ class _Builder:
     def split(self, node: Split, below: Sequence[int], n: float) -> int:
         """Return the place of the first cut of a split whose children stand at these places."""
         index, missing = node.test.feature, below[node.missing]
-        if isinstance(node.test, Threshold):
+        if isinstance(node.test, ThresholdTest):
             if node.missing == node.test.arity:
                 known = self._ordered(index, node.test.threshold, below, False, n)
                 return self._cut(Asked(index), inf, known, missing, False, n)

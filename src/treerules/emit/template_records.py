@@ -9,15 +9,15 @@ from typing import Any
 from attrs import frozen
 
 from treerules.data.schema import Feature, Schema
-from treerules.emit.layout import Line, predictions_of
+from treerules.emit.layout import Line, prediction_by_rule
 from treerules.emit.predicates import asker_in, reference
 from treerules.emit.sql.identifiers import NO_RENAME, Rename, renamed
-from treerules.rules.rule import Figures
+from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import distinct
 from treerules.rules.wording import rule_texts
 from treerules.sql.language import Language
-from treerules.trees.node_parts import Label, Prediction
+from treerules.trees.node_parts import ClassPrediction, Prediction
 
 
 @frozen
@@ -37,7 +37,7 @@ class PrintedLine:
     value: str | None
     number: int | None
     #: the figures of the rule, None where a block follows or the leaf gives no rule
-    figures: Figures | None = None
+    figures: RuleFigures | None = None
 
 
 @frozen
@@ -71,7 +71,7 @@ class PrintedRule:
     value: str
     shares: tuple[str, ...]
     text: str | None
-    figures: Figures | None
+    figures: RuleFigures | None
 
 
 def printed_lines(
@@ -100,7 +100,7 @@ def printed_lines(
 
 def values_by_number(language: Language, rules: RuleSet) -> dict[int, str]:
     """Return the literal of what each leaf predicts."""
-    predictions = predictions_of(rules)
+    predictions = prediction_by_rule(rules)
     spelled = value_texts(language, predictions.values())
     return {number: spelled[id(prediction.value)] for number, prediction in predictions.items()}
 
@@ -141,7 +141,7 @@ def _printed_feature(language: Language, feature: Feature, index: int, asked: Se
 
 def printed_rules(language: Language, rules: RuleSet) -> list[PrintedRule]:
     """Return the leaves of a model in a language, by number."""
-    predictions = predictions_of(rules)
+    predictions = prediction_by_rule(rules)
     values = value_texts(language, predictions.values())
     texts: Mapping[int, str] = {
         rule.number: language.literal(text)
@@ -156,4 +156,4 @@ def printed_rules(language: Language, rules: RuleSet) -> list[PrintedRule]:
 
 def shares_of(language: Language, prediction: Prediction) -> tuple[str, ...]:
     """Return the shares of the classes as literals; none for a regression."""
-    return tuple(map(language.literal, prediction.probabilities)) if isinstance(prediction, Label) else ()
+    return tuple(map(language.literal, prediction.probabilities)) if isinstance(prediction, ClassPrediction) else ()

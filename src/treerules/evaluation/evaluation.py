@@ -10,7 +10,7 @@ from treerules.data.schema import Feature
 from treerules.data.table import Table
 from treerules.evaluation import metrics
 from treerules.trees.ground_truth import truth_of
-from treerules.trees.predict import Progress, rule_numbers
+from treerules.trees.predict import Progress, apply
 from treerules.trees.tree import Tree, leaves
 
 
@@ -92,7 +92,7 @@ def evaluate(
             is infinite, or weights are missing, negative, infinite or all 0.
     """
     truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
-    places = truth.of(rule_numbers(tree, table, progress=progress)) - 1
+    places = truth.of(apply(tree, table, progress=progress)) - 1
     target = tree.schema.target
     assert target is not None
     n = len(truth.values)

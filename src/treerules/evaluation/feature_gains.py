@@ -8,7 +8,7 @@ from treerules.data.casting import aligned
 from treerules.data.column import known_alone, taken
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
-from treerules.evaluation.gain_figures import FeatureGain, Gains, feature_gain, whole
+from treerules.evaluation.gain_figures import FeatureGain, FeatureGains, feature_gain, whole
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem, problem_of
 from treerules.learning.learn import Task
@@ -18,7 +18,7 @@ from treerules.trees.predict import asked_at, rows_at
 from treerules.trees.tree import Split, Tree
 
 
-def gains(
+def feature_gains(
     table: Table,
     *,
     target: str | None = None,
@@ -29,7 +29,7 @@ def gains(
     keep: Collection[str] = (),
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
-) -> Gains:
+) -> FeatureGains:
     """Return what each feature tells about the target: on all rows, or on those that reach a node of a tree.
 
     With a `target` the features are those that `learn` would use, and the feature that the recipe would choose is
@@ -38,7 +38,7 @@ def gains(
     in preorder, the root is 0) is marked.
 
     >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
-    >>> gains(table, target="类别").feature("有工作").gain
+    >>> feature_gains(table, target="类别").feature("有工作").gain
     0.9182958340544896
 
     Raises:
@@ -70,7 +70,7 @@ def gains(
     return _at_node(table, tree, node, recipe)
 
 
-def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> Gains:
+def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> FeatureGains:
     goal = tree.schema.target
     assert goal is not None
     rows = rows_at(tree, table, node)
@@ -101,7 +101,7 @@ def _choice(problem: "Problem", recipe: Recipe) -> int | None:
     return root.test.feature if isinstance(root, Split) else None
 
 
-def _gains(problem: "Problem", recipe: Recipe, choice: int | None) -> Gains:
+def _gains(problem: "Problem", recipe: Recipe, choice: int | None) -> FeatureGains:
     features = [feature_gain(problem, recipe, index) for index in range(len(problem.columns))]
     marked: Sequence[FeatureGain] = [evolve(gain, chosen=index == choice) for index, gain in enumerate(features)]
     return evolve(whole(problem, recipe), features=marked, notes=problem.notes)

@@ -1,4 +1,4 @@
-"""The figures of `gains`, one feature at a time: from class counts alone, by the definitions of `criteria`."""
+"""The figures of `feature_gains`, one feature at a time: from class counts alone, by the definitions of `criteria`."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ from treerules.growing.problem import Problem
 from treerules.recipes.algorithms import c45, cart
 from treerules.recipes.recipe import Recipe
 from treerules.rules.rule import Interval, Members
-from treerules.trees.node_parts import Groups, Test, Threshold
+from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.tree import Split
 
 Counts = tuple[int, ...]
@@ -26,7 +26,7 @@ Values = Interval | Members
 
 
 @frozen
-class Side:
+class GainBranch:
     """The rows of D whose value of a feature is one category, or lies on one side of a cut."""
 
     values: Interval | Members
@@ -66,11 +66,11 @@ class FeatureGain:
     best: Interval | Members | None
     #: whether the recipe splits here
     chosen: bool
-    sides: tuple[Side, ...] = field(converter=as_tuple)
+    sides: tuple[GainBranch, ...] = field(converter=as_tuple)
 
 
 @frozen(repr=False)
-class Gains:
+class FeatureGains:
     """The rows D of one node: their figures, and what each feature tells about the target."""
 
     target: Feature
@@ -107,15 +107,17 @@ class Gains:
         return as_html("gains_html", self)
 
 
-def whole(problem: Problem, recipe: Recipe) -> Gains:
+def whole(problem: Problem, recipe: Recipe) -> FeatureGains:
     """Return the figures of all rows, without any feature's."""
     goal = cast(Feature, problem.schema.target)
     n, target = len(problem.target), problem.target
     if problem.schema.is_regression:
-        return Gains(goal, n, (), (), None, None, float(target.mean()), criteria.squared_error(target.tolist()), ())
+        return FeatureGains(
+            goal, n, (), (), None, None, float(target.mean()), criteria.squared_error(target.tolist()), ()
+        )
     counts = _counts(problem, np.ones(n, dtype=bool))
     entropy = criteria.entropy(counts, _base(recipe))
-    return Gains(goal, n, goal.categories, counts, entropy, criteria.gini(counts), None, None, ())
+    return FeatureGains(goal, n, goal.categories, counts, entropy, criteria.gini(counts), None, None, ())
 
 
 def feature_gain(problem: Problem, recipe: Recipe, index: int) -> FeatureGain:
@@ -153,7 +155,7 @@ def _of_classes(problem: Problem, recipe: Recipe) -> FeatureGain:
     return FeatureGain(
         feature=column.feature,
         n_known=n_known,
-        cut=test.threshold if isinstance(test, Threshold) else None,
+        cut=test.threshold if isinstance(test, ThresholdTest) else None,
         conditional_entropy=criteria.conditional_entropy(groups, base) if groups else 0.0,
         gain=gain,
         split_information=width,
@@ -167,9 +169,9 @@ def _of_classes(problem: Problem, recipe: Recipe) -> FeatureGain:
     )
 
 
-def _side(total: Counts, values: Values, counts: Counts, base: Base) -> Side:
+def _side(total: Counts, values: Values, counts: Counts, base: Base) -> GainBranch:
     gini = float(_gini_against_rest(total, counts)) if isinstance(values, Members) else None
-    return Side(values, sum(counts), counts, criteria.entropy(counts, base), gini)
+    return GainBranch(values, sum(counts), counts, criteria.entropy(counts, base), gini)
 
 
 def _totals(groups: Sequence[Counts]) -> Counts:
@@ -224,7 +226,7 @@ def _of_means(problem: Problem, recipe: Recipe) -> FeatureGain:
     return FeatureGain(
         feature=column.feature,
         n_known=int(known.sum()),
-        cut=test.threshold if isinstance(test, Threshold) else None,
+        cut=test.threshold if isinstance(test, ThresholdTest) else None,
         conditional_entropy=None,
         gain=None,
         split_information=None,
@@ -234,7 +236,7 @@ def _of_means(problem: Problem, recipe: Recipe) -> FeatureGain:
         decrease=total - left if total < float("inf") else None,
         best=sides[0][0] if sides else None,
         chosen=False,
-        sides=[Side(values, n, (), None, None, mean) for values, n, mean in shown],
+        sides=[GainBranch(values, n, (), None, None, mean) for values, n, mean in shown],
     )
 
 
@@ -282,7 +284,7 @@ def _cut(problem: Problem, test: Test | None) -> list[tuple[Values, Counts]]:
 def _divided(column: Column, test: Test) -> list[tuple[Values, Any]]:
     """Return the two sides of a test, each with its rows of known value."""
     feature, known = column.feature, ~column.missing
-    if isinstance(test, Groups):
+    if isinstance(test, CategoryTest):
         categories = feature.categories
         return [
             (Members([categories[code] for code in group]), known & np.isin(column.data, group))

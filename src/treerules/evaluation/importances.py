@@ -20,8 +20,8 @@ from treerules.evaluation import metrics
 from treerules.evaluation.evaluation import leaf_values
 from treerules.trees.class_weighting import weighing
 from treerules.trees.ground_truth import Truth, truth_of
-from treerules.trees.node_parts import Mean
-from treerules.trees.predict import Progress, rule_numbers
+from treerules.trees.node_parts import MeanPrediction
+from treerules.trees.predict import Progress, apply
 from treerules.trees.tree import Leaf, Node, Split, Tree, preorder
 
 
@@ -172,11 +172,11 @@ def _measure(tree: Tree, criterion: Criterion) -> _Measure:
     if tree.schema.is_regression:
         assert impurity is not None
         of = impurity.of
-        sds = [cast(Mean, figures_of(node).prediction).sd for node in preorder(tree.root)]
+        sds = [cast(MeanPrediction, figures_of(node).prediction).sd for node in preorder(tree.root)]
         exponent = frexp(max(sds))[1]
         return _Measure(
             lambda leaf: leaf.n,
-            lambda leaf: of((ldexp(cast(Mean, leaf.prediction).sd, -exponent),), base),
+            lambda leaf: of((ldexp(cast(MeanPrediction, leaf.prediction).sd, -exponent),), base),
             exponent,
         )
     weighed = weighing(tree).weighed
@@ -200,7 +200,7 @@ def figures_of(node: Node) -> Leaf:
     Raises:
         DataError: the split does not hold it.
     """
-    found = node.collapsed if isinstance(node, Split) else cast(Leaf, node)
+    found = node.as_leaf if isinstance(node, Split) else cast(Leaf, node)
     if found is None:
         raise DataError("a split of the tree does not hold its own figures", "learn it, or give splits `collapsed`")
     return found
@@ -254,7 +254,7 @@ def permutation_importances(
     truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     if tree.schema.is_regression and len(truth.values) < 2:
         raise DataError("R2 has no meaning for a single row", "give more rows")
-    score = _score(tree, truth, truth.of(rule_numbers(tree, table)))
+    score = _score(tree, truth, truth.of(apply(tree, table)))
     asked, features = n_splits(tree), tree.schema.features
     columns = {
         place: taken(aligned(features[place], table.column(features[place].name)), truth.rows)
@@ -264,7 +264,7 @@ def permutation_importances(
     for place, column in columns.items():
         for order in _orders(len(truth.values), repeats, seed):
             shuffled = Table({**columns, place: taken(column, order)}.values())
-            drops[place].append(score - _score(tree, truth, rule_numbers(tree, shuffled)))
+            drops[place].append(score - _score(tree, truth, apply(tree, shuffled)))
             if progress is not None:
                 progress(sum(map(len, drops.values())), len(drops) * repeats)
     found = [

@@ -21,7 +21,7 @@ from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.regions.grids import grid_of
 from treerules.regions.overlaps import pairs_of
-from treerules.rules.rule import Figures
+from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, aligned_column, all_rules_of
 
@@ -30,11 +30,11 @@ SHOWN = 10
 
 
 @frozen
-class RuleScore:
+class RuleMetrics:
     """How one rule fares. What a rule without rows cannot have is None, and so is what the target does not allow."""
 
     number: int
-    figures: Figures
+    figures: RuleFigures
     #: of the target over the rule's rows, and the error of what the rule predicts
     mean: float | None = None
     sd: float | None = None
@@ -42,7 +42,7 @@ class RuleScore:
 
 
 @frozen
-class Claimed:
+class RulePair:
     """Rows that two rules fire for, by the rules' numbers: how many, and the first of them, counted from 0."""
 
     first: int
@@ -52,7 +52,7 @@ class Claimed:
 
 
 @frozen(repr=False)
-class Scores:
+class RuleSetMetrics:
     """How rules fare on a table. `rules` are those rules with the table's figures."""
 
     rules: RuleSet | RuleList
@@ -61,11 +61,11 @@ class Scores:
     weight: float
     #: whether the table has the target, so that there is more than n and coverage
     judged: bool
-    by_rule: tuple[RuleScore, ...] = field(converter=as_tuple)
+    by_rule: tuple[RuleMetrics, ...] = field(converter=as_tuple)
     #: pairs of rules that fire for the same rows and predict different values, most rows first; none in a rule list
-    conflicts: tuple[Claimed, ...] = field(default=(), converter=as_tuple)
+    conflicts: tuple[RulePair, ...] = field(default=(), converter=as_tuple)
     #: pairs of rules that fire for the same rows and predict the same
-    overlaps: tuple[Claimed, ...] = field(default=(), converter=as_tuple)
+    overlaps: tuple[RulePair, ...] = field(default=(), converter=as_tuple)
     #: how many rows some rules are in conflict about, and the first of them
     n_conflicting: int = 0
     conflicting: tuple[int, ...] = field(default=(), converter=as_tuple)
@@ -79,13 +79,13 @@ class Scores:
         return f"<Scores rules={len(self.rules)} n={self.n} {said}>"
 
 
-def score(
+def rule_metrics(
     rules: Source,
     table: Table,
     *,
     weight: Any = None,
     drop_missing_target: bool = False,
-) -> Scores:
+) -> RuleSetMetrics:
     """Return how rules fare on the rows of a table, exactly, whether or not they are exclusive and complete.
 
     The target is taken from the table if it is there; without it there are n and coverage alone. A label that the
@@ -93,11 +93,11 @@ def score(
 
     >>> from treerules.learning.learn import learn
     >>> table = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]})
-    >>> scores = score(learn(table, target="y"), table)
+    >>> scores = rule_metrics(learn(table, target="y"), table)
     >>> scores
     <Scores rules=2 n=4 conflicting=0 uncovered=0>
     >>> scores.by_rule[0].figures
-    Figures(n=2, coverage=0.5, support=0.5, confidence=1.0, lift=2.0)
+    RuleFigures(n=2, coverage=0.5, support=0.5, confidence=1.0, lift=2.0)
 
     Raises:
         OptionError: these are no rules, or this is no table.
@@ -126,7 +126,7 @@ def score(
     figures = {found.number: found.figures for found in by_rule}
     scored = [evolve(rule, figures=figures[rule.number]) for rule in known.rules]
     numbers = np.arange(n) if rows is None else rows
-    return Scores(
+    return RuleSetMetrics(
         rules=evolve(known, rules=scored),
         n=n,
         weight=n if weights is None else float(weights.sum()),
@@ -180,19 +180,19 @@ def _target(schema: Schema, table: Table, drop_missing: bool) -> tuple[Any, Any,
     return rows, column.data[rows], [f"left out {n_missing} without a value of {goal.name!r}"]
 
 
-def _by_rule(rules: RuleSet | RuleList, at: Any, to: Any, target: Any, weights: Any) -> list[RuleScore]:
+def _by_rule(rules: RuleSet | RuleList, at: Any, to: Any, target: Any, weights: Any) -> list[RuleMetrics]:
     """Return the score of each rule, given pairs of rows and rules by place."""
     n_rules, total = len(rules.rules), weights.sum().item()
     sizes = _sums(to, weights[at], n_rules)
     coverage = [size / total for size in sizes]
-    figures = [Figures(size, share) for size, share in zip(sizes, coverage, strict=True)]
+    figures = [RuleFigures(size, share) for size, share in zip(sizes, coverage, strict=True)]
     numbers = [rule.number for rule in rules.rules]
     if target is None:
-        return [RuleScore(*pair) for pair in zip(numbers, figures, strict=True)]
+        return [RuleMetrics(*pair) for pair in zip(numbers, figures, strict=True)]
     if rules.schema.is_regression:
         predicted = np.array([rule.value for rule in rules.rules], dtype=np.float64)
         spreads = _spreads(to, target[at], weights[at], predicted, sizes)
-        return [RuleScore(*found) for found in zip(numbers, figures, *spreads, strict=True)]
+        return [RuleMetrics(*found) for found in zip(numbers, figures, *spreads, strict=True)]
     goal = rules.schema.target
     assert goal is not None
     places = np.array([goal.positions[rule.value] for rule in rules.rules], dtype=np.int64)
@@ -206,7 +206,7 @@ def _by_rule(rules: RuleSet | RuleList, at: Any, to: Any, target: Any, weights: 
             found = evolve(
                 found, support=hit / total, confidence=confidence, lift=confidence / prior if prior else None
             )
-        scores.append(RuleScore(number, found))
+        scores.append(RuleMetrics(number, found))
     return scores
 
 
@@ -234,7 +234,7 @@ def _spreads(to: Any, values: Any, weights: Any, predicted: Any, sizes: Sequence
 
 
 def _claims(rules: RuleSet | RuleList, at: Any, to: Any, numbers: Any) -> dict[str, Any]:
-    """Return the conflicts, overlaps and uncovered rows as fields of `Scores`."""
+    """Return the conflicts, overlaps and uncovered rows as fields of `RuleSetMetrics`."""
     fired = np.bincount(at, minlength=len(numbers))
     codes: dict[Any, int] = {}
     values = np.array([codes.setdefault(rule.value, len(codes)) for rule in rules.rules], dtype=np.int64)
@@ -260,7 +260,7 @@ def _claims(rules: RuleSet | RuleList, at: Any, to: Any, numbers: Any) -> dict[s
     }
 
 
-def _claimed(rules: RuleSet | RuleList, numbers: Any, rows: Any, one: Any, other: Any) -> list[Claimed]:
+def _claimed(rules: RuleSet | RuleList, numbers: Any, rows: Any, one: Any, other: Any) -> list[RulePair]:
     """Return each pair of rules with its rows, given as places."""
     keys = one * len(rules.rules) + other
     order = np.lexsort((rows, keys))
@@ -269,5 +269,5 @@ def _claimed(rules: RuleSet | RuleList, numbers: Any, rows: Any, one: Any, other
     for pair, start, n in zip(pairs.tolist(), starts.tolist(), counts.tolist(), strict=True):
         first, second = (rules.rules[place].number for place in divmod(pair, len(rules.rules)))
         shown = rows[order[start : start + min(n, SHOWN)]]
-        found.append(Claimed(first, second, n, numbers[shown].tolist()))
+        found.append(RulePair(first, second, n, numbers[shown].tolist()))
     return sorted(found, key=lambda each: (-each.n, each.first, each.second))

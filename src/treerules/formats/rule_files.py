@@ -15,7 +15,7 @@ from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
 from treerules.rules.compile import compile_rules
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 from treerules.trees.json_codec import FORMAT, MOST_BYTES, tree_from_json
 
 #: The form of a file by its ending.
@@ -40,7 +40,7 @@ def read_rules(
     dialect: str | None = None,
     schema: Schema | None = None,
     domain: Domain | None = None,
-) -> tuple[Written, ...]:
+) -> tuple[ParsedRules, ...]:
     """Return the rules of a file, a value for each part that stands for itself: a table of DMN, a CASE of SQL.
 
     `form` is model, rules (text), csv, md, dmn or sql; without one the file's ending tells: .tree.json, .rules or .txt,
@@ -86,7 +86,7 @@ def rules_from(
     dialect: str | None = None,
     schema: Schema | None = None,
     domain: Domain | None = None,
-) -> tuple[Written, ...]:
+) -> tuple[ParsedRules, ...]:
     """Return the rules of a file's content; see `read_rules`. `file` is what errors call it."""
     if form not in FORMS:
         raise UnknownNameError("form of rules", form, FORMS)
@@ -101,7 +101,7 @@ def rules_from(
     return (_reader(form)(text, **given),)
 
 
-def _reader(form: str) -> Callable[..., Written]:
+def _reader(form: str) -> Callable[..., ParsedRules]:
     if form == "rules":
         return rules_from_text
 
@@ -116,7 +116,7 @@ def _text(content: bytes, file: str) -> str:
         raise FileError(file or "rules", f"is not UTF-8 in line {line}", "save it in UTF-8") from error
 
 
-def _model(content: bytes, file: str, schema: Schema | None, domain: Domain | None) -> Written:
+def _model(content: bytes, file: str, schema: Schema | None, domain: Domain | None) -> ParsedRules:
     """Return the rules of a model, of whose columns a schema may say nothing else than it does."""
     try:
         tree = tree_from_json(content)
@@ -128,4 +128,4 @@ def _model(content: bytes, file: str, schema: Schema | None, domain: Domain | No
             problem = f"is a model in which column {feature.name!r} is of kind {kind}, not {feature.kind}"
             raise FileError(file or "model", problem, "declare what the model says")
     require_domain(tree.schema, domain)
-    return Written(compile_rules(tree), domain or {})
+    return ParsedRules(compile_rules(tree), domain or {})

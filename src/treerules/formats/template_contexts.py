@@ -26,7 +26,7 @@ from treerules.rendering.text_contexts import (
     SentencesContext,
     TableContext,
 )
-from treerules.rules.rule import Figures
+from treerules.rules.rule import RuleFigures
 
 __all__ = (
     "CONTEXTS",
@@ -38,7 +38,6 @@ __all__ = (
     "DmnColumn",
     "DmnContext",
     "DmnRule",
-    "Figures",
     "GraphContext",
     "GraphNode",
     "JavascriptContext",
@@ -53,6 +52,7 @@ __all__ = (
     "PrintedRule",
     "PythonContext",
     "PythonLoad",
+    "RuleFigures",
     "RulesQuery",
     "Sentence",
     "SentencesContext",

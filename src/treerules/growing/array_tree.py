@@ -19,7 +19,7 @@ from treerules.growing.refusals import common_reasons, first_of
 from treerules.growing.unchecked import blank, fill, leaves_of
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing
-from treerules.trees.node_parts import Groups, Mean, Test, Threshold
+from treerules.trees.node_parts import CategoryTest, MeanPrediction, Test, ThresholdTest
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Node, Split
 
@@ -133,7 +133,7 @@ def _means(figures: Any) -> list[Leaf]:
     whole: list[float] = (weights if (weights % 1).any() else weights.astype(np.int64)).tolist()
     counts = {weight: (weight,) for weight in set(whole)}
     sds = [sd or 0.0 for sd in figures[:, 2].tolist()]  # half of them are 0: one object
-    means = fill(Mean, blank(Mean, n), figures[:, 1].tolist(), sds)
+    means = fill(MeanPrediction, blank(MeanPrediction, n), figures[:, 1].tolist(), sds)
     return fill(Leaf, blank(Leaf, n), means, map(counts.__getitem__, whole), repeat(None))
 
 
@@ -199,18 +199,18 @@ def thresholds_between(feature: Feature, low: Any, high: Any) -> list[Any]:
 def _cuts(index: int, feature: Feature, thresholds: list[Any]) -> list[Any]:
     """Return the tests of cuts of one feature; those of categories are shared."""
     if feature.is_ordered and len(thresholds) <= _FEW:
-        return list(map(Threshold, repeat(index), thresholds))
+        return list(map(ThresholdTest, repeat(index), thresholds))
     if feature.is_ordered:
-        return fill(Threshold, blank(Threshold, len(thresholds)), repeat(index), thresholds)
+        return fill(ThresholdTest, blank(ThresholdTest, len(thresholds)), repeat(index), thresholds)
     n = len(feature.categories)
-    tests = {at: Groups(index, (range(at + 1), range(at + 1, n))) for at in set(thresholds)}
+    tests = {at: CategoryTest(index, (range(at + 1), range(at + 1, n))) for at in set(thresholds)}
     return [tests[threshold] for threshold in thresholds]
 
 
 def _apart(index: int, feature: Feature) -> Test:
     if feature.is_ordered:
-        return Threshold(index, feature.highest)
-    return Groups(index, (range(len(feature.categories)), ()))
+        return ThresholdTest(index, feature.highest)
+    return CategoryTest(index, (range(len(feature.categories)), ()))
 
 
 def _groups(index: int, sides: Iterable[Any], largest: list[int]) -> list[Any]:
@@ -218,5 +218,5 @@ def _groups(index: int, sides: Iterable[Any], largest: list[int]) -> list[Any]:
     keys = [side.tobytes().translate(_ABSENT_TO[to]) for side, to in zip(sides, largest, strict=True)]
     tests, whole = dict.fromkeys(keys), tuple(range(len(keys[0])))  # which share their numbers
     groups = [tuple(tuple(compress(whole, side)) for side in (key.translate(_CHANGED), key)) for key in tests]
-    made = fill(Groups, blank(Groups, len(tests)), repeat(index), groups)
+    made = fill(CategoryTest, blank(CategoryTest, len(tests)), repeat(index), groups)
     return list(map(dict(zip(tests, made, strict=True)).__getitem__, keys))

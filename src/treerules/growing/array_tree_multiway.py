@@ -12,7 +12,7 @@ from treerules.growing.problem import Problem
 from treerules.growing.refusals import common_reasons, first_of
 from treerules.growing.unchecked import blank, fill, leaves_of
 from treerules.recipes.recipe import Recipe
-from treerules.trees.node_parts import Groups
+from treerules.trees.node_parts import CategoryTest
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Node, Split
 
@@ -97,16 +97,16 @@ class _Part:
     """What the splits of one feature share."""
 
     #: the test of all categories
-    whole: Groups
+    whole: CategoryTest
     #: other tests, by the codes that are held
-    tests: dict[_Codes, Groups]
+    tests: dict[_Codes, CategoryTest]
     #: how many categories there are
     n: int
     is_open: bool
 
 
 def _part(index: int, feature: Feature) -> _Part:
-    whole = Groups(index, [(code,) for code in range(len(feature.categories))])
+    whole = CategoryTest(index, [(code,) for code in range(len(feature.categories))])
     return _Part(whole, {}, len(whole.groups), feature.is_open)
 
 
@@ -117,7 +117,7 @@ def _joined(part: _Part, held: _Codes, children: tuple[Node, ...], absent: Leaf,
         whole = part.whole
         others = set(range(part.n)).difference(held)
         groups = (*[whole.groups[code] for code in held], tuple(sorted(others)))
-        test = part.tests[held] = Groups(whole.feature, groups)
+        test = part.tests[held] = CategoryTest(whole.feature, groups)
     return test, (*children, absent), largest
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import fields
 
 from treerules.trees.class_weighting import Weighing
-from treerules.trees.node_parts import Groups, Label, Mean, Threshold
+from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, ThresholdTest
 from treerules.trees.tree import Leaf, Split
 
 #: Fields are set of so many values at a time, which stay in the cache.
@@ -17,7 +17,7 @@ _AT_ONCE = 2048
 _new = object.__new__
 _SETTERS: dict[type, list[Any]] = {
     kind: [kind.__dict__[field.name].__set__ for field in fields(kind)]
-    for kind in (Leaf, Split, Mean, Threshold, Groups)
+    for kind in (Leaf, Split, MeanPrediction, ThresholdTest, CategoryTest)
 }
 
 
@@ -38,7 +38,7 @@ def fill(kind: type, values: list[Any], *columns: Iterable[Any]) -> list[Any]:
 
 def leaves_of(rows: list[tuple[float, ...]], weighing: Weighing) -> dict[tuple[float, ...], Leaf]:
     """Return the leaf of each row of class counts. A label depends on the shares alone: all pure nodes share theirs."""
-    labels: dict[tuple[float, ...], Label] = {}
+    labels: dict[tuple[float, ...], ClassPrediction] = {}
     distinct = dict.fromkeys(rows)
     for row in distinct:
         shares = tuple(map(bool, row)) if row.count(0) == len(row) - 1 else row

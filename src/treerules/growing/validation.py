@@ -13,7 +13,7 @@ from treerules.data.schema import UNSEEN, Schema
 from treerules.data.table import Table
 from treerules.errors import DataError, counted
 from treerules.trees.class_weighting import Weighing
-from treerules.trees.node_parts import Label, Prediction, Test
+from treerules.trees.node_parts import ClassPrediction, Prediction, Test
 from treerules.trees.routing import sides_of
 
 
@@ -31,7 +31,7 @@ class Validation:
     def error(self, rows: Any, prediction: Prediction) -> float:
         """Return the summed cost of giving a prediction to some rows: errors, costs or squared errors."""
         target, weights = self.target[rows], self.weights[rows]
-        if not isinstance(prediction, Label):
+        if not isinstance(prediction, ClassPrediction):
             value = ldexp(prediction.value, -self.exponent)
             return float((np.square(target - value) * weights).sum())
         assert self.weighing is not None

@@ -20,7 +20,7 @@ from treerules.trees.tree import leaves
 
 
 @frozen
-class GridRow:
+class RecipeResult:
     """One recipe: its mean loss on the rows held out with its standard error, and the tree of all rows."""
 
     name: str
@@ -35,22 +35,22 @@ class GridRow:
 
 
 @frozen(repr=False)
-class Grid:
+class RecipeComparison:
     """The rows of a comparison, in the order in which the recipes were given."""
 
-    rows: tuple[GridRow, ...] = field(converter=as_tuple)
+    rows: tuple[RecipeResult, ...] = field(converter=as_tuple)
     n_folds: int
 
     def __repr__(self) -> str:
         return f"<Grid recipes={len(self.rows)} folds={self.n_folds}>"
 
     @property
-    def best(self) -> GridRow:
+    def best(self) -> RecipeResult:
         """The row of least error, the first on ties."""
         return min(self.rows, key=lambda row: row.error)
 
 
-def grid(
+def compare_recipes(
     table: Table,
     recipes: Mapping[str, Recipe] | Iterable[Recipe],
     *,
@@ -64,7 +64,7 @@ def grid(
     weight: Any = None,
     processes: int = 1,
     progress: "Progress | None" = None,
-) -> Grid:
+) -> RecipeComparison:
     """Return the cross-validated error of each recipe, with its standard error, all on the same folds.
 
     The trees are those that the recipes make, not pruned further. Recipes without names have those of their algorithm
@@ -95,8 +95,8 @@ def grid(
         (total,), (error,) = sums_of(problem, parts, 1)
         n = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
         training = sum(risk(leaf) for leaf in leaves(tree.root)) / n
-        rows.append(GridRow(name, recipe, float(total) / n, float(error) / n, training, tree.n_leaves, tree.depth))
-    return Grid(rows, n_folds)
+        rows.append(RecipeResult(name, recipe, float(total) / n, float(error) / n, training, tree.n_leaves, tree.depth))
+    return RecipeComparison(rows, n_folds)
 
 
 def _named(recipes: Mapping[str, Recipe] | Iterable[Recipe]) -> dict[str, Recipe]:

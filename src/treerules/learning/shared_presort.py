@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from treerules._internal.jit import GROWTH, PRESORT, SUBSET, is_used, load
+from treerules._internal.jit import GROWTH, PRESORT, SUBSET, is_used, load_kernels
 from treerules.growing.array_tree import kernel_refusal
 from treerules.growing.encoding import is_cut_in_order
 from treerules.growing.problem import Problem
@@ -20,7 +20,7 @@ def listing_for(problem: Problem, recipe: Recipe, n_folds: int, known: Known) ->
         return None
     if not is_used(GROWTH, cells):
         return None
-    presort = load(PRESORT)
+    presort = load_kernels(PRESORT)
     is_cut = (is_cut_in_order(feature, recipe) for feature in problem.schema.features)
     key = recipe.categories, presort.most_counted(problem, recipe), *is_cut
     if key not in known:
@@ -32,4 +32,4 @@ def listing_without(listing: Any, rows: Any) -> Any:
     """Return the listing of the rows that are kept; None of None."""
     if listing is None:
         return None
-    return load(SUBSET).part_of(listing, rows)
+    return load_kernels(SUBSET).part_of(listing, rows)

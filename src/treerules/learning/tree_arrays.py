@@ -13,7 +13,7 @@ from treerules.learning.routing_table import tape_of_flat
 from treerules.pruning.common import Risk, as_leaf, checked_risk, own_cost
 from treerules.pruning.cost_complexity import Below
 from treerules.trees.class_weighting import TOLERANCE, Weighing
-from treerules.trees.node_parts import Label, Mean
+from treerules.trees.node_parts import ClassPrediction, MeanPrediction
 from treerules.trees.routing import Tape, routed, tape_of
 from treerules.trees.tree import Leaf, Tree, numbered
 
@@ -76,7 +76,7 @@ def outline_of(tree: Tree, problem: Problem) -> Outline:
     risk = risk_of_problem(problem, leaves[0])
     risks = [risk(leaf) for leaf in leaves]
     if problem.weighing is None:
-        says = np.array([cast(Mean, leaf.prediction).value for leaf in leaves], dtype=np.float64)
+        says = np.array([cast(MeanPrediction, leaf.prediction).value for leaf in leaves], dtype=np.float64)
     else:
         says = _positions(leaves, problem.weighing)
     return Outline(below, np.array(parents), np.array(sizes), risks, says, tape_of(tree.root))
@@ -84,7 +84,7 @@ def outline_of(tree: Tree, problem: Problem) -> Outline:
 
 def _positions(leaves: Sequence[Leaf], weighing: Weighing) -> Any:
     position = {label: place for place, label in enumerate(weighing.classes)}
-    return np.array([position[cast(Label, leaf.prediction).value] for leaf in leaves])
+    return np.array([position[cast(ClassPrediction, leaf.prediction).value] for leaf in leaves])
 
 
 # ---- of a flat tree
@@ -100,7 +100,7 @@ def outline_of_flat(flat: Flat, problem: Problem) -> Outline:
     figures = flat.figures[order]
     if problem.weighing is None:
         n, says, spread = figures.T
-        checked_risk(Leaf(Mean(says[0].item(), spread[0].item()), (n[0].item(),)))
+        checked_risk(Leaf(MeanPrediction(says[0].item(), spread[0].item()), (n[0].item(),)))
         risks = n * spread * spread
     else:
         says, risks = own_costs(figures, problem.weighing)

@@ -1,1 +1,1 @@
-"""Verdicts with witnesses: check, check_list, diff, explain, edit, tree_of, made_exclusive."""
+"""Verdicts with witnesses: check, check_list, diff, explain, edit, tree_from_rules, to_exclusive."""

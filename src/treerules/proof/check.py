@@ -56,7 +56,7 @@ class Gap:
 
 
 @frozen
-class Shadowed:
+class SubsumedRule:
     """A rule, by number, of which each row fires another rule too, and those rules."""
 
     number: int
@@ -81,7 +81,7 @@ class Verdict:
     overlaps: tuple[Overlap, ...] = field(default=(), converter=as_tuple)
     gaps: tuple[Gap, ...] = field(default=(), converter=as_tuple)
     #: rules that only fire where another does
-    shadowed: tuple[Shadowed, ...] = field(default=(), converter=as_tuple)
+    shadowed: tuple[SubsumedRule, ...] = field(default=(), converter=as_tuple)
     #: rules that no row of the domain fires
     unreachable: tuple[int, ...] = field(default=(), converter=as_tuple)
     #: pairs of rules that could be one
@@ -108,8 +108,8 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
     `budget` bounds the steps in which overlapping rules are taken out of the space, some 10,000 a second. Past it
     `complete` is None where no gap was found, and rules that are not decided to be shadowed are left out.
 
-    >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, Schema
-    >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], Mean(1.0), Figures(0, 0.0))
+    >>> from treerules import Condition, Feature, RuleFigures, Interval, MeanPrediction, Rule, Schema
+    >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], MeanPrediction(1.0), RuleFigures(0, 0.0))
     >>> verdict = check(RuleSet(Schema([Feature("age", "integer")], Feature("y", "number")), [young]))
     >>> verdict.exclusive, verdict.complete, verdict.gaps[0].row
     (True, False, {'age': 31})
@@ -140,7 +140,9 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
         not found.gaps.boxes if found.gaps.decided else None,
         overlaps_of(rules, space, by_number(found.pairs.tolist(), numbers, limit)),
         gaps_found(rules, space, found.gaps.boxes),
-        sorted((Shadowed(numbers[at], sorted(numbers[by] for by in others)) for at, others in covered), key=_number),
+        sorted(
+            (SubsumedRule(numbers[at], sorted(numbers[by] for by in others)) for at, others in covered), key=_number
+        ),
         empty[:limit],
         [_mergeable(rules, space, *pair) for pair in by_number(alike, numbers, limit)],
         [name for name, is_cut in zip(_LISTS, cut, strict=True) if is_cut],
@@ -161,7 +163,7 @@ def require_budget(budget: int) -> None:
         raise OptionError("budget", budget, "a whole number from 0")
 
 
-def _number(found: Shadowed) -> int:
+def _number(found: SubsumedRule) -> int:
     return found.number
 
 

@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain
-from treerules.proof.check import Gap, Overlap, Shadowed, gaps_found, require_search
+from treerules.proof.check import Gap, Overlap, SubsumedRule, gaps_found, require_search
 from treerules.proof.rule_order import never_deciding, order_matters
 from treerules.regions.coverage import swept
 from treerules.regions.space import space_of
@@ -25,7 +25,7 @@ class ListVerdict:
 
     complete: bool | None
     #: rules that can never decide, and the earlier rules that take their rows: none where no row of the domain meets it
-    never: tuple[Shadowed, ...] = field(default=(), converter=as_tuple)
+    never: tuple[SubsumedRule, ...] = field(default=(), converter=as_tuple)
     #: rules of which the first decides for a row where the second, which predicts another value, holds too
     overlaps: tuple[Overlap, ...] = field(default=(), converter=as_tuple)
     gaps: tuple[Gap, ...] = field(default=(), converter=as_tuple)
@@ -45,12 +45,13 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
     `overlaps` and `gaps` hold `limit` findings at most, `never` and `undecided` all. `budget` bounds the steps of each
     question, some 10,000 a second.
 
-    >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, RuleList, Schema
+    >>> from treerules import Condition, Feature, RuleFigures, Interval, MeanPrediction, Rule, RuleList, Schema
     >>> young, younger = (Condition(Interval(None, age)) for age in (30, 20))
-    >>> asked = [Rule(n, [("age", c)], Mean(float(n)), Figures(0, 0.0)) for n, c in ((1, young), (2, younger))]
+    >>> no_figures = RuleFigures(0, 0.0)
+    >>> asked = [Rule(n, [("age", c)], MeanPrediction(float(n)), no_figures) for n, c in ((1, young), (2, younger))]
     >>> verdict = check_list(RuleList(Schema([Feature("age", "integer")], Feature("y", "number")), asked))
     >>> verdict.complete, verdict.never
-    (False, (Shadowed(number=2, by=(1,)),))
+    (False, (SubsumedRule(number=2, by=(1,)),))
 
     Raises:
         DataError: a part of their file was not read.

@@ -22,7 +22,7 @@ from treerules.proof.rule_changes import Edit, edit_script
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
-from treerules.trees.predict import leaf_of
+from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Tree
 
 #: How many differences are told.
@@ -144,7 +144,7 @@ def _disagreement(
     row = found.grid.row(piece.parts)
     fired = [_fired(source, row, numbers) for source, numbers in zip(sources, (piece.old, piece.new), strict=True)]
     for tree, rule in zip(trees, fired, strict=True):
-        if tree is not None and (rule is None or leaf_of(tree, row).prediction.value != rule.value):
+        if tree is not None and (rule is None or find_leaf(tree, row).prediction.value != rule.value):
             raise AssertionError(f"a tree has another answer than its rules for {row!r}")
     values = [None if rule is None else rule.value for rule in fired]
     if values[0] == values[1] and fired[0] is not None and fired[1] is not None:

@@ -11,7 +11,7 @@ from treerules.data.domain import Domain
 from treerules.data.schema import Schema
 from treerules.errors import DataError, NotAPartitionError
 from treerules.proof.check import Region
-from treerules.proof.to_exclusive import made_exclusive
+from treerules.proof.to_exclusive import to_exclusive
 from treerules.regions.coverage import gap_regions
 from treerules.regions.grids import grid_of
 from treerules.regions.overlaps import pairs_of
@@ -45,7 +45,7 @@ def side_of(source: RuleSet | RuleList, rules: list[Rule], schema: Schema, domai
     exclusive, sources = RuleSet(schema, rules), {rule.number: rule.number for rule in rules}
     if isinstance(source, RuleList) or _overlap(exclusive, domain):
         try:
-            made = made_exclusive(RuleList(schema, rules), domain=domain, budget=budget)
+            made = to_exclusive(RuleList(schema, rules), domain=domain, budget=budget)
         except DataError:  # past the budget nothing is known of this side
             return Side([], [], [], False)
         exclusive, sources = made.rules, made.sources

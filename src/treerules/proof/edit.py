@@ -19,12 +19,12 @@ from treerules.data.domain import unseen_value
 from treerules.data.schema import Feature, Schema
 from treerules.errors import DataError, OptionError, UnknownNameError, counted, listed
 from treerules.rules.conditions import among, places_of
-from treerules.rules.rule import Condition, Figures, Interval, Members, Rule
+from treerules.rules.rule import Condition, Interval, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.trees.node_parts import Label, Mean, Prediction, certain
+from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, certain
 
 Rules = TypeVar("Rules")
-_UNKNOWN = Figures(0, 0.0)
+_UNKNOWN = RuleFigures(0, 0.0)
 #: So many pieces of what rules leave of the box around them are looked at; only many rules over many columns make more.
 _MOST_PIECES = 200_000
 
@@ -148,23 +148,27 @@ def _mixed(predictions: Sequence[Prediction], weights: Sequence[float]) -> Predi
     first, total = predictions[0], sum(weights)
     if all(other == first for other in predictions):
         return first
-    if isinstance(first, Mean):
-        variances = [weight * p.sd**2 for p, weight in zip(predictions, weights, strict=True) if isinstance(p, Mean)]
-        return Mean(first.value, sqrt(sum(variances) / total))
-    columns = zip(*(p.probabilities for p in predictions if isinstance(p, Label)), strict=True)
+    if isinstance(first, MeanPrediction):
+        variances = [
+            weight * p.sd**2 for p, weight in zip(predictions, weights, strict=True) if isinstance(p, MeanPrediction)
+        ]
+        return MeanPrediction(first.value, sqrt(sum(variances) / total))
+    columns = zip(*(p.probabilities for p in predictions if isinstance(p, ClassPrediction)), strict=True)
     shares = [sum(w * s for w, s in zip(weights, column, strict=True)) / total for column in columns]
-    return Label(first.value, [min(share, 1.0) for share in shares])
+    return ClassPrediction(first.value, [min(share, 1.0) for share in shares])
 
 
-def _added(figures: Sequence[Figures]) -> Figures:
+def _added(figures: Sequence[RuleFigures]) -> RuleFigures:
     n = sum(one.n for one in figures)
     coverage = sum(one.coverage for one in figures)
     if all(one.support is None for one in figures):
-        return Figures(n, coverage)
+        return RuleFigures(n, coverage)
     support = sum(one.support or 0.0 for one in figures)
     confidence = support / coverage if coverage else None
     prior = next((one.confidence / one.lift for one in figures if one.confidence and one.lift), None)
-    return Figures(n, coverage, support, confidence, confidence / prior if prior and confidence is not None else None)
+    return RuleFigures(
+        n, coverage, support, confidence, confidence / prior if prior and confidence is not None else None
+    )
 
 
 class _Boxes:

@@ -26,7 +26,7 @@ from treerules.rules.rule import Condition, Interval, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
 from treerules.trees.node_parts import child_of
-from treerules.trees.predict import leaf_of
+from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Node, Split, Tree, preorder
 
 Row = dict[str, Any]
@@ -142,7 +142,7 @@ def explain(
     rule = fired[0] if fired else None
     change, decided = _Search(rules, values, rule, domain).nearest(budget)
     tree = source if isinstance(source, Tree) else getattr(rules, "tree", None)
-    if tree is not None and change is not None and leaf_of(tree, change.row).prediction.value != change.answer:
+    if tree is not None and change is not None and find_leaf(tree, change.row).prediction.value != change.answer:
         raise AssertionError(f"the tree has another answer than its rules for {change.row!r}")
     return Explanation(
         schema=rules.schema,

@@ -10,7 +10,7 @@ from treerules.regions.best_cut import Cut, Grouping, Part, Rows, best_question,
 from treerules.regions.space import space_of
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleSet
-from treerules.trees.node_parts import Groups, Test, Threshold
+from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.tree import Leaf, Node, Split, unfold
 
 
@@ -52,7 +52,7 @@ def _split(rules: RuleSet, rows: Rows, question: Cut | Grouping) -> Callable[[tu
     if isinstance(question, Cut):
         axis = rows.ordered[question.column]
         at = axis.feature.highest if question.at is None else axis.ends[question.at - 1]
-        return _joined(Threshold(schema.index(axis.feature.name), at), question.missing, None)
+        return _joined(ThresholdTest(schema.index(axis.feature.name), at), question.missing, None)
     return _joined(*_groups(schema, rows.others[question.column], question))
 
 
@@ -78,4 +78,4 @@ def _groups(schema: Schema, axis: CategoryAxis, question: Grouping) -> tuple[Tes
     groups[unseen] = sorted({*groups[unseen], *range(len(feature.categories))} - (reached - set(groups[unseen])))
     if sides[missing] == [((), False, True)] and len(groups) > 2:
         del groups[missing]  # sides come in the order of their first atoms, so it was the last
-    return Groups(schema.index(feature.name), groups), missing, unseen if feature.is_open else None
+    return CategoryTest(schema.index(feature.name), groups), missing, unseen if feature.is_open else None

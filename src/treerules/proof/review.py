@@ -10,9 +10,9 @@ from attrs import evolve, field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain
 from treerules.errors import OptionError
-from treerules.proof.check import Gap, Overlap, Shadowed, Verdict, check
+from treerules.proof.check import Gap, Overlap, SubsumedRule, Verdict, check
 from treerules.proof.check_list import ListVerdict, check_list
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, declared_for, rules_of
@@ -29,7 +29,7 @@ class Review:
         OptionError: the verdict is one on other rules.
     """
 
-    written: Written
+    written: ParsedRules
     verdict: Verdict | ListVerdict
     #: of a list that ends with a rule for whatever is left: what comes to it
     otherwise: tuple[Gap, ...] = field(default=(), converter=as_tuple)
@@ -60,17 +60,17 @@ class Review:
             return bool(self.verdict)
         return self.verdict.complete is True and not self.never() and not self.undecided()
 
-    def never(self) -> tuple[Shadowed, ...]:
+    def never(self) -> tuple[SubsumedRule, ...]:
         """Return what of a list can never decide, one for each name, under the first number of the name."""
         if isinstance(self.verdict, Verdict):
             return ()
-        found: dict[str, list[Shadowed]] = {}
+        found: dict[str, list[SubsumedRule]] = {}
         for shadowed in self.verdict.never:
             found.setdefault(self.written.name(shadowed.number), []).append(shadowed)
         whole = [parts for name, parts in found.items() if len(parts) == len(self.parts(name))]
         return tuple(evolve(parts[0], by=self._others(parts)) for parts in whole)
 
-    def spare(self) -> tuple[Shadowed, ...]:
+    def spare(self) -> tuple[SubsumedRule, ...]:
         """Return the parts of a list's rules that can never decide, where another part of the same rule does."""
         if isinstance(self.verdict, Verdict):
             return ()
@@ -99,7 +99,7 @@ class Review:
         """Return the numbers of the rules that the file calls by one name."""
         return list(self._parts.get(name, ()))
 
-    def _others(self, parts: Sequence[Shadowed]) -> list[int]:
+    def _others(self, parts: Sequence[SubsumedRule]) -> list[int]:
         """Return what takes the rows of a rule that several make up, but those themselves."""
         own = self.written.name(parts[0].number)
         return self._first_of_names([n for part in parts for n in part.by if self.written.name(n) != own])
@@ -132,7 +132,7 @@ def review(written: Source, *, domain: Domain | None = None, limit: int = 10, bu
         UnknownNameError: the domain names a column that the rules' schema does not have.
     """
     declared, rules = declared_for(written, domain), rules_of(written)
-    written = written if isinstance(written, Written) else Written(rules)
+    written = written if isinstance(written, ParsedRules) else ParsedRules(rules)
     given: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
     if isinstance(rules, RuleSet):
         return Review(written, check(rules, **given))

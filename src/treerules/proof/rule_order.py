@@ -4,21 +4,21 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from treerules.proof.check import Overlap, Shadowed, overlap_at
+from treerules.proof.check import Overlap, SubsumedRule, overlap_at
 from treerules.regions.covered_rules import free_part
 from treerules.regions.space import Space
 from treerules.regions.subtract import Budget, Spent
 from treerules.rules.rule_set import RuleList
 
 
-def never_deciding(rules: RuleList, space: Space, budget: int) -> tuple[list[Shadowed], list[int]]:
+def never_deciding(rules: RuleList, space: Space, budget: int) -> tuple[list[SubsumedRule], list[int]]:
     """Return the rules that never decide, and those of which the budget leaves that open."""
     left, box_of = Budget(budget), cache(space.box)
     empty = set(space.empty.tolist())
     never, undecided = [], []
     for place, rule in enumerate(rules.rules):
         if place in empty:
-            never.append(Shadowed(rule.number, ()))
+            never.append(SubsumedRule(rule.number, ()))
             continue
         box, share = box_of(place), Budget(min(left.left, max(budget // 20, 1)))
         before = space.inside(space.every[:place], box).tolist()
@@ -34,7 +34,7 @@ def never_deciding(rules: RuleList, space: Space, budget: int) -> tuple[list[Sha
             undecided.append(rule.number)
         else:
             if free is None:
-                never.append(Shadowed(rule.number, [rules.rules[at].number for at in sorted(used)]))
+                never.append(SubsumedRule(rule.number, [rules.rules[at].number for at in sorted(used)]))
         left.left -= given - max(share.left, 0)
     return never, undecided
 

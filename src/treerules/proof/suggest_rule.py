@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 
 from treerules.regions.space import Box, Space
-from treerules.rules.rule import Figures, Rule
+from treerules.rules.rule import Rule, RuleFigures
 
 
 def closing(space: Space, rules: Sequence[Rule], box: Box, number: int) -> Rule | None:
@@ -14,7 +14,7 @@ def closing(space: Space, rules: Sequence[Rule], box: Box, number: int) -> Rule 
     if not rules:
         return None
     neighbour = rules[_nearest(space, box)]
-    return Rule(number, space.region(box), neighbour.prediction, Figures(0, 0.0))
+    return Rule(number, space.region(box), neighbour.prediction, RuleFigures(0, 0.0))
 
 
 def _nearest(space: Space, box: Box) -> int:

@@ -15,22 +15,22 @@ from treerules.proof.check import require_search
 from treerules.regions.merge import merged
 from treerules.regions.space import space_of
 from treerules.regions.subtract import Budget, Spent, asked_in, uncovered
-from treerules.rules.rule import Figures, Rule
-from treerules.rules.rule_set import Exclusive, RuleSet
+from treerules.rules.rule import Rule, RuleFigures
+from treerules.rules.rule_set import ExclusiveRules, RuleSet
 from treerules.rules.sources import Source, declared_for, rule_list_of
 
 
-def made_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 300_000) -> Exclusive:
+def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 300_000) -> ExclusiveRules:
     """Return the rule set that gives every row what the list gives it: no two of its rules fire for one row.
 
     A rule of the list may become several, numbered from 1 in the list's order, or none, where the rules before it take
     all its rows. One that no rule before it meets stays as it is, with its figures. The list's gaps stay gaps. Exact
     over the `domain`, or the one that the file of rules declares; without one all may come.
 
-    >>> from treerules import Condition, Feature, Figures, Interval, Mean, Rule, RuleList, Schema
-    >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], Mean(1.0), Figures(0, 0.0))
-    >>> others = Rule(2, [], Mean(2.0), Figures(0, 0.0))
-    >>> found = made_exclusive(RuleList(Schema([Feature("age", "integer")], Feature("y", "number")), [young, others]))
+    >>> from treerules import Condition, Feature, RuleFigures, Interval, MeanPrediction, Rule, RuleList, Schema
+    >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], MeanPrediction(1.0), RuleFigures(0, 0.0))
+    >>> others = Rule(2, [], MeanPrediction(2.0), RuleFigures(0, 0.0))
+    >>> found = to_exclusive(RuleList(Schema([Feature("age", "integer")], Feature("y", "number")), [young, others]))
     >>> found.rules.rules[1].conditions, found.sources
     ((('age', Condition(values=Interval(above=30, upto=None), missing=True, unseen=False)),), {1: 1, 2: 2})
 
@@ -58,6 +58,6 @@ def made_exclusive(rules: Source, *, domain: Domain | None = None, budget: int =
         for piece in pieces:
             number = len(made) + 1
             sources[number] = rule.number
-            kept = {"conditions": space.region(piece), "figures": Figures(0, 0.0)} if before else {}
+            kept = {"conditions": space.region(piece), "figures": RuleFigures(0, 0.0)} if before else {}
             made.append(evolve(rule, number=number, **kept))
-    return Exclusive(RuleSet(rules.schema, made), sources, len(rules), len(made))
+    return ExclusiveRules(RuleSet(rules.schema, made), sources, len(rules), len(made))

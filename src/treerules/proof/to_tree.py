@@ -16,7 +16,7 @@ from treerules.data.schema import Feature
 from treerules.errors import DataError, NotAPartitionError, OptionError, counted
 from treerules.proof.check import check
 from treerules.proof.region_tree import grown
-from treerules.proof.to_exclusive import made_exclusive
+from treerules.proof.to_exclusive import to_exclusive
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule import Condition, Interval, Members, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -25,17 +25,17 @@ from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Tree, leaves
 
 
-def tree_of(rules: Source, *, domain: Domain | None = None, budget: int = 100_000) -> Tree:
+def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int = 100_000) -> Tree:
     """Return a decision tree that answers as the rules do, on every row of the domain.
 
     Each leaf carries the number of the rule it comes from, `Leaf.rule`; no training figures. The first note of the tree
     says how many leaves the rules became. Of a rule list the first rule that fires decides. The domain is what a
     file of rules declares, unless one is given; rows outside of it go where rows beside them go.
 
-    >>> from treerules import Feature, Leaf, Mean, Schema, Split, Threshold, compile_rules
-    >>> root = Split(Threshold(0, 5), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    >>> from treerules import Feature, Leaf, MeanPrediction, Schema, Split, ThresholdTest, compile_rules
+    >>> root = Split(ThresholdTest(0, 5), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
     >>> rules = compile_rules(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root))
-    >>> tree = tree_of(rules)
+    >>> tree = tree_from_rules(rules)
     >>> tree.notes, [leaf.rule for leaf in leaves(tree.root)]
     (('2 rules became 2 leaves',), [1, 2])
 
@@ -68,7 +68,7 @@ def tree_of(rules: Source, *, domain: Domain | None = None, budget: int = 100_00
 def _partition(rules: RuleSet | RuleList, domain: Domain | None) -> tuple[RuleSet, dict[int, int]]:
     """Return rules that are exclusive and complete, and the number that each came from."""
     if isinstance(rules, RuleList):
-        made = made_exclusive(rules, domain=domain)
+        made = to_exclusive(rules, domain=domain)
         found, sources = made.rules, dict(made.sources)
     else:
         found, sources = rules, {rule.number: rule.number for rule in rules.rules}

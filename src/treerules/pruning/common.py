@@ -18,7 +18,7 @@ from treerules.criteria import CRITERIA, ENTROPY, GINI, LOGARITHMS, SQUARED_ERRO
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.pruning.pruner import ColumnOf, NumberRange, Option
 from treerules.trees.class_weighting import Weighing, weighing
-from treerules.trees.node_parts import Mean
+from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import fold
 from treerules.trees.tree import Leaf, Node, Split, Tree, numbered
 
@@ -38,12 +38,12 @@ def collapsed_or_error(split: Split) -> Leaf:
     Raises:
         DataError: the split was built without it.
     """
-    if split.collapsed is None:
+    if split.as_leaf is None:
         raise DataError(
             "a split of the tree does not hold the leaf that it would be if it were cut off",
             "prune trees that `learn` made, or build each Split with its `collapsed` leaf",
         )
-    return split.collapsed
+    return split.as_leaf
 
 
 def as_leaf(node: Node) -> Leaf:
@@ -149,7 +149,7 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
 
 
 def _squared_error(leaf: Leaf) -> float:
-    spread = cast(Mean, leaf.prediction).sd
+    spread = cast(MeanPrediction, leaf.prediction).sd
     return leaf.n * spread * spread
 
 
@@ -159,7 +159,7 @@ def checked_risk(root: Leaf) -> Risk:
     Raises:
         DataError: squares of its errors are no floats.
     """
-    spread = cast(Mean, root.prediction).sd
+    spread = cast(MeanPrediction, root.prediction).sd
     if not isfinite(_squared_error(root)) or (spread > 0 and spread * spread == 0):
         raise DataError(
             f"the squares of errors of about {spread!r} leave the range of floats",

@@ -11,8 +11,8 @@ from treerules.pruning.common import TOLERANCE, WEIGHT, as_leaf, cut, with_root
 from treerules.pruning.pruner import Option, Pruner, Switch, TableRows
 from treerules.trees.class_weighting import weighing
 from treerules.trees.ground_truth import truth_of
-from treerules.trees.node_parts import Mean
-from treerules.trees.predict import rule_numbers
+from treerules.trees.node_parts import MeanPrediction
+from treerules.trees.predict import apply
 from treerules.trees.tree import Leaf, Split, Tree, numbered
 
 #: What is known of the validation rows that reach a node: their weight by class position ...
@@ -38,7 +38,7 @@ def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_
         UnknownNameError: the table has no such column of weights.
     """
     truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
-    number = truth.of(rule_numbers(tree, table)) - 1
+    number = truth.of(apply(tree, table)) - 1
     weights = np.ones(len(number)) if truth.weight is None else truth.weight
     decide = _regression if tree.schema.is_regression else _classification
     return with_root(tree, cut(tree.root, decide(tree, number, truth.values, weights)))
@@ -80,7 +80,7 @@ def _regression(tree: Tree, number: Any, values: Any, weights: Any) -> set[int]:
     moments: list[Moments] = list(zip(n.tolist(), mean.tolist(), square.tolist(), strict=True))
 
     def errors(leaf: Leaf, rows: Moments) -> float:
-        far = rows[1] - cast(Mean, leaf.prediction).value
+        far = rows[1] - cast(MeanPrediction, leaf.prediction).value
         return rows[2] + rows[0] * far * far
 
     return _decided(tree, moments.__getitem__, _moved, errors)

@@ -81,7 +81,7 @@ def _raised(tree: Tree, problem: Problem, confidence: float, limit: str) -> Tree
         split, parts = _sent(problem, seed.node, seed.rows, policy)
 
         def join(children: tuple[Node, ...]) -> Any:
-            whole = evolve(split, children=children, collapsed=leaf)
+            whole = evolve(split, children=children, as_leaf=leaf)
             largest = _largest_branch(parts)
             branch = _recounted(problem, children[largest], seed.rows, seed.parent, policy)
             as_leaf, as_tree = of_leaf(leaf), sum(kept.pop(id(child))[1] for child in children)
@@ -115,7 +115,7 @@ def _recounted(problem: Problem, node: Node, rows: Rows, parent: Leaf | None, po
             return leaf
         split, parts = _sent(problem, seed.node, seed.rows, policy)
         below = zip(seed.node.children, parts, strict=True)
-        return lambda children: evolve(split, children=children, collapsed=leaf), [
+        return lambda children: evolve(split, children=children, as_leaf=leaf), [
             _Seed(child, part, leaf) for child, part in below
         ]
 

@@ -2,7 +2,7 @@
 
 from treerules.readers.csv.reader import read_csv
 from treerules.readers.duckdb import read_parquet, read_query
-from treerules.readers.files import read_file
+from treerules.readers.files import read
 from treerules.readers.rows import read_connection, read_jsonl, read_sqlite
 
-__all__ = ("read_connection", "read_csv", "read_file", "read_jsonl", "read_parquet", "read_query", "read_sqlite")
+__all__ = ("read", "read_connection", "read_csv", "read_jsonl", "read_parquet", "read_query", "read_sqlite")

@@ -23,7 +23,7 @@ _COMMON = ("types", "schema", "keep", "progress")
 _JSON = (".jsonl", ".ndjson", ".json")
 
 
-def read_file(
+def read(
     path: str | Path,
     *,
     types: Types | None = None,

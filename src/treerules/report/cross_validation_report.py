@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from treerules.learning.cross_validation import RULES, CpRow, CrossValidation
-from treerules.learning.recipe_comparison import Grid
+from treerules.learning.recipe_comparison import RecipeComparison
 from treerules.recipes.recipe_record import recipe_text
 from treerules.rendering.headings import heading
 from treerules.rendering.output_formats import json_text, require_format
@@ -101,7 +101,9 @@ def _target(found: CrossValidation) -> str:
     return found.tree.schema.target.name if found.tree.schema.target else ""
 
 
-def grid_text(found: Grid, *, format: str = "text", lang: str = "en", templates: str | Path | None = None) -> str:
+def grid_text(
+    found: RecipeComparison, *, format: str = "text", lang: str = "en", templates: str | Path | None = None
+) -> str:
     """Return a comparison of recipes as people read it, a row each; the best is marked.
 
     The JSON is {"format": "treerules.grid", "version": 1, "folds", "rows": [{"name", "recipe", "error",

@@ -6,7 +6,7 @@ from typing import Any
 
 from treerules.data.schema import Feature
 from treerules.errors import OptionError
-from treerules.evaluation.gain_figures import FeatureGain, Gains, Side
+from treerules.evaluation.gain_figures import FeatureGain, FeatureGains, GainBranch
 from treerules.rendering.headings import heading
 from treerules.rendering.output_formats import json_text, require_format
 from treerules.rendering.text_tables import TextTable, finite, table_text
@@ -19,7 +19,7 @@ _OF_MEANS = ("squared error", "decrease")
 
 
 def gains_text(
-    gains: Gains, *, format: str = "text", lang: str = "en", digits: int = 3, templates: str | Path | None = None
+    gains: FeatureGains, *, format: str = "text", lang: str = "en", digits: int = 3, templates: str | Path | None = None
 ) -> str:
     """Return the table of gains as people read it: D, then the features, then their values with class counts.
 
@@ -43,12 +43,12 @@ def gains_text(
     return "\n".join([summary(gains, lang, digits) + "\n", *tables])
 
 
-def gains_tables(gains: Gains, lang: str = "en", digits: int = 3) -> tuple[TextTable, TextTable]:
+def gains_tables(gains: FeatureGains, lang: str = "en", digits: int = 3) -> tuple[TextTable, TextTable]:
     """Return the table of the features, and that of their values."""
     return features_table(gains, lang, digits), values_table(gains, lang, digits)
 
 
-def summary(gains: Gains, lang: str = "en", digits: int = 3) -> str:
+def summary(gains: FeatureGains, lang: str = "en", digits: int = 3) -> str:
     """Return the line that says what D is: its rows, class counts, H(D) and Gini(D), or its mean and squared error."""
     rows = heading("{n} row" if gains.n == 1 else "{n} rows", lang, n=gains.n)
     if gains.is_regression:
@@ -61,7 +61,7 @@ def summary(gains: Gains, lang: str = "en", digits: int = 3) -> str:
     return f"D: {rows}, {word(gains.target.name)}: {', '.join(figures)}"
 
 
-def features_table(gains: Gains, lang: str, digits: int | None) -> TextTable:
+def features_table(gains: FeatureGains, lang: str, digits: int | None) -> TextTable:
     """Return a row a feature; the chosen one is marked with *. Exact without `digits`."""
     has_cuts = any(gain.cut is not None for gain in gains.features)
     has_missing = any(gain.n_known < gains.n for gain in gains.features)
@@ -108,7 +108,7 @@ def _values(feature: Feature, values: Interval | Members | None) -> str:
     return condition_text(feature, Condition(values)).removeprefix(name).strip()
 
 
-def values_table(gains: Gains, lang: str, digits: int) -> TextTable:
+def values_table(gains: FeatureGains, lang: str, digits: int) -> TextTable:
     """Return a row for each value, or side of a cut, of each feature, with its class counts."""
     classes = [word(label, gains.target.form) for label in gains.classes]
     names = ["mean"] if gains.is_regression else ["H(D_i)", "Gini(D,A=a)"]
@@ -122,13 +122,13 @@ def values_table(gains: Gains, lang: str, digits: int) -> TextTable:
     return TextTable([*headings, *(heading(name, lang) for name in names)], rows, right)
 
 
-def _side(side: Side, digits: int) -> list[str]:
+def _side(side: GainBranch, digits: int) -> list[str]:
     if side.mean is not None:
         return [figure_text(side.mean)]
     return [*map(str, side.counts), _figure(side.entropy, digits), _figure(side.gini, digits)]
 
 
-def _record(gains: Gains) -> dict[str, Any]:
+def _record(gains: FeatureGains) -> dict[str, Any]:
     return {
         "format": "treerules.gains",
         "version": 1,
@@ -143,12 +143,12 @@ def _record(gains: Gains) -> dict[str, Any]:
     }
 
 
-def _by_class(gains: Gains, counts: Sequence[int]) -> dict[str, int]:
+def _by_class(gains: FeatureGains, counts: Sequence[int]) -> dict[str, int]:
     labels = (word(label, gains.target.form) if not isinstance(label, str) else label for label in gains.classes)
     return dict(zip(labels, counts, strict=False))
 
 
-def _feature_record(gains: Gains, gain: FeatureGain) -> dict[str, Any]:
+def _feature_record(gains: FeatureGains, gain: FeatureGain) -> dict[str, Any]:
     return {
         "feature": gain.feature.name,
         "known": gain.n_known,

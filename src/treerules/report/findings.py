@@ -7,10 +7,10 @@ from attrs import evolve, field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.data.schema import Schema
 from treerules.formats.rules_text.text_writer import quoted, shown_condition
-from treerules.proof.check import Gap, Mergeable, Overlap, Region, Row, Shadowed, Verdict
+from treerules.proof.check import Gap, Mergeable, Overlap, Region, Row, SubsumedRule, Verdict
 from treerules.proof.review import Review
 from treerules.rendering.headings import heading
-from treerules.rules.parsed import Unread, Written
+from treerules.rules.parsed import ParsedRules, UnparsedPart
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleSet
 from treerules.rules.wording import consequent_text
@@ -49,7 +49,7 @@ class Finding:
     #: the rule that would close a gap, or be the two rules
     rule: str = ""
     #: where it stands, if no rule does
-    place: Unread | None = None
+    place: UnparsedPart | None = None
 
     @property
     def level(self) -> str:
@@ -67,7 +67,7 @@ def findings(review: Review, lang: str = "en") -> list[Finding]:
     return sorted(found, key=lambda finding: ("error", "warning", "note").index(finding.level))
 
 
-def called(written: Written, number: int, lang: str = "en") -> str:
+def called(written: ParsedRules, number: int, lang: str = "en") -> str:
     """Return what a rule is called, with its line where that is known."""
     name = written.names.get(number) or heading("rule {number}", lang, number=number)
     line = written.lines.get(number)
@@ -157,14 +157,14 @@ def _answers(review: Review, numbers: Sequence[int]) -> str:
     return ", ".join(consequent_text(schema, review.by_number[number].value) for number in numbers)
 
 
-def _gap(written: Written, gap: Gap, lang: str) -> Finding:
+def _gap(written: ParsedRules, gap: Gap, lang: str) -> Finding:
     schema = written.rules.schema
     said = heading("no rule fires" if written.sql is None else "no WHEN holds: the answer is NULL", lang)
     rule = "" if gap.rule is None or written.sql else closing_text(schema, gap.rule)
     return Finding("gap", said, (), region_text(schema, gap.region), gap.row, rule=rule)
 
 
-def _covered(written: Written, kind: str, said: str, shadowed: Shadowed, lang: str) -> Finding:
+def _covered(written: ParsedRules, kind: str, said: str, shadowed: SubsumedRule, lang: str) -> Finding:
     name = called(written, shadowed.number, lang)
     others = [called(written, number, lang) for number in shadowed.by[:_MOST]]
     rest = len(shadowed.by) - _MOST

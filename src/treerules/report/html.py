@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from treerules.evaluation.gain_figures import Gains
+from treerules.evaluation.gain_figures import FeatureGains
 from treerules.rendering.headings import heading
 from treerules.rendering.templates import rendered
 from treerules.rendering.text_tables import TextTable, printable
@@ -47,7 +47,7 @@ def _summary(rules: RuleSet) -> str:
     return f"<RuleSet {target!r} rules={len(rules)}>"
 
 
-def gains_html(gains: Gains) -> str:
+def gains_html(gains: FeatureGains) -> str:
     """Return gains as two HTML tables."""
     tables = [_table(table) for table in gains_tables(gains)]
     return rendered("html/tables.html.j2", tables=tables, summary=summary(gains), more="")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from treerules.errors import OptionError
-from treerules.evaluation.rule_metrics import Claimed, RuleScore, Scores
+from treerules.evaluation.rule_metrics import RuleMetrics, RulePair, RuleSetMetrics
 from treerules.rendering.headings import heading
 from treerules.rendering.output_formats import json_text, require_format
 from treerules.rendering.text_tables import TextTable, escaped_markdown, finite, printable, table_text
@@ -17,7 +17,7 @@ _HEADINGS = {"rmse": "RMSE"}
 Names = Mapping[int, str]
 
 
-def scores_text(scores: Scores, *, format: str = "text", lang: str = "en", names: Names | None = None) -> str:
+def scores_text(scores: RuleSetMetrics, *, format: str = "text", lang: str = "en", names: Names | None = None) -> str:
     """Return scores as people read them: a row for each rule, then the rows that rules disagree about or leave.
 
     Figures have four significant digits, in CSV and JSON they are exact; the CSV is the table alone. `names` are those
@@ -33,7 +33,7 @@ def scores_text(scores: Scores, *, format: str = "text", lang: str = "en", names
         UnknownNameError: there is no such format, or no such language.
     """
     require_format(format, lang)
-    if not isinstance(scores, Scores):
+    if not isinstance(scores, RuleSetMetrics):
         raise OptionError("scores", scores, "Scores, as score(rules, table) returns them")
     if format == "json":
         return json_text(_record(scores, names or {}))
@@ -48,12 +48,14 @@ def scores_text(scores: Scores, *, format: str = "text", lang: str = "en", names
     return "\n\n".join(told) + "\n"
 
 
-def scores_parts(scores: Scores, lang: str = "en", names: Names | None = None) -> list[TextTable | str]:
+def scores_parts(scores: RuleSetMetrics, lang: str = "en", names: Names | None = None) -> list[TextTable | str]:
     """Return what is told of scores: the rows, the table of rules, then what rules disagree about or leave."""
     return [_summary(scores, lang), scores_table(scores, lang, names), "\n".join(_remarks(scores, lang, names))]
 
 
-def scores_table(scores: Scores, lang: str = "en", names: Names | None = None, *, exact: bool = False) -> TextTable:
+def scores_table(
+    scores: RuleSetMetrics, lang: str = "en", names: Names | None = None, *, exact: bool = False
+) -> TextTable:
     """Return a row for each rule; `exact` is for machines."""
     figures = _told(scores)
     schema, rules = scores.rules.schema, scores.rules.rules
@@ -68,13 +70,13 @@ def scores_table(scores: Scores, lang: str = "en", names: Names | None = None, *
     return TextTable(headings, rows, [False, False, False, *(True for _ in figures)])
 
 
-def _told(scores: Scores) -> Sequence[str]:
+def _told(scores: RuleSetMetrics) -> Sequence[str]:
     if scores.rules.schema.is_regression:
         return (*_FIGURES[:2], *(_SPREAD if scores.judged else ()))
     return _FIGURES if scores.judged else _FIGURES[:2]
 
 
-def _figure(found: RuleScore, figure: str) -> float | None:
+def _figure(found: RuleMetrics, figure: str) -> float | None:
     value: float | None = getattr(found if figure in _SPREAD else found.figures, figure)
     return value
 
@@ -83,7 +85,7 @@ def _rows(n: int, lang: str) -> str:
     return heading("{n} row" if n == 1 else "{n} rows", lang, n=n)
 
 
-def _summary(scores: Scores, lang: str) -> str:
+def _summary(scores: RuleSetMetrics, lang: str) -> str:
     rows = _rows(scores.n, lang)
     if scores.weight != scores.n:
         rows = heading("{rows}, weight {weight}", lang, rows=rows, weight=figure_text(scores.weight))
@@ -91,7 +93,7 @@ def _summary(scores: Scores, lang: str) -> str:
     return f"{word(target.name)}: {rows}" if target and scores.judged else rows
 
 
-def _remarks(scores: Scores, lang: str, names: Names | None) -> list[str]:
+def _remarks(scores: RuleSetMetrics, lang: str, names: Names | None) -> list[str]:
     """Return the lines about rows that fire several rules, or none."""
     both = (
         ("{first} and {second} predict different values for {rows}", scores.conflicts),
@@ -104,7 +106,7 @@ def _remarks(scores: Scores, lang: str, names: Names | None) -> list[str]:
     return said or [heading("every row fires one rule", lang)]
 
 
-def _claim(text: str, found: Claimed, lang: str, names: Names) -> str:
+def _claim(text: str, found: RulePair, lang: str, names: Names) -> str:
     first, second = (
         printable(names.get(number) or heading("rule {number}", lang, number=number))
         for number in (found.first, found.second)
@@ -117,7 +119,7 @@ def _numbered(n: int, rows: Sequence[int], lang: str) -> str:
     return heading("{rows} (from 0): {numbers}", lang, rows=_rows(n, lang), numbers=numbers)
 
 
-def _record(scores: Scores, names: Names) -> dict[str, Any]:
+def _record(scores: RuleSetMetrics, names: Names) -> dict[str, Any]:
     schema, rules = scores.rules.schema, scores.rules.rules
     starts = antecedent_texts(schema, rules)
     told = [
@@ -143,5 +145,5 @@ def _record(scores: Scores, names: Names) -> dict[str, Any]:
     }
 
 
-def _claimed(found: Claimed) -> dict[str, Any]:
+def _claimed(found: RulePair) -> dict[str, Any]:
     return {"first": found.first, "second": found.second, "n": found.n, "rows": found.rows}

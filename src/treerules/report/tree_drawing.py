@@ -110,7 +110,7 @@ def _counts(tree: Tree) -> list[str]:
         return leaf.counts
 
     def of_split(split: Split, below: tuple[Any, ...]) -> Any:
-        found.append(split.collapsed.counts if split.collapsed else tuple(map(sum, zip(*below, strict=True))))
+        found.append(split.as_leaf.counts if split.as_leaf else tuple(map(sum, zip(*below, strict=True))))
         return found[-1]
 
     fold(tree.root, of_leaf, of_split)

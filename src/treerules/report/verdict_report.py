@@ -25,7 +25,7 @@ from treerules.rendering.text_tables import TextTable, escaped_markdown, printab
 from treerules.rendering.wrap import SENTENCE, folded
 from treerules.report.findings import Finding, answers, closing_text, findings, is_set, region_text
 from treerules.report.sarif import sarif_text
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.row_text import row_text
 from treerules.rules.sources import Source, rules_of
 from treerules.trees.json_values import value_to_json
@@ -45,14 +45,14 @@ def verdict_text(
 ) -> str:
     """Return the verdict on rules in words, with regions as conditions and with witness rows.
 
-    Rules are called as `Written` calls them. The JSON is the record treerules.verdict, or treerules.list_verdict, of
-    this module's docstring. SARIF is in English.
+    Rules are called as `ParsedRules` calls them. The JSON is the record treerules.verdict, or treerules.list_verdict,
+    of this module's docstring. SARIF is in English.
 
     Raises:
         OptionError: this is no verdict, or one on other rules.
         UnknownNameError: there is no such format, or no such language.
     """
-    written = rules if isinstance(rules, Written) else Written(rules_of(rules))
+    written = rules if isinstance(rules, ParsedRules) else ParsedRules(rules_of(rules))
     return reviews_text([("", [Review(written, verdict)])], format=format, lang=lang)
 
 

@@ -29,8 +29,8 @@ def boundary_rows(source: Tree | RuleSet | RuleList, most: int = 1000) -> list[d
     with. Where not all fit, some are left out evenly. A key that is not there is a missing value, as is None and NaN.
     Same model, same rows; a list has those of its rules as a set.
 
-    >>> from treerules import Feature, Leaf, Mean, Schema, Split, Threshold
-    >>> root = Split(Threshold(0, 5), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    >>> from treerules import Feature, Leaf, MeanPrediction, Schema, Split, ThresholdTest
+    >>> root = Split(ThresholdTest(0, 5), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
     >>> boundary_rows(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root), most=4)
     [{'x': 5}, {'x': 6}, {'x': 4}, {'x': None}]
 

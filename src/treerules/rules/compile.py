@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from treerules.data.schema import Feature, Schema
-from treerules.rules.rule import Condition, Figures, Interval, Members, Rule
+from treerules.rules.rule import Condition, Interval, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
-from treerules.trees.node_parts import Label, Threshold
+from treerules.trees.node_parts import ClassPrediction, ThresholdTest
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Split, Tree, descend, leaves
 
@@ -81,7 +81,7 @@ def _conditions(feature: Feature, split: Split, before: Condition) -> list[Condi
     test = split.test
     if before.values is None:
         left: Sequence[Values] = [None] * test.arity
-    elif isinstance(test, Threshold):
+    elif isinstance(test, ThresholdTest):
         left = _cut(test.threshold, before.values, feature)
     else:
         left = _divided(test.groups, split.unseen if before.unseen else None, before.values, feature)
@@ -131,23 +131,23 @@ def _is_everything(feature: Feature, condition: Condition) -> bool:
     return not values.of(feature.categories, taken=False)
 
 
-def _figures(tree: Tree) -> Callable[[Leaf], Figures]:
+def _figures(tree: Tree) -> Callable[[Leaf], RuleFigures]:
     """Return the function that gives the figures of a leaf; leaves of the same rows share them."""
     totals = [sum(column) for column in zip(*(leaf.counts for leaf in leaves(tree.root)), strict=True)]
     n_rows, target = sum(totals), tree.schema.target
     places = target.positions if target else {}
-    made: dict[Any, Figures] = {}
+    made: dict[Any, RuleFigures] = {}
 
-    def figures(leaf: Leaf) -> Figures:
+    def figures(leaf: Leaf) -> RuleFigures:
         n, prediction = leaf.n, leaf.prediction
-        if not n or not isinstance(prediction, Label):
-            return Figures(n, n / n_rows if n_rows else 0.0)
+        if not n or not isinstance(prediction, ClassPrediction):
+            return RuleFigures(n, n / n_rows if n_rows else 0.0)
         place = places[prediction.value]
         hits = leaf.counts[place]
         key = n, type(n), hits, place
         if key not in made or not hits:  # 0.0 is -0.0
             prior = totals[place] / n_rows
-            made[key] = Figures(n, n / n_rows, hits / n_rows, hits / n, hits / n / prior if prior else None)
+            made[key] = RuleFigures(n, n / n_rows, hits / n_rows, hits / n, hits / n / prior if prior else None)
         return made[key]
 
     return figures

@@ -15,7 +15,7 @@ def _as_dict(values: Any) -> Any:
 
 
 @frozen
-class Unread:
+class UnparsedPart:
     """A part of a file that could not be read, with its place (from 1) and why."""
 
     line: int
@@ -38,7 +38,7 @@ class SqlSource:
 
 
 @frozen
-class Written:
+class ParsedRules:
     """Rules as somebody wrote them: a rule set, or a rule list where the first that fires decides."""
 
     rules: RuleSet | RuleList
@@ -50,7 +50,7 @@ class Written:
     names: dict[int, str] = field(factory=dict, converter=_as_dict)
     #: which part of the file this is, where it has several, such as "CASE 2 (band)"
     title: str = ""
-    unread: tuple[Unread, ...] = field(default=(), converter=as_tuple)
+    unread: tuple[UnparsedPart, ...] = field(default=(), converter=as_tuple)
     #: what a reader of the verdict must know, a sentence each
     notes: tuple[str, ...] = field(default=(), converter=as_tuple)
     #: the spelling of the SQL that the rules were read from

@@ -15,7 +15,7 @@ from treerules.data.schema import Feature
 from treerules.rules.rule import Condition, Interval, Members, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import distinct
-from treerules.trees.node_parts import Threshold
+from treerules.trees.node_parts import ThresholdTest
 from treerules.trees.tree import Split, preorder
 
 #: Values that engines and languages have trouble with, by the scalar of their column.
@@ -119,7 +119,7 @@ def probes_of(rules: RuleSet | RuleList) -> dict[str, Probes]:
     for node in () if tree is None else preorder(tree.root):
         if isinstance(node, Split):  # what no rule asks, since it parts nothing, emitted code may ask all the same
             found = bounds.setdefault(features[node.test.feature].name, {})
-            if isinstance(node.test, Threshold):
+            if isinstance(node.test, ThresholdTest):
                 found[node.test.threshold] = None
     return {f.name: _column(f, sorted(bounds[f.name])) for f in features if f.name in bounds}
 

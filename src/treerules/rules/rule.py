@@ -81,7 +81,7 @@ def listed(feature: Feature, condition: Condition) -> tuple[list[Any], bool]:
 
 
 @frozen
-class Figures:
+class RuleFigures:
     """How a rule fared on the training rows. With n = 0 coverage is 0 and the others are None.
 
     n: rows that satisfy the antecedent (weighted). coverage: their share of all rows. support: the share of all rows
@@ -112,7 +112,7 @@ class Rule:
     number: int
     conditions: tuple[tuple[str, Condition], ...] = field(converter=as_tuple)
     prediction: Prediction
-    figures: Figures
+    figures: RuleFigures
 
     def __attrs_post_init__(self) -> None:
         try:

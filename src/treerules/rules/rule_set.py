@@ -95,7 +95,7 @@ class RuleSet(Editable):
 class RuleList(Editable):
     """Rules over one schema of which the first that fires decides: an ordered list, as people and SQL write them.
 
-    `made_exclusive` says the same as a rule set. Nothing emits a list.
+    `to_exclusive` says the same as a rule set. Nothing emits a list.
 
     Raises:
         InvalidTreeError: a condition or prediction does not fit the schema, or a number is none or stands twice.
@@ -122,7 +122,7 @@ class RuleList(Editable):
         """
         return tuple(_firing(self.schema, self.rules, row))
 
-    def made_exclusive(self, *, domain: Domain | None = None, budget: int = 300_000) -> "Exclusive":
+    def to_exclusive(self, *, domain: Domain | None = None, budget: int = 300_000) -> "ExclusiveRules":
         """Return the rule set that gives every row what the list gives it, with where its rules come from.
 
         Raises:
@@ -131,10 +131,10 @@ class RuleList(Editable):
             UnknownNameError: the domain names a column that the schema does not have.
         """
         from treerules.proof.to_exclusive import (
-            made_exclusive,  # late: a method, carried out by a stage that needs rules
+            to_exclusive,  # late: a method, carried out by a stage that needs rules
         )
 
-        return made_exclusive(self, domain=domain, budget=budget)
+        return to_exclusive(self, domain=domain, budget=budget)
 
 
 def _firing(schema: Schema, rules: Iterable[Rule], row: Mapping[str, Any]) -> Iterator[Rule]:
@@ -205,7 +205,7 @@ def _as_dict(values: Any) -> Any:
 
 
 @frozen
-class Exclusive:
+class ExclusiveRules:
     """A rule list as a rule set, the number in the list that each rule comes from, and the sizes of both."""
 
     rules: RuleSet

@@ -11,11 +11,11 @@ from treerules.data.schema import Feature
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, did_you_mean
 from treerules.rules.compile import compile_rules
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
 
-Source = Tree | RuleSet | RuleList | Written
+Source = Tree | RuleSet | RuleList | ParsedRules
 
 
 def rules_of(source: Source) -> RuleSet | RuleList:
@@ -26,7 +26,7 @@ def rules_of(source: Source) -> RuleSet | RuleList:
     """
     if isinstance(source, Tree):
         return compile_rules(source)
-    found = source.rules if isinstance(source, Written) else source
+    found = source.rules if isinstance(source, ParsedRules) else source
     if not isinstance(found, (RuleSet, RuleList)):
         raise OptionError("rules", source, "a RuleSet, a RuleList, a Tree or what a file of rules says")
     return found
@@ -39,7 +39,7 @@ def all_rules_of(source: Source) -> RuleSet | RuleList:
         OptionError: it holds none.
         DataError: a part of its file was not read.
     """
-    if isinstance(source, Written) and source.unread:
+    if isinstance(source, ParsedRules) and source.unread:
         first, n = source.unread[0], len(source.unread)
         were = f"{n} parts of the rules were not read, the first" if n > 1 else "a part of the rules was not read,"
         problem = f"{were} on line {first.line}: {first.problem}"
@@ -75,7 +75,7 @@ def rule_list_of(source: Source, instead: str) -> RuleList:
 
 def declared_for(source: Source, domain: Domain | None) -> Domain | None:
     """Return the domain that was given; where none was, the one that a file of rules declares."""
-    return source.domain if domain is None and isinstance(source, Written) else domain
+    return source.domain if domain is None and isinstance(source, ParsedRules) else domain
 
 
 def aligned_column(feature: Feature, table: Table) -> "Column":

@@ -38,9 +38,9 @@ class RulesError(TreeRulesError, AssertionError):
 def assert_exclusive(rules: Tree | RuleSet, *, domain: Domain | None = None, budget: int = BUDGET) -> None:
     """Raise unless no row of the domain fires two rules.
 
-    >>> from treerules import Condition, Feature, Figures, Interval, Mean, Schema
-    >>> low = Rule(1, [("x", Condition(Interval(None, 5)))], Mean(0.0), Figures(0.0, 0.0))
-    >>> high = Rule(2, [("x", Condition(Interval(4, None)))], Mean(1.0), Figures(0.0, 0.0))
+    >>> from treerules import Condition, Feature, RuleFigures, Interval, MeanPrediction, Schema
+    >>> low = Rule(1, [("x", Condition(Interval(None, 5)))], MeanPrediction(0.0), RuleFigures(0.0, 0.0))
+    >>> high = Rule(2, [("x", Condition(Interval(4, None)))], MeanPrediction(1.0), RuleFigures(0.0, 0.0))
     >>> assert_exclusive(RuleSet(Schema([Feature("x", "integer")], Feature("y", "number")), [low, high]))
     Traceback (most recent call last):
     treerules.testing.assertions.RulesError: rules 1 and 2 both fire for a row; give it to one of them

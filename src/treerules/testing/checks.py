@@ -11,7 +11,7 @@ from treerules.emit.python.module import to_python
 from treerules.emit.sql.case import to_sql
 from treerules.errors import MissingExtraError, UnsupportedError, counted
 from treerules.proof.check import check
-from treerules.proof.to_tree import tree_of
+from treerules.proof.to_tree import tree_from_rules
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive, rules_of, texts_of
@@ -51,7 +51,7 @@ def _witnessed(rules: RuleSet, domain: Domain | None) -> None:
 
 def _emitted(rules: RuleSet, domain: Domain | None) -> Tree | RuleSet:
     """Return what code is emitted of: rules that are complete over a domain alone become a tree, which always is."""
-    return rules if not domain or check(rules, limit=1) else tree_of(rules, domain=domain)
+    return rules if not domain or check(rules, limit=1) else tree_from_rules(rules, domain=domain)
 
 
 def _python(rules: RuleSet, domain: Domain | None) -> None:

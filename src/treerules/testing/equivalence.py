@@ -15,7 +15,7 @@ from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.testing.predictors import Answering, Model, Side, side_of
 from treerules.trees.tree import Tree
-from treerules.verification.answers import Raised, is_same
+from treerules.verification.answers import RaisedError, is_same
 from treerules.verification.minimise import python_row, smallest
 
 Row = dict[str, Any]
@@ -40,7 +40,7 @@ class AnswersDifferError(TreeRulesError, AssertionError):
 
 
 def _told(answer: Any) -> str:
-    return str(answer) if isinstance(answer, Raised) else f"answers {answer!r}"
+    return str(answer) if isinstance(answer, RaisedError) else f"answers {answer!r}"
 
 
 def assert_equivalent(
@@ -155,12 +155,12 @@ def _differing(sides: Sequence[Side], schema: Schema | None, rows: Sequence[Row]
     place = next((place for place, shows in enumerate(_shows(sides, schema, rows)) if shows), None)
     if place is None or is_small or not _shows(sides, schema, [rows[place]])[0]:
         return None if place is None else rows[place]
-    raised = [isinstance(answer, Raised) for answer in _answers(sides, schema, [rows[place]])[0]]
+    raised = [isinstance(answer, RaisedError) for answer in _answers(sides, schema, [rows[place]])[0]]
 
     def shows(some: Sequence[Mapping[str, Any]]) -> list[bool]:
         # code that fails without a key has found another difference
         return [
-            not _alike(*pair) and [isinstance(answer, Raised) for answer in pair] == raised
+            not _alike(*pair) and [isinstance(answer, RaisedError) for answer in pair] == raised
             for pair in _answers(sides, schema, some)
         ]
 
@@ -178,5 +178,5 @@ def _shows(sides: Sequence[Side], schema: Schema | None, rows: Sequence[Mapping[
 
 def _alike(first: Any, second: Any) -> bool:
     """Whether two answers are one; NaN is, and so are two that raise, whatever they say."""
-    both_raise = isinstance(first, Raised) and isinstance(second, Raised)
+    both_raise = isinstance(first, RaisedError) and isinstance(second, RaisedError)
     return both_raise or is_same(first, second) or (first != first and second != second)

@@ -16,9 +16,9 @@ from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.testing.assertions import numbered_text
 from treerules.testing.sql_connection import Sql, holds, runner_on
-from treerules.trees.predict import leaf_of
+from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Tree
-from treerules.verification.answers import Raised, as_answer
+from treerules.verification.answers import RaisedError, as_answer
 from treerules.verification.code_equivalence import runner_of
 from treerules.verification.protocol import told
 from treerules.verification.sql_runner import SqlRunner
@@ -127,7 +127,7 @@ def _asking(predict: Callable[[dict[str, Any]], Any]) -> Callable[[Sequence[Row]
         try:
             return _plain(predict(dict(row)))
         except Exception as error:
-            return Raised(f"raised {told(error)}")
+            return RaisedError(f"raised {told(error)}")
 
     return lambda rows: [answer(row) for row in rows]
 
@@ -146,7 +146,7 @@ def _model_side(source: Model) -> Side:
         raise OptionError("a side", source, "rules whose schema has a target")
 
     def answer(row: Row) -> Any:
-        return _said(rules, rules.firing(row)) if tree is None else leaf_of(tree, row).prediction.value
+        return _said(rules, rules.firing(row)) if tree is None else find_leaf(tree, row).prediction.value
 
     def reason(row: Row) -> str:
         fired = rules.firing(row)
@@ -162,5 +162,5 @@ def _said(rules: RuleSet | RuleList, fired: Sequence[Rule]) -> Any:
         return None
     other = next((rule for rule in fired if rule.value != fired[0].value), None)
     if isinstance(rules, RuleSet) and other is not None:
-        return Raised(f"contradicts itself: rules {fired[0].number} and {other.number} fire")
+        return RaisedError(f"contradicts itself: rules {fired[0].number} and {other.number} fire")
     return fired[0].value

@@ -76,8 +76,8 @@ def rows(of: Schema | Tree | RuleSet | RuleList, *, at: str = "boundaries") -> s
     one corner among them: the ends of the domain, missing, unseen. A missing value is None, or NaN for a number.
 
     >>> from hypothesis import find
-    >>> from treerules import Feature, Leaf, Mean, Split, Threshold
-    >>> root = Split(Threshold(0, 5), [Leaf(Mean(0.0), [1]), Leaf(Mean(1.0), [1])])
+    >>> from treerules import Feature, Leaf, MeanPrediction, Split, ThresholdTest
+    >>> root = Split(ThresholdTest(0, 5), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
     >>> tree = Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root)
     >>> find(rows(tree, at="boundaries"), lambda row: row["x"] is not None and row["x"] > 5)
     {'x': 6}

@@ -8,7 +8,7 @@ from treerules.errors import OptionError, UnknownNameError
 from treerules.proof.check import check
 from treerules.rules.compile import compile_rules
 from treerules.rules.probe_values import probes_of
-from treerules.rules.rule import Condition, Figures, Interval, Members, Rule
+from treerules.rules.rule import Condition, Interval, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.edge_cases import MEANS
 from treerules.testing.hypothesis_extra import event, st
@@ -104,7 +104,7 @@ def _free(draw: st.DrawFn, schema: Schemas | None) -> RuleSet:
     return RuleSet(
         known,
         [
-            Rule(number, _conditions(choices, known), certain(known, choices.choice(values)), Figures(0.0, 0.0))
+            Rule(number, _conditions(choices, known), certain(known, choices.choice(values)), RuleFigures(0.0, 0.0))
             for number in range(1, choices.integer(0, 6) + 1)
         ],
     )

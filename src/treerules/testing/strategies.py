@@ -17,9 +17,9 @@ from treerules.testing.hypothesis_extra import st
 from treerules.testing.tree_builder import (
     TARGETS,
     Question,
+    draw_leaf,
     feature_of,
     grown,
-    leaf_of,
     question_of,
     require_target,
     target_of,
@@ -239,4 +239,4 @@ def _trees(draw: st.DrawFn, schema: Schemas | None, max_splits: int, deep: bool 
         return asked
 
     choices = Drawn(draw)
-    return grown(known, question, lambda: leaf_of(choices, known), deep=is_deep)
+    return grown(known, question, lambda: draw_leaf(choices, known), deep=is_deep)

@@ -14,7 +14,7 @@ from treerules.data.domain import next_value
 from treerules.data.schema import OPEN, Feature, Kind, Schema
 from treerules.errors import OptionError
 from treerules.testing.edge_cases import MEANS, POOLS
-from treerules.trees.node_parts import Groups, Label, Mean, Test, Threshold
+from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Test, ThresholdTest
 from treerules.trees.nodes import n_children
 from treerules.trees.tree import Leaf, Split, Tree, unfold
 
@@ -181,17 +181,17 @@ def require_target(schema: Schema) -> None:
 def test_of(choices: Choices, feature: Feature, index: int) -> Test:
     """Return a question about a feature; some of its answers may be impossible."""
     if feature.is_ordered:
-        return Threshold(index, choices.cut(feature))
+        return ThresholdTest(index, choices.cut(feature))
     arity = choices.choice((2, 2, 2, 3, 4))
     sides = choices.digits(len(feature.categories), arity)
-    return Groups(index, [[place for place, side in enumerate(sides) if side == child] for child in range(arity)])
+    return CategoryTest(index, [[place for place, side in enumerate(sides) if side == child] for child in range(arity)])
 
 
-def leaf_of(choices: Choices, schema: Schema) -> Leaf:
+def draw_leaf(choices: Choices, schema: Schema) -> Leaf:
     """Return a leaf, with figures; its label need not be the most frequent class."""
     if schema.is_regression:
-        return Leaf(Mean(choices.choice(MEANS), choices.share()), (choices.integer(0, 9),))
+        return Leaf(MeanPrediction(choices.choice(MEANS), choices.share()), (choices.integer(0, 9),))
     counts = choices.digits(len(schema.classes), 6)
     total = sum(counts)
     shares = [count / total for count in counts] if total else [1 / len(counts)] * len(counts)
-    return Leaf(Label(choices.choice(schema.classes), shares), counts)
+    return Leaf(ClassPrediction(choices.choice(schema.classes), shares), counts)

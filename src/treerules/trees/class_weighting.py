@@ -16,7 +16,7 @@ from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules.data.schema import Schema
 from treerules.errors import OptionError, UnknownNameError
 from treerules.recipes.recipe import Recipe
-from treerules.trees.node_parts import Label
+from treerules.trees.node_parts import ClassPrediction
 from treerules.trees.tree import Split, Tree
 
 #: Labels tie within this share of the node's weight or cost; the first class wins.
@@ -66,15 +66,15 @@ class Weighing:
         least = min(costs) + TOLERANCE * max(costs)
         return next(position for position, cost in enumerate(costs) if cost <= least)
 
-    def label(self, counts: Sequence[float]) -> Label:
+    def label(self, counts: Sequence[float]) -> ClassPrediction:
         """Return the prediction of a node: the label of least expected cost, and the weighed share of each class."""
         weights = self.weighed(counts)
         total = sum(weights)
-        return Label(self.classes[self._winner(weights)], [weight / total for weight in weights])
+        return ClassPrediction(self.classes[self._winner(weights)], [weight / total for weight in weights])
 
-    def label_of_shares(self, shares: Sequence[float]) -> Label:
+    def label_of_shares(self, shares: Sequence[float]) -> ClassPrediction:
         """Return the label of least expected cost where the weighed classes have these shares."""
-        return Label(self.classes[self._winner(shares)], shares)
+        return ClassPrediction(self.classes[self._winner(shares)], shares)
 
     def cost_column(self, label: int) -> list[float]:
         """Return what it costs to give a label, by its position, to one row of each class, with the class's factor."""
@@ -120,7 +120,7 @@ def weighing_of(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]
 
 def weighing(tree: "Tree") -> Weighing:
     """Return how the classes weigh in a tree: by its recipe, and the counts of its root."""
-    root = tree.root.collapsed if isinstance(tree.root, Split) else tree.root
+    root = tree.root.as_leaf if isinstance(tree.root, Split) else tree.root
     counts = root.counts if root is not None else [1] * len(tree.schema.classes)  # type: ignore[attr-defined]
     return weighing_of(tree.recipe, tree.schema, counts)
 

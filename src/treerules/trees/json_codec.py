@@ -28,7 +28,7 @@ from treerules.errors import ModelFileError, TreeRulesError
 from treerules.recipes.recipe import Recipe
 from treerules.recipes.recipe_record import recipe_record
 from treerules.trees.json_values import checked, float_of, reader_of, value_to_json
-from treerules.trees.node_parts import Groups, Label, Mean, Prediction, Test, Threshold
+from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Prediction, Test, ThresholdTest
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.provenance import Origin
 from treerules.trees.tree import Leaf, Split, Tree, from_preorder, preorder
@@ -83,7 +83,7 @@ def tree_from_json(text: str | bytes) -> Tree:
         raise ModelFileError(f"it is nested or sized beyond reason ({type(error).__name__})") from error
 
 
-def save_tree(tree: Tree, path: str | Path) -> None:
+def save(tree: Tree, path: str | Path) -> None:
     """Write a tree to a model file; the old file stays as it was unless all is written.
 
     Raises:
@@ -92,7 +92,7 @@ def save_tree(tree: Tree, path: str | Path) -> None:
     write_texts({Path(path): tree_to_json(tree)})
 
 
-def load_tree(path: str | Path) -> Tree:
+def load(path: str | Path) -> Tree:
     """Return the tree of a model file.
 
     Raises:
@@ -258,14 +258,14 @@ def _node_texts(tree: Tree) -> Iterator[str]:
             yield f"[{_figures_text(node, labels)}{source}]"
         elif isinstance(node, Split):
             test, unseen = node.test, "null" if node.unseen is None else node.unseen
-            said = _dumped({"groups": test.groups} if isinstance(test, Groups) else value_to_json(test.threshold))
-            figures = "null,null" if node.collapsed is None else _figures_text(node.collapsed, labels)
+            said = _dumped({"groups": test.groups} if isinstance(test, CategoryTest) else value_to_json(test.threshold))
+            figures = "null,null" if node.as_leaf is None else _figures_text(node.as_leaf, labels)
             yield f"[{test.feature},{said},{node.missing},{unseen},{figures}]"
 
 
 def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:
     found, counts = leaf.prediction, ",".join(map(repr, leaf.counts))
-    if isinstance(found, Label):
+    if isinstance(found, ClassPrediction):
         return f"[{labels[found.value]},[{','.join(map(repr, found.probabilities))}]],[{counts}]"
     return f"[{found.value!r},{found.sd!r}],[{counts}]"
 
@@ -273,7 +273,7 @@ def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:
 def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
     reads = [reader_of(feature.scalar) for feature in schema.features]
     label = reader_of(schema.target.scalar) if schema.target else None
-    labels: dict[Any, Label] = {}
+    labels: dict[Any, ClassPrediction] = {}
     for row in checked(list, nodes):
         if len(checked(list, row)) < 4:
             yield (*_figures(row[:2], label, labels), *(checked(int, source) for source in row[2:]))
@@ -289,23 +289,25 @@ def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
 
 def _test(index: Any, said: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
     if isinstance(said, dict):
-        return Groups(checked(int, index), [[checked(int, position) for position in group] for group in said["groups"]])
+        return CategoryTest(
+            checked(int, index), [[checked(int, position) for position in group] for group in said["groups"]]
+        )
     if not 0 <= checked(int, index) < len(reads):
         raise ModelFileError(f"a test asks for feature {index} of {len(reads)}")
-    return Threshold(index, reads[index](said))
+    return ThresholdTest(index, reads[index](said))
 
 
 def _figures(
-    row: Any, label: Callable[[Any], Any] | None, labels: dict[Any, Label]
+    row: Any, label: Callable[[Any], Any] | None, labels: dict[Any, ClassPrediction]
 ) -> tuple[Prediction, tuple[float, ...]]:
     """Return what a node predicts, and its counts. Equal labels are one value: half of the nodes are pure."""
     (first, second), counts = row
     if label is None or not isinstance(second, list):
-        prediction: Prediction = Mean(float_of(first), float_of(second))
+        prediction: Prediction = MeanPrediction(float_of(first), float_of(second))
     else:
         shares = tuple(second) if {float}.issuperset(map(type, second)) else tuple(map(float_of, second))
         key = type(first), first, shares
-        prediction = labels.get(key) or labels.setdefault(key, Label(label(first), shares))
+        prediction = labels.get(key) or labels.setdefault(key, ClassPrediction(label(first), shares))
     if not {int, float}.issuperset(map(type, counts)):
         raise ModelFileError(f"a leaf has the counts {counts!r:.60}")
     return prediction, tuple(counts)

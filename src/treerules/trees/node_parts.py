@@ -12,7 +12,7 @@ from treerules.errors import CellError, InvalidTreeError, listed
 
 
 @frozen
-class Label:
+class ClassPrediction:
     """What a leaf of a classification predicts: a class, and the share of each class in the schema's order."""
 
     value: Any
@@ -20,14 +20,14 @@ class Label:
 
 
 @frozen
-class Mean:
+class MeanPrediction:
     """What a leaf of a regression predicts: the mean, with the standard deviation (population) around it."""
 
     value: float
     sd: float = 0.0
 
 
-Prediction = Label | Mean
+Prediction = ClassPrediction | MeanPrediction
 
 
 def certain(schema: Schema, value: Any) -> Prediction:
@@ -40,10 +40,10 @@ def certain(schema: Schema, value: Any) -> Prediction:
     if schema.is_regression:
         if found is None or not isfinite(found):
             raise InvalidTreeError(f"{value!r} is no finite number, which a regression predicts")
-        return Mean(found)
+        return MeanPrediction(found)
     if found not in schema.classes:
         raise InvalidTreeError(f"{value!r} is no class of the target, whose classes are {listed(schema.classes)}")
-    return Label(found, [float(found == other) for other in schema.classes])
+    return ClassPrediction(found, [float(found == other) for other in schema.classes])
 
 
 def _held(schema: Schema, value: Any) -> Any:
@@ -59,7 +59,7 @@ MOST = 2**63 - 1
 
 
 @frozen
-class Threshold:
+class ThresholdTest:
     """The test `feature <= threshold`: those rows go to the first child, the others to the second (as in CART)."""
 
     feature: int
@@ -72,7 +72,7 @@ class Threshold:
 
 
 @frozen
-class Groups:
+class CategoryTest:
     """The test which group a row's category is in, one group a child.
 
     Groups hold ascending positions into the feature's categories. They are disjoint and together hold every category,
@@ -88,14 +88,14 @@ class Groups:
         return len(self.groups)
 
 
-Test = Threshold | Groups
+Test = ThresholdTest | CategoryTest
 
 
 def child_of(test: Test, feature: Feature, value: Any, missing: int, unseen: int | None) -> int:
     """Return the child that a converted value goes to; None is missing."""
     if value is None:
         return missing
-    if isinstance(test, Threshold):
+    if isinstance(test, ThresholdTest):
         return 0 if value <= test.threshold else 1
     position = feature.position(value)
     if position is None:
@@ -107,7 +107,7 @@ def is_cut(test: Test, feature: Feature) -> bool:
     """Whether an ordinal's groups are a cut of its order: two runs, the lower first."""
     return (
         feature.kind is Kind.ORDINAL
-        and isinstance(test, Groups)
+        and isinstance(test, CategoryTest)
         and len(test.groups) == 2
         and [*test.groups[0], *test.groups[1]] == list(range(len(feature.categories)))
     )
@@ -118,7 +118,7 @@ def check_test(test: Test, unseen: int | None, schema: Schema) -> None:
     if type(test.feature) is not int or not 0 <= test.feature < len(schema.features):
         raise InvalidTreeError(f"a test asks for feature {test.feature!r} of {len(schema.features)}")
     feature = schema.features[test.feature]
-    if isinstance(test, Threshold):
+    if isinstance(test, ThresholdTest):
         if not is_threshold(test.threshold, feature):
             raise InvalidTreeError(f"column {feature.name!r} of kind {feature.kind} is cut at {test.threshold!r}")
     else:
@@ -160,7 +160,7 @@ def _lie_within(numbers: tuple[float, ...], most: float) -> bool:
 
 
 def _is_mean(prediction: Prediction) -> bool:
-    return isinstance(prediction, Mean) and _is_finite(prediction.value) and _is_finite(prediction.sd)
+    return isinstance(prediction, MeanPrediction) and _is_finite(prediction.value) and _is_finite(prediction.sd)
 
 
 def _label_check(schema: Schema) -> Callable[[Prediction], bool]:
@@ -169,7 +169,7 @@ def _label_check(schema: Schema) -> Callable[[Prediction], bool]:
     scalar = SCALARS[target.scalar].type
 
     def fits(prediction: Prediction) -> bool:
-        if not isinstance(prediction, Label):
+        if not isinstance(prediction, ClassPrediction):
             return False
         value, shares = prediction.value, prediction.probabilities
         is_class = type(value) is scalar and value in classes

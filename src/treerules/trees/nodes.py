@@ -101,7 +101,7 @@ class Split(Node):
     children: tuple[Node, ...] = field(converter=as_tuple)
     missing: int = 0
     unseen: int | None = None
-    collapsed: Leaf | None = None
+    as_leaf: Leaf | None = None
 
     def __attrs_post_init__(self) -> None:
         arity = self.test.arity
@@ -139,7 +139,7 @@ def preorder(root: Node) -> Iterator[Node]:
 def _rows(root: Node) -> Iterator[tuple[Any, ...]]:
     for node in preorder(root):
         if isinstance(node, Split):
-            collapsed = node.collapsed
+            collapsed = node.as_leaf
             figures = None if collapsed is None else (collapsed.prediction, collapsed.counts)
             yield node.test, node.missing, node.unseen, figures
         else:
@@ -175,8 +175,8 @@ def fold(root: Node, leaf: Callable[[Leaf], A], split: Callable[[Split, tuple[A,
         fold(Leaf)            = leaf(Leaf)
         fold(Split, children) = split(Split, (fold(child) for each child))
 
-    >>> from treerules.trees.node_parts import Mean
-    >>> fold(Leaf(Mean(1.0), (1,)), leaf=lambda leaf: 1, split=lambda split, leaves: sum(leaves))
+    >>> from treerules.trees.node_parts import MeanPrediction
+    >>> fold(Leaf(MeanPrediction(1.0), (1,)), leaf=lambda leaf: 1, split=lambda split, leaves: sum(leaves))
     1
     """
     done: list[A] = []

@@ -10,7 +10,7 @@ from treerules.data.column import Column
 from treerules.data.schema import UNSEEN, Feature
 from treerules.data.table import Table
 from treerules.errors import ColumnError, OptionError, did_you_mean
-from treerules.trees.node_parts import Label, child_of
+from treerules.trees.node_parts import ClassPrediction, child_of
 from treerules.trees.nodes import shape
 from treerules.trees.routing import routed, tape_of
 from treerules.trees.tree import Leaf, Node, Split, Tree, leaves, preorder
@@ -18,7 +18,7 @@ from treerules.trees.tree import Leaf, Node, Split, Tree, leaves, preorder
 Progress = Callable[[int, int], None]
 
 
-def leaf_of(tree: Tree, row: Mapping[str, Any]) -> Leaf:
+def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
     """Return the leaf that a row reaches; a missing key is a missing value.
 
     Raises:
@@ -50,11 +50,11 @@ def predict(
         ColumnError, CellError: the table lacks a column that the tree asks for, or has one of the wrong kind.
     """
     if not isinstance(table, Table):
-        return leaf_of(tree, table).prediction.value
+        return find_leaf(tree, table).prediction.value
     values = tape_of(tree.root).values
     if tree.schema.is_regression:
         values = values.astype(np.float64)
-    return values[rule_numbers(tree, table, progress=progress, compiled=compiled)]
+    return values[apply(tree, table, progress=progress, compiled=compiled)]
 
 
 def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
@@ -68,14 +68,16 @@ def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
     if tree.schema.is_regression:
         raise OptionError("predict_proba of", tree, "a classification; a regression has no classes")
     if not isinstance(table, Table):
-        prediction = leaf_of(tree, table).prediction
-        assert isinstance(prediction, Label)
+        prediction = find_leaf(tree, table).prediction
+        assert isinstance(prediction, ClassPrediction)
         return prediction.probabilities
-    shares = [leaf.prediction.probabilities for leaf in leaves(tree.root) if isinstance(leaf.prediction, Label)]
-    return np.array(shares)[rule_numbers(tree, table) - 1]
+    shares = [
+        leaf.prediction.probabilities for leaf in leaves(tree.root) if isinstance(leaf.prediction, ClassPrediction)
+    ]
+    return np.array(shares)[apply(tree, table) - 1]
 
 
-def rule_numbers(tree: Tree, table: Table, *, progress: Progress | None = None, compiled: bool | None = None) -> Any:
+def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compiled: bool | None = None) -> Any:
     """Return the number of the rule that fires for each row: the place of its leaf, from 1 (int64).
 
     `progress` and `compiled` are those of `predict`.
@@ -104,7 +106,7 @@ def rows_at(tree: Tree, table: Table, node: int) -> Any:
         ColumnError: as `predict` does.
     """
     before, below = _leaves_around(tree, node)
-    found = rule_numbers(tree, table)
+    found = apply(tree, table)
     return np.flatnonzero((found > before) & (found <= before + below))
 
 

@@ -17,7 +17,7 @@ from treerules.data.value_format import spelled
 from treerules.errors import DataError, FileError, OptionError, UnknownNameError
 from treerules.readers.duckdb_connection import connected, explained, literal, quoted
 from treerules.rendering.text_tables import TextTable, finite, table_text
-from treerules.trees.predict import Progress, rule_numbers
+from treerules.trees.predict import Progress, apply
 from treerules.trees.tree import Tree, leaves
 
 FORMATS = ("csv", "text", "md", "json")
@@ -35,7 +35,7 @@ class Predictions:
         return tuple(column.feature.name for column in self.columns)
 
 
-def predictions_of(
+def predict_table(
     tree: Tree,
     table: Table,
     *,
@@ -55,7 +55,7 @@ def predictions_of(
     """
     if proba and tree.schema.is_regression:
         raise OptionError("proba", proba, "it to a classification; a regression has no classes")
-    numbers = rule_numbers(tree, table, progress=progress)
+    numbers = apply(tree, table, progress=progress)
     known = np.zeros(len(numbers), dtype=bool)
     found = [*(table.column(key) for key in keys), _prediction(tree, numbers, known)]
     if proba:

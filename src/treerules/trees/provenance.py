@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
-from treerules._internal.jit import FINGERPRINT, GROWTH, is_used, load
+from treerules._internal.jit import FINGERPRINT, GROWTH, is_used, load_kernels
 from treerules.data.column import Column
 
 #: What an option may be that a model file can hold.
@@ -79,7 +79,7 @@ def hash_of(columns: Iterable[Column], *more: Any) -> str:
 def _sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int) -> int:
     """Return the sum of the mixed rows; `cells` are the data of each column, and which are missing or None."""
     if is_used(GROWTH, 0):  # numba is not loaded for this alone
-        total: int = load(FINGERPRINT).sum_of_rows(cells, n_rows, _factors(len(cells))[:, 0], _SECOND, _HOLE)
+        total: int = load_kernels(FINGERPRINT).sum_of_rows(cells, n_rows, _factors(len(cells))[:, 0], _SECOND, _HOLE)
         return total
     return sum(int(np.add.reduce(rows)) for rows in _mixed_rows(cells, n_rows)) % 2**64
 

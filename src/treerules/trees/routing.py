@@ -10,11 +10,11 @@ from weakref import ReferenceType, ref
 import numpy as np
 from attrs import frozen
 
-from treerules._internal.jit import ROUTES, is_used, load
+from treerules._internal.jit import ROUTES, is_used, load_kernels
 from treerules.data.column import Column
 from treerules.data.schema import UNSEEN, Kind, ordinate
 from treerules.errors import ColumnError
-from treerules.trees.node_parts import Groups, Test, Threshold
+from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.nodes import fold
 from treerules.trees.tree import Leaf, Node, Split
 
@@ -25,12 +25,12 @@ PER_CELL = 32
 #: The greatest int64, which nothing is above; its bits are all but the sign.
 TOP = 2**63 - 1
 #: What `Tape.grouped` and `Tape.signed` hold for the features of which kind of test.
-_MASKS = ((-1, Groups), (TOP, float))
+_MASKS = ((-1, CategoryTest), (TOP, float))
 
 
 def sides_of(test: Test, column: Column, *, missing: int, unseen: int | None) -> Any:
     """Return the child that a test sends each row of its feature's column to (int64)."""
-    if isinstance(test, Threshold):
+    if isinstance(test, ThresholdTest):
         sides = (column.data > ordinate(test.threshold)).astype(np.int64)
     else:
         n = sum(len(group) for group in test.groups)
@@ -97,8 +97,8 @@ def _taped(root: Node) -> Tape:
     def split(node: Split, children: tuple[int, ...]) -> int:
         test, at, missing = node.test, len(array), children[node.missing]
         splits.append(at)
-        if isinstance(test, Groups):
-            kinds[test.feature] = Groups
+        if isinstance(test, CategoryTest):
+            kinds[test.feature] = CategoryTest
             array.extend((test.feature, TOP, children[node.unseen or 0], missing, *_answers(test, children)))
             return at
         kinds[test.feature], cut = type(test.threshold), 0
@@ -120,7 +120,7 @@ def _taped(root: Node) -> Tape:
     return Tape(tape, start, tuple(asked), grouped, signed, np.array([None, *reversed(values)], dtype=object))
 
 
-def _answers(test: Groups, children: tuple[int, ...]) -> list[int]:
+def _answers(test: CategoryTest, children: tuple[int, ...]) -> list[int]:
     """Return the child of each category, by its position."""
     sides = {position: child for group, child in zip(test.groups, children, strict=False) for position in group}
     return [sides[position] for position in range(len(sides))]
@@ -184,7 +184,7 @@ def _steps(tape: Tape, n_rows: int, compiled: bool | None) -> Callable[..., None
     questions = n_rows * len(tape.values).bit_length()
     if not is_used(ROUTES, questions // PER_CELL, compiled):
         return step_down
-    return cast(Callable[..., None], load(ROUTES).step_down)
+    return cast(Callable[..., None], load_kernels(ROUTES).step_down)
 
 
 def _check_codes(column: Column) -> None:

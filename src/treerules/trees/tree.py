@@ -199,7 +199,7 @@ class Tree:
         for node in preorder(self.root):
             if isinstance(node, Split):
                 check_test(node.test, node.unseen, self.schema)
-            leaf = node.collapsed if isinstance(node, Split) else cast(Leaf, node)
+            leaf = node.as_leaf if isinstance(node, Split) else cast(Leaf, node)
             if leaf is not None:
                 yield leaf.prediction, leaf.counts
 

@@ -10,7 +10,7 @@ from treerules.data.schema import Feature
 
 
 @frozen
-class Raised:
+class RaisedError:
     """An answer that is none: what the code raised instead, or an object that is no value of any column."""
 
     problem: str
@@ -26,7 +26,7 @@ def as_answer(target: Feature, value: Any, *, loose: bool) -> Any:
     booleans, integral numbers integers, and ISO text dates.
     """
     scalar = target.scalar
-    if isinstance(value, bool) or value is None or isinstance(value, Raised):
+    if isinstance(value, bool) or value is None or isinstance(value, RaisedError):
         return value
     if scalar == "number" and isinstance(value, (int, float, Decimal)):
         return _float(value)

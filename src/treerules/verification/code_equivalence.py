@@ -20,9 +20,9 @@ from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleSet
-from treerules.trees.predict import leaf_of, predict
+from treerules.trees.predict import find_leaf, predict
 from treerules.trees.tree import Split, Tree
-from treerules.verification.answers import Raised, as_answer, is_same
+from treerules.verification.answers import RaisedError, as_answer, is_same
 from treerules.verification.minimise import javascript_call, python_call, smallest
 from treerules.verification.process_runner import Runner, javascript_runner, python_runner
 from treerules.verification.sql_runner import SqlRunner, one_by_one, sql_runner
@@ -45,13 +45,13 @@ class Difference:
     #: what the model answers, and by which rule
     expected: Any
     rule: int | None
-    #: what the code answers; `Raised` where it gives no answer
+    #: what the code answers; `RaisedError` where it gives no answer
     answer: Any
     #: the row as a call or a query that can be pasted
     paste: str
 
     def __str__(self) -> str:
-        said = str(self.answer) if isinstance(self.answer, Raised) else f"answers {self.answer!r}"
+        said = str(self.answer) if isinstance(self.answer, RaisedError) else f"answers {self.answer!r}"
         rule = "" if self.rule is None else f" (rule {self.rule})"
         return f"the code {said}, the model answers {self.expected!r}{rule}, for this row:\n{self.paste}"
 
@@ -170,7 +170,7 @@ class _Model:
     def answer(self, row: Mapping[str, Any]) -> Any:
         """Return what the model answers."""
         if isinstance(self.source, Tree):
-            return leaf_of(self.source, row).prediction.value
+            return find_leaf(self.source, row).prediction.value
         return self.rule(row).value
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -238,12 +238,12 @@ def _difference(model: _Model, runner: Runner, rows: Sequence[Row]) -> Differenc
     if place is None:
         return None
     row = rows[place]
-    raises = isinstance(check.answers([row])[0], Raised)
+    raises = isinstance(check.answers([row])[0], RaisedError)
 
     def shows(some: Sequence[Mapping[str, Any]]) -> list[bool]:
         # code that fails without a key has found another difference
         return [
-            not is_same(expected, answer) and isinstance(answer, Raised) is raises
+            not is_same(expected, answer) and isinstance(answer, RaisedError) is raises
             for expected, answer in check.pairs(some)
         ]
 

@@ -15,7 +15,7 @@ from attrs import frozen
 from treerules._internal.atomic_files import read_bytes
 from treerules.errors import FileError
 from treerules.verification import protocol
-from treerules.verification.answers import Raised
+from treerules.verification.answers import RaisedError
 
 Rows = Sequence[Mapping[str, Any]]
 #: What answers rows.
@@ -137,7 +137,7 @@ def _answers(path: Path, command: Sequence[str], folder: Path, time_limit: float
 
 def _value(cell: Any) -> Any:
     if isinstance(cell, list) and cell[0] in ("raised", "other"):
-        return Raised(f"raised {cell[1]}" if cell[0] == "raised" else f"returned {cell[1]}")
+        return RaisedError(f"raised {cell[1]}" if cell[0] == "raised" else f"returned {cell[1]}")
     return protocol.unpacked(cell)
 
 

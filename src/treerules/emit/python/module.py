@@ -18,11 +18,11 @@ from treerules.emit.python.vectorized import vectorized_module
 from treerules.errors import UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import rendered
-from treerules.rules.rule import Figures, Rule
+from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.rules.shared_conditions import Asked, asked_of, distinct
 from treerules.rules.wording import rule_texts
-from treerules.trees.node_parts import Label, Prediction
+from treerules.trees.node_parts import ClassPrediction, Prediction
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Tree
 
@@ -174,7 +174,7 @@ def _value_texts(rules: Iterable[Rule], answers: list[Any]) -> dict[int, str]:
     return {key: places[type(value), value] for key, value in values.items()}
 
 
-def _figures_text(schema: Schema, figures: Figures) -> str:
+def _figures_text(schema: Schema, figures: RuleFigures) -> str:
     found = [getattr(figures, name) for name in figures_of(schema)]
     return " ".join("-" if value is None else repr(value) for value in found)
 
@@ -186,4 +186,6 @@ def _shares(rules: RuleSet) -> str:
 
 
 def _share_text(prediction: Prediction) -> str:
-    return "".join(f" {share!r}" for share in prediction.probabilities) if isinstance(prediction, Label) else ""
+    return (
+        "".join(f" {share!r}" for share in prediction.probabilities) if isinstance(prediction, ClassPrediction) else ""
+    )

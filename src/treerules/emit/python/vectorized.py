@@ -19,7 +19,7 @@ from treerules.rendering.templates import rendered
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import asked_of
-from treerules.trees.node_parts import Groups, Label
+from treerules.trees.node_parts import CategoryTest, ClassPrediction
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Split, Tree, leaves, numbered
 
@@ -85,7 +85,7 @@ def vectorized_module(source: Tree | RuleSet, layout: str, templates: str | Path
     rules = compile_rules(source) if isinstance(source, Tree) else source
     if rules.tree is None:
         raise OptionError(
-            "vectorized", True, "a tree, such as tree_of(rules): this rule set was edited, so it has none"
+            "vectorized", True, "a tree, such as tree_from_rules(rules): this rule set was edited, so it has none"
         )
     with garbage_uncollected():
         return rendered("python/vectorized.py.j2", templates, vectorized_context_of(rules, rules.tree, lang))
@@ -148,7 +148,7 @@ def _nodes(tree: Tree) -> tuple[int, list[str], list[int]]:
 
 def _line(tree: Tree, node: Split, children: list[int]) -> str:
     test, missing = node.test, children[node.missing]
-    if isinstance(test, Groups):
+    if isinstance(test, CategoryTest):
         sides = {place: child for group, child in zip(test.groups, children, strict=False) for place in group}
         answers = [children[node.unseen or 0], missing, *(sides[place] for place in range(len(sides)))]
         return f"{test.feature} in {' '.join(map(str, answers))}"
@@ -158,7 +158,7 @@ def _line(tree: Tree, node: Split, children: list[int]) -> str:
 
 def _leaf(leaf: Leaf, answers: list[object]) -> str:
     found = leaf.prediction
-    if not isinstance(found, Label):
+    if not isinstance(found, ClassPrediction):
         return repr(found.value)
     place = next(at for at, value in enumerate(answers) if type(value) is type(found.value) and value == found.value)
     return " ".join([str(place), *map(repr, found.probabilities)])

@@ -105,7 +105,9 @@ def lookup_of(
         raise UnsupportedError(language.name, f"the lookup layout is for {having} alone", "use the guarded layout")
     if rules.tree is None:
         raise OptionError(
-            "layout", "lookup", "flat, or emit tree_of(rules): this rule set was edited, so it has no tree to walk"
+            "layout",
+            "lookup",
+            "flat, or emit tree_from_rules(rules): this rule set was edited, so it has no tree to walk",
         )
     answers, ends = _answers(outputs)
     found = cuts_of(rules.tree, ends)

@@ -24,7 +24,7 @@ from treerules.formats.tables.cell_grammar import literal_of, tests_of
 from treerules.formats.tables.cell_semantics import literals_of
 from treerules.formats.tables.model import Cell, Grid, GridColumn, GridRow
 from treerules.formats.tables.to_rules import written_of
-from treerules.rules.parsed import Unread, Written
+from treerules.rules.parsed import ParsedRules, UnparsedPart
 
 _NAMESPACE = re.compile(r"https?://www\.omg\.org/spec/DMN/\d+/(MODEL/|dmn\.xsd)")
 _TOLD = "only tables of hit policy UNIQUE, FIRST or PRIORITY with one output are read"
@@ -34,7 +34,7 @@ _NAME = re.compile(r"[^\W\d][\w.']*(?: [\w.']+)*")
 
 def rules_from_dmn(
     text: str | bytes, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
-) -> tuple[Written, ...]:
+) -> tuple[ParsedRules, ...]:
     """Return the rules of each decision table of a DMN file, in the order of the file.
 
     `schema` and `domain` declare columns beforehand, maybe only some; `file` is named in errors. Decisions that are no
@@ -50,7 +50,7 @@ def rules_from_dmn(
     if root.name != "definitions" or not _NAMESPACE.fullmatch(root.namespace):
         raise root.error("this is no DMN", "give a file whose root is <definitions> of DMN 1.1 to 1.5")
     definitions = definitions_of(root)
-    found, refused = list[Written](), list[Refused]()
+    found, refused = list[ParsedRules](), list[Refused]()
     for decision in root.each("decision"):
         try:
             grid = _grid(decision, _table(decision, root), definitions)
@@ -65,9 +65,9 @@ def rules_from_dmn(
     raise root.error("there is no decision table", "give a file with a decision that is a table")
 
 
-def _unread(refused: Refused) -> Unread:
+def _unread(refused: Refused) -> UnparsedPart:
     element = refused.element
-    return Unread(element.line, element.column, element.get("name") or element.name, refused.problem)
+    return UnparsedPart(element.line, element.column, element.get("name") or element.name, refused.problem)
 
 
 def _elsewhere(root: Element, elements: Sequence[Element]) -> Iterator[Refused]:

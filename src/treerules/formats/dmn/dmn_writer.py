@@ -20,7 +20,7 @@ from treerules.errors import OptionError, UnsupportedError
 from treerules.formats.tables.cell_texts import condition_cell, value_text
 from treerules.rendering.templates import rendered
 from treerules.rules.compile import compile_rules
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Interval, Members
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
@@ -72,7 +72,7 @@ class DmnContext:
 
 
 def to_dmn(
-    source: Tree | RuleSet | Written,
+    source: Tree | RuleSet | ParsedRules,
     *,
     name: str | None = None,
     domain: Domain | None = None,
@@ -118,14 +118,14 @@ def to_dmn(
     return rendered("dmn/table.dmn.j2", templates, context)
 
 
-def _rules_and_domain(source: Tree | RuleSet | Written, domain: Domain | None) -> tuple[RuleSet, Domain | None]:
+def _rules_and_domain(source: Tree | RuleSet | ParsedRules, domain: Domain | None) -> tuple[RuleSet, Domain | None]:
     """Return the rules of a source, and the domain: the given one, else what a file of rules declares."""
-    held = source.rules if isinstance(source, Written) else source
+    held = source.rules if isinstance(source, ParsedRules) else source
     if isinstance(held, RuleList):  # of which several may fire, which UNIQUE forbids
-        raise OptionError("rules", held, "a tree or a rule set; `made_exclusive` makes a rule set of a list")
+        raise OptionError("rules", held, "a tree or a rule set; `to_exclusive` makes a rule set of a list")
     if not isinstance(held, (Tree, RuleSet)):
         raise OptionError("rules", held, "a tree or a rule set")
-    declared = source.domain if domain is None and isinstance(source, Written) else domain
+    declared = source.domain if domain is None and isinstance(source, ParsedRules) else domain
     return compile_rules(held) if isinstance(held, Tree) else held, declared
 
 

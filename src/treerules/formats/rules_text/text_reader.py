@@ -12,21 +12,21 @@ from treerules.formats.rules_text.lexer import Source, Token, shown, text_of
 from treerules.formats.rules_text.semantics import Question, condition_of, question_of, uses_of
 from treerules.formats.rules_text.word_literals import category_of, value_of
 from treerules.rules.conditions import both
-from treerules.rules.parsed import Written
-from treerules.rules.rule import Condition, Figures, Rule
+from treerules.rules.parsed import ParsedRules
+from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Prediction, certain
 from treerules.trees.nodes import garbage_uncollected
 
 #: What the target is called where nobody names it.
 _TARGET = "decision"
-_UNKNOWN = Figures(0, 0.0)
+_UNKNOWN = RuleFigures(0, 0.0)
 
 
 @garbage_uncollected()
 def rules_from_text(
     text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
-) -> Written:
+) -> ParsedRules:
     """Return the rules that a text says; docs/rules.md has the grammar.
 
     `schema` and `domain` say what is known of columns beforehand: what they name is as they say, other columns are as
@@ -63,7 +63,7 @@ def rules_from_text(
         for number, rule, prediction in zip(numbers, said.rules, _predictions(source, whole, values), strict=True)
     ]
     _check_otherwise(source, said)
-    return Written(
+    return ParsedRules(
         RuleSet(whole, rules) if said.ordered is None else RuleList(whole, rules),
         _domain(source, said, columns, domain or {}),
         {number: source.place(rule.place.start_pos)[0] for number, rule in zip(numbers, said.rules, strict=True)},

@@ -21,7 +21,7 @@ from treerules.rules.sources import Source, declared_for, rules_of
 from treerules.rules.wording import condition_text, word
 
 
-def written_text(source: Source, *, domain: Domain | None = None) -> str:
+def rules_to_text(source: Source, *, domain: Domain | None = None) -> str:
     """Return rules as text, after declarations of their columns, the target, and the order if it matters.
 
     `rules_from_text` reads the same schema, domain, order, numbers, conditions and predicted values from it. Figures
@@ -29,7 +29,7 @@ def written_text(source: Source, *, domain: Domain | None = None) -> str:
     `x <= 49.99999999999999`. `domain` is declared over that of the source.
 
     >>> from treerules.formats.rules_text.text_reader import rules_from_text
-    >>> written_text(rules_from_text("IF age < 30 THEN no")).splitlines()
+    >>> rules_to_text(rules_from_text("IF age < 30 THEN no")).splitlines()
     ['column age: number', 'target decision: category {no}', '', '1: IF age < 30 THEN decision = no']
 
     Raises:

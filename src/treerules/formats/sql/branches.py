@@ -9,7 +9,7 @@ from treerules.formats.sql.condition_reader import Reader
 from treerules.formats.sql.find_case import Branch, Case, Slice, SqlText
 from treerules.formats.sql.outcomes import Outcome
 from treerules.formats.sql.predicate_terms import Constant, NotReadError, Term
-from treerules.rules.parsed import Unread
+from treerules.rules.parsed import UnparsedPart
 from treerules.sql.literals import NULL
 
 _TOO_DEEP = "it is nested too deep"
@@ -29,7 +29,7 @@ class Entry:
     condition: Slice | None
     term: Term | None
     outcome: Outcome | None = None
-    unread: Unread | None = None
+    unread: UnparsedPart | None = None
     falls: bool = False
 
 
@@ -137,7 +137,7 @@ def _outcome(part: Slice, source: SqlText, reader: Reader) -> Outcome:
         return Outcome(None, source.source(part))
 
 
-def unread(source: SqlText, part: Slice, problem: str) -> Unread:
+def unread(source: SqlText, part: Slice, problem: str) -> UnparsedPart:
     """Return that a condition could not be read."""
     line, column = source.place(part.start)
-    return Unread(line, column, source.source(part), problem)
+    return UnparsedPart(line, column, source.source(part), problem)

@@ -28,8 +28,8 @@ from treerules.formats.sql.outcomes import Misfit, Target, target_of
 from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.formats.sql.truth import Logic
 from treerules.formats.sql.value_sets import Box
-from treerules.rules.parsed import SqlSource, Written
-from treerules.rules.rule import Figures, Rule
+from treerules.rules.parsed import ParsedRules, SqlSource
+from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import RuleList
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects import read_dialect
@@ -46,7 +46,7 @@ def rules_from_sql(
     schema: Schema | None = None,
     domain: Domain | None = None,
     file: str = "",
-) -> tuple[Written, ...]:
+) -> tuple[ParsedRules, ...]:
     """Return each CASE of a text as rules, wherever it stands: in queries, views, inserts, macros, or alone.
 
     A CASE that is an outcome of another is part of that one. Columns are of the kinds that `schema` declares, else of
@@ -98,7 +98,7 @@ class _Reading:
     def dialect(self) -> Dialect:
         return self.source.dialect
 
-    def written(self) -> Written:
+    def written(self) -> ParsedRules:
         """Return the rules."""
         terms = [entry.term for entry in self.entries if entry.term is not None]
         columns = columns_of(terms, self.dialect, self.schema, lambda: scope_of(self.source, self.case))
@@ -113,7 +113,7 @@ class _Reading:
         unread_parts = [entry.unread for entry in self.entries if entry.unread is not None]
         literals = {name: {held: value.sql for value, held in columns.held(name)} for name in columns.usages}
         spelled = {name: usage.column.sql for name, usage in columns.usages.items()}
-        return Written(
+        return ParsedRules(
             RuleList(schema, rules),
             {name: declared for name, declared in self.domain.items() if name in schema.indices},
             lines,
@@ -200,7 +200,7 @@ class _Reading:
                 found = [never]  # so that it is there to be found
             for conditions in found:
                 number = len(rules) + 1
-                rules.append(Rule(number, conditions, predictions[sql], Figures(0.0, 0.0)))
+                rules.append(Rule(number, conditions, predictions[sql], RuleFigures(0.0, 0.0)))
                 lines[number], names[number], outcomes[number] = lines_at[entry.token], entry.name, sql
         return rules, lines, names, outcomes
 

@@ -9,7 +9,7 @@ from treerules.sql.literals import Value
 
 @frozen
 class NotReadError(TreeRulesError):
-    """A part of a condition means nothing to a rule. It never leaves the reader: it becomes an `Unread`."""
+    """A part of a condition means nothing to a rule. It never leaves the reader: it becomes an `UnparsedPart`."""
 
     problem: str
 

@@ -12,9 +12,9 @@ from treerules.emit.predicates import asker_in
 from treerules.emit.sql.result_columns import Output
 from treerules.emit.template_records import PrintedLine
 from treerules.errors import OptionError, UnsupportedError, counted
-from treerules.proof.to_exclusive import made_exclusive
+from treerules.proof.to_exclusive import to_exclusive
 from treerules.rendering.templates import rendered
-from treerules.rules.parsed import SqlSource, Written
+from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Condition, Interval
 from treerules.rules.rule_set import RuleList
 from treerules.sql.dialects import emitted_dialect
@@ -32,7 +32,7 @@ class _Spelling(Language):
         return self.spelled.get(value) or super().literal(value)
 
 
-def exclusive_case(written: Written, *, dialect: str) -> str:
+def rewrite_case(written: ParsedRules, *, dialect: str) -> str:
     """Return a CASE that gives what the source does, whatever the order of its WHENs: none leans on those before it.
 
     Columns, literals and outcomes are spelled as in the source, and so are bounds: where it asks `x < 0.1`, so does
@@ -55,7 +55,7 @@ def exclusive_case(written: Written, *, dialect: str) -> str:
         first = written.unread[0]
         problem = f"{counted(len(written.unread), 'WHEN')} could not be read, the first in line {first.line}"
         raise UnsupportedError(dialect, f"{problem} ({first.problem})", "rewrite it with columns and literals alone")
-    found = made_exclusive(rules)  # whatever was declared, the text shall be right of every row
+    found = to_exclusive(rules)  # whatever was declared, the text shall be right of every row
     ask = {
         feature.name: _asker(language, source, feature, index) for index, feature in enumerate(rules.schema.features)
     }

@@ -23,14 +23,16 @@ from treerules.formats.arguments import require_readable
 from treerules.formats.tables.cell_lexer import unescaped
 from treerules.formats.tables.model import Cell, Grid, GridColumn, GridRow
 from treerules.formats.tables.to_rules import written_of
-from treerules.rules.parsed import Written
+from treerules.rules.parsed import ParsedRules
 
 #: What the heading of the first column says of the rows: whether they are a rule list.
 NUMBERED = {"rule": False, "u": False, "unique": False, "f": True, "first": True}
 _REFUSED = ("P", "PRIORITY", "A", "ANY", "C", "COLLECT", "R", "RULE ORDER", "O", "OUTPUT ORDER")
 
 
-def rules_from_csv(text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = "") -> Written:
+def rules_from_csv(
+    text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
+) -> ParsedRules:
     """Return the rules of a decision table in CSV, whose fields a comma parts, else a semicolon or a tab.
 
     `schema` and `domain` declare columns beforehand, maybe only some; `file` is named in errors.
@@ -50,7 +52,7 @@ def rules_from_csv(text: str, *, schema: Schema | None = None, domain: Domain | 
 
 def rules_from_markdown(
     text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
-) -> Written:
+) -> ParsedRules:
     """Return the rules of the one decision table in a Markdown text; other text around it is passed over.
 
     A backslash before punctuation is passed over, and so are backticks around a cell. `schema` and `domain` declare
@@ -149,7 +151,7 @@ def _markdown_cells(source: str, line: int, file: str) -> list[Cell]:
     return cells
 
 
-def _written(rows: Sequence[Sequence[Cell]], schema: Schema | None, domain: Domain | None, file: str) -> Written:
+def _written(rows: Sequence[Sequence[Cell]], schema: Schema | None, domain: Domain | None, file: str) -> ParsedRules:
     if not rows:
         raise WrittenError("the file is empty", "write a row of names, and a row a rule", 1, 1, "", file)
     head, *body = rows

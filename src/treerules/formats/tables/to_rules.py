@@ -21,8 +21,8 @@ from treerules.formats.tables.cell_semantics import (
     value_of,
 )
 from treerules.formats.tables.model import Cell, Grid, GridColumn, GridRow
-from treerules.rules.parsed import Written
-from treerules.rules.rule import Condition, Figures, Rule
+from treerules.rules.parsed import ParsedRules
+from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Prediction, certain
 
@@ -40,7 +40,7 @@ class _Column:
     conditions: tuple[list[Condition] | None, ...]
 
 
-def written_of(grid: Grid, *, schema: Schema | None = None, domain: Domain | None = None) -> Written:
+def written_of(grid: Grid, *, schema: Schema | None = None, domain: Domain | None = None) -> ParsedRules:
     """Return the rules that a decision table holds.
 
     Raises:
@@ -60,7 +60,7 @@ def written_of(grid: Grid, *, schema: Schema | None = None, domain: Domain | Non
     names = [column.feature.name if column.feature else "" for column in columns]
     rules, lines, called = _rules(grid, names, [c.conditions for c in columns], _predictions(with_target, values))
     made = RuleList(with_target, rules) if grid.is_list else RuleSet(with_target, rules)
-    return Written(made, domains, lines, called, grid.title)
+    return ParsedRules(made, domains, lines, called, grid.title)
 
 
 def _schema(features: list[Feature], target: Feature, grid: Grid) -> Schema:
@@ -235,7 +235,7 @@ def _rules(
         _require_few(row, [conditions for _, conditions in asked])
         number = row.number
         for parts in product(*([(name, part) for part in conditions] for name, conditions in asked)):
-            rules.append(Rule(number, parts, prediction, Figures(0.0, 0.0)))
+            rules.append(Rule(number, parts, prediction, RuleFigures(0.0, 0.0)))
             lines[number] = row.line
             if row.name or number != row.number:
                 called[number] = row.name or f"rule {row.number}"

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_used, load
+from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_used, load_kernels
 from treerules.growing.array_tree import Flat, kernel_refusal
 from treerules.growing.array_tree_multiway import multiway_refusal
 from treerules.growing.task import Grower, GrowthTask
@@ -39,19 +39,23 @@ def multiway_use_refusal(task: GrowthTask) -> str | None:
 
 def grow(task: GrowthTask) -> Flat:
     """Return the tree as arrays."""
-    grown = load(GROWTH).grown(task.problem, task.recipe, task.context, task.progress, task.listing)
+    grown = load_kernels(GROWTH).grown(task.problem, task.recipe, task.context, task.progress, task.listing)
     return cast(Flat, grown)
 
 
 def grow_parallel(task: GrowthTask) -> Flat:
     """Return the tree as arrays, grown on several threads."""
-    grown = load(PARALLEL_GROWTH).grown_by_team(task.problem, task.recipe, task.context, task.threads, task.progress)
+    grown = load_kernels(PARALLEL_GROWTH).grown_by_team(
+        task.problem, task.recipe, task.context, task.threads, task.progress
+    )
     return cast(Flat, grown)
 
 
 def grow_multiway(task: GrowthTask) -> Node:
     """Return the root of a tree of a child for each category."""
-    return cast(Node, load(MULTIWAY_GROWTH).grown_multiway(task.problem, task.recipe, task.context, task.progress))
+    return cast(
+        Node, load_kernels(MULTIWAY_GROWTH).grown_multiway(task.problem, task.recipe, task.context, task.progress)
+    )
 
 
 PARALLEL = Grower("compiled_parallel", parallel_refusal, grow_parallel, makes_arrays=True)

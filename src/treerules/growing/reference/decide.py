@@ -16,7 +16,7 @@ from treerules.growing.reference.split_tests import missing_child, n_children, t
 from treerules.growing.reference.statistics import scale_of
 from treerules.growing.validation import Validation
 from treerules.recipes.recipe import Recipe
-from treerules.trees.node_parts import Mean, Prediction, Test
+from treerules.trees.node_parts import MeanPrediction, Prediction, Test
 from treerules.trees.tree import Leaf
 
 
@@ -107,7 +107,7 @@ class GrowthContext:
             low, centre, high = (float(data.target[seed.rows[at]]) for at in (0, len(seed.rows) // 2, -1))
             exponent = -frexp(high - low)[1]
             free = leaf if seed.bounds == UNBOUNDED else leaf_of_rows(data, seed.rows, seed.weights, UNBOUNDED)
-            sd = ldexp(cast(Mean, free.prediction).sd, exponent - data.exponent)
+            sd = ldexp(cast(MeanPrediction, free.prediction).sd, exponent - data.exponent)
             impurity, whole = sd * sd, (leaf.n, (0.0,))
             low, high = (_multiplied(bound, -data.exponent) for bound in seed.bounds)
             bounds = _multiplied(low - centre, exponent), _multiplied(high - centre, exponent)

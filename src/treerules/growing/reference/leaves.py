@@ -11,7 +11,7 @@ from treerules.growing.encoding import Encoded
 from treerules.growing.reference.node_data import Group
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing
-from treerules.trees.node_parts import Label, Mean, Prediction
+from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction
 from treerules.trees.tree import Leaf
 
 Bounds = tuple[float, float]
@@ -37,7 +37,7 @@ def _counted(weight: float) -> float:
     return int(weight) if weight == int(weight) else weight
 
 
-def label_of(counts: Any, weighing: Weighing, bounds: Bounds = UNBOUNDED) -> Label:
+def label_of(counts: Any, weighing: Weighing, bounds: Bounds = UNBOUNDED) -> ClassPrediction:
     """Return the label of least expected cost and the share of each class; that of the second one within bounds."""
     label = weighing.label(counts)
     if bounds == UNBOUNDED or bounds[0] <= label.probabilities[1] <= bounds[1]:
@@ -46,24 +46,24 @@ def label_of(counts: Any, weighing: Weighing, bounds: Bounds = UNBOUNDED) -> Lab
     return weighing.label_of_shares((1 - share, share))
 
 
-def _clipped_mean(mean: Mean, bounds: Bounds) -> Mean:
+def _clipped_mean(mean: MeanPrediction, bounds: Bounds) -> MeanPrediction:
     value = min(max(mean.value, bounds[0]), bounds[1])
     if value == mean.value:
         return mean
-    return Mean(value, min(hypot(mean.sd, value - mean.value), sys.float_info.max))
+    return MeanPrediction(value, min(hypot(mean.sd, value - mean.value), sys.float_info.max))
 
 
-def _mean(data: Encoded, rows: Any, weights: Any) -> Mean:
+def _mean(data: Encoded, rows: Any, weights: Any) -> MeanPrediction:
     """Return the mean and standard deviation; the sums are correctly rounded, so the order of rows is nothing."""
     values = data.target[rows]
     if values[0] == values[-1]:
-        return Mean(ldexp(values[0], data.exponent), 0.0)
+        return MeanPrediction(ldexp(values[0], data.exponent), 0.0)
     exponent = frexp(max(abs(values[0]), abs(values[-1])))[1]  # they stand in their order
     values = np.ldexp(values, -exponent)
     n = len(rows) if weights is None else fsum(weights.tolist())
     mean = _sum(values, weights) / n
     sd = sqrt(_sum(np.square(values - mean), weights) / n)
-    return Mean(ldexp(mean, exponent + data.exponent), ldexp(sd, exponent + data.exponent))
+    return MeanPrediction(ldexp(mean, exponent + data.exponent), ldexp(sd, exponent + data.exponent))
 
 
 def _sum(values: Any, weights: Any) -> float:
@@ -102,7 +102,7 @@ def prediction_of(
     n, sums = group
     if data.is_regression:
         value = ldexp(centre + ldexp(sums[0] / n, -exponent), data.exponent)
-        return Mean(min(max(value, bounds[0]), bounds[1]), 0.0)
+        return MeanPrediction(min(max(value, bounds[0]), bounds[1]), 0.0)
     counts = np.zeros(data.n_classes)
     counts[classes] = sums
     assert data.weighing is not None
@@ -111,4 +111,4 @@ def prediction_of(
 
 def value_of_prediction(prediction: Prediction) -> float:
     """Return what monotone features bound: the share of the second class, or the mean."""
-    return prediction.probabilities[1] if isinstance(prediction, Label) else prediction.value
+    return prediction.probabilities[1] if isinstance(prediction, ClassPrediction) else prediction.value

@@ -11,7 +11,7 @@ from treerules.growing.reference.decide import Choice, GrowthContext, Seed
 from treerules.growing.reference.leaves import Bounds, value_of_prediction
 from treerules.growing.reference.node_data import Candidate
 from treerules.growing.reference.split_tests import missing_child, n_children, unseen_child
-from treerules.trees.node_parts import Groups, Test
+from treerules.trees.node_parts import CategoryTest, Test
 from treerules.trees.tree import Node, Split
 
 
@@ -48,7 +48,7 @@ def sides_of_rows(data: Encoded, rows: Any, best: Candidate, test: Test, missing
         sides[codes == n_codes] = missing
         return sides
     child = np.full(n_codes + 1, missing, dtype=np.int32)  # the last is missing
-    for side, group in enumerate(cast(Groups, test).groups):
+    for side, group in enumerate(cast(CategoryTest, test).groups):
         child[list(group)] = side
     return child.take(codes)
 

@@ -4,7 +4,7 @@ from treerules.data.schema import Schema
 from treerules.growing.encoding import Encoded, threshold_between
 from treerules.growing.reference.node_data import Candidate
 from treerules.recipes.recipe import Recipe
-from treerules.trees.node_parts import Groups, Test, Threshold
+from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 
 
 def missing_child(best: Candidate, test: Test) -> int:
@@ -29,18 +29,22 @@ def test_of(data: Encoded, best: Candidate, schema: Schema, recipe: Recipe) -> T
     feature = schema.features[best.feature]
     n = len(feature.categories)
     if best.is_apart:
-        return Threshold(best.feature, feature.highest) if feature.is_ordered else Groups(best.feature, (range(n), ()))
+        return (
+            ThresholdTest(best.feature, feature.highest)
+            if feature.is_ordered
+            else CategoryTest(best.feature, (range(n), ()))
+        )
     if best.is_cut:
         (low,), (high,) = best.sides
         threshold = threshold_between(feature, data.values[best.feature], low, high, at_data=recipe.quinlan)
         if feature.is_ordered:
-            return Threshold(best.feature, threshold)
-        return Groups(best.feature, (range(threshold + 1), range(threshold + 1, n)))
+            return ThresholdTest(best.feature, threshold)
+        return CategoryTest(best.feature, (range(threshold + 1), range(threshold + 1, n)))
     sides = [list(side) for side in best.sides]
     absent = sorted(set(range(n)).difference(*sides))
     if not absent:
-        return Groups(best.feature, sides)
+        return CategoryTest(best.feature, sides)
     if not recipe.is_binary:
-        return Groups(best.feature, [*sides, absent])
+        return CategoryTest(best.feature, [*sides, absent])
     sides[best.largest] = sorted(sides[best.largest] + absent)
-    return Groups(best.feature, sides)
+    return CategoryTest(best.feature, sides)
