@@ -125,16 +125,16 @@ CONVERSIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     ),
 }
 CELLS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "number": (conversion.spelled_number, runtime.spelled_number),
-    "integer": (conversion.spelled_integer, runtime.spelled_integer),
-    "boolean": (conversion.spelled_boolean, runtime.spelled_boolean),
-    "date": (conversion.spelled_day, runtime.spelled_day),
+    "number": (conversion.parse_number, runtime.spelled_number),
+    "integer": (conversion.parse_integer, runtime.spelled_integer),
+    "boolean": (conversion.parse_boolean, runtime.spelled_boolean),
+    "date": (conversion.parse_date, runtime.spelled_day),
     "timestamp": (
-        lambda cell: conversion.spelled_moment(cell, False),
+        lambda cell: conversion.parse_timestamp(cell, False),
         lambda cell: runtime.spelled_moment(cell, False),
     ),
     "timestamp_utc": (
-        lambda cell: conversion.spelled_moment(cell, True),
+        lambda cell: conversion.parse_timestamp(cell, True),
         lambda cell: runtime.spelled_moment(cell, True),
     ),
 }
@@ -180,13 +180,13 @@ def test_a_module_reads_cells_as_a_table_does(scalar: str, cell: str) -> None:
 @given(VALUES)
 def test_a_module_knows_missing_values_as_a_table_does(value: Any) -> None:
     """Both give the same Python value."""
-    assert answered(runtime.plain, value) == answered(conversion.plain, value)
+    assert answered(runtime.plain, value) == answered(conversion.unwrap_scalar, value)
 
 
 @given(st.none() | DATES | MOMENTS)
 def test_a_module_places_moments_as_a_table_does(value: Any) -> None:
     """Both count the same days or microseconds."""
-    assert answered(runtime.placed, value) == answered(conversion.placed, value)
+    assert answered(runtime.placed, value) == answered(conversion.since_epoch, value)
 
 
 @pytest.mark.parametrize("scalar", SCALARS)

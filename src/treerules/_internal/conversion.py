@@ -13,7 +13,7 @@ NAN = float("nan")
 UTC = timezone.utc  # noqa: UP017
 
 
-def refused(value: Any, column: str, wanted: str) -> TypeError:
+def conversion_error(value: Any, column: str, wanted: str) -> TypeError:
     """Return the error for a value that is of the wrong kind."""
     try:
         shown = repr(value)
@@ -24,20 +24,20 @@ def refused(value: Any, column: str, wanted: str) -> TypeError:
     return TypeError(f"column {column!r} takes {wanted}, not {shown} ({kind})")
 
 
-def plain(value: Any) -> Any:
+def unwrap_scalar(value: Any) -> Any:
     """Return the Python value of a numpy scalar, None of a missing one, else the value."""
     kind = type(value)
     name = kind.__name__
     if name in ("NAType", "NaTType", "MaskedConstant"):
         return None
     if kind.__module__ == "numpy" and not getattr(value, "shape", ()):
-        value = float(value) if name == "longdouble" else unpacked(value, name)
+        value = float(value) if name == "longdouble" else numpy_item(value, name)
     if isinstance(value, Decimal):
         return None if value.is_nan() else value
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def unpacked(value: Any, name: str) -> Any:
+def numpy_item(value: Any, name: str) -> Any:
     """Return what a numpy scalar holds; a datetime64 in microseconds, if at all."""
     found = value.item() if hasattr(value, "item") else value
     if isinstance(found, int) and name == "datetime64":
@@ -46,85 +46,85 @@ def unpacked(value: Any, name: str) -> Any:
     return value if is_raw else found
 
 
-def number(value: Any, column: str) -> Any:
+def to_number(value: Any, column: str) -> Any:
     """Return a float (float64), -0.0 as 0.0, NAN when missing."""
-    value = plain(value)
+    value = unwrap_scalar(value)
     if value is None:
         return NAN
     if isinstance(value, bool) or not isinstance(value, (float, int, Decimal)):
-        raise refused(value, column, "a number")
+        raise conversion_error(value, column, "a number")
     try:
         return float(value) + 0.0
     except OverflowError:
-        raise refused(value, column, "a number that float64 can hold") from None
+        raise conversion_error(value, column, "a number that float64 can hold") from None
 
 
-def integer(value: Any, column: str) -> Any:
+def to_integer(value: Any, column: str) -> Any:
     """Return an int within int64, None when missing; 3.0 is 3, 3.5 is refused."""
-    value = plain(value)
+    value = unwrap_scalar(value)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (float, int, Decimal)):
-        raise refused(value, column, "an integer")
+        raise conversion_error(value, column, "an integer")
     if not -(2**63) <= value < 2**63 or int(value) != value:
-        raise refused(value, column, "an integer of 64 bits")
+        raise conversion_error(value, column, "an integer of 64 bits")
     return int(value)
 
 
-def boolean(value: Any, column: str) -> Any:
+def to_boolean(value: Any, column: str) -> Any:
     """Return True or False, None when missing."""
-    value = plain(value)
+    value = unwrap_scalar(value)
     if value is None or isinstance(value, bool):
         return value
-    raise refused(value, column, "True or False")
+    raise conversion_error(value, column, "True or False")
 
 
-def text(value: Any, column: str) -> Any:
+def to_text(value: Any, column: str) -> Any:
     """Return a str, None when missing."""
-    value = plain(value)
+    value = unwrap_scalar(value)
     if value is None:
         return None
     if not isinstance(value, str):
-        raise refused(value, column, "text")
+        raise conversion_error(value, column, "text")
     return str.__str__(value)
 
 
-def day(value: Any, column: str) -> Any:
+def to_date(value: Any, column: str) -> Any:
     """Return a date, None when missing; text spells one, a moment is none."""
-    value = plain(value)
+    value = unwrap_scalar(value)
     if value is None:
         return None
     if isinstance(value, str):
-        value = spelled_day(value) or value
+        value = parse_date(value) or value
     if not isinstance(value, date) or isinstance(value, datetime):
-        raise refused(value, column, "a date")
+        raise conversion_error(value, column, "a date")
     return date(value.year, value.month, value.day)
 
 
-def moment(value: Any, column: str, zoned: bool) -> Any:
+def to_timestamp(value: Any, column: str, zoned: bool) -> Any:
     """Return a datetime, None when missing: in UTC when zoned, else without a zone.
 
     ISO text spells one: 2024-03-21 20:21:09.5, with T between, with Z or +08:00 behind.
     """
-    value = plain(value)
+    value = unwrap_scalar(value)
     if value is None:
         return None
     if isinstance(value, str):
-        value = spelled_moment(value, zoned) or value
+        value = parse_timestamp(value, zoned) or value
     if not isinstance(value, datetime) or (value.utcoffset() is not None) is not zoned:
         zone = "with a time zone" if zoned else "without time zone"
-        raise refused(value, column, f"a timestamp {zone}")
+        raise conversion_error(value, column, f"a timestamp {zone}")
     if zoned:
         try:
             value = value.astimezone(UTC)
         except OverflowError:
             wanted = "a timestamp of the years 1 to 9999 in UTC"
-            raise refused(value, column, wanted) from None
+            raise conversion_error(value, column, wanted) from None
     day, time = value.date(), value.time().replace(fold=0)
     return datetime.combine(day, time, value.tzinfo)
 
 
-def placed(value: Any) -> Any:
+def since_epoch(value: Any) -> Any:
     """Return how many days or microseconds a moment lies after the start of 1970."""
     if value is None:
         return None
@@ -137,14 +137,14 @@ def placed(value: Any) -> Any:
 # ---- what text spells, None where it spells no such value: as cells of CSV files of a known kind are read
 
 
-def spelled_number(text: str) -> Any:
+def parse_number(text: str) -> Any:
     """Return the number that text spells: decimal, scientific or inf, blanks around it."""
     digits = r"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[iI]nf(inity)?)"
     found = re.fullmatch(rf"[ \t-\r]*({digits})[ \t-\r]*", text)
     return float(text) + 0.0 if found else None
 
 
-def spelled_integer(text: str) -> Any:
+def parse_integer(text: str) -> Any:
     """Return the integer of 64 bits that text spells: 7, 007 and 7.0 are 7."""
     blank = r"[ \t-\r]*"
     found = re.fullmatch(rf"{blank}([+-]?)0*([0-9]{{1,19}})(\.0*)?{blank}", text)
@@ -152,12 +152,12 @@ def spelled_integer(text: str) -> Any:
     return value if -(2**63) <= value < 2**63 else None
 
 
-def spelled_boolean(text: str) -> Any:
+def parse_boolean(text: str) -> Any:
     """Return the boolean that text spells, in any case."""
     return {"true": True, "false": False}.get(text.lower())
 
 
-def spelled_day(text: str) -> Any:
+def parse_date(text: str) -> Any:
     """Return the date that text spells: 2024-03-21 or 2024/3/21."""
     year = r"([0-9]{4})"
     iso, slashed = r"-([0-9]{2})-([0-9]{2})", r"/([0-9]{1,2})/([0-9]{1,2})"
@@ -168,7 +168,7 @@ def spelled_day(text: str) -> Any:
         return None
 
 
-def spelled_moment(text: str, zoned: bool) -> Any:
+def parse_timestamp(text: str, zoned: bool) -> Any:
     """Return the timestamp that text spells, in UTC when zoned; it then has a zone."""
     day = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
     clock = r"([01][0-9]|2[0-3]):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?"

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from treerules._internal.conversion import plain, text
+from treerules._internal.conversion import to_text, unwrap_scalar
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
 from treerules.errors import ColumnError
 
@@ -115,11 +115,11 @@ def column_of(name: str, values: Any) -> Column:
         return _of_array(name, values)
     if isinstance(values, np.ndarray) and values.ndim != 1:
         raise ColumnError(name, f"an array of {values.ndim} dimensions", "give one dimension")
-    cells = [plain(value) for value in values]
+    cells = [unwrap_scalar(value) for value in values]
     scalar = _scalar_of_all(name, cells)
     if scalar != "text":
         return of_values(Feature(name, kind_of_scalar(scalar), (), scalar), cells)
-    cells = [text(cell, name) for cell in cells]
+    cells = [to_text(cell, name) for cell in cells]
     return of_values(Feature(name, Kind.CATEGORY, sorted({cell for cell in cells if cell is not None})), cells)
 
 

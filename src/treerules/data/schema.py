@@ -60,20 +60,20 @@ class Scalar:
 
 
 def _moment(value: Any, column: str) -> Any:
-    return conversion.moment(value, column, False)
+    return conversion.to_timestamp(value, column, False)
 
 
 def _moment_utc(value: Any, column: str) -> Any:
-    return conversion.moment(value, column, True)
+    return conversion.to_timestamp(value, column, True)
 
 
 #: How single values behave, by the name that a Feature carries. Order: the sorting of mixed types in messages.
 SCALARS = {
-    "number": Scalar(float, conversion.number, float("-inf"), float("inf")),
-    "integer": Scalar(int, conversion.integer, -(2**63), 2**63 - 1),
-    "boolean": Scalar(bool, conversion.boolean),
-    "text": Scalar(str, conversion.text),
-    "date": Scalar(date, conversion.day, date.min, date.max),
+    "number": Scalar(float, conversion.to_number, float("-inf"), float("inf")),
+    "integer": Scalar(int, conversion.to_integer, -(2**63), 2**63 - 1),
+    "boolean": Scalar(bool, conversion.to_boolean),
+    "text": Scalar(str, conversion.to_text),
+    "date": Scalar(date, conversion.to_date, date.min, date.max),
     "timestamp": Scalar(datetime, _moment, datetime.min, datetime.max),
     "timestamp_utc": Scalar(datetime, _moment_utc, datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)),
 }

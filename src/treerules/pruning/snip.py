@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from treerules._internal.conversion import plain
+from treerules._internal.conversion import unwrap_scalar
 from treerules.errors import OptionError
 from treerules.pruning.common import cut, with_root
 from treerules.pruning.pruner import NodeNumbers, Option, Pruner
@@ -18,7 +18,7 @@ def snip(tree: Tree, *, node: int | Iterable[int]) -> Tree:
         OptionError: a number is that of no node, or of a leaf.
         DataError: such a split was built without the leaf that it would be.
     """
-    numbers = [plain(number) for number in (node if isinstance(node, Iterable) else [node])]
+    numbers = [unwrap_scalar(number) for number in (node if isinstance(node, Iterable) else [node])]
     nodes = list(preorder(tree.root))
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(nodes):

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import NOTHING, field, fields, frozen
 
-from treerules._internal.conversion import plain
+from treerules._internal.conversion import unwrap_scalar
 from treerules.criteria import CRITERIA, LOGARITHMS, SQUARED_ERROR, Criterion, UnknownCriterion
 from treerules.data.sample_weights import LEAST, MOST
 from treerules.errors import OptionError
@@ -27,7 +27,7 @@ def _pairs(values: Any) -> tuple[tuple[Any, ...], ...]:
     """Return a mapping, or what a model file made of one, as pairs: frozen fields hold nothing that can change."""
     try:
         rows = values.items() if isinstance(values, Mapping) else values
-        return tuple(tuple(plain(each) for each in row) for row in rows)
+        return tuple(tuple(unwrap_scalar(each) for each in row) for row in rows)
     except TypeError:
         return ((values,),)  # refused below, with the option's name
 
@@ -77,19 +77,19 @@ class Recipe:
     #: C4.5 as published: see `c45`
     quinlan: bool = False
     #: after growth the tree is pruned pessimistically at this confidence, with subtree raising; None: it is not
-    confidence: float | None = field(default=None, converter=plain)
+    confidence: float | None = field(default=None, converter=unwrap_scalar)
     #: the greatest depth of a leaf; None is unbounded
-    max_depth: int | None = field(default=None, converter=plain)
+    max_depth: int | None = field(default=None, converter=unwrap_scalar)
     #: a tree has at most so many leaves: the split that takes most impurity away is made first; None is unbounded
-    max_leaves: int | None = field(default=None, converter=plain)
+    max_leaves: int | None = field(default=None, converter=unwrap_scalar)
     #: a node of less case weight (number of rows, where none weighs more) is a leaf
-    min_samples_split: float = field(default=2, converter=plain)
+    min_samples_split: float = field(default=2, converter=unwrap_scalar)
     #: both children of a split (two of a multiway split's) have at least this case weight
-    min_samples_leaf: float = field(default=1, converter=plain)
+    min_samples_leaf: float = field(default=1, converter=unwrap_scalar)
     #: a split's own score (gain, gain ratio, impurity decrease) is at least this: the books' epsilon
-    min_gain: float = field(default=0.0, converter=plain)
+    min_gain: float = field(default=0.0, converter=unwrap_scalar)
     #: a node whose impurity (entropy, Gini, variance) is below this is a leaf
-    min_impurity: float = field(default=0.0, converter=plain)
+    min_impurity: float = field(default=0.0, converter=unwrap_scalar)
     #: "balanced", or a factor for the weight of each row of a class (1 where not named); given as a mapping
     class_weight: Any = field(default=(), converter=_class_weight)
     #: the share that each class has outside the table, normalised; given as a mapping

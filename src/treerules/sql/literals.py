@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from treerules._internal.conversion import spelled_day, spelled_moment, spelled_number
+from treerules._internal.conversion import parse_date, parse_number, parse_timestamp
 from treerules.sql.dialect import Dialect
 
 
@@ -180,7 +180,7 @@ def _zoned(found: Value | None, node: Any, dialect: Dialect) -> Value | None:
 
 def _to_double(found: Value, sql: str, dialect: Dialect) -> Value | None:
     if found.kind == "text":
-        spelled = spelled_number(found.value)
+        spelled = parse_number(found.value)
         if spelled is None:
             return None
         if abs(spelled) == inf:
@@ -238,12 +238,12 @@ def _moment(text: str, sql: str, dialect: Dialect | None = None) -> Value | None
 
 def spelled_iso_day(text: str) -> Any:
     """Return the date that text spells in the one way that all engines read: 2024-03-21."""
-    return spelled_day(text) if "-" in text else None
+    return parse_date(text) if "-" in text else None
 
 
 def spelled_plain_day(text: str) -> Any:
     """Return the date that text spells as 20240321, which not all engines read."""
-    return spelled_day(f"{text[:4]}-{text[4:6]}-{text[6:]}") if _PLAIN_DAY.fullmatch(text) else None
+    return parse_date(f"{text[:4]}-{text[4:6]}-{text[6:]}") if _PLAIN_DAY.fullmatch(text) else None
 
 
 def _day(text: str, dialect: Dialect | None) -> Any:
@@ -260,8 +260,8 @@ def moment_of(text: str, dialect: Dialect | None = None) -> Any:
     if day is not None:
         return datetime.combine(day, datetime.min.time())
     text = text[:-6].rstrip() + text[-6:]  # a blank before the zone
-    found = spelled_moment(text, False)
-    return spelled_moment(text, True) if found is None else found
+    found = parse_timestamp(text, False)
+    return parse_timestamp(text, True) if found is None else found
 
 
 _CASTS: dict[str, Callable[[Value, str, Dialect], Value | None]] = {

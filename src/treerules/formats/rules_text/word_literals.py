@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from treerules._internal.conversion import spelled_boolean, spelled_day, spelled_integer, spelled_moment, spelled_number
+from treerules._internal.conversion import parse_boolean, parse_date, parse_integer, parse_number, parse_timestamp
 from treerules.data.schema import Feature, Kind
 from treerules.errors import listed
 from treerules.formats.rules_text.lexer import Source, Token, hint_at, shown, text_of
@@ -82,16 +82,16 @@ _PLURALS = {
 
 def _moment(zoned: bool) -> Any:
     def read(text: str) -> Any:
-        return spelled_moment(re.sub(r"(?<=[+-]\d\d)(?=\d\d$)", ":", text) if zoned else text, zoned)
+        return parse_timestamp(re.sub(r"(?<=[+-]\d\d)(?=\d\d$)", ":", text) if zoned else text, zoned)
 
     return read
 
 
 _READ = {
-    "number": spelled_number,
-    "integer": spelled_integer,
-    "boolean": spelled_boolean,
-    "date": spelled_day,
+    "number": parse_number,
+    "integer": parse_integer,
+    "boolean": parse_boolean,
+    "date": parse_date,
     "timestamp": _moment(False),
     "timestamp_utc": _moment(True),
 }

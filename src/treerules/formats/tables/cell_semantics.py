@@ -72,13 +72,13 @@ def _spelled(token: Token, scalar: str) -> Any:
     if scalar not in readable and not (scalar == "integer" and "number" in readable):
         return None
     if scalar == "number":
-        return conversion.spelled_number(text)
+        return conversion.parse_number(text)
     if scalar == "integer":
-        return conversion.spelled_integer(text)
+        return conversion.parse_integer(text)
     if scalar == "boolean":
-        return conversion.spelled_boolean(text)
+        return conversion.parse_boolean(text)
     return (
-        conversion.spelled_day(text) if scalar == "date" else conversion.spelled_moment(text, scalar == "timestamp_utc")
+        conversion.parse_date(text) if scalar == "date" else conversion.parse_timestamp(text, scalar == "timestamp_utc")
     )
 
 
@@ -185,7 +185,7 @@ def _place(token: Token, feature: Feature) -> Any:
     if (
         feature.scalar != "integer"
         or token.kind not in ("word", "literal")
-        or conversion.spelled_number(token.text) is None
+        or conversion.parse_number(token.text) is None
     ):
         return value_of(token, feature.scalar)
     try:
