@@ -336,7 +336,15 @@ RENAMED: dict[str, str] = {
     "UnparsedPart": "Unread",
 }
 #: Fields that classes have had since then, which are left out.
-NEW_FIELDS = {"Importances": ("criterion",), "Recipe": ("own_criterion",)}
+NEW_FIELDS = {
+    "Diff": ("old_names", "new_names"),
+    "Explanation": ("names",),
+    "Importances": ("criterion",),
+    "ListVerdict": ("rules",),
+    "Recipe": ("own_criterion",),
+    "RuleSetMetrics": ("names",),
+    "Verdict": ("rules",),
+}
 
 
 # ---- the growers, one by one

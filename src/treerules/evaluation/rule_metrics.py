@@ -7,7 +7,7 @@
 In a rule set every rule counts all its rows, in a rule list a row counts for the first rule that fires.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from treerules.regions.grids import grid_of
 from treerules.regions.overlaps import pairs_of
 from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import Source, aligned_column, all_rules_of
+from treerules.rules.sources import Source, aligned_column, all_rules_of, names_of
 
 #: So many rows are named by their numbers.
 SHOWN = 10
@@ -73,6 +73,8 @@ class RuleSetMetrics:
     n_uncovered: int = 0
     uncovered: tuple[int, ...] = field(default=(), converter=as_tuple)
     notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
+    #: the names that a file gives its rules, by number
+    names: Mapping[int, str] = field(factory=dict, eq=False)
 
     def __repr__(self) -> str:
         said = f"conflicting={self.n_conflicting} uncovered={self.n_uncovered}"
@@ -134,6 +136,7 @@ def rule_metrics(
         by_rule=by_rule,
         **_claims(known, at, to, numbers),
         notes=notes,
+        names=names_of(rules),
     )
 
 

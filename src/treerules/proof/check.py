@@ -22,6 +22,7 @@ from treerules.regions.coverage import swept
 from treerules.regions.covered_rules import shadowed
 from treerules.regions.merge import mergeable
 from treerules.regions.space import space_of
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, declared_for, rule_set_of
@@ -88,6 +89,8 @@ class Verdict:
     redundant: tuple[Mergeable, ...] = field(default=(), converter=as_tuple)
     #: which of these lists were cut off at the limit
     cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
+    #: the rules that were checked, with their names where a file gives them; None in a verdict that was built by hand
+    rules: RuleSet | ParsedRules | None = field(default=None, eq=False, repr=False)
 
     def __bool__(self) -> bool:
         return self.exclusive and self.complete is True
@@ -120,7 +123,8 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
             the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
-    rules, domain = rule_set_of(rules, "use check_list"), declared_for(rules, domain)
+    source, domain = rules, declared_for(rules, domain)
+    rules = rule_set_of(source, "use check_list")
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules.schema, rules.rules, domain)
     numbers = [rule.number for rule in rules.rules]
@@ -146,6 +150,7 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
         empty[:limit],
         [_mergeable(rules, space, *pair) for pair in by_number(alike, numbers, limit)],
         [name for name, is_cut in zip(_LISTS, cut, strict=True) if is_cut],
+        source if isinstance(source, ParsedRules) else rules,
     )
 
 

@@ -16,6 +16,8 @@ from treerules.proof.check import Gap, Overlap, SubsumedRule, gaps_found, requir
 from treerules.proof.rule_order import never_deciding, order_matters
 from treerules.regions.coverage import swept
 from treerules.regions.space import space_of
+from treerules.rules.parsed import ParsedRules
+from treerules.rules.rule_set import RuleList
 from treerules.rules.sources import Source, declared_for, rule_list_of
 
 
@@ -33,6 +35,8 @@ class ListVerdict:
     undecided: tuple[int, ...] = field(default=(), converter=as_tuple)
     #: which of these lists were cut off at the limit, or past the budget
     cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
+    #: the rules that were checked, with their names where a file gives them; None in a verdict that was built by hand
+    rules: RuleList | ParsedRules | None = field(default=None, eq=False, repr=False)
 
     def __bool__(self) -> bool:
         return self.complete is True and not self.never and not self.undecided
@@ -59,7 +63,8 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
             the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
-    rules, domain = rule_list_of(rules, "use check"), declared_for(rules, domain)
+    source, domain = rules, declared_for(rules, domain)
+    rules = rule_list_of(source, "use check")
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules.schema, rules.rules, domain)
     gaps = swept(space, limit, budget).gaps
@@ -74,4 +79,5 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
         gaps_found(rules, space, gaps.boxes),
         undecided,
         [name for name, is_cut in cut.items() if is_cut],
+        source if isinstance(source, ParsedRules) else rules,
     )

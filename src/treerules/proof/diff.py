@@ -4,7 +4,7 @@ Both sides are made boxes of one grid: their rules, exclusive, and what no rule 
 have different answers are a difference; where there is none, the two are equal, which is a proof.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -21,7 +21,7 @@ from treerules.proof.diff_regions import Compared, Piece, compared
 from treerules.proof.rule_changes import Edit, edit_script
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import Source, all_rules_of, declared_for
+from treerules.rules.sources import Source, all_rules_of, declared_for, names_of
 from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Tree
 
@@ -68,6 +68,9 @@ class Diff:
     n_outside: int | None = None
     #: of "old" and "new" those whose rules were too many to make exclusive, or to find what they leave, in the budget
     undecided: tuple[str, ...] = field(default=(), converter=as_tuple)
+    #: the names that files give their rules, by number
+    old_names: Mapping[int, str] = field(factory=dict, eq=False)
+    new_names: Mapping[int, str] = field(factory=dict, eq=False)
 
     def __repr__(self) -> str:
         return f"<Diff equal={self.equal} disagreements={self.n_disagreements}>"
@@ -134,6 +137,8 @@ def diff(
         n_differing=found.n_differing,
         n_outside=found.n_outside,
         undecided=undecided,
+        old_names=names_of(old),
+        new_names=names_of(new),
     )
 
 

@@ -24,7 +24,7 @@ from treerules.rules.compile import asker
 from treerules.rules.nearest_value import Box, common, direction, everything_of, minus, nearest, reach, size_of
 from treerules.rules.rule import Condition, Interval, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import Source, all_rules_of, declared_for
+from treerules.rules.sources import Source, all_rules_of, declared_for, names_of
 from treerules.trees.node_parts import child_of
 from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Node, Split, Tree, preorder
@@ -97,6 +97,8 @@ class Explanation:
     change: Change | None = None
     #: False where the nearest change was not found within the budget
     decided: bool = True
+    #: the names that a file gives its rules, by number
+    names: Mapping[int, str] = field(factory=dict, eq=False, repr=False)
 
     @property
     def answer(self) -> Any:
@@ -153,6 +155,7 @@ def explain(
         others=[other.number for other in fired[1:]],
         change=change,
         decided=decided,
+        names=names_of(source),
     )
 
 

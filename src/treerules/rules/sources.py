@@ -78,6 +78,11 @@ def declared_for(source: Source, domain: Domain | None) -> Domain | None:
     return source.domain if domain is None and isinstance(source, ParsedRules) else domain
 
 
+def names_of(source: Source) -> dict[int, str]:
+    """Return the names that a file gives its rules, by number; empty where the source is not a file of rules."""
+    return dict(source.names) if isinstance(source, ParsedRules) else {}
+
+
 def aligned_column(feature: Feature, table: Table) -> "Column":
     """Return the column of a table as a feature of rules sees it.
 
