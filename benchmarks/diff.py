@@ -19,9 +19,10 @@ from measuring import cpu, judged
 
 from treerules import ClassPrediction, Rule, RuleSet, Table, Tree, cart, compile_rules, learn
 from treerules.data.domain import next_value
+from treerules.data.interval import Interval
 from treerules.evaluation.rule_metrics import rule_metrics
 from treerules.proof.diff import diff
-from treerules.rules.rule import Condition, Interval
+from treerules.rules.rule import Condition
 
 #: Two sets of 1,000 rules over 20 features are to be compared in so many seconds of CPU time.
 GOAL = 5.0

@@ -14,8 +14,10 @@ from treerules._internal.version import __version__ as __version__
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.criteria.criterion import Criterion as Criterion, Impurity as Impurity
     from treerules.data.domain import ColumnDomain as ColumnDomain
+    from treerules.data.interval import Interval as Interval
     from treerules.data.schema import Feature as Feature, Kind as Kind, Schema as Schema
     from treerules.data.table import Table as Table
+    from treerules.data.value_set import ValueSet as ValueSet
     from treerules.emit.custom import to_code as to_code
     from treerules.emit.dbt import to_dbt as to_dbt
     from treerules.emit.javascript import to_javascript as to_javascript
@@ -111,7 +113,6 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.rules.rule import (
         Condition as Condition,
         RuleFigures as RuleFigures,
-        Interval as Interval,
         Members as Members,
         Rule as Rule,
     )
@@ -168,8 +169,10 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
 _NAMES = {
     "criteria.criterion": "Criterion Impurity",
     "data.domain": "ColumnDomain",
+    "data.interval": "Interval",
     "data.schema": "Feature Kind Schema",
     "data.table": "Table",
+    "data.value_set": "ValueSet",
     "emit.custom": "to_code",
     "emit.dbt": "to_dbt",
     "emit.javascript": "to_javascript",
@@ -224,7 +227,7 @@ _NAMES = {
     "rules.boundary_rows": "boundary_rows",
     "rules.compile": "compile_rules",
     "rules.parsed": "ParsedRules UnparsedPart",
-    "rules.rule": "Condition Interval Members Rule RuleFigures",
+    "rules.rule": "Condition Members Rule RuleFigures",
     "rules.rule_set": "ExclusiveRules RuleList RuleSet",
     "rules.wording": "rule_text",
     "sql.language": "Language",

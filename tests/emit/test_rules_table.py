@@ -34,9 +34,10 @@ from treerules import (
     learn,
     to_sql,
 )
+from treerules.data.interval import Interval
 from treerules.emit.sql.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
-from treerules.rules.rule import Interval, listed
+from treerules.rules.rule import listed
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS
 

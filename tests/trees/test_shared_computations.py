@@ -28,8 +28,9 @@ from treerules import (
     tree_from_json,
     tree_to_json,
 )
+from treerules.data.interval import Interval
 from treerules.errors import InvalidTreeError, ModelFileError
-from treerules.rules.rule import Condition, Interval, Rule, RuleFigures
+from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.wording import antecedent_texts, condition_text, rule_texts
 from treerules.trees.json_codec import _digest
 from treerules.trees.nodes import garbage_uncollected

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
-from treerules.rules.rule import Interval, Members, Rule
+from treerules.rules.rule import Members, Rule
 from treerules.rules.shared_conditions import Asked
 from treerules.trees.node_parts import ClassPrediction, Prediction
 

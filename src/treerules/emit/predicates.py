@@ -6,8 +6,9 @@ from typing import Any, cast
 
 from attrs import frozen
 
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature
-from treerules.rules.rule import Condition, Interval, listed
+from treerules.rules.rule import Condition, listed
 from treerules.sql.language import Language
 
 

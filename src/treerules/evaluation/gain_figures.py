@@ -12,12 +12,13 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import as_html
 from treerules.criteria import Base
 from treerules.data.column import Column
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind, Schema, ordinate
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.recipes.algorithms import c45, cart
 from treerules.recipes.recipe import Recipe
-from treerules.rules.rule import Interval, Members
+from treerules.rules.rule import Members
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.tree import Split
 

@@ -10,9 +10,10 @@ from typing import Any
 from attrs import evolve
 
 from treerules.data.domain import ColumnDomain, Domain
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import ColumnError, OptionError
-from treerules.rules.rule import Condition, Interval, Members, Rule
+from treerules.rules.rule import Condition, Members, Rule
 
 
 def unified(old: Schema, new: Schema) -> Schema:

@@ -16,10 +16,11 @@ from typing import Any, TypeVar, cast
 from attrs import evolve
 
 from treerules.data.domain import unseen_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.errors import DataError, OptionError, UnknownNameError, counted, listed
 from treerules.rules.conditions import among, places_of
-from treerules.rules.rule import Condition, Interval, Members, Rule, RuleFigures
+from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, certain
 

@@ -17,12 +17,13 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import ColumnDomain, Domain, domain_of, require_domain
+from treerules.data.interval import Interval
 from treerules.data.schema import Schema
 from treerules.errors import NotAPartitionError, OptionError
 from treerules.proof.check import require_budget
 from treerules.rules.compile import asker
 from treerules.rules.nearest_value import Box, common, direction, everything_of, minus, nearest, reach, size_of
-from treerules.rules.rule import Condition, Interval, Rule
+from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for, names_of
 from treerules.trees.node_parts import child_of

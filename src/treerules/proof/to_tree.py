@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from treerules.data.domain import ColumnDomain, Domain, domain_of, require_domain
+from treerules.data.interval import Interval
 from treerules.data.sample_values import is_void
 from treerules.data.schema import Feature
 from treerules.errors import DataError, NotAPartitionError, OptionError, counted
@@ -18,7 +19,7 @@ from treerules.proof.check import check
 from treerules.proof.region_tree import grown
 from treerules.proof.to_exclusive import to_exclusive
 from treerules.rules.compile import compile_rules
-from treerules.rules.rule import Condition, Interval, Members, Rule
+from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
 from treerules.trees.nodes import garbage_uncollected

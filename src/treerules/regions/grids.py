@@ -16,10 +16,11 @@ from attrs import frozen
 
 from treerules.data.column import Column
 from treerules.data.domain import ColumnDomain, Domain, domain_of, unseen_value
+from treerules.data.interval import Interval
 from treerules.data.sample_values import free_value, value_between
 from treerules.data.schema import Feature, Schema, ordinate
 from treerules.rules.nearest_value import everything_of
-from treerules.rules.rule import Condition, Interval, Members
+from treerules.rules.rule import Condition, Members
 
 #: What a rule asks: pairs of a column's name and a condition.
 Asked = Sequence[tuple[str, Condition]]

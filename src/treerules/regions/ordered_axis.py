@@ -8,9 +8,10 @@ import numpy as np
 from attrs import frozen
 
 from treerules.data.domain import ColumnDomain
+from treerules.data.interval import Interval
 from treerules.data.sample_values import value_between
 from treerules.data.schema import Feature
-from treerules.rules.rule import Condition, Interval
+from treerules.rules.rule import Condition
 
 Part = Any
 #: Of the bounds that rules suggest to cut at, about so many are tried.

@@ -12,10 +12,11 @@ import numpy as np
 from attrs import frozen
 
 from treerules.data.domain import ColumnDomain, Domain, domain_of, unseen_value
+from treerules.data.interval import Interval
 from treerules.data.sample_values import free_value, is_void
 from treerules.data.schema import Feature, Schema
 from treerules.regions.axes import Axis, CategoryAxis, OrderedAxis
-from treerules.rules.rule import Condition, Interval, Members, Rule
+from treerules.rules.rule import Condition, Members, Rule
 
 #: A part of each axis.
 Box = tuple[Any, ...]

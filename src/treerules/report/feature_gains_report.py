@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.errors import OptionError
 from treerules.evaluation.gain_figures import FeatureGain, FeatureGains, GainBranch
 from treerules.rendering.headings import heading
 from treerules.rendering.output_formats import json_text, require_format
 from treerules.rendering.text_tables import TextTable, finite, table_text
-from treerules.rules.rule import Condition, Interval, Members
+from treerules.rules.rule import Condition, Members
 from treerules.rules.wording import condition_text, figure_text, word
 
 #: What a regression has instead of the columns of a classification.

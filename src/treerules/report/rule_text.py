@@ -4,13 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from treerules.data.interval import Interval
 from treerules.errors import UnknownNameError
 from treerules.rendering.headings import heading, require_lang
 from treerules.rendering.output_formats import json_text
 from treerules.rendering.templates import rendered
 from treerules.rendering.text_contexts import Sentence, SentencesContext
 from treerules.rendering.text_tables import TextTable, finite, table_text
-from treerules.rules.rule import FIGURES, Condition, Interval, Rule
+from treerules.rules.rule import FIGURES, Condition, Rule
 from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.rules.wording import antecedent_texts, consequent_text, figure_text, rule_texts, word
 

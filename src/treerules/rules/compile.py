@@ -12,8 +12,9 @@ A rule set is unordered: a rule never leans on the ones before it.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
-from treerules.rules.rule import Condition, Interval, Members, Rule, RuleFigures
+from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.node_parts import ClassPrediction, ThresholdTest
 from treerules.trees.nodes import garbage_uncollected

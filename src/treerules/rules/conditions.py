@@ -1,11 +1,68 @@
-"""Conditions made of what they take, and what two of them both take, spelled as the rules of a tree spell them."""
+"""Conditions from sets of values and back, spelled as the rules of a tree spell them."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from treerules.data.domain import next_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature
-from treerules.rules.rule import Condition, Interval, Members
+from treerules.data.value_set import ValueSet
+from treerules.errors import OptionError
+from treerules.rules.rule import Condition, Members
+
+
+def to_value_set(feature: Feature, condition: Condition | None) -> ValueSet:
+    """Return the set of values that meet a condition; every value where there is no condition.
+
+    >>> to_value_set(Feature("x", "number"), Condition(Interval(None, 5.0), missing=True))
+    <ValueSet 'x' (.., 5.0], missing>
+    """
+    if condition is None:
+        return ValueSet.everything(feature)
+    values = condition.values
+    intervals = (values,) if isinstance(values, Interval) else ()
+    categories = values.of(feature.categories) if isinstance(values, Members) else ()
+    return ValueSet(feature, intervals, categories, condition.missing, condition.unseen)
+
+
+def to_conditions(values: ValueSet) -> list[Condition]:
+    """Return conditions that take a set of values together, no value twice; none for the empty set.
+
+    Each interval is a condition of its own, in ascending order; the first one takes the missing value.
+
+    >>> to_conditions(~ValueSet.of_values(Feature("n", "integer"), [3]))  # doctest: +NORMALIZE_WHITESPACE
+    [Condition(values=Interval(above=None, upto=2), missing=True, unseen=False),
+     Condition(values=Interval(above=3, upto=None), missing=False, unseen=False)]
+    """
+    if not values.feature.is_ordered and (values.has_known or values.unseen):
+        return [_category_condition(values)]
+    if not values.intervals:
+        return [Condition(None, values.missing)] if values.missing else []
+    first, *others = values.intervals
+    return [Condition(first, values.missing), *(Condition(interval) for interval in others)]
+
+
+def to_condition(values: ValueSet) -> Condition:
+    """Return the one condition that takes a set of values.
+
+    Raises:
+        OptionError: the set has several intervals, of which a condition holds one.
+    """
+    conditions = to_conditions(values)
+    if len(conditions) > 1:
+        raise OptionError("to_condition(values=...)", values, "a set of at most one interval")
+    return conditions[0] if conditions else Condition(None)
+
+
+def _category_condition(values: ValueSet) -> Condition:
+    """Return the condition on categories; where it takes unseen values, it names the categories that it leaves out."""
+    taken, missing = values.members, values.missing
+    if not taken:
+        return Condition(None, missing, values.unseen)
+    if values.unseen:
+        left_out = [category for category in values.feature.categories if category not in values.categories]
+        return Condition(Members(left_out, complement=True), missing, True)
+    return Condition(Members(taken), missing)
 
 
 def among(feature: Feature, places: Iterable[int], unseen: bool, missing: bool = False) -> Condition:

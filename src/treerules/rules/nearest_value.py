@@ -6,9 +6,10 @@ from sys import float_info
 from typing import Any
 
 from treerules.data.domain import ColumnDomain, next_value, unseen_value
+from treerules.data.interval import Interval
 from treerules.data.sample_values import plain_value
 from treerules.data.schema import Feature, Kind, ordinate
-from treerules.rules.rule import Condition, Interval, Members
+from treerules.rules.rule import Condition, Members
 
 #: What a condition asks of each column.
 Box = Mapping[str, Condition]

@@ -11,8 +11,9 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import next_value, unseen_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature
-from treerules.rules.rule import Condition, Interval, Members, Rule
+from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import distinct
 from treerules.trees.node_parts import ThresholdTest

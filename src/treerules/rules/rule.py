@@ -6,31 +6,10 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.errors import InvalidTreeError
 from treerules.trees.node_parts import Prediction
-
-
-@frozen
-class Interval:
-    """The values in (above, upto]; None is unbounded, which contains the infinities.
-
-    Raises:
-        InvalidTreeError: no value lies between the bounds.
-    """
-
-    above: Any = None
-    upto: Any = None
-
-    def __attrs_post_init__(self) -> None:
-        above, upto = self.above, self.upto
-        if above != above or upto != upto:
-            raise InvalidTreeError(f"an interval is bounded by {above if above != above else upto!r}")
-        if above is not None and upto is not None and not above < upto:
-            raise InvalidTreeError(f"no value is above {above!r} and at most {upto!r}")
-
-    def __contains__(self, value: Any) -> bool:
-        return (self.above is None or value > self.above) and (self.upto is None or value <= self.upto)
 
 
 @frozen

@@ -11,10 +11,11 @@ from attrs import evolve, field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import as_html
 from treerules.data.domain import Domain
+from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema, is_threshold
 from treerules.errors import InvalidTreeError, OptionError, UnknownNameError
 from treerules.rules.editable import Editable
-from treerules.rules.rule import FIGURES, Condition, Interval, Members, Rule
+from treerules.rules.rule import FIGURES, Condition, Members, Rule
 from treerules.trees.node_parts import prediction_check
 from treerules.trees.tree import Tree
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
-from treerules.rules.rule import Condition, Interval
+from treerules.rules.rule import Condition
 
 
 def distinct(values: Iterable[Any]) -> dict[int, Any]:

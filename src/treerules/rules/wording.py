@@ -8,9 +8,10 @@ from typing import Any
 
 from treerules._internal.unicode import is_of_words, is_shown
 from treerules.data.domain import next_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.value_format import spelled
-from treerules.rules.rule import Condition, Interval, Members, Rule
+from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.shared_conditions import Asked, asked_of, distinct
 
 #: A number of more characters is given by the one next above it, where that saves so many.

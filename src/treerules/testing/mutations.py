@@ -14,8 +14,9 @@ from typing import Any
 from attrs import evolve
 
 from treerules.data.domain import next_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, at_ordinate, ordinate
-from treerules.rules.rule import Condition, Interval, Members, Rule
+from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.tree_builder import Choices
 

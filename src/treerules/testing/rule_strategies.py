@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.errors import OptionError, UnknownNameError
 from treerules.proof.check import check
 from treerules.rules.compile import compile_rules
 from treerules.rules.probe_values import probes_of
-from treerules.rules.rule import Condition, Interval, Members, Rule, RuleFigures
+from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.edge_cases import MEANS
 from treerules.testing.hypothesis_extra import event, st

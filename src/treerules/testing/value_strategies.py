@@ -7,8 +7,9 @@ from functools import cache
 from typing import Any
 
 from treerules.data.domain import next_value, unseen_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature
-from treerules.rules.rule import Condition, Interval, Members
+from treerules.rules.rule import Condition, Members
 from treerules.testing.edge_cases import POOLS, SIMPLEST
 from treerules.testing.hypothesis_extra import st
 

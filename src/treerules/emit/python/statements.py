@@ -8,10 +8,11 @@ from typing import cast
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.emit.layout import Line
 from treerules.emit.python.python_literals import INDENT, WIDTH, Braces, assigned, number_text, python_literal, width
-from treerules.rules.rule import Condition, Interval, listed
+from treerules.rules.rule import Condition, listed
 from treerules.rules.shared_conditions import Asked
 
 

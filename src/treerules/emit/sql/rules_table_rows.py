@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema
 from treerules.emit.predicates import bounded, never_stored
-from treerules.rules.rule import Condition, Interval, Rule, listed
+from treerules.rules.rule import Condition, Rule, listed
 from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.rules.wording import condition_text
 from treerules.sql.language import Language

@@ -13,6 +13,7 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.unicode import is_of_words
 from treerules.data.domain import Domain, domain_of, next_value, require_domain
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.sql.rules_table_rows import features_asked
@@ -21,7 +22,7 @@ from treerules.formats.tables.cell_texts import condition_cell, value_text
 from treerules.rendering.templates import rendered
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
-from treerules.rules.rule import Condition, Interval, Members
+from treerules.rules.rule import Condition, Members
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
 

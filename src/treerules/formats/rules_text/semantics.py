@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from treerules.data.domain import next_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind
 from treerules.errors import listed
 from treerules.formats.rules_text.feature_columns import Columns, Use
@@ -19,7 +20,7 @@ from treerules.formats.rules_text.grammar import Asked
 from treerules.formats.rules_text.lexer import Source, Token, shown, text_of
 from treerules.formats.rules_text.word_literals import category_of, look, range_of, value_of
 from treerules.rules.conditions import among, both, compared, places_of
-from treerules.rules.rule import Condition, Interval
+from treerules.rules.rule import Condition
 
 NOTHING = Condition(None)
 #: Signs as they read with their two sides exchanged.

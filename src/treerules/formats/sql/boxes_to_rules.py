@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.formats.sql.value_sets import Box, Cells, Line
-from treerules.rules.rule import Condition, Interval, Members
+from treerules.rules.rule import Condition, Members
 
 #: A condition of more rules is not read.
 MOST_RULES = 25_000

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import asdict, evolve, field, frozen
 
 from treerules.data.domain import next_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.emit.predicates import asker_in
 from treerules.emit.sql.result_columns import Output
@@ -15,7 +16,7 @@ from treerules.errors import OptionError, UnsupportedError, counted
 from treerules.proof.to_exclusive import to_exclusive
 from treerules.rendering.templates import rendered
 from treerules.rules.parsed import ParsedRules, SqlSource
-from treerules.rules.rule import Condition, Interval
+from treerules.rules.rule import Condition
 from treerules.rules.rule_set import RuleList
 from treerules.sql.dialects import emitted_dialect
 from treerules.sql.language import Language

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from treerules._internal import conversion
 from treerules.data.domain import next_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind
 from treerules.errors import did_you_mean, listed
 from treerules.formats.tables.cell_grammar import Excluding, Test, Within
 from treerules.formats.tables.cell_lexer import CellProblem, Token
-from treerules.rules.rule import Condition, Interval, Members
+from treerules.rules.rule import Condition, Members
 
 #: (above, upto]; None is unbounded.
 Span = tuple[Any, Any]

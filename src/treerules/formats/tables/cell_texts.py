@@ -11,11 +11,12 @@ from typing import Any
 
 from treerules._internal.unicode import is_of_words, is_shown
 from treerules.data.domain import next_value
+from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind
 from treerules.errors import UnsupportedError
 from treerules.formats.tables.cell_lexer import Token
 from treerules.formats.tables.cell_semantics import looks_like_range, scalar_of
-from treerules.rules.rule import Condition, Interval, Members
+from treerules.rules.rule import Condition, Members
 
 _KEYWORDS = {"missing", "null", "known", "unseen", "nothing"}
 

@@ -1,0 +1,92 @@
+"""The known values of a feature: whether values are some of them, and for which of them a comparison is true."""
+
+from collections.abc import Iterable
+from datetime import datetime, time
+from decimal import Decimal
+from math import ceil, floor, inf
+from typing import Any
+
+from treerules.data.domain import next_value
+from treerules.data.interval import WHOLE_LINE, Interval, Intervals, complement_of, intersection_of, union_of
+from treerules.data.schema import Feature, Kind, is_threshold
+from treerules.errors import OptionError, UnknownNameError
+
+
+def misfit(feature: object, intervals: Intervals, categories: Iterable[Any], unseen: bool) -> str:
+    """Return why these are not values of a feature; "" where they are."""
+    if not isinstance(feature, Feature):
+        return f"ValueSet(feature={feature!r}) is not a Feature"
+    name = f"feature {feature.name!r} of kind {feature.kind}"
+    if not all(isinstance(interval, Interval) for interval in intervals):
+        return f"ValueSet(intervals=...) of {name} holds something that is no Interval"
+    bounds = [end for interval in intervals for end in (interval.above, interval.upto) if end is not None]
+    if (intervals and not feature.is_ordered) or not all(is_threshold(bound, feature) for bound in bounds):
+        return f"ValueSet(intervals=...) does not fit {name}"
+    if any(feature.position(category) is None for category in categories):
+        return f"ValueSet(categories=...) holds a value that is no category of {name}"
+    return f"ValueSet(unseen=True): {name} has no unseen values" if unseen and not feature.is_open else ""
+
+
+def levels_upto(feature: Feature, value: Any, *, inclusive: bool) -> tuple[Any, ...]:
+    """Return the levels of an ordinal that stand before a level, or up to it, in their declared order."""
+    return feature.categories[: feature.positions[category_at(feature, value)] + inclusive]
+
+
+def category_at(feature: Feature, value: Any) -> Any:
+    """Return the category that a value is.
+
+    Raises:
+        CellError: the value is of the wrong kind.
+        UnknownNameError: it is no category of the feature.
+    """
+    category = feature.converted(value)
+    if category not in feature.positions:
+        raise UnknownNameError(
+            f"category of {feature.name!r}", str(value), [str(known) for known in feature.categories]
+        )
+    return category
+
+
+def intervals_at(feature: Feature, value: Any) -> Intervals:
+    """Return the values of an ordered feature that equal a value: one, or none."""
+    at_most, below = (intervals_upto(feature, value, inclusive=inclusive) for inclusive in (True, False))
+    return intersection_of(at_most, complement_of(below))
+
+
+def intervals_upto(feature: Feature, value: Any, *, inclusive: bool) -> Intervals:
+    """Return the values of an ordered feature that are below a value, or at most it.
+
+    Args:
+        feature: the feature.
+        value: a value of its kind; for integers any real number, for dates also a moment without a zone.
+        inclusive: whether the value itself is taken.
+
+    Raises:
+        CellError: the value is of the wrong kind.
+        OptionError: the value is missing.
+    """
+    if value is None or value != value:
+        raise OptionError(f"what feature {feature.name!r} is compared with", value, "a value that is not missing")
+    if (
+        feature.kind is Kind.INTEGER
+        and isinstance(value, (int, float, Decimal))
+        and value is not True
+        and value is not False
+    ):
+        return _integers_upto(feature, value, inclusive)
+    if feature.kind is Kind.DATE and isinstance(value, datetime) and value.tzinfo is None:
+        inclusive = inclusive or value.time() > time.min
+        value = value.date()
+    last = feature.converted(value)
+    if not inclusive:
+        last = next_value(feature, last, up=False)
+    return () if last is None else union_of([Interval(None, last)], feature.highest)
+
+
+def _integers_upto(feature: Feature, value: Any, inclusive: bool) -> Intervals:
+    if value in (inf, -inf):
+        return WHOLE_LINE if value > 0 else ()
+    last = floor(value) if inclusive else ceil(value) - 1
+    if last < feature.lowest:
+        return ()
+    return WHOLE_LINE if last >= feature.highest else (Interval(None, last),)

@@ -1,0 +1,319 @@
+"""The set of values that a condition on one feature takes: `ValueSet`, with the algebra of sets.
+
+    age <= 30 or age > 65           intervals (.., 30] and (65, ..)
+    city in {a, b}, or unseen       categories a and b, and values that are no category of the schema
+    missing                         a value of its own, of every feature
+
+Every ordered kind is discrete, so intervals `(above, upto]` spell every bound: `x < 50` is at most the number next
+below 50.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.data.domain import ColumnDomain, domain_of, next_value, unseen_value
+from treerules.data.interval import (
+    Interval,
+    Intervals,
+    complement_of,
+    intersection_of,
+    interval_text,
+    shortened,
+    union_of,
+    value_text,
+)
+from treerules.data.known_values import category_at, intervals_at, intervals_upto, levels_upto, misfit
+from treerules.data.sample_values import value_between
+from treerules.data.schema import Feature, Kind
+from treerules.errors import InvalidTreeError, OptionError
+
+#: The signs that `ValueSet.from_comparison` knows.
+SIGNS = ("<", "<=", ">", ">=", "=", "!=", "in", "not in")
+#: A `repr` shows at most so many characters of the values.
+_SHOWN = 120
+
+
+@frozen(repr=False)
+class ValueSet:
+    """The values of one feature that a condition takes: a union of intervals or some categories, missing, unseen.
+
+    `a & b` are the values in both sets, `a | b` those in either, `a - b` those in `a` alone, `~a` all others; `a <= b`
+    says whether `b` holds each value of `a`, `value in a` whether `a` holds a value. Both sets must be of one feature.
+    Equal sets compare equal, however they came about.
+
+    Args:
+        feature: the feature whose values these are.
+        intervals: for a feature with thresholds (number, integer, date, timestamp), its known values; they may overlap
+            and stand in any order.
+        categories: for any other feature, its known values: some of its categories.
+        missing: whether the set holds the missing value (None, NaN).
+        unseen: whether the set holds the values that are no category of an open feature (category, ordinal).
+
+    Raises:
+        InvalidTreeError: the values do not fit the feature.
+
+    Examples:
+        >>> age = Feature("age", "integer")
+        >>> young = ValueSet.from_comparison(age, "<", 30)
+        >>> middle = ~young & ValueSet.from_comparison(age, "<=", 65)
+        >>> middle
+        <ValueSet 'age' (29, 65]>
+        >>> 30 in middle, None in middle, middle <= ~young
+        (True, False, True)
+    """
+
+    feature: Feature = field(hash=False)
+    intervals: Intervals = field(default=(), converter=as_tuple)
+    categories: frozenset[Any] = field(default=frozenset(), converter=frozenset)
+    missing: bool = False
+    unseen: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        if problem := misfit(self.feature, self.intervals, self.categories, self.unseen):
+            raise InvalidTreeError(problem)
+        if self.intervals:
+            object.__setattr__(self, "intervals", union_of(self.intervals, self.feature.highest))
+
+    # ---- constructors
+
+    @classmethod
+    def nothing(cls, feature: Feature) -> "ValueSet":
+        """Return the empty set of a feature's values."""
+        return cls(feature)
+
+    @classmethod
+    def everything(cls, feature: Feature, domain: ColumnDomain | None = None) -> "ValueSet":
+        """Return all values of a feature, missing and unseen ones included.
+
+        Args:
+            feature: the feature.
+            domain: which values may come; by default every value of the feature's kind.
+
+        Returns:
+            The set of all values of the domain.
+        """
+        limits = domain_of(feature, None if domain is None else {feature.name: domain})
+        if not feature.is_ordered:
+            unseen = feature.is_open if domain is None else limits.unseen
+            return _value_set(feature, (), frozenset(feature.categories), limits.missing, unseen)
+        before = next_value(feature, limits.lowest, up=False)
+        return cls(feature, [Interval(before, limits.highest)], missing=limits.missing)
+
+    @classmethod
+    def of_values(cls, feature: Feature, values: Iterable[Any]) -> "ValueSet":
+        """Return the set of single values; None and NaN are the missing value.
+
+        Args:
+            feature: the feature.
+            values: values of its kind. A feature of integers may be given any real number, one of dates any moment
+                without a zone: what lies between two values of the kind is left out.
+
+        Returns:
+            The set of those values.
+
+        Raises:
+            CellError: a value is of the wrong kind.
+            OptionError: `values` cannot be iterated, or is text.
+            UnknownNameError: a value is no category of the feature.
+
+        Examples:
+            >>> ValueSet.of_values(Feature("n", "integer"), [3, 4, 7, None])
+            <ValueSet 'n' (2, 4], (6, 7], missing>
+        """
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise OptionError("ValueSet.of_values(values=...)", values, "a list or set of values")
+        known, missing = list[Any](), False
+        for value in values:
+            if value is None or value != value:
+                missing = True
+            else:
+                known.append(value)
+        if not feature.is_ordered:
+            return _value_set(feature, (), frozenset(category_at(feature, value) for value in known), missing, False)
+        points = [point for value in known for point in intervals_at(feature, value)]
+        return _value_set(feature, union_of(points, feature.highest), frozenset(), missing, False)
+
+    @classmethod
+    def from_comparison(cls, feature: Feature, sign: str, value: Any) -> "ValueSet":
+        """Return the values for which a comparison is true.
+
+        Args:
+            feature: the feature.
+            sign: one of `<`, `<=`, `>`, `>=`, `=`, `!=`, `in`, `not in`. Order is that of the kind; of an ordinal, that
+                in which it declares its levels.
+            value: what the feature is compared with, as in `of_values`; for `in` and `not in`, an iterable of values.
+
+        Returns:
+            Known values alone, with one exception: of an open feature, `!=` and `not in` take unseen values too.
+
+        Raises:
+            OptionError: there is no such sign, or values of the feature have no order.
+            CellError: a value is of the wrong kind.
+            UnknownNameError: a value is no category of the feature.
+
+        Examples:
+            >>> ValueSet.from_comparison(Feature("n", "integer"), ">=", 2.5)
+            <ValueSet 'n' (2, ..)>
+            >>> ValueSet.from_comparison(Feature("size", "ordinal", ("S", "M", "L")), "<=", "M")
+            <ValueSet 'size' 'S', 'M'>
+        """
+        if sign not in SIGNS:
+            raise OptionError("ValueSet.from_comparison(sign=...)", sign, f"one of {', '.join(SIGNS)}")
+        if sign in ("=", "in"):
+            return cls.of_values(feature, [value] if sign == "=" else value)
+        if sign in ("!=", "not in"):
+            known = ~cls(feature, missing=True)
+            return known - cls.of_values(feature, [value] if sign == "!=" else value)
+        is_below, inclusive = sign in ("<", "<="), sign in ("<=", ">")
+        if feature.kind is Kind.ORDINAL:
+            first = frozenset(levels_upto(feature, value, inclusive=inclusive))
+            return _value_set(feature, (), first if is_below else frozenset(feature.categories) - first, False, False)
+        if not feature.is_ordered:
+            wanted = "=, !=, in or not in: values of this feature have no order"
+            raise OptionError(f"the comparison of {feature.kind} {feature.name!r}", sign, wanted)
+        below = intervals_upto(feature, value, inclusive=inclusive)
+        return _value_set(feature, below if is_below else complement_of(below), frozenset(), False, False)
+
+    # ---- algebra
+
+    def __and__(self, other: "ValueSet") -> "ValueSet":
+        if not isinstance(other, ValueSet):
+            return NotImplemented
+        return _value_set(
+            _shared_feature(self, other),
+            intersection_of(self.intervals, other.intervals),
+            self.categories & other.categories,
+            self.missing and other.missing,
+            self.unseen and other.unseen,
+        )
+
+    def __or__(self, other: "ValueSet") -> "ValueSet":
+        if not isinstance(other, ValueSet):
+            return NotImplemented
+        return _value_set(
+            _shared_feature(self, other),
+            union_of((*self.intervals, *other.intervals), self.feature.highest),
+            self.categories | other.categories,
+            self.missing or other.missing,
+            self.unseen or other.unseen,
+        )
+
+    def __invert__(self) -> "ValueSet":
+        feature = self.feature
+        return _value_set(
+            feature,
+            complement_of(self.intervals) if feature.is_ordered else (),
+            frozenset(feature.categories) - self.categories,
+            not self.missing,
+            feature.is_open and not self.unseen,
+        )
+
+    def __sub__(self, other: "ValueSet") -> "ValueSet":
+        if not isinstance(other, ValueSet):
+            return NotImplemented
+        return self & ~other
+
+    def __le__(self, other: "ValueSet") -> bool:
+        if not isinstance(other, ValueSet):
+            return NotImplemented
+        return (self - other).is_empty
+
+    def __contains__(self, value: Any) -> bool:
+        value = self.feature.converted(value)
+        if value is None:
+            return self.missing
+        if self.feature.is_ordered:
+            return any(value in interval for interval in self.intervals)
+        return value in self.categories or (self.unseen and self.feature.position(value) is None)
+
+    # ---- questions
+
+    @property
+    def has_known(self) -> bool:
+        """Whether the set holds a value that is neither missing nor unseen."""
+        return bool(self.intervals or self.categories)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the set holds no value."""
+        if self.has_known or self.missing:
+            return False
+        return not self.unseen or unseen_value(self.feature) is None
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether the set holds every value of its feature, missing and unseen ones included."""
+        return (~self).is_empty
+
+    @property
+    def members(self) -> tuple[Any, ...]:
+        """The categories in the set, in the order of the schema."""
+        return tuple(category for category in self.feature.categories if category in self.categories)
+
+    @property
+    def bounds(self) -> tuple[Any, ...]:
+        """The bounds of the intervals, ascending; those without a bound give none."""
+        ends = (end for interval in self.intervals for end in (interval.above, interval.upto))
+        return tuple(end for end in ends if end is not None)
+
+    def witness(self, domain: ColumnDomain | None = None) -> Any:
+        """Return a value of the set that is quick to read: a known one if there is any, else an unseen one, else None.
+
+        Args:
+            domain: which values may come; by default every value of the feature's kind.
+
+        Returns:
+            A value of the feature; None is the missing value.
+
+        Raises:
+            OptionError: the set holds no value of the domain.
+
+        Examples:
+            >>> ValueSet.from_comparison(Feature("x", "number"), ">", 7).witness()
+            8.0
+        """
+        feature = self.feature
+        limits = domain_of(feature, None if domain is None else {feature.name: domain})
+        allowed = self & ValueSet.everything(feature, limits)
+        if allowed.intervals:
+            first = allowed.intervals[0]
+            return value_between(feature, limits, first.above, first.upto)
+        if allowed.categories:
+            return allowed.members[0]
+        if allowed.unseen and (unseen := unseen_value(feature)) is not None:
+            return unseen
+        if not allowed.missing:
+            raise OptionError("the set of witness()", self, "a set that holds a value of the domain")
+        return None
+
+    def __repr__(self) -> str:
+        parts = [interval_text(interval) for interval in self.intervals[:_SHOWN]]
+        parts += [value_text(category) for category in self.members[:_SHOWN]]
+        parts += ["missing"] * self.missing + ["unseen"] * self.unseen
+        values = "everything" if self.is_everything else ", ".join(parts) or "nothing"
+        return f"<ValueSet {shortened(repr(self.feature.name), 40)} {shortened(values, _SHOWN)}>"
+
+
+def _value_set(
+    feature: Feature, intervals: Intervals, categories: frozenset[Any], missing: bool, unseen: bool
+) -> ValueSet:
+    """Return the set of values that fit their feature by construction; they are not checked again."""
+    made = object.__new__(ValueSet)
+    fields = (("feature", feature), ("intervals", intervals), ("categories", categories))
+    for name, value in (*fields, ("missing", missing), ("unseen", unseen)):
+        object.__setattr__(made, name, value)
+    return made
+
+
+def _shared_feature(first: ValueSet, second: ValueSet) -> Feature:
+    """Return the feature of two sets.
+
+    Raises:
+        OptionError: they are of two features.
+    """
+    if first.feature is not second.feature and first.feature != second.feature:
+        raise OptionError("the other set", second, f"a ValueSet of the same feature, {first.feature.name!r}")
+    return first.feature
