@@ -16,7 +16,7 @@ from treerules.growing.levelwise.level_growth import grown_by_levels, level_refu
 from treerules.growing.levelwise.level_nodes import nodes_of
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.reference.context import growth_context
-from treerules.growing.reference.decide import Seed
+from treerules.growing.reference.decide import PendingNode
 
 SEEDS = st.integers(0, 2**32)
 
@@ -152,7 +152,7 @@ def test_figures_of_means_are_correctly_rounded(seed: int) -> None:
     data = encoded(problem, recipe)
     rows, size = np.arange(n), np.array([n])
     (figures,) = nodes_of(data, recipe, rows, data.target, size, np.zeros(1)).figures
-    leaf = growth_context(problem, recipe, None).choice(Seed(rows, data.presorted, None, 0, None)).leaf
+    leaf = growth_context(problem, recipe, None).decide(PendingNode(rows, data.presorted, None, 0, None)).leaf
     assert (leaf.n, leaf.prediction.value, leaf.prediction.sd) == tuple(figures)
 
 

@@ -1,4 +1,4 @@
-"""The definition of growth: node by node, each decided by the readable reference; all else must give its trees."""
+"""The tree that every grower must give: grown node by node by the reference."""
 
 from typing import Any
 
@@ -8,21 +8,21 @@ from treerules import Recipe, Tree
 from treerules.growing.encoding import encoded
 from treerules.growing.problem import Problem
 from treerules.growing.reference.context import growth_context
-from treerules.growing.reference.decide import Seed
+from treerules.growing.reference.decide import PendingNode
 from treerules.growing.reference.leaves import UNBOUNDED
-from treerules.growing.reference.row_partition import divided
+from treerules.growing.reference.row_partition import partition_rows
 from treerules.trees.tree import unfold
 
 
 def reference(problem: Problem, recipe: Recipe) -> Tree:
-    """Return the tree that is grown node by node; of a recipe without a bound on leaves."""
+    """Return the tree grown node by node, for a recipe without `max_leaves`."""
     data = encoded(problem, recipe)
-    grower = growth_context(problem, recipe, None)
+    context = growth_context(problem, recipe, None)
 
-    def step(seed: Seed) -> Any:
-        choice = grower.choice(seed)
-        return choice.leaf if choice.split is None else divided(grower, seed, choice)
+    def step(pending: PendingNode) -> Any:
+        decision = context.decide(pending)
+        return decision.leaf if decision.candidate is None else partition_rows(context, pending, decision)
 
     rows = np.arange(len(problem.target), dtype=np.int32)
-    root = unfold(Seed(rows, data.presorted, None, 0, None, UNBOUNDED), step)
+    root = unfold(PendingNode(rows, data.presorted, None, 0, None, UNBOUNDED), step)
     return Tree(problem.schema, root, recipe, problem.notes)

@@ -14,10 +14,10 @@ from treerules.growing.compiled.histograms import counted_bits, counted_cells
 from treerules.growing.compiled.presort import Listing, listing_of
 from treerules.growing.compiled.workspace import nodes_of, room_of_classes, room_of_means, stops_of, terms_of
 from treerules.growing.problem import Problem
-from treerules.growing.reference.decide import GrowthContext, Seed
+from treerules.growing.reference.decide import GrowthContext, PendingNode
 from treerules.growing.reference.node_data import Candidate
-from treerules.growing.reference.row_partition import sides_of_rows
-from treerules.growing.reference.split_tests import missing_child
+from treerules.growing.reference.row_partition import child_of_rows
+from treerules.growing.reference.split_tests import missing_child_of
 from treerules.recipes.recipe import Recipe
 
 #: The kernels look at so many cells before they let Python see to signals and progress: about a tenth of a second.
@@ -149,15 +149,16 @@ def answer(growth: Growth) -> None:
     order = np.empty((len(data.sorted), len(rows)), dtype=np.int32)
     for line, feature in enumerate(data.sorted.tolist()):
         order[line] = rows[np.argsort(data.codes[feature, rows], kind="stable")]
-    choice = grower.choice(Seed(rows, order, None, depth, None))
-    if choice.split is None or choice.test is None:
+    decision = grower.decide(PendingNode(rows, order, None, depth, None))
+    best, test = decision.candidate, decision.test
+    if best is None or test is None:
         state.figures[TOP] = at
         growth.nodes.kind[node] = 0
         return
-    best = choice.split
-    child = sides_of_rows(data, rows, best, choice.test, missing_child(best, choice.test))
+    missing_child = missing_child_of(best, test)
+    child = child_of_rows(data, rows, best, test, missing_child)
     lists.side[rows] = child
-    _write(growth, best, missing_child(best, choice.test), rows, child)
+    _write(growth, best, missing_child, rows, child)
     growth.kernels.divide(*growth.given, int(np.count_nonzero(child == 0)))
 
 
@@ -165,14 +166,14 @@ def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> N
     """Write the reference's candidate where the kernels look for theirs."""
     one = growth.state.kept[0] if growth.is_regression else growth.state.best
     one[:] = 0.0
-    one[best_split.FEATURE], one[best_split.TO], one[best_split.LARGEST] = best.feature, to, best.largest
-    one[best_split.KIND] = APART if best.is_apart else CUT if best.is_cut else GROUPS
+    one[best_split.FEATURE], one[best_split.TO], one[best_split.LARGEST] = best.feature, to, best.largest_child
+    one[best_split.KIND] = APART if best.is_missing_test else CUT if best.is_cut else GROUPS
     if not growth.is_regression:
         target, n_sums = growth.problem.target[rows], growth.terms.n_sums
         for side in (0, 1):
             begin = best_split.LEFT + side * n_sums
             one[begin : begin + n_sums] = np.bincount(target[child == side], minlength=n_sums)
-    if best.is_apart:
+    if best.is_missing_test:
         return
     if best.is_cut:
         codes = growth.reference().data.codes[best.feature, rows]

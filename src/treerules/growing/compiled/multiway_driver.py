@@ -11,7 +11,7 @@ from treerules._internal.jit import kernel
 from treerules.growing.array_tree_multiway import Flat, root_of
 from treerules.growing.compiled.multiway_search import NOTHING, UNKNOWN, Room, Tables, Terms, chosen, held_of_rows
 from treerules.growing.problem import Problem
-from treerules.growing.reference.decide import GrowthContext, Seed
+from treerules.growing.reference.decide import GrowthContext, PendingNode
 from treerules.growing.reference.scoring import BELOW_AVERAGE, MANY_VALUES
 from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Node
@@ -193,11 +193,12 @@ def _answer(growth: _Growth, grower: GrowthContext) -> None:
     state = growth.state
     _, start, stop, depth = state.stack[state.figures[TOP] - 1].tolist()
     rows = state.rows[start:stop].copy()
-    split = grower.choice(Seed(rows, np.empty((0, len(rows)), dtype=np.int32), None, depth, None)).split
-    if split is None:
+    no_order = np.empty((0, len(rows)), dtype=np.int32)
+    candidate = grower.decide(PendingNode(rows, no_order, None, depth, None)).candidate
+    if candidate is None:
         state.figures[TOP] -= 1
     else:
-        divide(growth.terms, growth.tables, growth.room, growth.nodes, state, split.feature)
+        divide(growth.terms, growth.tables, growth.room, growth.nodes, state, candidate.feature)
 
 
 def _growth(problem: Problem, recipe: Recipe) -> _Growth:

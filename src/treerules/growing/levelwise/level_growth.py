@@ -18,9 +18,9 @@ from treerules.growing.levelwise.level_gains import terms_of
 from treerules.growing.levelwise.level_nodes import nodes_of
 from treerules.growing.levelwise.level_rows import Level, Plan, children_of, parted, plan_of, root_level
 from treerules.growing.problem import Problem
-from treerules.growing.reference.decide import GrowthContext, Seed
-from treerules.growing.reference.row_partition import sides_of_rows
-from treerules.growing.reference.split_tests import missing_child
+from treerules.growing.reference.decide import GrowthContext, PendingNode
+from treerules.growing.reference.row_partition import child_of_rows
+from treerules.growing.reference.split_tests import missing_child_of
 from treerules.growing.refusals import common_reasons, first_of
 from treerules.recipes.recipe import Recipe
 
@@ -175,12 +175,12 @@ def _ask(growth: _Growth, level: Level, place: int, found: Division) -> None:
     own = level.rows[span]
     rows = level.part.rows[own].astype(np.int32)
     order = level.part.rows[level.order[: len(data.sorted), span]].astype(np.int32)
-    choice = growth.grower.choice(Seed(rows, order, None, int(level.depth[place]), None))
-    best, test = choice.split, choice.test
+    decision = growth.grower.decide(PendingNode(rows, order, None, int(level.depth[place]), None))
+    best, test = decision.candidate, decision.test
     if best is None or test is None:
         return
     found.kind[place], found.feature[place] = CUT if best.is_cut else GROUPS, best.feature
-    found.side[own] = sides_of_rows(data, rows, best, test, missing_child(best, test))
+    found.side[own] = child_of_rows(data, rows, best, test, missing_child_of(best, test))
     codes = data.codes[best.feature, rows]
     if best.is_cut:
         found.low[place], found.high[place] = (own[int(np.argmax(codes == side[0]))] for side in best.sides)

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from treerules.criteria import Base
 from treerules.growing.encoding import Encoded
-from treerules.growing.reference.leaves import UNBOUNDED, leaf_of_rows
+from treerules.growing.reference.leaves import UNBOUNDED, leaf_from_rows
 from treerules.recipes.recipe import Recipe
 
 #: Sums are made of two whole numbers each, in units of 2**-39 and 2**-79; of at most so many terms those are exact.
@@ -76,7 +76,7 @@ def _means(data: Encoded, rows: Any, target: Any, size: Any, low: Any, high: Any
     figures[mixed, 2] = np.ldexp(sd, exponent + data.exponent)
     for place in np.flatnonzero(~(is_sure & is_sure_too)).tolist():
         span = rows[start[place] : start[place] + n[place]]
-        prediction: Any = leaf_of_rows(data, span, None, UNBOUNDED).prediction
+        prediction: Any = leaf_from_rows(data, span, None, UNBOUNDED).prediction
         figures[mixed[place], 1:] = prediction.value, prediction.sd
     return figures
 

@@ -1,46 +1,57 @@
-"""The candidates of one node: all that its features offer, cut down to those near the best.
+"""The candidates of one node whose approximate gain is near the best.
 
-Gains here are approximate, found with numpy on whole columns; `splits` scores what is left and decides.
+Gains here are computed in floating point with numpy, for all candidates of a feature at once. `scoring` decides
+among the candidates that are returned.
 """
 
 from collections.abc import Iterator
 from math import log2
 
 from treerules.growing.encoding import Encoded
-from treerules.growing.reference.categorical import division_offers
-from treerules.growing.reference.node_data import Bag, Candidate, Offer
-from treerules.growing.reference.numeric import counted_block, cut_offers, in_order, lines_of_block, sorted_lines
+from treerules.growing.reference.categorical import categorical_batches
+from treerules.growing.reference.node_data import Candidate, CandidateBatch, NodeData
+from treerules.growing.reference.numeric import (
+    block_statistics,
+    counted_cut_table,
+    cut_batches,
+    is_searched_in_order,
+    sorted_cut_tables,
+)
 from treerules.recipes.recipe import Recipe
 
-#: A candidate is near the best when its approximate gain is this close, relative to what the node could gain.
+#: A candidate is near the best when its gain is within this share of the greatest gain that the node could have.
 _SLACK = 1e-11
 
 
-def candidates_near_best(data: Encoded, bag: Bag, recipe: Recipe) -> Iterator[Candidate]:
-    """Yield the candidates near the greatest gain; for the gain ratio, near the greatest gain of their feature."""
-    slack = _SLACK * _most(data, bag)
-    offers = [offer for offer in _offers(data, bag, recipe, slack) if len(offer.gains)]
-    worth = [offer.gains if data.costs is None else offer.gains / data.costs[offer.features] for offer in offers]
-    best = 0.0 if bag.scale.criterion.divisor is not None else max([0.0, *(gains.max() for gains in worth)])
-    for offer, gains in zip(offers, worth, strict=True):
-        for place in (gains >= best - slack).nonzero()[0].tolist():
-            yield offer.candidate(place)
+def candidates_near_best(data: Encoded, node: NodeData, recipe: Recipe) -> Iterator[Candidate]:
+    """Yield the candidates whose gain per cost is near the greatest one; for gain ratio, near that of their feature."""
+    slack = _SLACK * _largest_possible_gain(data, node)
+    batches = [batch for batch in _batches(data, node, recipe, slack) if len(batch.gains)]
+    gains_per_cost = [
+        batch.gains if data.costs is None else batch.gains / data.costs[batch.features] for batch in batches
+    ]
+    best = 0.0 if node.scorer.criterion.divisor is not None else max([0.0, *(gains.max() for gains in gains_per_cost)])
+    for batch, gains in zip(batches, gains_per_cost, strict=True):
+        for index in (gains >= best - slack).nonzero()[0].tolist():
+            yield batch.candidate_at(index)
 
 
-def _offers(data: Encoded, bag: Bag, recipe: Recipe, slack: float) -> Iterator[Offer]:
+def _batches(data: Encoded, node: NodeData, recipe: Recipe, slack: float) -> Iterator[CandidateBatch]:
+    """Yield the candidates of all features, a batch at a time."""
     for block in data.tabulated:
-        counted, missing = counted_block(data, bag, block)
-        chosen = in_order(data, bag, recipe, block, counted, missing)
-        found = lines_of_block(data, bag, recipe, block, counted, missing, chosen)
-        if found is not None:
-            yield from cut_offers(data, bag, recipe, found, slack)
-        yield from division_offers(bag, recipe, block, counted, missing, ~chosen)
-    for lines in sorted_lines(data, bag):
-        yield from cut_offers(data, bag, recipe, lines, slack)
+        by_code, missing = block_statistics(data, node, block)
+        in_order = is_searched_in_order(data, node, recipe, block, by_code, missing)
+        table = counted_cut_table(data, node, recipe, block, by_code, missing, in_order)
+        if table is not None:
+            yield from cut_batches(data, node, recipe, table, slack)
+        yield from categorical_batches(node, recipe, block, by_code, missing, ~in_order)
+    for table in sorted_cut_tables(data, node):
+        yield from cut_batches(data, node, recipe, table, slack)
 
 
-def _most(data: Encoded, bag: Bag) -> float:
-    n = bag.whole[0]
-    if data.is_regression or bag.scale.criterion.purity is None:
-        return float(n * bag.impurity)
+def _largest_possible_gain(data: Encoded, node: NodeData) -> float:
+    """Return an upper bound of n times the gain of any split of the node."""
+    n = node.totals[0]
+    if data.is_regression or node.scorer.criterion.purity is None:
+        return float(n * node.impurity)
     return float(n * max(1.0, log2(max(n, 1.0))))

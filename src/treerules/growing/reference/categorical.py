@@ -1,4 +1,4 @@
-"""The divisions of one node's categories: a child for each, two subsets, one against the rest, or greedy groups."""
+"""The splits of one node by a categorical feature: a child per category, two subsets, or groups merged greedily."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,178 +9,222 @@ from attrs import evolve
 from treerules.criteria.scores import x_log_x
 from treerules.growing.encoding import Block
 from treerules.growing.problem import MOST_EXHAUSTIVE
-from treerules.growing.reference.node_data import Bag, Candidate, Group, Offer, apart, offers_apart
-from treerules.growing.reference.statistics import Moments
+from treerules.growing.reference.node_data import (
+    Candidate,
+    CandidateBatch,
+    Group,
+    NodeData,
+    missing_test_candidate,
+    missing_test_gains,
+)
+from treerules.growing.reference.statistics import NodeStatistics
 from treerules.recipes.recipe import Recipe
 
 
-def division_offers(
-    bag: Bag, recipe: Recipe, block: Block, counted: Moments, missing: Moments, lines: Any
-) -> Iterator[Offer]:
-    """Yield what some lines of a counted block offer: categories that no cut of an order divides best."""
-    for line in lines.nonzero()[0].tolist():
+def categorical_batches(
+    node: NodeData, recipe: Recipe, block: Block, by_code: NodeStatistics, missing: NodeStatistics, is_selected: Any
+) -> Iterator[CandidateBatch]:
+    """Yield the splits of the selected lines of a block that are not found by cutting an order.
+
+    `by_code` and `missing` are from `block_statistics`; `is_selected` has shape (features,).
+    """
+    for line in is_selected.nonzero()[0].tolist():
         feature, n_codes = int(block.features[line]), int(block.n_codes[line])
-        by_category = counted[line, :n_codes]
-        some = missing[line] if missing.n[line, 0] > 0 else None
-        places = by_category.n.nonzero()[0]
-        if len(places) > 1:
-            every = recipe.quinlan and recipe.categories == "multiway"
-            of_held, children = (by_category, np.arange(n_codes)) if every else (by_category[places], places)
-            divide = {"multiway": _each, "grouped": _grouped}.get(recipe.categories, _in_two)
-            yield divide(bag, recipe, feature, children, of_held, some)
-        if some is not None and len(places) and recipe.missing in ("learned", "branch"):
-            known = _sum(by_category)
-            alone = apart(feature, False, tuple(places.tolist()), known.at, some.at)
-            yield _only(offers_apart(bag, recipe, known, some), alone)
+        by_category = by_code[line, :n_codes]
+        missing_or_none = missing[line] if missing.n[line, 0] > 0 else None
+        present = by_category.n.nonzero()[0]
+        if len(present) > 1:
+            has_all_categories = recipe.quinlan and recipe.categories == "multiway"
+            categories = np.arange(n_codes) if has_all_categories else present
+            groups = by_category if has_all_categories else by_category[present]
+            make_batch = {"multiway": _multiway_batch, "grouped": _grouped_batch}.get(recipe.categories, _binary_batch)
+            yield make_batch(node, recipe, feature, categories, groups, missing_or_none)
+        if missing_or_none is not None and len(present) and recipe.missing in ("learned", "branch"):
+            total = _total_statistics(by_category)
+            known, unknown = total.as_numbers, missing_or_none.as_numbers
+            candidate = missing_test_candidate(feature, False, tuple(present.tolist()), known, unknown)
+            yield _batch_of_one(missing_test_gains(node, recipe, total, missing_or_none), candidate)
 
 
-def _only(gain: Any, candidate: Candidate) -> Offer:
-    return Offer(gain, np.array([candidate.feature]), lambda _: candidate)
+def _batch_of_one(gain: Any, candidate: Candidate) -> CandidateBatch:
+    """Return a batch of a single candidate; `gain` has shape (1,)."""
+    return CandidateBatch(gain, np.array([candidate.feature]), lambda _: candidate)
 
 
-def _sum(groups: Moments) -> Moments:
-    return Moments(groups.n.sum(keepdims=True), tuple(each.sum(keepdims=True) for each in groups.sums))
+def _total_statistics(groups: NodeStatistics) -> NodeStatistics:
+    """Return the statistics of all groups together, shape (1,)."""
+    return NodeStatistics(groups.n.sum(keepdims=True), tuple(values.sum(keepdims=True) for values in groups.sums))
 
 
-def _group(missing: Moments | None, groups: Moments) -> Group:
-    return (0, (0,) * len(groups.sums)) if missing is None else missing.at
+def _missing_group(missing: NodeStatistics | None, groups: NodeStatistics) -> Group:
+    """Return the statistics of the missing values as one group."""
+    return (0, (0,) * len(groups.sums)) if missing is None else missing.as_numbers
 
 
-def _each(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moments, missing: Moments | None) -> Offer:
-    """Offer a child for each category; at least two of them must be large enough."""
+def _multiway_batch(
+    node: NodeData,
+    recipe: Recipe,
+    feature: int,
+    categories: Any,
+    groups: NodeStatistics,
+    missing: NodeStatistics | None,
+) -> CandidateBatch:
+    """Return the split with one child per category; no candidate unless two children are large enough."""
     if np.count_nonzero(groups.n >= recipe.least) < 2:
-        return Offer(np.empty(0), np.empty(0, dtype=np.int64), _nothing)
-    gain = bag.scale.gain_of_each(groups, missing, recipe.missing)
-    rows = zip(*(each.tolist() for each in groups.sums), strict=True)
-    children = tuple(zip(groups.n.tolist(), rows, strict=True))
-    sides = tuple((position,) for position in places.tolist())
-    return _only(gain, Candidate(feature, False, sides, children, _group(missing, groups)))
+        return CandidateBatch(np.empty(0), np.empty(0, dtype=np.int64), _no_candidate)
+    gain = node.scorer.multiway_gain(groups, missing, recipe.missing)
+    sums = zip(*(values.tolist() for values in groups.sums), strict=True)
+    children = tuple(zip(groups.n.tolist(), sums, strict=True))
+    sides = tuple((position,) for position in categories.tolist())
+    return _batch_of_one(gain, Candidate(feature, False, sides, children, _missing_group(missing, groups)))
 
 
-def _nothing(index: int) -> Candidate:
+def _no_candidate(index: int) -> Candidate:
+    """Raise IndexError: the batch has no candidates."""
     raise IndexError(index)
 
 
-def _in_two(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moments, missing: Moments | None) -> Offer:
-    """Offer divisions into two sides; of each the side that holds the first category comes first."""
-    left, taken = _sides_of(bag, groups)
-    gains = bag.scale.gains(left, _sum(groups), missing, recipe.missing, recipe.least)
-    kept = (gains > -np.inf).nonzero()[0]
+def _binary_batch(
+    node: NodeData,
+    recipe: Recipe,
+    feature: int,
+    categories: Any,
+    groups: NodeStatistics,
+    missing: NodeStatistics | None,
+) -> CandidateBatch:
+    """Return the splits into two subsets; the subset that holds the first category is the first child."""
+    left, subset_at = _binary_splits(node, groups)
+    gains = node.scorer.binary_gains(left, _total_statistics(groups), missing, recipe.missing, recipe.least)
+    allowed = (gains > -np.inf).nonzero()[0]
 
     def candidate(index: int) -> Candidate:
-        side = taken(int(kept[index]))
-        side = side if side[0] else ~side
-        children = tuple(_sum(groups[chosen]).at for chosen in (side, ~side))
-        sides = tuple(places[side].tolist()), tuple(places[~side].tolist())
-        return Candidate(feature, False, sides, children, _group(missing, groups))
+        in_first = subset_at(int(allowed[index]))
+        in_first = in_first if in_first[0] else ~in_first
+        children = tuple(_total_statistics(groups[chosen]).as_numbers for chosen in (in_first, ~in_first))
+        sides = tuple(categories[in_first].tolist()), tuple(categories[~in_first].tolist())
+        return Candidate(feature, False, sides, children, _missing_group(missing, groups))
 
-    return Offer(gains[kept], np.full(len(kept), feature), candidate)
-
-
-#: For every division the moments of one side, and which categories a division's side takes.
-Sides = tuple[Moments, Callable[[int], Any]]
+    return CandidateBatch(gains[allowed], np.full(len(allowed), feature), candidate)
 
 
-def _sides_of(bag: Bag, groups: Moments) -> Sides:
+#: The statistics of one side of every split, and a function from a split's index to a mask of that side's categories.
+BinarySplits = tuple[NodeStatistics, Callable[[int], Any]]
+
+
+def _binary_splits(node: NodeData, groups: NodeStatistics) -> BinarySplits:
+    """Return all splits into two subsets, or with many categories those in the order of their first principal
+    component.
+    """
     if len(groups.n) <= MOST_EXHAUSTIVE:
-        return _all_subsets(groups)
-    return _in_order(groups, _component(bag, groups))
+        return _splits_of_all_subsets(groups)
+    return _splits_in_order(groups, _first_component(node, groups))
 
 
-def _weighed(bag: Bag, groups: Moments) -> Any:
-    factors = np.ones(len(groups.sums)) if bag.scale.factors is None else np.array(bag.scale.factors)
+def _weighted_sums(node: NodeData, groups: NodeStatistics) -> Any:
+    """Return the class weights of each category times the class factors, shape (classes, categories)."""
+    factors = np.ones(len(groups.sums)) if node.scorer.factors is None else np.array(node.scorer.factors)
     return np.stack(groups.sums) * factors[:, None]
 
 
-def _component(bag: Bag, groups: Moments) -> Any:
-    """Return the place of each category's class shares on their first principal component.
+def _first_component(node: NodeData, groups: NodeStatistics) -> Any:
+    """Return the coordinate of each category's class shares on their first principal component, shape (categories,).
 
-    Coppersmith, Hong and Hosking (1999), section 4: the covariance of the shares, each weighted by its category.
-    Places are rounded, so that categories of equal shares are equal.
+    Coppersmith, Hong and Hosking (1999), section 4: the covariance of the shares, each category weighted by its
+    size. Coordinates are rounded to 12 decimals, so that categories of equal shares are equal.
     """
-    weighed = _weighed(bag, groups)
-    sizes = weighed.sum(axis=0)
-    shares = weighed / np.where(sizes > 0, sizes, 1.0)
+    weighted = _weighted_sums(node, groups)
+    sizes = weighted.sum(axis=0)
+    shares = weighted / np.where(sizes > 0, sizes, 1.0)
     centred = shares - (shares * sizes).sum(axis=1, keepdims=True) / max(sizes.sum(), _EQUAL)
     _, vectors = np.linalg.eigh((centred * sizes) @ centred.T)
     axis = vectors[:, -1]
     return np.round(axis @ centred, 12)
 
 
-def _in_order(groups: Moments, means: Any) -> Sides:
-    """Cut the categories in the order of some means, between unequal ones."""
+def _splits_in_order(groups: NodeStatistics, means: Any) -> BinarySplits:
+    """Return the cuts of the categories in the order of `means`, between unequal ones."""
     order = np.argsort(means, kind="stable")
-    ends = (means[order][1:] != means[order][:-1]).nonzero()[0]
+    cut_positions = (means[order][1:] != means[order][:-1]).nonzero()[0]
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    sums = tuple(np.cumsum(each[order])[ends] for each in groups.sums)
-    return Moments(np.cumsum(groups.n[order])[ends], sums), lambda index: rank <= ends[index]
+    sums = tuple(np.cumsum(values[order])[cut_positions] for values in groups.sums)
+    return NodeStatistics(np.cumsum(groups.n[order])[cut_positions], sums), lambda index: rank <= cut_positions[index]
 
 
-def _all_subsets(groups: Moments) -> Sides:
+def _splits_of_all_subsets(groups: NodeStatistics) -> BinarySplits:
+    """Return the splits by every non-empty subset of the categories but the last: 2**(n - 1) - 1 splits."""
     n = len(groups.n)
-    takes = ((np.arange(1, 1 << (n - 1))[:, None] >> np.arange(n)) & 1).astype(np.float64)
-    return Moments(takes @ groups.n, tuple(takes @ each for each in groups.sums)), lambda index: takes[index] > 0
+    is_in_subset = ((np.arange(1, 1 << (n - 1))[:, None] >> np.arange(n)) & 1).astype(np.float64)
+    return NodeStatistics(
+        is_in_subset @ groups.n, tuple(is_in_subset @ values for values in groups.sums)
+    ), lambda index: is_in_subset[index] > 0
 
 
-def _grouped(bag: Bag, recipe: Recipe, feature: int, places: Any, groups: Moments, missing: Moments | None) -> Offer:
-    """Offer the groups that merging two of them at a time finds, while the gain ratio rises (Quinlan 1993, ch. 7).
+def _grouped_batch(
+    node: NodeData,
+    recipe: Recipe,
+    feature: int,
+    categories: Any,
+    groups: NodeStatistics,
+    missing: NodeStatistics | None,
+) -> CandidateBatch:
+    """Return the split found by merging two groups at a time while the gain ratio rises (Quinlan 1993, chapter 7).
 
-    Merging ends with two groups. Of equal mergers the first pair wins.
+    Merging stops at two groups. Of equally good mergers the first pair wins.
     """
-    total, purity = _sum(groups), bag.scale.purity
-    members, whole = [[place] for place in places.tolist()], purity(total)[0]
-    apart = missing is not None and recipe.missing not in ("larger", "error")
-    rest = missing.n[0] if missing is not None and apart else 0.0
-    n = total.n[0] + rest
+    total, score_term = _total_statistics(groups), node.scorer.score_term
+    members, node_term = [[pair] for pair in categories.tolist()], score_term(total)[0]
+    has_missing_child = missing is not None and recipe.missing not in ("larger", "error")
+    n_missing = missing.n[0] if missing is not None and has_missing_child else 0.0
+    n = total.n[0] + n_missing
 
-    def ratios(alone: Any, spread: Any) -> Any:
-        """Return gain ratios times a constant, given the sums of purities and of x log x of sizes."""
-        width = x_log_x(n) - spread - x_log_x(rest)
-        return (alone - whole) / np.where(width > _LEAST_WIDTH * n, width, np.inf)
+    def ratios(terms: Any, size_terms: Any) -> Any:
+        """Return gain ratios times a constant, from the sums of score terms and of x log2 x of sizes."""
+        width = x_log_x(n) - size_terms - x_log_x(n_missing)
+        return (terms - node_term) / np.where(width > _LEAST_WIDTH * n, width, np.inf)
 
-    alone, spread = purity(groups), x_log_x(groups.n)
-    best = float(ratios(alone.sum(), spread.sum()))
-    gained, widened = _of_pairs(bag, groups)  # what merging two groups changes
-    live = np.triu(np.ones(gained.shape, dtype=bool), k=1)  # the pairs of groups that are still there
+    terms, size_terms = score_term(groups), x_log_x(groups.n)
+    best = float(ratios(terms.sum(), size_terms.sum()))
+    term_changes, size_changes = _merge_changes(node, groups)  # what merging two groups changes
+    is_pair = np.triu(np.ones(term_changes.shape, dtype=bool), k=1)  # the pairs of groups that are still there
     for _ in range(len(members) - 2):
-        alone, spread = purity(groups), x_log_x(groups.n)
-        found = np.where(live, ratios(alone.sum() + gained, spread.sum() + widened), -np.inf)
-        place = int(np.argmax(found >= found.max() - _EQUAL * abs(found.max())))
-        a, b = divmod(place, len(places))
-        is_offered = np.count_nonzero(groups.n >= recipe.least) >= 2
-        if is_offered and found[a, b] <= best + _EQUAL * abs(best):
+        terms, size_terms = score_term(groups), x_log_x(groups.n)
+        merged_ratios = np.where(is_pair, ratios(terms.sum() + term_changes, size_terms.sum() + size_changes), -np.inf)
+        pair = int(np.argmax(merged_ratios >= merged_ratios.max() - _EQUAL * abs(merged_ratios.max())))
+        a, b = divmod(pair, len(categories))
+        is_valid = np.count_nonzero(groups.n >= recipe.least) >= 2
+        if is_valid and merged_ratios[a, b] <= best + _EQUAL * abs(best):
             break
-        best = float(found[a, b])
-        groups = _merged(groups, a, b)
+        best = float(merged_ratios[a, b])
+        groups = _merge_two(groups, a, b)
         members[a], members[b] = sorted(members[a] + members[b]), []
-        for changes, new in zip((gained, widened), _of_pairs(bag, groups, a), strict=True):
+        for changes, new in zip((term_changes, size_changes), _merge_changes(node, groups, a), strict=True):
             changes[a, a + 1 :], changes[:a, a] = new[a + 1 :], new[:a]
-        live[b], live[:, b] = False, False
-    order = sorted((place for place, member in enumerate(members) if member), key=members.__getitem__)
+        is_pair[b], is_pair[:, b] = False, False
+    order = sorted((pair for pair, member in enumerate(members) if member), key=members.__getitem__)
     groups = groups[np.array(order)]
-    return _each_group(bag, recipe, feature, [members[place] for place in order], groups, missing)
+    return _batch_of_groups(node, recipe, feature, [members[pair] for pair in order], groups, missing)
 
 
 #: Gain ratios tie within this share of them; a split information is 0 within this share of the rows.
 _EQUAL, _LEAST_WIDTH = 1e-12, 1e-12
 
 
-def _of_pairs(bag: Bag, groups: Moments, one: int | None = None) -> tuple[Any, Any]:
-    """Return what merging two groups adds to the sum of purities, and to that of x log x of sizes.
+def _merge_changes(node: NodeData, groups: NodeStatistics, one: int | None = None) -> tuple[Any, Any]:
+    """Return the change that merging two groups makes to the sum of score terms, and to that of x log2 x of sizes.
 
-    Shape (groups, groups); of `one` alone with each, a line.
+    Shape (groups, groups); with `one`, the changes of merging that group with each, shape (groups,).
     """
-    alone, spread = bag.scale.purity(groups), x_log_x(groups.n)
+    terms, size_terms = node.scorer.score_term(groups), x_log_x(groups.n)
     first = groups[:, None] if one is None else groups[one : one + 1]
-    both = first + groups[None] if one is None else first + groups
-    gained = bag.scale.purity(both) - alone - (alone[:, None] if one is None else alone[one])
-    widened = x_log_x(both.n) - spread - (spread[:, None] if one is None else spread[one])
-    return gained, widened
+    merged = first + groups[None] if one is None else first + groups
+    term_changes = node.scorer.score_term(merged) - terms - (terms[:, None] if one is None else terms[one])
+    size_changes = x_log_x(merged.n) - size_terms - (size_terms[:, None] if one is None else size_terms[one])
+    return term_changes, size_changes
 
 
-def _merged(groups: Moments, a: int, b: int) -> Moments:
-    """Return the groups with the second joined to the first; an empty one stays in its place."""
+def _merge_two(groups: NodeStatistics, a: int, b: int) -> NodeStatistics:
+    """Return the groups with group b added to group a; an empty group stays at b."""
 
     def join(values: Any) -> Any:
         values = values.copy()
@@ -188,14 +232,20 @@ def _merged(groups: Moments, a: int, b: int) -> Moments:
         values[b] = 0.0
         return values
 
-    return Moments(join(groups.n), tuple(join(each) for each in groups.sums))
+    return NodeStatistics(join(groups.n), tuple(join(values) for values in groups.sums))
 
 
-def _each_group(
-    bag: Bag, recipe: Recipe, feature: int, members: list[list[int]], groups: Moments, missing: Moments | None
-) -> Offer:
-    offer = _each(bag, recipe, feature, np.arange(len(members)), groups, missing)
-    if not len(offer.gains):
-        return offer
-    sides = tuple(tuple(member) for member in members)
-    return _only(offer.gains, evolve(offer.candidate(0), sides=sides))
+def _batch_of_groups(
+    node: NodeData,
+    recipe: Recipe,
+    feature: int,
+    members: list[list[int]],
+    groups: NodeStatistics,
+    missing: NodeStatistics | None,
+) -> CandidateBatch:
+    """Return the split with one child per group of categories."""
+    batch = _multiway_batch(node, recipe, feature, np.arange(len(members)), groups, missing)
+    if not len(batch.gains):
+        return batch
+    sides = tuple(tuple(group) for group in members)
+    return _batch_of_one(batch.gains, evolve(batch.candidate_at(0), sides=sides))

@@ -1,4 +1,4 @@
-"""What a node becomes: a leaf, or a split that its rows choose, and the validation rows where there are any."""
+"""The decision at one node: a leaf, or a split that its rows choose and the validation rows, if any, accept."""
 
 from fractions import Fraction
 from math import copysign, frexp, inf, ldexp
@@ -9,11 +9,11 @@ from attrs import frozen
 
 from treerules.data.schema import Schema
 from treerules.growing.encoding import Encoded
-from treerules.growing.reference.leaves import UNBOUNDED, Bounds, impurity_of, leaf_of_rows, prediction_of
-from treerules.growing.reference.node_data import Bag, Candidate
-from treerules.growing.reference.scoring import best_split, gain_of, scaled
-from treerules.growing.reference.split_tests import missing_child, n_children, test_of, unseen_child
-from treerules.growing.reference.statistics import scale_of
+from treerules.growing.reference.leaves import UNBOUNDED, Bounds, group_prediction, leaf_from_rows, node_impurity
+from treerules.growing.reference.node_data import Candidate, Group, NodeData
+from treerules.growing.reference.scoring import best_split, comparable_gain, scaled_bound
+from treerules.growing.reference.split_tests import missing_child_of, n_children_of, test_of_candidate, unseen_child_of
+from treerules.growing.reference.statistics import node_scorer
 from treerules.growing.validation import Validation
 from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import MeanPrediction, Prediction, Test
@@ -21,131 +21,143 @@ from treerules.trees.tree import Leaf
 
 
 @frozen(eq=False)
-class Seed:
-    """The rows that reach a node, its depth, and the leaf of its parent (which an empty node copies)."""
+class PendingNode:
+    """A node waiting to be grown: its rows and what it inherits from its parent."""
 
+    #: row indices in the order of the target, and by code for each feature of many values (see `NodeData`)
     rows: Any
     order: Any
-    #: the weight of each row; None where all are 1
+    #: the weight of each row of `rows`; None where all weights are 1
     weights: Any
     depth: int
+    #: the parent as a leaf, which a node without rows copies; None for the root
     parent: Leaf | None
     bounds: Bounds = UNBOUNDED
     #: the rows of the validation table that reach the node
-    judges: Any = None
+    validation_rows: Any = None
 
 
 @frozen(eq=False)
-class Choice:
-    """What a seed would become: a leaf, or a split of it; found when its turn in best-first growth is asked for."""
+class SplitDecision:
+    """The decision at a node: a leaf, or a split of it."""
 
     leaf: Leaf
-    split: Candidate | None
+    #: the split and its test; None where the node stays a leaf
+    candidate: Candidate | None
     test: Test | None
-    #: how much the split takes away from the tree's impurity: rows times the node's gain
+    #: the decrease of the tree's impurity, weight times gain; computed only for best-first growth
     decrease: Fraction | float
-    #: what the children predict, where growth must know it: of an empty one, what the node does
+    #: the children's predictions, for monotone features and validation; a child without rows predicts as the node
     predictions: tuple[Prediction, ...] = ()
     #: the validation rows of each child
-    judges: tuple[Any, ...] = ()
+    validation_rows: tuple[Any, ...] = ()
 
 
 @frozen(eq=False)
 class GrowthContext:
-    """All that stays the same from node to node."""
+    """What stays the same from node to node: the encoded problem, the recipe, and work arrays."""
 
     data: Encoded
     schema: Schema
     recipe: Recipe
     validation: Validation | None
-    #: the place of each feature among those that win ties
-    first: list[int]
-    #: the direction of each monotone feature; None where nothing is
+    #: by feature: its position in the order in which ties are decided
+    tie_order: list[int]
+    #: monotone features: 1 or -1 by feature index; None where no feature is monotone
     directions: dict[int, int] | None
-    #: of each row of the node at hand: its child, its weight
-    child: Any
-    weight: Any
+    #: work arrays by row index, valid for the rows of the current node: child, and weight
+    child_of_row: Any
+    weight_of_row: Any
 
-    # ---- choosing
-
-    def choice(self, seed: Seed) -> Choice:
-        """Return what a seed becomes, as far as its own rows decide."""
+    def decide(self, pending: PendingNode) -> SplitDecision:
+        """Return the decision at a pending node."""
         data, recipe = self.data, self.recipe
-        if len(seed.rows) == 0:
-            return Choice(Leaf(cast(Leaf, seed.parent).prediction, [0] * max(1, data.n_classes)), None, None, 0)
-        leaf = leaf_of_rows(data, seed.rows, seed.weights, seed.bounds)
-        is_pure = bool(data.target[seed.rows[0]] == data.target[seed.rows[-1]])  # they stand in its order
-        if is_pure or leaf.n < recipe.least_to_split or seed.depth == recipe.max_depth:
-            return Choice(leaf, None, None, 0)
-        bag = self._bag(seed, leaf)
-        is_mixed = bag.impurity >= scaled(recipe.min_impurity, data, bag)
-        best = best_split(data, bag, recipe, self.first) if is_mixed else None
+        if len(pending.rows) == 0:
+            empty = Leaf(cast(Leaf, pending.parent).prediction, [0] * max(1, data.n_classes))
+            return SplitDecision(empty, None, None, 0)
+        leaf = leaf_from_rows(data, pending.rows, pending.weights, pending.bounds)
+        is_pure = bool(data.target[pending.rows[0]] == data.target[pending.rows[-1]])  # rows are sorted by target
+        if is_pure or leaf.n < recipe.least_to_split or pending.depth == recipe.max_depth:
+            return SplitDecision(leaf, None, None, 0)
+        node = self._node_data(pending, leaf)
+        is_impure_enough = node.impurity >= scaled_bound(recipe.min_impurity, data, node)
+        best = best_split(data, node, recipe, self.tie_order) if is_impure_enough else None
         if best is None:
-            return Choice(leaf, None, None, 0)
-        test = test_of(data, best, self.schema, recipe)
-        decrease = Fraction(leaf.n) * gain_of(data, bag, best, recipe) if recipe.max_leaves is not None else 0
+            return SplitDecision(leaf, None, None, 0)
+        test = test_of_candidate(data, best, self.schema, recipe)
+        decrease = Fraction(leaf.n) * comparable_gain(data, node, best, recipe) if recipe.max_leaves is not None else 0
         if self.directions is None and self.validation is None:
-            return Choice(leaf, best, test, decrease)
-        predictions = self._predictions(seed, bag, best, test, leaf)
-        judges = self._judges(seed, best, test)
-        if self.validation is not None and not _is_better(self.validation, seed, leaf, judges, predictions):
-            return Choice(leaf, None, None, 0)
-        return Choice(leaf, best, test, decrease, predictions, judges)
+            return SplitDecision(leaf, best, test, decrease)
+        predictions = self._predictions(pending, node, best, test, leaf)
+        validation_rows = self._validation_rows_of_children(pending, best, test)
+        if self.validation is not None and not _is_better(self.validation, pending, leaf, validation_rows, predictions):
+            return SplitDecision(leaf, None, None, 0)
+        return SplitDecision(leaf, best, test, decrease, predictions, validation_rows)
 
-    def _bag(self, seed: Seed, leaf: Leaf) -> Bag:
+    def _node_data(self, pending: PendingNode, leaf: Leaf) -> NodeData:
+        """Return the data of a pending node; `leaf` is the node as a leaf."""
         data = self.data
-        weight_of = data.weights
-        if seed.weights is not None and self.recipe.missing == "fraction":
-            self.weight[seed.rows] = seed.weights
-            weight_of = self.weight
-        if not data.is_regression:
-            classes = np.flatnonzero(leaf.counts)
-            whole = leaf.n, tuple(leaf.counts[c] for c in classes.tolist())
-            centre, exponent, impurity, bounds = 0.0, 0, impurity_of(data, leaf, self.recipe), seed.bounds
+        weight_of_row = data.weights
+        if pending.weights is not None and self.recipe.missing == "fraction":
+            self.weight_of_row[pending.rows] = pending.weights
+            weight_of_row = self.weight_of_row
+        classes = np.flatnonzero(leaf.counts) if not data.is_regression else np.empty(0, dtype=np.int64)
+        if data.is_regression:
+            centre, exponent, impurity, bounds = _regression_scale(data, pending, leaf)
+            totals: Group = leaf.n, (0.0,)
         else:
-            classes = np.empty(0, dtype=np.int64)
-            low, centre, high = (float(data.target[seed.rows[at]]) for at in (0, len(seed.rows) // 2, -1))
-            exponent = -frexp(high - low)[1]
-            free = leaf if seed.bounds == UNBOUNDED else leaf_of_rows(data, seed.rows, seed.weights, UNBOUNDED)
-            sd = ldexp(cast(MeanPrediction, free.prediction).sd, exponent - data.exponent)
-            impurity, whole = sd * sd, (leaf.n, (0.0,))
-            low, high = (_multiplied(bound, -data.exponent) for bound in seed.bounds)
-            bounds = _multiplied(low - centre, exponent), _multiplied(high - centre, exponent)
-        scale = scale_of(data, self.recipe, classes)
-        return Bag(
-            seed.rows,
-            seed.order,
-            seed.weights,
-            weight_of,
-            centre,
-            exponent,
-            classes,
-            impurity,
-            whole,
-            scale,
-            bounds,
-            self.directions,
+            centre, exponent, impurity, bounds = 0.0, 0, node_impurity(data, leaf, self.recipe), pending.bounds
+            totals = leaf.n, tuple(leaf.counts[position] for position in classes.tolist())
+        return NodeData(
+            rows=pending.rows,
+            order=pending.order,
+            weights=pending.weights,
+            weight_of_row=weight_of_row,
+            centre=centre,
+            exponent=exponent,
+            classes=classes,
+            impurity=impurity,
+            totals=totals,
+            scorer=node_scorer(data, self.recipe, classes),
+            bounds=bounds,
+            directions=self.directions,
         )
 
-    def _predictions(self, seed: Seed, bag: Bag, best: Candidate, test: Test, leaf: Leaf) -> tuple[Prediction, ...]:
-        found = [leaf.prediction] * n_children(best, test)
-        groups = best.children()
-        for place, group in enumerate(groups):
+    def _predictions(
+        self, pending: PendingNode, node: NodeData, best: Candidate, test: Test, leaf: Leaf
+    ) -> tuple[Prediction, ...]:
+        """Return the prediction of each child; a child without rows predicts as the node."""
+        predictions = [leaf.prediction] * n_children_of(best, test)
+        scale = node.centre, node.exponent
+        for index, group in enumerate(best.child_groups()):
             if group[0] > 0:
-                child = place if place < len(best.groups) else missing_child(best, test)
-                found[child] = prediction_of(self.data, bag.classes, group, bag.centre, bag.exponent, seed.bounds)
-        return tuple(found)
+                child = index if index < len(best.groups) else missing_child_of(best, test)
+                predictions[child] = group_prediction(self.data, node.classes, group, *scale, pending.bounds)
+        return tuple(predictions)
 
-    def _judges(self, seed: Seed, best: Candidate, test: Test) -> tuple[Any, ...]:
-        n, missing = n_children(best, test), missing_child(best, test)
+    def _validation_rows_of_children(self, pending: PendingNode, best: Candidate, test: Test) -> tuple[Any, ...]:
+        """Return the validation rows of each child; None for each without a validation table."""
+        n, missing = n_children_of(best, test), missing_child_of(best, test)
         if self.validation is None:
             return (None,) * n
-        unseen = unseen_child(best, self.schema)
-        return tuple(self.validation.divided(seed.judges, test, missing, unseen, n))
+        unseen = unseen_child_of(best, self.schema)
+        return tuple(self.validation.divided(pending.validation_rows, test, missing, unseen, n))
 
 
-def _multiplied(bound: float, exponent: int) -> float:
-    """Return a bound times a power of two, infinite where that overflows."""
+def _regression_scale(data: Encoded, pending: PendingNode, leaf: Leaf) -> tuple[float, int, float, Bounds]:
+    """Return centre, exponent, impurity and bounds of a regression node, as in `NodeData`."""
+    rows = pending.rows
+    low, centre, high = (float(data.target[rows[position]]) for position in (0, len(rows) // 2, -1))
+    exponent = -frexp(high - low)[1]
+    unbounded = leaf if pending.bounds == UNBOUNDED else leaf_from_rows(data, rows, pending.weights, UNBOUNDED)
+    sd = ldexp(cast(MeanPrediction, unbounded.prediction).sd, exponent - data.exponent)
+    low, high = (_times_power_of_two(bound, -data.exponent) for bound in pending.bounds)
+    bounds = _times_power_of_two(low - centre, exponent), _times_power_of_two(high - centre, exponent)
+    return centre, exponent, sd * sd, bounds
+
+
+def _times_power_of_two(bound: float, exponent: int) -> float:
+    """Return a bound times 2**exponent; infinite where that overflows."""
     try:
         return ldexp(bound, exponent)
     except OverflowError:
@@ -153,9 +165,13 @@ def _multiplied(bound: float, exponent: int) -> float:
 
 
 def _is_better(
-    validation: Validation, seed: Seed, leaf: Leaf, judges: tuple[Any, ...], predictions: tuple[Prediction, ...]
+    validation: Validation,
+    pending: PendingNode,
+    leaf: Leaf,
+    validation_rows: tuple[Any, ...],
+    predictions: tuple[Prediction, ...],
 ) -> bool:
-    """Whether the validation rows are better predicted by the children than by the node."""
-    after = sum(validation.error(rows, what) for rows, what in zip(judges, predictions, strict=True))
-    before = validation.error(seed.judges, leaf.prediction)
-    return after < before - 1e-12 * before
+    """Return whether the validation error of the children is below that of the node as a leaf."""
+    of_children = sum(map(validation.error, validation_rows, predictions))
+    of_node = validation.error(pending.validation_rows, leaf.prediction)
+    return of_children < of_node - 1e-12 * of_node

@@ -1,14 +1,16 @@
-"""The readable grower: one node at a time, whatever a recipe asks for. It defines the tree that all others give."""
+"""The reference grower: one node at a time, with every option of a recipe. All other growers give the tree that it
+gives.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from treerules.growing.reference.decide import Choice, Seed
+from treerules.growing.reference.decide import PendingNode, SplitDecision
 from treerules.growing.reference.leaves import UNBOUNDED
-from treerules.growing.reference.row_partition import divided
-from treerules.growing.reference.split_tests import n_children
+from treerules.growing.reference.row_partition import partition_rows
+from treerules.growing.reference.split_tests import n_children_of
 from treerules.growing.task import Grower, GrowthTask
 from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Node, unfold
@@ -20,43 +22,43 @@ def refusal(task: GrowthTask) -> str | None:
 
 
 def grow_node_by_node(task: GrowthTask) -> Node:
-    """Return the root of a tree: one unfold, whose step makes a node of the rows that reach it."""
+    """Return the root of the tree: one `unfold`, depth first, or best first where the number of leaves is bounded."""
     problem, recipe, progress, validation = task.problem, task.recipe, task.progress, task.validation
-    grower = task.context()
-    data = grower.data
-    total = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
-    settled, n_leaves, n_rows = 0.0, 1, len(problem.target)
+    context = task.context()
+    data = context.data
+    total_weight = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
+    weight_in_leaves, n_leaves, n_rows = 0.0, 1, len(problem.target)
 
-    def stop(leaf: Leaf) -> Leaf:
-        nonlocal settled
-        settled += leaf.n
+    def finish(leaf: Leaf) -> Leaf:
+        nonlocal weight_in_leaves
+        weight_in_leaves += leaf.n
         if progress is not None:
-            progress(round(settled / total * n_rows), n_rows)
+            progress(round(weight_in_leaves / total_weight * n_rows), n_rows)
         return leaf
 
-    def step(seed: Seed) -> Leaf | tuple[Callable[[tuple[Node, ...]], Node], list[Seed]]:
+    def grow_node(pending: PendingNode) -> Leaf | tuple[Callable[[tuple[Node, ...]], Node], list[PendingNode]]:
         nonlocal n_leaves
-        choice = choices.pop(id(seed), None) or grower.choice(seed)
-        if choice.split is None or choice.test is None:
-            return stop(choice.leaf)
-        more = n_children(choice.split, choice.test) - 1
-        if recipe.max_leaves is not None and n_leaves + more > recipe.max_leaves:
-            return stop(choice.leaf)
-        n_leaves += more
-        return divided(grower, seed, choice)
+        decision = decisions.pop(id(pending), None) or context.decide(pending)
+        if decision.candidate is None or decision.test is None:
+            return finish(decision.leaf)
+        n_more = n_children_of(decision.candidate, decision.test) - 1
+        if recipe.max_leaves is not None and n_leaves + n_more > recipe.max_leaves:
+            return finish(decision.leaf)
+        n_leaves += n_more
+        return partition_rows(context, pending, decision)
 
-    choices: dict[int, Choice] = {}  # of the seeds that wait
+    decisions: dict[int, SplitDecision] = {}  # by id of the pending nodes of best-first growth
 
-    def most_first(seed: Seed) -> Any:
-        choice = choices[id(seed)] = grower.choice(seed)
-        return -choice.decrease
+    def by_decrease(pending: PendingNode) -> Any:
+        decision = decisions[id(pending)] = context.decide(pending)
+        return -decision.decrease
 
-    start = np.arange(n_rows, dtype=np.int32)
-    judges = None if validation is None else np.arange(len(validation.target))
+    rows = np.arange(n_rows, dtype=np.int32)
+    validation_rows = None if validation is None else np.arange(len(validation.target))
     with garbage_uncollected():
-        priority = None if recipe.max_leaves is None else most_first
-        seed = Seed(start, data.presorted, data.weights, 0, None, UNBOUNDED, judges)
-        return unfold(seed, step, priority=priority)
+        priority = None if recipe.max_leaves is None else by_decrease
+        pending = PendingNode(rows, data.presorted, data.weights, 0, None, UNBOUNDED, validation_rows)
+        return unfold(pending, grow_node, priority=priority)
 
 
 REFERENCE = Grower("reference", refusal, grow_node_by_node)

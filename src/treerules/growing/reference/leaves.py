@@ -1,4 +1,4 @@
-"""What a node says of its rows: prediction and training figures, within the bounds of monotone features."""
+"""Leaves from rows: prediction and training statistics, within the bounds that monotone features impose."""
 
 import sys
 from math import frexp, fsum, hypot, inf, ldexp, sqrt
@@ -14,31 +14,36 @@ from treerules.trees.class_weighting import Weighing
 from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction
 from treerules.trees.tree import Leaf
 
+#: The least and the greatest prediction allowed: share of the second class, or mean.
 Bounds = tuple[float, float]
 UNBOUNDED: Bounds = (-inf, inf)
 
 
-def leaf_of_rows(data: Encoded, rows: Any, weights: Any, bounds: Bounds) -> Leaf:
-    """Return the leaf that some rows make; their weights are None where all are 1.
+def leaf_from_rows(data: Encoded, rows: Any, weights: Any, bounds: Bounds) -> Leaf:
+    """Return the leaf of some rows: predicted class with counts, or mean and standard deviation.
 
-    The order of rows is nothing: sums are taken in the order of the target, those of a regression correctly rounded.
+    `rows` are row indices in the order of the target, `weights` their weights (None: all 1). The result does not
+    depend on the order of equal targets: sums of a regression are correctly rounded.
     """
     if data.is_regression:
         mean = _mean(data, rows, weights)
-        n = len(rows) if weights is None else _counted(fsum(weights.tolist()))
+        n = len(rows) if weights is None else _integer_if_whole(fsum(weights.tolist()))
         return Leaf(_clipped_mean(mean, bounds), (n,))
     counts = np.bincount(data.target[rows], weights=weights, minlength=data.n_classes).tolist()
     assert data.weighing is not None
-    counts = [_counted(count) for count in counts]
-    return Leaf(label_of(counts, data.weighing, bounds), counts)
+    counts = [_integer_if_whole(count) for count in counts]
+    return Leaf(label_from_counts(counts, data.weighing, bounds), counts)
 
 
-def _counted(weight: float) -> float:
+def _integer_if_whole(weight: float) -> float:
+    """Return a weight as int where it is a whole number."""
     return int(weight) if weight == int(weight) else weight
 
 
-def label_of(counts: Any, weighing: Weighing, bounds: Bounds = UNBOUNDED) -> ClassPrediction:
-    """Return the label of least expected cost and the share of each class; that of the second one within bounds."""
+def label_from_counts(counts: Any, weighing: Weighing, bounds: Bounds = UNBOUNDED) -> ClassPrediction:
+    """Return the class of least expected cost with the share of each class; the share of the second class is clipped to
+    the bounds.
+    """
     label = weighing.label(counts)
     if bounds == UNBOUNDED or bounds[0] <= label.probabilities[1] <= bounds[1]:
         return label
@@ -47,6 +52,7 @@ def label_of(counts: Any, weighing: Weighing, bounds: Bounds = UNBOUNDED) -> Cla
 
 
 def _clipped_mean(mean: MeanPrediction, bounds: Bounds) -> MeanPrediction:
+    """Return the mean within the bounds; clipping adds the shift to the standard deviation."""
     value = min(max(mean.value, bounds[0]), bounds[1])
     if value == mean.value:
         return mean
@@ -54,22 +60,23 @@ def _clipped_mean(mean: MeanPrediction, bounds: Bounds) -> MeanPrediction:
 
 
 def _mean(data: Encoded, rows: Any, weights: Any) -> MeanPrediction:
-    """Return the mean and standard deviation; the sums are correctly rounded, so the order of rows is nothing."""
+    """Return mean and standard deviation of the rows' targets; the sums are correctly rounded."""
     values = data.target[rows]
     if values[0] == values[-1]:
         return MeanPrediction(ldexp(values[0], data.exponent), 0.0)
-    exponent = frexp(max(abs(values[0]), abs(values[-1])))[1]  # they stand in their order
+    exponent = frexp(max(abs(values[0]), abs(values[-1])))[1]  # values are sorted: an end has the largest magnitude
     values = np.ldexp(values, -exponent)
     n = len(rows) if weights is None else fsum(weights.tolist())
-    mean = _sum(values, weights) / n
-    sd = sqrt(_sum(np.square(values - mean), weights) / n)
+    mean = _rounded_sum(values, weights) / n
+    sd = sqrt(_rounded_sum(np.square(values - mean), weights) / n)
     return MeanPrediction(ldexp(mean, exponent + data.exponent), ldexp(sd, exponent + data.exponent))
 
 
-def _sum(values: Any, weights: Any) -> float:
-    """Return the correctly rounded sum of weighted values: of whole weights, that of repeated values.
+def _rounded_sum(values: Any, weights: Any) -> float:
+    """Return the correctly rounded sum of weighted values.
 
-    The error of each product is summed up too (Dekker 1971: products of halves are exact).
+    The rounding error of each product is added as a term (Dekker 1971: products of halves are exact), so that whole
+    weights give the same sum as repeated values.
     """
     if weights is None:
         return fsum(values.tolist())
@@ -80,25 +87,29 @@ def _sum(values: Any, weights: Any) -> float:
 
 
 def _halves(values: Any) -> tuple[Any, Any]:
-    """Return two arrays of at most 26 bits whose sum is another one (Veltkamp 1968)."""
+    """Return two arrays whose sum is `values`, with at most 26 significant bits each (Veltkamp 1968)."""
     spread = values * (2.0**27 + 1)
     high = spread - (spread - values)
     return high, values - high
 
 
-def impurity_of(data: Encoded, leaf: Leaf, recipe: Recipe) -> float:
-    """Return the impurity of a classification's node, by the counts that splits are scored by.
+def node_impurity(data: Encoded, leaf: Leaf, recipe: Recipe) -> float:
+    """Return the impurity of a classification node, from its class weights times the class factors.
 
-    Where the criterion has none it is the score of the split that separates the classes, as tolerances need it.
+    For a criterion without impurity it is the score of the split that separates the classes; tolerances are relative
+    to it.
     """
     counts = [count * factor for count, factor in zip(leaf.counts, data.weighing.altered, strict=True)]  # type: ignore[union-attr]
     return recipe.scoring.largest_score(counts, cast(Base, recipe.base))
 
 
-def prediction_of(
+def group_prediction(
     data: Encoded, classes: Any, group: Group, centre: float, exponent: int, bounds: Bounds
 ) -> Prediction:
-    """Return what a child predicts that has these moments: sums of its node's classes, or of the centred target."""
+    """Return the prediction of a child from its statistics.
+
+    `classes`, `centre` and `exponent` are those of the parent's `NodeData`.
+    """
     n, sums = group
     if data.is_regression:
         value = ldexp(centre + ldexp(sums[0] / n, -exponent), data.exponent)
@@ -106,9 +117,9 @@ def prediction_of(
     counts = np.zeros(data.n_classes)
     counts[classes] = sums
     assert data.weighing is not None
-    return label_of(counts.tolist(), data.weighing, bounds)
+    return label_from_counts(counts.tolist(), data.weighing, bounds)
 
 
-def value_of_prediction(prediction: Prediction) -> float:
-    """Return what monotone features bound: the share of the second class, or the mean."""
+def bounded_value(prediction: Prediction) -> float:
+    """Return the value that monotone constraints bound: the share of the second class, or the mean."""
     return prediction.probabilities[1] if isinstance(prediction, ClassPrediction) else prediction.value

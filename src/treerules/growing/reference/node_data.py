@@ -1,6 +1,6 @@
-"""The rows of one node, and the ways to split them."""
+"""Data of one node, and the candidates: the possible splits of a node."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -8,59 +8,62 @@ import numpy as np
 from attrs import frozen
 
 from treerules.growing.encoding import Encoded
-from treerules.growing.reference.statistics import Moments, Scale
+from treerules.growing.reference.statistics import NodeScorer, NodeStatistics
 from treerules.recipes.recipe import Recipe
 
 Score = float | Fraction
-#: The case weight of a group, and its class counts or the weighted sum of its centred target.
+#: The statistics of one group: (weight, class weights), or (weight, (weighted sum of the centred target,)).
 Group = tuple[float, tuple[float, ...]]
 
 
 @frozen(eq=False)
-class Bag:
-    """The rows of one node, in the order of the target, and for each feature of many values in that of its codes."""
+class NodeData:
+    """Data of one node: row indices sorted by target, row indices presorted by feature, and scoring parameters."""
 
+    #: row indices in the order of the target, shape (rows,)
     rows: Any
+    #: row indices by code and target, shape (features of many values, rows)
     order: Any
-    #: the weight of each row, and of every row of the table by its number (right for this node's); None where all are 1
+    #: the weight of each row of `rows`, shape (rows,); None where all weights are 1
     weights: Any
-    weight_of: Any
-    #: what a regression's target is centred on: its value at the middle row, since a shift of all leaves that exact
+    #: the weight of every row of the problem by its index; only the entries of `rows` hold for this node
+    weight_of_row: Any
+    #: for a regression: the target of the middle row, which is subtracted from all targets (an exact shift)
     centre: float
-    #: the power of two that the centred target is multiplied by, which is exact, so that squares stay in range
+    #: for a regression: centred targets are multiplied by 2**exponent (exact), so that squares stay in range
     exponent: int
-    #: the classes that are in this node; empty for a regression
+    #: positions of the classes that occur in the node, ascending; empty for a regression
     classes: Any
-    #: under the recipe's criterion; of a regression, the variance of the centred and scaled target. Where a criterion
-    #: has none, the score of the split that separates the classes
+    #: the impurity under the recipe's criterion; for a regression the variance of the centred and scaled target.
+    #: A criterion without impurity: the score of the split that separates the classes
     impurity: float
-    #: the case weight and the sums of all rows
-    whole: Group
-    scale: Scale
-    #: the least and greatest value that a prediction may take (share of the second class, or centred and scaled mean)
+    #: the statistics of all rows of the node
+    totals: Group
+    scorer: NodeScorer
+    #: the least and the greatest prediction allowed (share of the second class, or centred and scaled mean)
     bounds: tuple[float, float]
-    #: the direction of each constrained feature; None where nothing is constrained
+    #: monotone features: 1 or -1 by feature index; None where no feature is monotone
     directions: dict[int, int] | None
 
     def target(self, data: Encoded, rows: Any) -> Any:
-        """Return the target of rows as the node sees it: places among its classes, or centred and scaled values."""
+        """Return the target of rows in the node's own terms: positions in `classes`, or centred and scaled values."""
         target = data.target.take(rows, mode="clip")
         if data.is_regression:
             return np.ldexp(target - self.centre, self.exponent)
         if len(self.classes) == data.n_classes:
             return target
-        place = np.zeros(data.n_classes, dtype=data.target.dtype)
-        place[self.classes] = np.arange(len(self.classes))
-        return place.take(target)
+        position_of = np.zeros(data.n_classes, dtype=data.target.dtype)
+        position_of[self.classes] = np.arange(len(self.classes))
+        return position_of.take(target)
 
 
 @frozen
 class Candidate:
-    """A way to split one node.
+    """A possible split of one node.
 
-    `groups` are those of the children over the rows whose value is known, `missing` that of the others. `sides` are
-    the positions of categories that reach each child, or the two codes around a cut. `is_apart`: the known values
-    against the missing ones, which are the second child.
+    `groups` are the statistics of the children over the rows whose value is known, `missing` those of the other
+    rows. `sides` holds, for each child, the positions of its categories; for a cut, the codes just below and just
+    above it. A missing test separates known values (first child) from missing ones (second child).
     """
 
     feature: int
@@ -68,76 +71,94 @@ class Candidate:
     sides: tuple[tuple[int, ...], ...]
     groups: tuple[Group, ...]
     missing: Group
-    #: how many cuts the feature has: C4.5 lets them pay for the choice
-    tries: int = 1
-    is_apart: bool = False
+    #: the number of cuts of the feature that were possible: C4.5 subtracts log2 of it from the gain
+    n_cuts: int = 1
+    is_missing_test: bool = False
     score: Score = 0.0
-    #: the child that missing values go to (of its own: the place after the last); None: to all, by their weight
-    to: int | None = None
+    #: the child that missing values go to; len(groups): a child of their own; None: all children, by their weights
+    missing_child: int | None = None
 
-    def scored(self, score: Score, to: int | None) -> "Candidate":
-        """Return the candidate with its score, and where its missing values go."""
-        return Candidate(  # ten times as fast as attrs.evolve, and called for each
-            self.feature, self.is_cut, self.sides, self.groups, self.missing, self.tries, self.is_apart, score, to
+    def with_score(self, score: Score, missing_child: int | None) -> "Candidate":
+        """Return a copy with a score and the child that missing values go to."""
+        return Candidate(  # ten times as fast as attrs.evolve; called once per candidate
+            self.feature,
+            self.is_cut,
+            self.sides,
+            self.groups,
+            self.missing,
+            self.n_cuts,
+            self.is_missing_test,
+            score,
+            missing_child,
         )
 
     @property
     def sizes(self) -> tuple[float, ...]:
-        """The case weight of each child's rows of known value."""
+        """The weight of each child's rows with a known value."""
         return tuple(n for n, _ in self.groups)
 
     @property
-    def largest(self) -> int:
-        """The child of greatest case weight among rows of known value, the first on ties."""
-        if self.is_apart:
+    def largest_child(self) -> int:
+        """The child of greatest weight among the rows with a known value; the first one on ties."""
+        if self.is_missing_test:
             return 0
-        most = max(self.sizes)
-        most -= 1e-12 * sum(self.sizes)
-        return next(child for child, size in enumerate(self.sizes) if size >= most)
+        threshold = max(self.sizes)
+        threshold -= 1e-12 * sum(self.sizes)
+        return next(child for child, size in enumerate(self.sizes) if size >= threshold)
 
     @property
-    def rank(self) -> tuple[Any, ...]:
-        """What decides between equal scores of one feature."""
-        return (self.is_apart, self.sides[0])
+    def tie_key(self) -> tuple[Any, ...]:
+        """Sort key among candidates of one feature with equal scores: the least one wins."""
+        return (self.is_missing_test, self.sides[0])
 
-    def children(self) -> list[Group]:
-        """Return the groups of the children with the missing rows where they go."""
+    def child_groups(self) -> list[Group]:
+        """Return the statistics of the children, rows with a missing value included."""
         if not self.missing[0]:
             return list(self.groups)
-        if self.to is None:
-            known = sum(self.sizes)
-            return [joined(group, part_of(self.missing, group[0] / known)) for group in self.groups]
-        if self.to == len(self.groups):
+        if self.missing_child is None:
+            n_known = sum(self.sizes)
+            return [sum_of_groups(group, share_of_group(self.missing, group[0] / n_known)) for group in self.groups]
+        if self.missing_child == len(self.groups):
             return [*self.groups, self.missing]
-        return [joined(g, self.missing) if child == self.to else g for child, g in enumerate(self.groups)]
+        return add_missing(self.groups, self.missing, self.missing_child)
 
 
-def joined(one: Group, other: Group) -> Group:
-    """Return the moments of two groups together."""
+def sum_of_groups(one: Group, other: Group) -> Group:
+    """Return the statistics of two groups together."""
     return one[0] + other[0], tuple(a + b for a, b in zip(one[1], other[1], strict=True))
 
 
-def part_of(group: Group, share: float) -> Group:
-    """Return the moments of a share of a group."""
-    return group[0] * share, tuple(each * share for each in group[1])
+def add_missing(groups: Sequence[Group], missing: Group, child: int) -> list[Group]:
+    """Return the statistics of the children where rows with a missing value go to one of them."""
+    return [sum_of_groups(group, missing) if index == child else group for index, group in enumerate(groups)]
+
+
+def share_of_group(group: Group, share: float) -> Group:
+    """Return the statistics of a group, multiplied by a share."""
+    return group[0] * share, tuple(value * share for value in group[1])
 
 
 @frozen(eq=False)
-class Offer:
-    """Approximate gains times n, the feature of each, and a function that makes a Candidate of one of them."""
+class CandidateBatch:
+    """Candidates found together, with approximate gains."""
 
+    #: n times the approximate gain of each candidate, shape (candidates,)
     gains: Any
+    #: the feature index of each candidate, shape (candidates,)
     features: Any
-    candidate: Callable[[int], Candidate]
+    #: builds the candidate with a given index
+    candidate_at: Callable[[int], Candidate]
 
 
-def apart(feature: int, is_cut: bool, held: tuple[int, ...], known: Group, missing: Group) -> Candidate:
-    """Return the candidate that tells known values from missing ones."""
-    return Candidate(feature, is_cut, (held, ()), (known, missing), (0, (0,) * len(missing[1])), is_apart=True)
+def missing_test_candidate(
+    feature: int, is_cut: bool, codes: tuple[int, ...], known: Group, missing: Group
+) -> Candidate:
+    """Return the candidate that separates known values from missing ones; `codes` are the codes of the first side."""
+    return Candidate(feature, is_cut, (codes, ()), (known, missing), (0, (0,) * len(missing[1])), is_missing_test=True)
 
 
-def offers_apart(bag: Bag, recipe: Recipe, known: Moments, missing: Moments) -> Any:
-    """Return n times the gain of telling known values from missing ones, cell by cell."""
+def missing_test_gains(node: NodeData, recipe: Recipe, known: NodeStatistics, missing: NodeStatistics) -> Any:
+    """Return n times the gain of separating known from missing values, cell by cell; -inf where it is not allowed."""
     fits = (known.n >= recipe.least) & (missing.n >= recipe.least)
     fits = fits & (missing.n > 0) & (known.n > 0)
-    return np.where(fits, bag.scale.gain((known, missing), known + missing, fits), -np.inf)
+    return np.where(fits, node.scorer.gain((known, missing), known + missing, fits), -np.inf)

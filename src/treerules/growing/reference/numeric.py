@@ -1,276 +1,320 @@
-"""The cuts of one node's ordered features, found with numpy: by counting few values, or along presorted rows.
+"""The cuts of one node's ordered features, found with numpy.
 
-    few values     counts of all codes of many features at once, summed from the first code on
-    many values    sums along the rows in the order of the feature; a cut lies where the code changes
+Features of few values: the statistics of every code, counted for many features at once, then summed from the first
+code on. Features of many values: sums along the presorted rows; a cut lies where the code changes.
 
-Both end in the same lines: a feature each, with the moments left of every place, and the places where a cut fits.
+Both ways make a `CutTable`: one line per feature, one column per possible cut.
 """
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from attrs import frozen
+from toolz import unique
 
 from treerules.growing.encoding import Block, Encoded
 from treerules.growing.problem import MOST_EXHAUSTIVE
-from treerules.growing.reference.node_data import Bag, Candidate, Group, Offer, apart, offers_apart
-from treerules.growing.reference.statistics import Moments, gathered, running
+from treerules.growing.reference.node_data import (
+    Candidate,
+    CandidateBatch,
+    Group,
+    NodeData,
+    missing_test_candidate,
+    missing_test_gains,
+)
+from treerules.growing.reference.statistics import NodeStatistics, cumulative_statistics, group_statistics
 from treerules.recipes.recipe import Recipe
 
-#: Columns of many values are searched together while a block of them has at most this many cells.
+#: Features of many values are searched together in blocks of at most this many cells (features times rows).
 _CELLS = 1 << 15
-#: C4.5 cuts between values at least so far apart.
-_APART = 1e-5
-#: C4.5 asks for at most so many rows on each side of a cut.
-_MOST_ASKED = 25
+#: C4.5 as published cuts only between values that differ by more than this.
+_LEAST_DISTANCE = 1e-5
+#: C4.5 as published: `min_samples_leaf` of a cut is a tenth of the average class size, but at most this.
+_MOST_REQUIRED = 25
 
 
 @frozen(eq=False)
-class Lines:
-    """Features in lines, places in columns: what a cut after each place takes to its first side, and what is there.
+class CutTable:
+    """Features by line, cut positions by column: the statistics of the rows up to each position.
 
-    Categories are lines too, in the order of their means (Breiman 1984, theorem 4.5) or each for itself.
+    Categories are lines too: sorted by the mean of their targets (Breiman et al. 1984, theorem 4.5), or each against
+    the rest.
     """
 
+    #: the feature index of each line
     features: Any
-    first: Moments
-    #: shape (lines, 1)
-    known: Moments
-    missing: Moments | None
-    #: whether rows lie on both sides of a cut after the place
-    is_between: Any
-    #: of counted features: the places whose code some row has, and the codes in the order of the places
-    held: Any = None
+    #: the statistics of the first side of a cut after each position, shape (lines, positions)
+    first: NodeStatistics
+    #: the statistics of all rows with a known value, and of those with a missing one (None: no row has), (lines, 1)
+    known: NodeStatistics
+    missing: NodeStatistics | None
+    #: whether a cut after the position separates rows, shape (lines, positions)
+    is_cut: Any
+    #: features of few values: whether some row has the code at each position
+    is_present: Any = None
+    #: features of few values: the code at each position; None where it equals the position
     order: Any = None
-    #: of features of many values: the code at each place
+    #: features of many values: the code at each position
     codes: Any = None
 
-    def around(self, line: int, places: Any) -> tuple[Any, Any]:
-        """Return the codes next to the cuts after some places of an ordered feature."""
+    def codes_around(self, line: int, positions: Any) -> tuple[Any, Any]:
+        """Return the codes just below and just above the cuts after some positions of an ordered feature."""
         if self.codes is not None:
-            return self.codes[line, places], self.codes[line, places + 1]
-        held = self.held[line].nonzero()[0]
-        return places, held[np.searchsorted(held, places, side="right")]
+            return self.codes[line, positions], self.codes[line, positions + 1]
+        present = self.is_present[line].nonzero()[0]
+        return positions, present[np.searchsorted(present, positions, side="right")]
 
 
-def lines_of_block(
-    data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Moments, missing: Moments, chosen: Any
-) -> Lines | None:
-    """Return the chosen features of a counted block as lines that are cut, in their order or that of their means."""
-    features, is_cut, places = block.features, block.is_cut, np.arange(block.width)
-    if not chosen.any():
+def counted_cut_table(
+    data: Encoded,
+    node: NodeData,
+    recipe: Recipe,
+    block: Block,
+    by_code: NodeStatistics,
+    missing: NodeStatistics,
+    is_selected: Any,
+) -> CutTable | None:
+    """Return the selected features of a block as a cut table; None where none is selected.
+
+    `by_code` and `missing` are from `block_statistics`; `is_selected` has shape (features,).
+    """
+    if not is_selected.any():
         return None
-    if not chosen.all():
-        features, is_cut, counted, missing = features[chosen], is_cut[chosen], counted[chosen], missing[chosen]
-    held, order = counted.n > 0, None
-    is_between = held
-    if recipe.categories != "one_against_rest" and not is_cut.all():
-        rank = np.where(is_cut[:, None], places, np.where(held, _means(data, bag, counted), np.inf))
+    features, is_ordered = block.features, block.is_cut
+    if not is_selected.all():
+        features, is_ordered = features[is_selected], is_ordered[is_selected]
+        by_code, missing = by_code[is_selected], missing[is_selected]
+    is_cut = is_present = by_code.n > 0
+    order = None
+    if recipe.categories != "one_against_rest" and not is_ordered.all():
+        by_mean = np.where(is_present, _mean_of_each(data, node, by_code), np.inf)
+        rank = np.where(is_ordered[:, None], np.arange(block.width), by_mean)
         order = np.argsort(rank, axis=1, kind="stable")
         cells = order + (np.arange(len(order)) * block.width)[:, None]  # faster than np.take_along_axis
-        rank, held = rank.take(cells), held.take(cells)
-        counted = Moments(counted.n.take(cells), tuple(each.take(cells) for each in counted.sums))
-        is_between = held.copy()
-        if recipe.missing != "branch":  # there a division tells missing values apart, even one of equal means
-            is_between[:, :-1] &= rank[:, 1:] != rank[:, :-1]
-    first = Moments(np.cumsum(counted.n, axis=1), tuple(np.cumsum(each, axis=1) for each in counted.sums))
+        rank, is_present = rank.take(cells), is_present.take(cells)
+        by_code = NodeStatistics(by_code.n.take(cells), tuple(values.take(cells) for values in by_code.sums))
+        is_cut = is_present.copy()
+        if recipe.missing != "branch":  # with a branch for missing values even a split of equal means has a gain
+            is_cut[:, :-1] &= rank[:, 1:] != rank[:, :-1]
+    first = NodeStatistics(np.cumsum(by_code.n, axis=1), tuple(np.cumsum(values, axis=1) for values in by_code.sums))
     known = first[:, -1:]
-    if recipe.categories == "one_against_rest" and not is_cut.all():
-        alone = [np.where(is_cut[:, None], *both) for both in zip(first.sums, counted.sums, strict=True)]
-        first = Moments(np.where(is_cut[:, None], first.n, counted.n), tuple(alone))
-    some = missing if missing.n.any() else None
-    return Lines(features, first, known, some, is_between & (first.n < known.n), held, order)
+    if recipe.categories == "one_against_rest" and not is_ordered.all():
+        sums_of_first = [np.where(is_ordered[:, None], *both) for both in zip(first.sums, by_code.sums, strict=True)]
+        first = NodeStatistics(np.where(is_ordered[:, None], first.n, by_code.n), tuple(sums_of_first))
+    missing_or_none = missing if missing.n.any() else None
+    return CutTable(features, first, known, missing_or_none, is_cut & (first.n < known.n), is_present, order)
 
 
-def in_order(data: Encoded, bag: Bag, recipe: Recipe, block: Block, counted: Moments, missing: Moments) -> Any:
-    """Return which features of a block are divided by cutting an order: of themselves, or of their categories' means.
+def is_searched_in_order(
+    data: Encoded, node: NodeData, recipe: Recipe, block: Block, by_code: NodeStatistics, missing: NodeStatistics
+) -> Any:
+    """Return for each feature of a block whether cuts of one order find its best split, shape (features,).
 
-    The best subset is a cut in the order of the means where there are two classes or a regression, the criterion allows
-    it (`Criterion.orders_categories`), and each category alone is large enough; so must be the missing values where
-    they may go to either side, since they are one category more. With too many categories to try all subsets it has to
-    do.
+    The order is that of the feature, or that of its categories' means. For categories this holds where there are two
+    classes or a regression, the criterion allows it (`Criterion.orders_categories`), and each category alone is
+    large enough for a child; so must be the missing values where they may go to either side. It is also used with
+    more than MOST_EXHAUSTIVE categories, where the best subset cannot be searched in full.
     """
     if recipe.categories not in ("subset", "one_against_rest") or block.is_cut.all():
         return block.is_cut
     if recipe.categories == "one_against_rest":
         return np.ones(len(block.features), dtype=bool)
-    if not (data.is_regression or (len(bag.classes) <= 2 and bag.scale.criterion.orders_categories)):
+    if not (data.is_regression or (len(node.classes) <= 2 and node.scorer.criterion.orders_categories)):
         return block.is_cut
-    smallest = np.where(counted.n > 0, counted.n, np.inf).min(axis=1)
+    smallest = np.where(by_code.n > 0, by_code.n, np.inf).min(axis=1)
     if recipe.missing == "learned":
         smallest = np.minimum(smallest, np.where(missing.n > 0, missing.n, np.inf)[:, 0])
-    return block.is_cut | (smallest >= recipe.least) | ((counted.n > 0).sum(axis=1) > MOST_EXHAUSTIVE)
+    return block.is_cut | (smallest >= recipe.least) | ((by_code.n > 0).sum(axis=1) > MOST_EXHAUSTIVE)
 
 
-def _means(data: Encoded, bag: Bag, counted: Moments) -> Any:
-    """Return the mean of each cell, or the weighed share of the last class."""
+def _mean_of_each(data: Encoded, node: NodeData, by_code: NodeStatistics) -> Any:
+    """Return the mean target of each cell, or the weighted share of the last class."""
     if data.is_regression:
-        return counted.sums[0] / np.where(counted.n > 0, counted.n, 1.0)
-    factors = bag.scale.factors or (1,) * len(counted.sums)
-    weighed = [each * factor for each, factor in zip(counted.sums, factors, strict=True)]
-    total = sum(weighed)
-    return weighed[-1] / np.where(total > 0, total, 1.0)
+        return by_code.sums[0] / np.where(by_code.n > 0, by_code.n, 1.0)
+    factors = node.scorer.factors or (1,) * len(by_code.sums)
+    weighted = [values * factor for values, factor in zip(by_code.sums, factors, strict=True)]
+    total = sum(weighted)
+    return weighted[-1] / np.where(total > 0, total, 1.0)
 
 
-def sorted_lines(data: Encoded, bag: Bag) -> Iterator[Lines]:
-    """Yield the features of many values as lines, some at a time."""
-    width = max(1, _CELLS // max(1, len(bag.rows)))
+def sorted_cut_tables(data: Encoded, node: NodeData) -> Iterator[CutTable]:
+    """Yield the features of many values as cut tables, a block of features at a time."""
+    width = max(1, _CELLS // max(1, len(node.rows)))
     for start in range(0, len(data.sorted), width):
-        yield _sorted(data, bag, slice(start, min(start + width, len(data.sorted))))
+        yield _sorted_cut_table(data, node, slice(start, min(start + width, len(data.sorted))))
 
 
-def _sorted(data: Encoded, bag: Bag, block: slice) -> Lines:
-    rows, features = bag.order[block], data.sorted[block]
-    codes = data.sorted_codes.take(rows + data.offsets[block], mode="clip")
+def _sorted_cut_table(data: Encoded, node: NodeData, lines: slice) -> CutTable:
+    """Return a block of presorted features as a cut table."""
+    rows, features = node.order[lines], data.sorted[lines]
+    codes = data.sorted_codes.take(rows + data.offsets[lines], mode="clip")
     n_codes = data.n_codes[features, None]
-    weights = None if bag.weights is None else bag.weight_of.take(rows)
-    sums = running(data, bag.target(data, rows), weights, len(bag.classes))
-    is_between = codes[:, :-1] != codes[:, 1:]
+    weights = None if node.weights is None else node.weight_of_row.take(rows)
+    sums = cumulative_statistics(data, node.target(data, rows), weights, len(node.classes))
+    is_cut = codes[:, :-1] != codes[:, 1:]
     known, missing = sums[:, -1:], None
-    if (codes[:, -1:] == n_codes).any():  # missing values come last
-        is_between &= codes[:, 1:] < n_codes
+    if (codes[:, -1:] == n_codes).any():  # missing values have the last code
+        is_cut &= codes[:, 1:] < n_codes
         n_known = (codes < n_codes).sum(axis=1)
-        sums = Moments(np.broadcast_to(sums.n, codes.shape), sums.sums)
-        last = np.arange(len(features)), np.maximum(n_known - 1, 0)
-        known = _where(n_known[:, None] > 0, sums[last][:, None])
-        missing = _where(n_known[:, None] < rows.shape[1], sums[:, -1:] - known)
-    return Lines(features, sums[:, :-1], known, missing, is_between, codes=codes)
+        sums = NodeStatistics(np.broadcast_to(sums.n, codes.shape), sums.sums)
+        last_known = np.arange(len(features)), np.maximum(n_known - 1, 0)
+        known = _statistics_where(n_known[:, None] > 0, sums[last_known][:, None])
+        missing = _statistics_where(n_known[:, None] < rows.shape[1], sums[:, -1:] - known)
+    return CutTable(features, sums[:, :-1], known, missing, is_cut, codes=codes)
 
 
-def _where(fits: Any, moments: Moments) -> Moments:
-    return Moments(np.where(fits, moments.n, 0.0), tuple(np.where(fits, each, 0.0) for each in moments.sums))
+def _statistics_where(condition: Any, statistics: NodeStatistics) -> NodeStatistics:
+    """Return the statistics where a condition holds, and 0 elsewhere."""
+    return NodeStatistics(
+        np.where(condition, statistics.n, 0.0), tuple(np.where(condition, values, 0.0) for values in statistics.sums)
+    )
 
 
-def cut_offers(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines, slack: float) -> Iterator[Offer]:
-    """Yield what the lines offer: the cuts near the best, and known values against missing ones."""
-    gains, tries = _gains_of(data, bag, recipe, lines)
-    has_divisor = bag.scale.criterion.divisor is not None
+def cut_batches(
+    data: Encoded, node: NodeData, recipe: Recipe, table: CutTable, slack: float
+) -> Iterator[CandidateBatch]:
+    """Yield the cuts of a table whose gain is within `slack` of the best, then its missing tests.
+
+    Cuts that divide the node into equal groups score the same, and the first of them wins ties: only that one is kept.
+    """
+    gains, n_cuts = _gains_of_cuts(data, node, recipe, table)
+    has_divisor = node.scorer.criterion.divisor is not None
     by_feature = has_divisor or bool(recipe.feature_cost or recipe.prefer)
     best = gains.max(axis=1, keepdims=True, initial=-np.inf) if by_feature else gains.max(initial=-np.inf)
-    which, place = np.nonzero(gains >= np.where(best > -np.inf, best - slack, np.inf))
-    features, missing = lines.features[which].tolist(), _groups(lines.missing, which, len(lines.first.sums))
-    left, known = _cells(lines.first, which, place), _cells(lines.known, which, np.zeros_like(which))
-    # the first sides of one category against the rest do not come in their order: so of those all are kept
-    places = place.tolist() if recipe.categories == "one_against_rest" else known
-    alike = zip(features if by_feature else known, places, left, known, missing, strict=True)
-    kept = _first_of_each(alike)
-    of_line = tries[which].tolist()
+    lines, positions = np.nonzero(gains >= np.where(best > -np.inf, best - slack, np.inf))
+    features = table.features[lines].tolist()
+    left, totals = _groups_at(table.first, lines, positions), _groups_at(table.known, lines, np.zeros_like(lines))
+    missing = _missing_groups_at(table.missing, lines, len(table.first.sums))
+    # splits of one category against the rest are not in the order of ties, so all of them are kept
+    position_keys = positions.tolist() if recipe.categories == "one_against_rest" else totals
+    keys = zip(features if by_feature else totals, position_keys, left, totals, missing, strict=True)
+    kept = _first_of_equal(keys)
+    cuts_of_line = n_cuts[lines].tolist()
 
-    def candidate(index: int) -> Candidate:
-        at = kept[index]
-        (n, sums), (n_all, sums_all) = left[at], known[at]
+    def candidate_at(index: int) -> Candidate:
+        cut = kept[index]
+        (n, sums), (n_all, sums_all) = left[cut], totals[cut]
         right = n_all - n, tuple(b - a for a, b in zip(sums, sums_all, strict=True))
-        feature, line = features[at], int(which[at])
+        feature, line = features[cut], int(lines[cut])
         if data.is_cut[feature]:
-            low, high = lines.around(line, place[at])
-            return Candidate(feature, True, ((int(low),), (int(high),)), (left[at], right), missing[at], of_line[at])
-        one, other = _sides(recipe, lines, line, int(place[at]))
-        groups = (left[at], right) if one < other else (right, left[at])
-        return Candidate(feature, False, (min(one, other), max(one, other)), groups, missing[at])
+            low, high = table.codes_around(line, positions[cut])
+            sides = (int(low),), (int(high),)
+            return Candidate(feature, True, sides, (left[cut], right), missing[cut], cuts_of_line[cut])
+        one, other = _sides_of_cut(recipe, table, line, int(positions[cut]))
+        groups = (left[cut], right) if one < other else (right, left[cut])
+        return Candidate(feature, False, (min(one, other), max(one, other)), groups, missing[cut])
 
-    yield Offer(gains[which[kept], place[kept]], lines.features[which[kept]], candidate)
-    if lines.missing is not None and recipe.missing in ("learned", "branch"):
-        gains_apart = offers_apart(bag, recipe, lines.known, lines.missing)[:, 0]
-        yield Offer(gains_apart, lines.features, lambda line: _apart(data, lines, line))
+    yield CandidateBatch(gains[lines[kept], positions[kept]], table.features[lines[kept]], candidate_at)
+    if table.missing is not None and recipe.missing in ("learned", "branch"):
+        missing_gains = missing_test_gains(node, recipe, table.known, table.missing)[:, 0]
+        yield CandidateBatch(missing_gains, table.features, lambda line: _missing_test(data, table, line))
 
 
-def _sides(recipe: Recipe, lines: Lines, line: int, place: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the categories on both sides of a cut after a place of their order; or one, and the rest."""
-    held = lines.held[line].nonzero()[0]  # places
-    alone = recipe.categories == "one_against_rest"
-    is_first = held == place if alone else held <= place
-    codes = held if lines.order is None else lines.order[line][held]
+def _sides_of_cut(recipe: Recipe, table: CutTable, line: int, position: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the categories on both sides of a cut after a position of their order; or one category, and the rest."""
+    present = table.is_present[line].nonzero()[0]
+    is_single = recipe.categories == "one_against_rest"
+    is_first = present == position if is_single else present <= position
+    codes = present if table.order is None else table.order[line][present]
     return tuple(np.sort(codes[is_first]).tolist()), tuple(np.sort(codes[~is_first]).tolist())
 
 
-def _apart(data: Encoded, lines: Lines, line: int) -> Candidate:
-    feature = int(lines.features[line])
-    assert lines.missing is not None
-    known, missing = lines.known[line, 0].at, lines.missing[line, 0].at
+def _missing_test(data: Encoded, table: CutTable, line: int) -> Candidate:
+    """Return the candidate that separates the known values of a line from the missing ones."""
+    feature = int(table.features[line])
+    assert table.missing is not None
+    known, missing = table.known[line, 0].as_numbers, table.missing[line, 0].as_numbers
     if data.is_cut[feature]:
-        return apart(feature, True, (int(data.n_codes[feature]) - 1,), known, missing)
-    held = lines.held[line].nonzero()[0]
-    codes = held if lines.order is None else lines.order[line][held]
-    return apart(feature, False, tuple(np.sort(codes).tolist()), known, missing)
+        return missing_test_candidate(feature, True, (int(data.n_codes[feature]) - 1,), known, missing)
+    present = table.is_present[line].nonzero()[0]
+    codes = present if table.order is None else table.order[line][present]
+    return missing_test_candidate(feature, False, tuple(np.sort(codes).tolist()), known, missing)
 
 
-def _gains_of(data: Encoded, bag: Bag, recipe: Recipe, lines: Lines) -> tuple[Any, Any]:
-    """Return n times the gain of each cut, -inf where none fits, and how many fit in each line."""
+def _gains_of_cuts(data: Encoded, node: NodeData, recipe: Recipe, table: CutTable) -> tuple[Any, Any]:
+    """Return n times the gain of each cut, shape (lines, positions), and the number of cuts of each line, shape
+    (lines,).
+
+    The gain of a cut that is not allowed is -inf. The numbers of cuts are 1 unless C4.5 is followed as published.
+    """
     least: Any = recipe.least
-    fits = lines.is_between
+    fits = table.is_cut
     if recipe.quinlan:
-        asked = 0.1 * lines.known.n / max(1, data.n_classes)
-        asked = np.clip(asked, recipe.least, max(_MOST_ASKED, recipe.least))
-        is_cut = np.array([data.is_cut[feature] for feature in lines.features.tolist()])[:, None]
-        least = np.where(is_cut, asked, recipe.least)
-        fits = fits & _far_apart(data, lines)
-    if bag.directions is not None:
-        fits = fits & _monotone(data, bag, lines)
-    gains = bag.scale.gains(lines.first, lines.known, lines.missing, recipe.missing, least, fits)
+        required = 0.1 * table.known.n / max(1, data.n_classes)
+        required = np.clip(required, recipe.least, max(_MOST_REQUIRED, recipe.least))
+        is_ordered = np.array([data.is_cut[feature] for feature in table.features.tolist()])[:, None]
+        least = np.where(is_ordered, required, recipe.least)
+        fits = fits & _is_far_apart(data, table)
+    if node.directions is not None:
+        fits = fits & _is_monotone(data, node, table)
+    gains = node.scorer.binary_gains(table.first, table.known, table.missing, recipe.missing, least, fits)
     return gains, (gains > -np.inf).sum(axis=1) if recipe.quinlan else np.ones(len(gains), dtype=np.int64)
 
 
-def _far_apart(data: Encoded, lines: Lines) -> Any:
-    """Return where the values around a cut are so far apart that C4.5 tells them apart; whole numbers always are."""
-    found = np.ones(lines.is_between.shape, dtype=bool)
-    for line, feature in enumerate(lines.features.tolist()):
-        values, places = data.values[feature], lines.is_between[line].nonzero()[0]
+def _is_far_apart(data: Encoded, table: CutTable) -> Any:
+    """Return whether the values around each cut are far enough apart for C4.5; integers and dates always are."""
+    is_far = np.ones(table.is_cut.shape, dtype=bool)
+    for line, feature in enumerate(table.features.tolist()):
+        values, positions = data.values[feature], table.is_cut[line].nonzero()[0]
         if values.dtype.kind == "f":
-            low, high = lines.around(line, places)
-            found[line, places] = values[low] + _APART < values[high]
-    return found
+            low, high = table.codes_around(line, positions)
+            is_far[line, positions] = values[low] + _LEAST_DISTANCE < values[high]
+    return is_far
 
 
-def _monotone(data: Encoded, bag: Bag, lines: Lines) -> Any:
-    """Return where the predictions of both sides of a monotone feature's cut lie within bounds and in its direction.
+def _is_monotone(data: Encoded, node: NodeData, table: CutTable) -> Any:
+    """Return whether the predictions of both sides of each cut are within bounds and in the feature's direction.
 
-    Other features are cut where they like: their children's predictions are clipped (as in scikit-learn).
+    Cuts of other features are always allowed: the predictions of their children are clipped (as in scikit-learn).
     """
-    assert bag.directions is not None
-    left = _value_of(data, lines.first)
-    right = _value_of(data, lines.known - lines.first)
-    lowest, highest = bag.bounds
-    direction = np.array([bag.directions.get(feature, 0) for feature in lines.features.tolist()])[:, None]
+    assert node.directions is not None
+    left = _predicted_value(data, table.first)
+    right = _predicted_value(data, table.known - table.first)
+    lowest, highest = node.bounds
+    direction = np.array([node.directions.get(feature, 0) for feature in table.features.tolist()])[:, None]
     within = (np.minimum(left, right) >= lowest) & (np.maximum(left, right) <= highest)
     return (direction == 0) | (within & ((right - left) * direction >= 0))
 
 
-def _value_of(data: Encoded, group: Moments) -> Any:
-    """Return what groups predict: the weighed share of the second of two classes, or the mean as the node sees it."""
+def _predicted_value(data: Encoded, groups: NodeStatistics) -> Any:
+    """Return the prediction of groups: the weighted share of the second of two classes, or the centred mean."""
     if data.is_regression:
-        return group.sums[0] / np.where(group.n > 0, group.n, 1.0)
+        return groups.sums[0] / np.where(groups.n > 0, groups.n, 1.0)
     factors = (1, 1) if data.weighing is None else data.weighing.factors
-    first, second = (each * factor for each, factor in zip(group.sums, factors, strict=True))
+    first, second = (values * factor for values, factor in zip(groups.sums, factors, strict=True))
     return second / np.where(first + second > 0, first + second, 1.0)
 
 
-def _cells(moments: Moments, which: Any, place: Any) -> list[Group]:
-    sums = zip(*(each[which, place].tolist() for each in moments.sums), strict=True)
-    n = np.broadcast_to(moments.n, moments.sums[0].shape)
-    return list(zip(n[which, place].tolist(), sums, strict=True))
+def _groups_at(statistics: NodeStatistics, lines: Any, positions: Any) -> list[Group]:
+    """Return the statistics of some cells as a list of groups."""
+    sums = zip(*(values[lines, positions].tolist() for values in statistics.sums), strict=True)
+    n = np.broadcast_to(statistics.n, statistics.sums[0].shape)
+    return list(zip(n[lines, positions].tolist(), sums, strict=True))
 
 
-def _groups(moments: Moments | None, which: Any, n_sums: int) -> list[Group]:
-    if moments is None:
-        return [(0, (0,) * n_sums)] * len(which)
-    return _cells(moments, which, np.zeros_like(which))
+def _missing_groups_at(missing: NodeStatistics | None, lines: Any, n_sums: int) -> list[Group]:
+    """Return the statistics of the missing values of some lines."""
+    if missing is None:
+        return [(0, (0,) * n_sums)] * len(lines)
+    return _groups_at(missing, lines, np.zeros_like(lines))
 
 
-def _first_of_each(alike: Iterable[Any]) -> list[int]:
-    """Return the places of what differs from all before: of cuts that divide a node alike only the first can win."""
-    seen: dict[Any, int] = {}
-    for index, key in enumerate(alike):
-        seen.setdefault(key, index)
-    return list(seen.values())
+def _first_of_equal(keys: Iterable[Any]) -> list[int]:
+    """Return the index of the first occurrence of each key."""
+    return [index for index, _ in unique(enumerate(keys), key=itemgetter(1))]
 
 
-def counted_block(data: Encoded, bag: Bag, block: Block) -> tuple[Moments, Moments]:
-    """Return the moments of every known code of a block's features, a line each, and those of the missing values."""
-    codes = block.codes.take(bag.rows, axis=1)
-    counted = gathered(data, bag.target(data, bag.rows), codes, bag.weights, block.width, len(bag.classes))
-    at = np.arange(len(block.features)), block.n_codes
-    missing = counted[at][:, None]
-    for each in (counted.n, *counted.sums):
-        each[at] = 0.0
-    return counted, missing
+def block_statistics(data: Encoded, node: NodeData, block: Block) -> tuple[NodeStatistics, NodeStatistics]:
+    """Return the statistics of the known codes and of the missing values of a block's features.
+
+    Shapes (features, width) and (features, 1).
+    """
+    codes = block.codes.take(node.rows, axis=1)
+    by_code = group_statistics(data, node.target(data, node.rows), codes, node.weights, block.width, len(node.classes))
+    missing_cells = np.arange(len(block.features)), block.n_codes
+    missing = by_code[missing_cells][:, None]
+    for values in (by_code.n, *by_code.sums):
+        values[missing_cells] = 0.0
+    return by_code, missing

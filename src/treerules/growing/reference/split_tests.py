@@ -1,4 +1,4 @@
-"""The test of a chosen split, and the children that missing and unseen values go to."""
+"""The test of a split that was decided on, and the children of missing and unseen values."""
 
 from treerules.data.schema import Schema
 from treerules.growing.encoding import Encoded, threshold_between
@@ -7,44 +7,47 @@ from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 
 
-def missing_child(best: Candidate, test: Test) -> int:
-    """Return the child that missing values go to when they are predicted; one of their own is the last."""
-    if best.to is None:
-        return best.largest
-    return test.arity if best.to == len(best.groups) else best.to
+def missing_child_of(candidate: Candidate, test: Test) -> int:
+    """Return the child that missing values go to in prediction; a child of their own is the last one."""
+    if candidate.missing_child is None:
+        return candidate.largest_child
+    return test.arity if candidate.missing_child == len(candidate.groups) else candidate.missing_child
 
 
-def n_children(best: Candidate, test: Test) -> int:
-    """Return how many children a split has."""
-    return max(test.arity, missing_child(best, test) + 1)
+def n_children_of(candidate: Candidate, test: Test) -> int:
+    """Return the number of children of a split."""
+    return max(test.arity, missing_child_of(candidate, test) + 1)
 
 
-def unseen_child(best: Candidate, schema: Schema) -> int | None:
-    """Return the child that values go to which are none of the categories: the largest."""
-    return best.largest if schema.features[best.feature].is_open else None
+def unseen_child_of(candidate: Candidate, schema: Schema) -> int | None:
+    """Return the child that unseen categories go to, the largest one; None for a feature that cannot have any."""
+    return candidate.largest_child if schema.features[candidate.feature].is_open else None
 
 
-def test_of(data: Encoded, best: Candidate, schema: Schema, recipe: Recipe) -> Test:
-    """Return the test of a split, which routes every category that the schema knows."""
-    feature = schema.features[best.feature]
+def test_of_candidate(data: Encoded, candidate: Candidate, schema: Schema, recipe: Recipe) -> Test:
+    """Return the test of a candidate. It has a branch for every category of the schema.
+
+    Categories without rows in the node go to the largest child (binary splits) or to a last child of their own.
+    """
+    feature = schema.features[candidate.feature]
     n = len(feature.categories)
-    if best.is_apart:
+    if candidate.is_missing_test:
         return (
-            ThresholdTest(best.feature, feature.highest)
+            ThresholdTest(candidate.feature, feature.highest)
             if feature.is_ordered
-            else CategoryTest(best.feature, (range(n), ()))
+            else CategoryTest(candidate.feature, (range(n), ()))
         )
-    if best.is_cut:
-        (low,), (high,) = best.sides
-        threshold = threshold_between(feature, data.values[best.feature], low, high, at_data=recipe.quinlan)
+    if candidate.is_cut:
+        (low,), (high,) = candidate.sides
+        threshold = threshold_between(feature, data.values[candidate.feature], low, high, at_data=recipe.quinlan)
         if feature.is_ordered:
-            return ThresholdTest(best.feature, threshold)
-        return CategoryTest(best.feature, (range(threshold + 1), range(threshold + 1, n)))
-    sides = [list(side) for side in best.sides]
+            return ThresholdTest(candidate.feature, threshold)
+        return CategoryTest(candidate.feature, (range(threshold + 1), range(threshold + 1, n)))
+    sides = [list(side) for side in candidate.sides]
     absent = sorted(set(range(n)).difference(*sides))
     if not absent:
-        return CategoryTest(best.feature, sides)
+        return CategoryTest(candidate.feature, sides)
     if not recipe.is_binary:
-        return CategoryTest(best.feature, [*sides, absent])
-    sides[best.largest] = sorted(sides[best.largest] + absent)
-    return CategoryTest(best.feature, sides)
+        return CategoryTest(candidate.feature, [*sides, absent])
+    sides[candidate.largest_child] = sorted(sides[candidate.largest_child] + absent)
+    return CategoryTest(candidate.feature, sides)

@@ -1,7 +1,8 @@
-"""What splits are scored by: the moments of groups of rows, as arrays, and how much a division gains.
+"""Statistics of groups of a node's rows, as arrays, and the gain of a split computed from them.
 
-A group's moments are its case weight n and its sums: the case weight of each class, or of a regression the weighted
-sum of the centred target. The arrays of one group have one shape; cells are alternatives (cuts of features, sides).
+The statistics of a group are its weight n (number of rows, or sum of their case weights) and its sums: the weight of
+each class, or for a regression the weighted sum of the centred target. All arrays of one NodeStatistics have one
+shape; each cell is one group, usually one alternative (a cut position, a category).
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,77 +18,93 @@ from treerules.recipes.recipe import Recipe
 
 
 @frozen(eq=False)
-class Moments:
-    """The case weight and the sums of groups, cell by cell; n may have one line for all lines of the sums."""
+class NodeStatistics:
+    """The weight and the sums of groups, one group per cell.
+
+    `n` may have one line that holds for all lines of the sums (broadcasting).
+    """
 
     n: Any
     sums: tuple[Any, ...]
 
-    def __add__(self, other: "Moments") -> "Moments":
-        return Moments(self.n + other.n, tuple(a + b for a, b in zip(self.sums, other.sums, strict=True)))
+    def __add__(self, other: "NodeStatistics") -> "NodeStatistics":
+        return NodeStatistics(self.n + other.n, tuple(a + b for a, b in zip(self.sums, other.sums, strict=True)))
 
-    def __sub__(self, other: "Moments") -> "Moments":
-        return Moments(self.n - other.n, tuple(a - b for a, b in zip(self.sums, other.sums, strict=True)))
+    def __sub__(self, other: "NodeStatistics") -> "NodeStatistics":
+        return NodeStatistics(self.n - other.n, tuple(a - b for a, b in zip(self.sums, other.sums, strict=True)))
 
-    def __getitem__(self, cells: Any) -> "Moments":
-        return Moments(self.n[cells], tuple(each[cells] for each in self.sums))
+    def __getitem__(self, cells: Any) -> "NodeStatistics":
+        return NodeStatistics(self.n[cells], tuple(values[cells] for values in self.sums))
 
     @property
-    def at(self) -> tuple[float, tuple[float, ...]]:
-        """The moments of the only cell as Python numbers."""
-        return self.n.item(), tuple(each.item() for each in self.sums)
+    def as_numbers(self) -> tuple[float, tuple[float, ...]]:
+        """The statistics of the only cell as Python numbers: (n, sums)."""
+        return self.n.item(), tuple(values.item() for values in self.sums)
 
 
 @frozen(eq=False)
-class Scale:
-    """How a node's moments are scored: by a criterion, with the factor of each class that is there."""
+class NodeScorer:
+    """The criterion of a node with the factor of each class that occurs in the node."""
 
     criterion: Criterion
     base: Base
     is_regression: bool
-    #: of the classes in the node; None where all are 1
+    #: the factor of each class in the node (altered priors); None where all factors are 1
     factors: tuple[float, ...] | None
 
-    def purity(self, group: Moments) -> Any:
-        """Return n times what each group takes away from the impurity: larger is purer; 0 of an empty group."""
+    def score_term(self, group: NodeStatistics) -> Any:
+        """Return n * (maximum - impurity) of each group, up to a constant of the criterion; 0 for an empty group.
+
+        Larger values are purer groups. The terms of the children minus the term of the node are n times the gain.
+        """
         assert self.criterion.purity is not None
         if self.factors is None:
             return self.criterion.purity(group.sums, group.n)
-        sums = self._weighed(group)
+        sums = self._weighted_sums(group)
         return self.criterion.purity(sums, _total(sums))
 
-    def _weighed(self, group: Moments) -> tuple[Any, ...]:
+    def _weighted_sums(self, group: NodeStatistics) -> tuple[Any, ...]:
+        """Return the sums of each group, multiplied by the class factors."""
         if self.factors is None:
             return group.sums
-        return tuple(each * factor for each, factor in zip(group.sums, self.factors, strict=True))
+        return tuple(values * factor for values, factor in zip(group.sums, self.factors, strict=True))
 
-    def gain(self, children: Sequence[Moments], node: Moments, fits: Any = True) -> Any:
-        """Return n times the gain of splits of a node; `children` are all sides of them. Where they do not fit it may
-        be anything.
+    def gain(self, children: Sequence[NodeStatistics], node: NodeStatistics, fits: Any = True) -> Any:
+        """Return n times the gain of splits of a node.
+
+        `children` are the statistics of all branches of the splits, `node` those of the node. Where `fits` is false
+        the value has no meaning.
         """
         if self.criterion.purity is None:
-            return self._scores(children, fits)
-        return _total(self.purity(child) for child in children) - self.purity(node)
+            return self._scaled_scores(children, fits)
+        return _total(self.score_term(child) for child in children) - self.score_term(node)
 
-    def _scores(self, children: Sequence[Moments], fits: Any) -> Any:
-        """Return n times the score, split by split, of a criterion that is no difference of impurities."""
+    def _scaled_scores(self, children: Sequence[NodeStatistics], fits: Any) -> Any:
+        """Return n times the score of splits for a criterion that is not a decrease of impurity."""
         n = _total(child.n for child in children)
-        sums = [self._weighed(child) for child in children]
-        shape = np.broadcast_shapes(*(each.shape for child in sums for each in child), n.shape, np.shape(fits))
-        cells = np.broadcast_to(fits, shape)
-        counts = np.array([[np.broadcast_to(each, shape)[cells] for each in child] for child in sums])
-        found = np.zeros(shape)
+        sums = [self._weighted_sums(child) for child in children]
+        shape = np.broadcast_shapes(*(values.shape for child in sums for values in child), n.shape, np.shape(fits))
+        selected = np.broadcast_to(fits, shape)
+        counts = np.array([[np.broadcast_to(values, shape)[selected] for values in child] for child in sums])
+        scores = np.zeros(shape)
         if counts.size:
-            found[cells] = self.criterion.scores_of(counts, self.base) * np.broadcast_to(n, shape)[cells]
-        return found
+            scores[selected] = self.criterion.scores_of(counts, self.base) * np.broadcast_to(n, shape)[selected]
+        return scores
 
-    def gains(
-        self, left: Moments, known: Moments, missing: Moments | None, policy: str, least: Any, fits: Any = True
+    def binary_gains(
+        self,
+        left: NodeStatistics,
+        known: NodeStatistics,
+        missing: NodeStatistics | None,
+        policy: str,
+        least: Any,
+        fits: Any = True,
     ) -> Any:
-        """Return n times the gain of divisions in two of the known rows, -inf where one does not fit, or a child would
-        be too small.
+        """Return n times the gain of binary splits of the rows whose value is known.
 
-        `missing` is None where there is none; else the policy says what becomes of those rows.
+        The value is -inf where `fits` is false or a child would weigh less than `least`. `missing` holds the
+        statistics of the rows whose value is missing (None: there are none); `policy` is `Recipe.missing`, which
+        says where those rows go. Under "learned" the better of the two children takes them.
         """
         right = known - left
         if missing is None or policy not in ("learned", "branch"):
@@ -97,81 +114,90 @@ class Scale:
         if policy == "branch":
             fits = fits & (left.n >= least) & (right.n >= least)
             return np.where(fits, self.gain((left, right, missing), node, fits), -np.inf)
-        first, second = left + missing, right + missing
-        fits_first = fits & (first.n >= least) & (right.n >= least)
-        fits_second = fits & (left.n >= least) & (second.n >= least)
-        one = np.where(fits_first, self.gain((first, right), node, fits_first), -np.inf)
-        two = np.where(fits_second, self.gain((left, second), node, fits_second), -np.inf)
-        return np.maximum(one, two)
+        left_filled, right_filled = left + missing, right + missing
+        fits_left = fits & (left_filled.n >= least) & (right.n >= least)
+        fits_right = fits & (left.n >= least) & (right_filled.n >= least)
+        gains_left = np.where(fits_left, self.gain((left_filled, right), node, fits_left), -np.inf)
+        gains_right = np.where(fits_right, self.gain((left, right_filled), node, fits_right), -np.inf)
+        return np.maximum(gains_left, gains_right)
 
-    def gain_of_each(self, groups: Moments, missing: Moments | None, policy: str) -> Any:
-        """Return n times the gain of a child for each group, as an array of one."""
-        known = Moments(groups.n.sum(keepdims=True), tuple(each.sum(keepdims=True) for each in groups.sums))
+    def multiway_gain(self, groups: NodeStatistics, missing: NodeStatistics | None, policy: str) -> Any:
+        """Return n times the gain of a split with one child per group, as an array of shape (1,)."""
+        known = NodeStatistics(groups.n.sum(keepdims=True), tuple(values.sum(keepdims=True) for values in groups.sums))
         if self.criterion.purity is None:
-            return self._score_of_each(groups, known, missing, policy)
-        alone = self.purity(groups)
+            return self._multiway_score(groups, known, missing, policy)
+        terms = self.score_term(groups)
         if missing is None or policy not in ("learned", "branch"):
-            return alone.sum(keepdims=True) - self.purity(known)
+            return terms.sum(keepdims=True) - self.score_term(known)
         if policy == "branch":
-            return alone.sum(keepdims=True) + self.purity(missing) - self.purity(known + missing)
-        best = (alone.sum() - alone + self.purity(groups + missing)).max(keepdims=True)
-        return best - self.purity(known + missing)
+            return terms.sum(keepdims=True) + self.score_term(missing) - self.score_term(known + missing)
+        best_total = (terms.sum() - terms + self.score_term(groups + missing)).max(keepdims=True)
+        return best_total - self.score_term(known + missing)
 
-    def _score_of_each(self, groups: Moments, known: Moments, missing: Moments | None, policy: str) -> Any:
-        children = [groups[place : place + 1] for place in range(len(groups.n))]
+    def _multiway_score(
+        self, groups: NodeStatistics, known: NodeStatistics, missing: NodeStatistics | None, policy: str
+    ) -> Any:
+        """Return n times the score of a split with one child per group, for a criterion without score terms."""
+        children = [groups[index : index + 1] for index in range(len(groups.n))]
         if missing is None or policy not in ("learned", "branch"):
             return self.gain(children, known)
         if policy == "branch":
             return self.gain([*children, missing], known + missing)
         filled = (
-            [child + missing if place == to else child for place, child in enumerate(children)]
-            for to in range(len(children))
+            [child + missing if index == target else child for index, child in enumerate(children)]
+            for target in range(len(children))
         )
-        return reduce(np.maximum, [self.gain(each, known + missing) for each in filled])
+        return reduce(np.maximum, [self.gain(variant, known + missing) for variant in filled])
 
 
-def scale_of(data: Encoded, recipe: Recipe, classes: Any) -> Scale:
-    """Return how the moments of a node are scored that holds these classes."""
+def node_scorer(data: Encoded, recipe: Recipe, classes: Any) -> NodeScorer:
+    """Return the scorer of a node; `classes` are the positions of the classes that occur in it."""
     plain = data.weighing is None or data.weighing.is_plain
     factors = None if plain or data.weighing is None else tuple(data.weighing.altered[c] for c in classes.tolist())
-    return Scale(recipe.scoring_of(data.is_regression), cast(Base, recipe.base), data.is_regression, factors)
+    return NodeScorer(recipe.scoring_of(data.is_regression), cast(Base, recipe.base), data.is_regression, factors)
 
 
 def _total(arrays: Iterable[Any]) -> Any:
+    """Return the elementwise sum of arrays."""
     return reduce(np.add, arrays)
 
 
-def gathered(data: Encoded, target: Any, codes: Any, weights: Any, width: int, k: int) -> Moments:
-    """Return the moments of the rows of each code, a line for each line of `codes`, which hold 0 to width - 1.
+def group_statistics(
+    data: Encoded, target: Any, codes: Any, weights: Any, width: int, n_classes: int
+) -> NodeStatistics:
+    """Return the statistics of the rows of each code, one line per line of `codes`.
 
-    Codes of later lines go on counting: line i begins at i times width. `target` is a node's own (`Bag.target`), of k
-    classes.
+    `codes` has shape (lines, rows). Line i holds codes from i * width to (i + 1) * width - 1. `target` has shape
+    (rows,) and is the node's own (`NodeData.target`). The result has shape (lines, width).
     """
     shape = (len(codes), width)
     length = len(codes) * width
-    weighed = None if weights is None else np.broadcast_to(weights, codes.shape).ravel()
+    flat_weights = None if weights is None else np.broadcast_to(weights, codes.shape).ravel()
     if data.is_regression:
         flat = codes.ravel()
-        n = np.bincount(flat, weights=weighed, minlength=length).astype(np.float64)
+        n = np.bincount(flat, weights=flat_weights, minlength=length).astype(np.float64)
         products = np.broadcast_to(target if weights is None else target * weights, codes.shape).ravel()
-        return Moments(n.reshape(shape), (np.bincount(flat, weights=products, minlength=length).reshape(shape),))
-    pairs = (codes * np.int64(k) + target).ravel()
-    table = np.bincount(pairs, weights=weighed, minlength=length * k).astype(np.float64)
-    sums = tuple(np.ascontiguousarray(each) for each in np.moveaxis(table.reshape(*shape, k), 2, 0))
-    return Moments(_total(sums), sums)
+        return NodeStatistics(n.reshape(shape), (np.bincount(flat, weights=products, minlength=length).reshape(shape),))
+    pairs = (codes * np.int64(n_classes) + target).ravel()
+    counts = np.bincount(pairs, weights=flat_weights, minlength=length * n_classes).astype(np.float64)
+    sums = tuple(np.ascontiguousarray(of_class) for of_class in np.moveaxis(counts.reshape(*shape, n_classes), 2, 0))
+    return NodeStatistics(_total(sums), sums)
 
 
-def running(data: Encoded, target: Any, weights: Any, k: int) -> Moments:
-    """Return the moments of the first rows of each line, one more with each cell; lines are rows of `target`."""
+def cumulative_statistics(data: Encoded, target: Any, weights: Any, n_classes: int) -> NodeStatistics:
+    """Return the statistics of the first j + 1 rows of each line, for every j.
+
+    `target` has shape (lines, rows), each line in the order of its feature; `weights` has the same shape or is None.
+    """
     if data.is_regression:
         if weights is None:
-            return Moments(np.arange(1.0, target.shape[1] + 1)[None], (np.cumsum(target, axis=1),))
-        return Moments(np.cumsum(weights, axis=1), (np.cumsum(target * weights, axis=1),))
+            return NodeStatistics(np.arange(1.0, target.shape[1] + 1)[None], (np.cumsum(target, axis=1),))
+        return NodeStatistics(np.cumsum(weights, axis=1), (np.cumsum(target * weights, axis=1),))
     if weights is not None:
-        sums = [np.cumsum(np.where(target == place, weights, 0.0), axis=1) for place in range(k)]
-        return Moments(_total(sums), tuple(sums))
-    n = np.arange(1.0, target.shape[1] + 1)[None]  # one line for all
-    if k == 1:
-        return Moments(n, (np.broadcast_to(n, target.shape),))
-    later = [np.cumsum((target == place).astype(np.float64), axis=1) for place in range(1, k)]
-    return Moments(n, (n - _total(later), *later))
+        sums = [np.cumsum(np.where(target == position, weights, 0.0), axis=1) for position in range(n_classes)]
+        return NodeStatistics(_total(sums), tuple(sums))
+    n = np.arange(1.0, target.shape[1] + 1)[None]  # one line that broadcasts to all
+    if n_classes == 1:
+        return NodeStatistics(n, (np.broadcast_to(n, target.shape),))
+    other_classes = [np.cumsum((target == position).astype(np.float64), axis=1) for position in range(1, n_classes)]
+    return NodeStatistics(n, (n - _total(other_classes), *other_classes))
