@@ -156,14 +156,20 @@ def test_witness_lies_in_the_domain(values: ValueSet, data: st.DataObject) -> No
 
 @given(one_set)
 def test_spelling_is_canonical(values: ValueSet) -> None:
-    """Intervals ascend, do not touch, hold values, and name no bound at the end of the kind."""
-    intervals, highest = values.intervals, values.feature.highest
-    assert all(interval.upto != highest or highest is None for interval in intervals)
+    """Intervals ascend, do not touch and hold values; a bound at the end of the kind is as good as none."""
+    intervals = values.intervals
     for first, second in itertools.pairwise(intervals):
         assert first.upto is not None
         assert second.above is not None
         assert first.upto < second.above
     assert set(values.bounds) == {end for i in intervals for end in (i.above, i.upto)} - {None}
+    if values.feature.is_ordered:
+        bounded = ValueSet(values.feature, [Interval(values.feature.lowest, values.feature.highest)])
+        unbounded = ValueSet(values.feature, [Interval(values.feature.lowest, None)])
+        assert bounded == unbounded
+        assert hash(bounded) == hash(unbounded)
+        assert (values | bounded) == (values | unbounded)
+        assert (values & bounded) == (values & unbounded)
 
 
 @given(one_set)

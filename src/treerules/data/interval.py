@@ -1,11 +1,12 @@
 """Half-open intervals of ordered values, and the algebra of unions of intervals.
 
-A union is a tuple of intervals in ascending order that neither overlap nor touch. Each union has one spelling only, so
-equal unions compare equal. The functions need the greatest value of the kind: `(highest, None]` holds no value.
+A union is a tuple of intervals in ascending order that neither overlap nor touch. An upper bound that is the greatest
+value of its kind (`x <= inf`) stays as it is spelled; `canonical` leaves it out, so that equal unions compare equal.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, datetime
+from math import inf
 from typing import Any
 
 from attrs import frozen
@@ -47,24 +48,43 @@ class Interval:
 Intervals = tuple[Interval, ...]
 #: The union that holds every value.
 WHOLE_LINE: Intervals = (Interval(),)
+#: The greatest value of each type of ordered values.
+_HIGHEST = {float: inf, int: 2**63 - 1, date: date.max, datetime: datetime.max}
 
 
-def union_of(intervals: Iterable[Interval], highest: Any) -> Intervals:
+def is_highest(bound: Any) -> bool:
+    """Whether a bound is the greatest value of its kind."""
+    if isinstance(bound, datetime):
+        bound = bound.replace(tzinfo=None)
+    return bound is not None and bound == _HIGHEST[type(bound)]
+
+
+def canonical(intervals: Intervals) -> Intervals:
+    """Return a union without an upper bound at the end of its kind: the same for all unions of the same values.
+
+    >>> canonical((Interval(0, 5), Interval(7, 2**63 - 1)))
+    (Interval(above=0, upto=5), Interval(above=7, upto=None))
+    """
+    if not intervals or intervals[-1].upto is None or not is_highest(intervals[-1].upto):
+        return intervals
+    return (*intervals[:-1], Interval(intervals[-1].above))
+
+
+def union_of(intervals: Iterable[Interval]) -> Intervals:
     """Return the union of intervals, which may overlap and stand in any order.
 
-    >>> union_of([Interval(5, 9), Interval(None, 3), Interval(3, 4)], 9)
-    (Interval(above=None, upto=4), Interval(above=5, upto=None))
+    >>> union_of([Interval(5, 9), Interval(None, 3), Interval(3, 4)])
+    (Interval(above=None, upto=4), Interval(above=5, upto=9))
     """
     united = list[Interval]()
     for interval in sorted(intervals, key=_start):
-        if interval.above == highest:
-            continue
-        above, upto = interval.above, None if interval.upto == highest else interval.upto
         last = united[-1] if united else None
-        if last is None or (last.upto is not None and above is not None and last.upto < above):
-            united.append(interval if upto is interval.upto else Interval(above, upto))
-        elif last.upto is not None and (upto is None or upto > last.upto):
-            united[-1] = Interval(last.above, upto)
+        if last is None or (last.upto is not None and interval.above is not None and last.upto < interval.above):
+            united.append(interval)
+        elif last.upto is not None and (interval.upto is None or interval.upto > last.upto):
+            united[-1] = Interval(last.above, interval.upto)
+    if united and is_highest(united[-1].above):
+        united.pop()
     return tuple(united)
 
 
@@ -100,7 +120,7 @@ def complement_of(intervals: Sequence[Interval]) -> Intervals:
     for interval in intervals:
         if interval.above is not None:
             between.append(Interval(above, interval.above))
-        if interval.upto is None:
+        if interval.upto is None or is_highest(interval.upto):
             return tuple(between)
         above = interval.upto
     return (*between, Interval(above, None))

@@ -7,7 +7,7 @@ from math import ceil, floor, inf
 from typing import Any
 
 from treerules.data.domain import next_value
-from treerules.data.interval import WHOLE_LINE, Interval, Intervals, complement_of, intersection_of, union_of
+from treerules.data.interval import WHOLE_LINE, Interval, Intervals, complement_of, intersection_of
 from treerules.data.schema import Feature, Kind, is_threshold
 from treerules.errors import OptionError, UnknownNameError
 
@@ -67,12 +67,7 @@ def intervals_upto(feature: Feature, value: Any, *, inclusive: bool) -> Interval
     """
     if value is None or value != value:
         raise OptionError(f"what feature {feature.name!r} is compared with", value, "a value that is not missing")
-    if (
-        feature.kind is Kind.INTEGER
-        and isinstance(value, (int, float, Decimal))
-        and value is not True
-        and value is not False
-    ):
+    if feature.kind is Kind.INTEGER and type(value) in (int, float, Decimal):
         return _integers_upto(feature, value, inclusive)
     if feature.kind is Kind.DATE and isinstance(value, datetime) and value.tzinfo is None:
         inclusive = inclusive or value.time() > time.min
@@ -80,7 +75,10 @@ def intervals_upto(feature: Feature, value: Any, *, inclusive: bool) -> Interval
     last = feature.converted(value)
     if not inclusive:
         last = next_value(feature, last, up=False)
-    return () if last is None else union_of([Interval(None, last)], feature.highest)
+    if last is None:
+        return ()
+    # `x <= inf` stays as it is spelled: engines that put NaN above infinity tell it from `x is known`
+    return WHOLE_LINE if last == feature.highest and feature.kind is not Kind.NUMBER else (Interval(None, last),)
 
 
 def _integers_upto(feature: Feature, value: Any, inclusive: bool) -> Intervals:

@@ -1,8 +1,8 @@
 """The set of values that a condition on one feature takes: `ValueSet`, with the algebra of sets.
 
-    age <= 30 or age > 65           intervals (.., 30] and (65, ..)
-    city in {a, b}, or unseen       categories a and b, and values that are no category of the schema
-    missing                         a value of its own, of every feature
+    age <= 30 or age > 65        intervals (.., 30] and (65, ..)
+    city in {a, b}, or unseen    categories a and b, and values that are no category of the schema
+    city is missing              the missing value, which every feature has
 
 Every ordered kind is discrete, so intervals `(above, upto]` spell every bound: `x < 50` is at most the number next
 below 50.
@@ -16,8 +16,10 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import ColumnDomain, domain_of, next_value, unseen_value
 from treerules.data.interval import (
+    WHOLE_LINE,
     Interval,
     Intervals,
+    canonical,
     complement_of,
     intersection_of,
     interval_text,
@@ -32,6 +34,7 @@ from treerules.errors import InvalidTreeError, OptionError
 
 #: The signs that `ValueSet.from_comparison` knows.
 SIGNS = ("<", "<=", ">", ">=", "=", "!=", "in", "not in")
+_FIELDS = ("feature", "intervals", "categories", "missing", "unseen")
 #: A `repr` shows at most so many characters of the values.
 _SHOWN = 120
 
@@ -66,7 +69,7 @@ class ValueSet:
     """
 
     feature: Feature = field(hash=False)
-    intervals: Intervals = field(default=(), converter=as_tuple)
+    intervals: Intervals = field(default=(), converter=as_tuple, eq=canonical)
     categories: frozenset[Any] = field(default=frozenset(), converter=frozenset)
     missing: bool = False
     unseen: bool = False
@@ -75,7 +78,7 @@ class ValueSet:
         if problem := misfit(self.feature, self.intervals, self.categories, self.unseen):
             raise InvalidTreeError(problem)
         if self.intervals:
-            object.__setattr__(self, "intervals", union_of(self.intervals, self.feature.highest))
+            object.__setattr__(self, "intervals", union_of(self.intervals))
 
     # ---- constructors
 
@@ -100,7 +103,8 @@ class ValueSet:
             unseen = feature.is_open if domain is None else limits.unseen
             return _value_set(feature, (), frozenset(feature.categories), limits.missing, unseen)
         before = next_value(feature, limits.lowest, up=False)
-        return cls(feature, [Interval(before, limits.highest)], missing=limits.missing)
+        intervals = canonical((Interval(before, limits.highest),))
+        return _value_set(feature, intervals, frozenset(), limits.missing, False)
 
     @classmethod
     def of_values(cls, feature: Feature, values: Iterable[Any]) -> "ValueSet":
@@ -134,7 +138,7 @@ class ValueSet:
         if not feature.is_ordered:
             return _value_set(feature, (), frozenset(category_at(feature, value) for value in known), missing, False)
         points = [point for value in known for point in intervals_at(feature, value)]
-        return _value_set(feature, union_of(points, feature.highest), frozenset(), missing, False)
+        return _value_set(feature, union_of(points), frozenset(), missing, False)
 
     @classmethod
     def from_comparison(cls, feature: Feature, sign: str, value: Any) -> "ValueSet":
@@ -195,7 +199,7 @@ class ValueSet:
             return NotImplemented
         return _value_set(
             _shared_feature(self, other),
-            union_of((*self.intervals, *other.intervals), self.feature.highest),
+            union_of((*self.intervals, *other.intervals)),
             self.categories | other.categories,
             self.missing or other.missing,
             self.unseen or other.unseen,
@@ -212,14 +216,10 @@ class ValueSet:
         )
 
     def __sub__(self, other: "ValueSet") -> "ValueSet":
-        if not isinstance(other, ValueSet):
-            return NotImplemented
-        return self & ~other
+        return self & ~other if isinstance(other, ValueSet) else NotImplemented
 
     def __le__(self, other: "ValueSet") -> bool:
-        if not isinstance(other, ValueSet):
-            return NotImplemented
-        return (self - other).is_empty
+        return (self - other).is_empty if isinstance(other, ValueSet) else NotImplemented
 
     def __contains__(self, value: Any) -> bool:
         value = self.feature.converted(value)
@@ -246,7 +246,11 @@ class ValueSet:
     @property
     def is_everything(self) -> bool:
         """Whether the set holds every value of its feature, missing and unseen ones included."""
-        return (~self).is_empty
+        if not self.missing or (self.feature.is_open and not self.unseen and unseen_value(self.feature) is not None):
+            return False
+        if self.feature.is_ordered:
+            return canonical(self.intervals) == WHOLE_LINE
+        return len(self.categories) == len(self.feature.categories)
 
     @property
     def members(self) -> tuple[Any, ...]:
@@ -302,18 +306,13 @@ def _value_set(
 ) -> ValueSet:
     """Return the set of values that fit their feature by construction; they are not checked again."""
     made = object.__new__(ValueSet)
-    fields = (("feature", feature), ("intervals", intervals), ("categories", categories))
-    for name, value in (*fields, ("missing", missing), ("unseen", unseen)):
+    for name, value in zip(_FIELDS, (feature, intervals, categories, missing, unseen), strict=True):
         object.__setattr__(made, name, value)
     return made
 
 
 def _shared_feature(first: ValueSet, second: ValueSet) -> Feature:
-    """Return the feature of two sets.
-
-    Raises:
-        OptionError: they are of two features.
-    """
+    """Return the feature of two sets; it is an error if they are of two features."""
     if first.feature is not second.feature and first.feature != second.feature:
         raise OptionError("the other set", second, f"a ValueSet of the same feature, {first.feature.name!r}")
     return first.feature

@@ -17,17 +17,17 @@ from treerules.data.domain import Domain
 from treerules.data.schema import Feature, Schema
 from treerules.errors import WrittenError, did_you_mean
 from treerules.formats.arguments import require_readable
-from treerules.formats.sql.boxes_to_rules import conditions_of, never_met, require_few
 from treerules.formats.sql.branches import Entry, entries_of, unread
 from treerules.formats.sql.column_inference import Columns, columns_of, require_known, require_spelled
 from treerules.formats.sql.condition_reader import Reader
+from treerules.formats.sql.conjunctions import Conjunction
+from treerules.formats.sql.conjunctions_to_rules import antecedents_of, impossible_antecedent, require_few
 from treerules.formats.sql.find_case import Case, SqlText, cases_of, sql_text
 from treerules.formats.sql.from_scope import scope_of
 from treerules.formats.sql.notes import notes_of
 from treerules.formats.sql.outcomes import Misfit, Target, target_of
 from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.formats.sql.truth import Logic
-from treerules.formats.sql.value_sets import Box
 from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import RuleList
@@ -138,18 +138,18 @@ class _Reading:
                 except WrittenError as error:
                     raise self.source.wrong(error.problem, error.remedy, entry.token) from None
 
-    def _read(self, columns: Columns) -> list[tuple[Entry, list[Box]]]:
+    def _read(self, columns: Columns) -> list[tuple[Entry, list[Conjunction]]]:
         """Return what each branch takes by itself, if nothing came before; those that cannot be read are left out."""
         logic = Logic(columns.meaning)
-        boxes: dict[int, list[Box] | None] = {}
+        boxes: dict[int, list[Conjunction] | None] = {}
         read = []
         for entry in self.entries:
             around = [{}] if entry.around is None else boxes[id(entry.around)]
-            found: list[Box] | None = None
+            found: list[Conjunction] | None = None
             if around is not None and entry.term is not None:
                 try:
-                    own = logic.boxes(entry.term)
-                    found = own if entry.around is None else logic.every([around, own])
+                    own = logic.conjunctions(entry.term)
+                    found = own if entry.around is None else logic.intersection([around, own])
                     require_few(found)
                 except (NotReadError, RecursionError) as error:
                     found = None
@@ -183,7 +183,7 @@ class _Reading:
         return [columns.features[name] for name in order if name in columns.features]
 
     def _rules(
-        self, read: Sequence[tuple[Entry, list[Box]]], schema: Schema, target: Target
+        self, read: Sequence[tuple[Entry, list[Conjunction]]], schema: Schema, target: Target
     ) -> tuple[list[Rule], dict[int, int], dict[int, str], dict[int, str]]:
         rules: list[Rule] = []
         predictions: dict[str, Prediction] = {}
@@ -195,8 +195,8 @@ class _Reading:
             sql = entry.outcome.sql if entry.outcome else "NULL"
             if sql not in predictions:
                 predictions[sql] = certain(schema, target.classes[sql])
-            found = list(conditions_of(boxes, schema))
-            if not found and (never := never_met(schema)) is not None:
+            found = list(antecedents_of(boxes, schema))
+            if not found and (never := impossible_antecedent(schema)) is not None:
                 found = [never]  # so that it is there to be found
             for conditions in found:
                 number = len(rules) + 1

@@ -9,11 +9,11 @@ from typing import Any
 from attrs import define, field, frozen
 
 from treerules.data.schema import Feature, Kind, Schema
+from treerules.data.value_set import ValueSet
 from treerules.errors import WrittenError, did_you_mean, listed
-from treerules.formats.sql.column_literals import all_joined, converted, is_closed, only, truth, upto
+from treerules.formats.sql.column_literals import converted, truth
 from treerules.formats.sql.from_scope import Scope
 from treerules.formats.sql.predicate_terms import ColumnName, Every, Is, Negated, NotReadError, Question, Some, Term
-from treerules.formats.sql.value_sets import Cells, Line, names
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, Value, moment_of, spelled_iso_day, spelled_plain_day
 
@@ -80,52 +80,48 @@ class Columns:
         """Return the name in the schema of a column."""
         return self.names[column.table, column.name]
 
-    def meaning(self, question: Question) -> tuple[str, Cells, Cells]:
-        """Return a question's column, where it is true and where it is false.
+    def meaning(self, question: Question) -> tuple[str, ValueSet, ValueSet]:
+        """Return a question's column, the values for which it is true, and those for which it is false.
 
         Raises:
             NotReadError: the column is of a kind that cannot be asked that.
         """
         name = self.name(question.column)
-        true, false = self._meant(question, self.features[name])
+        true, false = self._truth_sets(question, self.features[name])
         return name, true, false
 
-    def _meant(self, question: Question, feature: Feature) -> tuple[Cells, Cells]:
-        everything = Line(True) if feature.is_ordered else names([], is_closed=is_closed(feature)).flipped()
-        nothing = everything.flipped()
+    def _truth_sets(self, question: Question, feature: Feature) -> tuple[ValueSet, ValueSet]:
+        missing = ValueSet(feature, missing=True)
         if question.relation == "null":
-            return Cells(nothing, True), Cells(everything)
+            return missing, ~missing
         if question.relation == "alone":
             if feature.kind is not Kind.BOOLEAN:
                 raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, stands alone as a condition")
-            return Cells(names([True], is_closed=True)), Cells(names([False], is_closed=True))
-        missing = NULL in question.values
-        values = [value for value in question.values if value != NULL]
+            return ValueSet.of_values(feature, [True]), ValueSet.of_values(feature, [False])
         if question.relation in _ORDER:
-            known: Any = self._beside(question, feature)
+            true = self._compared_by_order(question, feature)
         else:
-            known = nothing
-            found = [only(self._cell(question, feature, value), feature) for value in values]
-            known = all_joined([cells for cells in found if cells is not None], nothing)
-        if question.relation == "same":
-            return Cells(known, missing), Cells(known.flipped(), not missing)
-        return Cells(known), Cells(known.flipped())
+            literals = [value for value in question.values if value != NULL]
+            true = ValueSet.of_values(feature, [self._converted(question, feature, value) for value in literals])
+        if question.relation == "same":  # NULL is a value, and no comparison is unknown
+            true = true | missing if NULL in question.values else true
+            return true, ~true
+        return true, ~true - missing
 
-    def _beside(self, question: Question, feature: Feature) -> Any:
-        if not feature.is_ordered:
-            asked = question.relation, question.values[0].value
-            if feature.scalar == "number" and asked in (("<=", inf), (">=", -inf)):
-                return names([]).flipped()  # every number there is
-            problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
-            is_day = question.values[0].kind == "text" and spelled_plain_day(question.values[0].value) is not None
-            if is_day and self.dialect.reading.plain_days and feature.name not in self.declared:
-                problem += f"; declare it date if {question.values[0].sql} is a day"
-            raise NotReadError(problem)
-        value = self._cell(question, feature, question.values[0])
-        below = upto(feature, value, question.relation in ("<=", ">"))
-        return below if question.relation in ("<", "<=") else below.flipped()
+    def _compared_by_order(self, question: Question, feature: Feature) -> ValueSet:
+        literal = question.values[0]
+        if feature.is_ordered:
+            value = self._converted(question, feature, literal)
+            return ValueSet.from_comparison(feature, question.relation, value)
+        if feature.scalar == "number" and (question.relation, literal.value) in (("<=", inf), (">=", -inf)):
+            return ~ValueSet(feature, missing=True)  # every number there is
+        problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
+        is_day = literal.kind == "text" and spelled_plain_day(literal.value) is not None
+        if is_day and self.dialect.reading.plain_days and feature.name not in self.declared:
+            problem += f"; declare it date if {literal.sql} is a day"
+        raise NotReadError(problem)
 
-    def _cell(self, question: Question, feature: Feature, value: Value) -> Any:
+    def _converted(self, question: Question, feature: Feature, value: Value) -> Any:
         """Return a literal as the column's values are compared with it."""
         found = converted(feature, value, self.dialect, question.as_double)
         if found is None:

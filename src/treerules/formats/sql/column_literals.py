@@ -1,46 +1,16 @@
-"""Literals as the values of a column: what a number, a text or a date is to it, and what lies below and above."""
+"""Literals as the values that a column is compared with: numbers, text, truth values, dates and moments."""
 
-from collections.abc import Sequence
-from datetime import UTC, date, datetime
-from decimal import Decimal
-from math import ceil, floor, inf
+from datetime import UTC, datetime
+from math import inf
 from typing import Any
 
-from treerules.data.domain import next_value
-from treerules.data.schema import Feature, Kind
+from treerules.data.schema import Feature
 from treerules.formats.sql.predicate_terms import NotReadError
-from treerules.formats.sql.value_sets import Line, names
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import Value, moment_of
 
 #: From here on not every integer is a double.
 _EXACT = 2**53
-
-
-def is_closed(feature: Feature) -> bool:
-    """Whether a column has no values but its categories."""
-    return feature.kind is Kind.BOOLEAN
-
-
-def all_joined(found: Sequence[Any], nothing: Any) -> Any:
-    """Return the union of many small sets, halves first, so that long lists are quick."""
-    if not found:
-        return nothing
-    level = list(found)
-    while len(level) > 1:
-        pairs = [level[place : place + 2] for place in range(0, len(level), 2)]
-        level = [pair[0].joined(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
-    return level[0]
-
-
-def only(value: Any, feature: Feature) -> Any:
-    """Return the set of one value."""
-    if not feature.is_ordered:
-        return names([value], is_closed=is_closed(feature))
-    return upto(feature, value, False).joined(upto(feature, value, True).flipped()).flipped()
-
-
-# ---- literals as cells
 
 
 def converted(feature: Feature, value: Value, dialect: Dialect, as_double: bool) -> Any:
@@ -91,40 +61,3 @@ def _in_time(scalar: str, value: Value, dialect: Dialect) -> Any:
         held = held.replace(tzinfo=UTC)
     is_zoned = held.tzinfo is not None
     return None if is_zoned is not (scalar == "timestamp_utc") else held
-
-
-# ---- the line
-
-
-def upto(feature: Feature, value: Any, inclusive: bool) -> Line:
-    """Return the values of an ordered column that are below a value, or at most it.
-
-    What is just above infinity, NaN to some engines, is above it on the line too.
-    """
-    if feature.scalar == "number":
-        cut = value if inclusive else next_value(feature, value, up=False)
-    elif feature.scalar == "integer":
-        cut = _whole(value, inclusive)
-        if cut is not None and cut > feature.highest:
-            return Line(True)
-        cut = None if cut is None or cut < feature.lowest else cut
-    else:
-        cut = _day_or_moment(feature, value, inclusive)
-    if cut is None:
-        return Line(False)
-    is_last = cut == feature.highest and feature.scalar != "number"
-    return Line(True) if is_last else Line(True, [cut])
-
-
-def _whole(value: Decimal | float, inclusive: bool) -> int | None:
-    if isinstance(value, float):  # infinite
-        return 2**64 if value > 0 else None
-    return floor(value) if inclusive else ceil(value) - 1
-
-
-def _day_or_moment(feature: Feature, value: datetime, inclusive: bool) -> Any:
-    if feature.scalar == "date":
-        day: date = value.date()
-        is_later = value.time() > datetime.min.time()
-        return day if inclusive or is_later else next_value(feature, day, up=False)
-    return value if inclusive else next_value(feature, value, up=False)

@@ -1,10 +1,11 @@
-"""SQL's three truth values as boxes of rows: where a condition is true, false, or neither.
+"""SQL's three truth values as conjunctions: the rows for which a condition is true, false, or neither.
 
     TRUE(a AND b)      = TRUE(a) and TRUE(b)         NOT TRUE(a AND b)  = NOT TRUE(a) or NOT TRUE(b)
     FALSE(a AND b)     = FALSE(a) or FALSE(b)        TRUE(NOT a)        = FALSE(a)
     TRUE(a IS FALSE)   = FALSE(a)                    FALSE(a IS FALSE)  = NOT FALSE(a)
 
-So every question is put to single columns, where "not true" is one set of values: no complement of boxes is needed.
+So every question is put to single columns, where "not true" is the complement of one set of values. No complement of a
+conjunction is needed.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,86 +13,97 @@ from typing import Literal
 
 from attrs import frozen
 
+from treerules.data.value_set import ValueSet
+from treerules.formats.sql.conjunctions import Conjunction, intersect, merge_conjunctions
 from treerules.formats.sql.predicate_terms import Constant, Every, Is, Negated, NotReadError, Question, Term
-from treerules.formats.sql.value_sets import Box, Cells, merged, met
 
-#: What of a condition is asked for.
+#: The truth value of a condition for which rows are wanted.
 Wanted = Literal["true", "false", "not true", "not false"]
 
-#: More conjunctions than these are made of no condition.
-MOST_BOXES = 1_000
+#: A condition of more conjunctions is not read.
+MOST_CONJUNCTIONS = 1_000
 
-#: The column of a question, where it is true and where it is false.
-Meaning = Callable[[Question], tuple[str, Cells, Cells]]
+#: Returns the column of a question, the values for which it is true, and those for which it is false.
+Meaning = Callable[[Question], tuple[str, ValueSet, ValueSet]]
 
 _NEGATED: dict[Wanted, Wanted] = {
     "true": "false", "false": "true", "not true": "not false", "not false": "not true",
 }  # fmt: skip
-#: What is wanted of a, where a IS TRUE, IS FALSE shall be so; "not true" is then the same as "false".
+#: What `a IS TRUE` and `a IS FALSE` want of `a`. They are never unknown, so "not true" is the same as "false".
 _IS: dict[bool, dict[Wanted, Wanted]] = {
     True: {"true": "true", "false": "not true", "not true": "not true", "not false": "true"},
     False: {"true": "false", "false": "not false", "not true": "not false", "not false": "false"},
 }
-_EVERYTHING: Box = {}
+_EVERY_ROW: Conjunction = {}
 
 
 @frozen
 class Logic:
-    """Turns conditions into boxes, given what single questions mean."""
+    """The reading of conditions as disjunctions of conjunctions.
+
+    Args:
+        meaning: which values of a column make a question true, and which false.
+        most: a condition of more conjunctions is not read.
+    """
 
     meaning: Meaning
-    most: int = MOST_BOXES
+    most: int = MOST_CONJUNCTIONS
 
-    def boxes(self, term: Term, wanted: Wanted = "true") -> list[Box]:
-        """Return boxes that together are the rows where a condition is as wanted.
+    def conjunctions(self, term: Term, wanted: Wanted = "true") -> list[Conjunction]:
+        """Return the conjunctions whose union is the rows for which a condition has the wanted truth value.
 
         Raises:
-            NotReadError: they would be too many, or a question means nothing.
+            NotReadError: there would be too many of them, or a question cannot be put to its column.
         """
         if isinstance(term, Question):
-            return self._asked(term, wanted)
+            return self._of_question(term, wanted)
         if isinstance(term, Constant):
             holds = {"true": term.truth is True, "false": term.truth is False}
             holds |= {"not true": term.truth is not True, "not false": term.truth is not False}
-            return [_EVERYTHING] if holds[wanted] else []
+            return [_EVERY_ROW] if holds[wanted] else []
         if isinstance(term, Negated):
-            return self.boxes(term.part, _NEGATED[wanted])
+            return self.conjunctions(term.part, _NEGATED[wanted])
         if isinstance(term, Is):
-            return self._is(term, wanted)
-        found = [self.boxes(part, wanted) for part in term.parts]
+            return self._of_is(term, wanted)
+        parts = [self.conjunctions(part, wanted) for part in term.parts]
         is_and = isinstance(term, Every) is (wanted in ("true", "not false"))
-        return self.every(found) if is_and else self._some(found)
+        return self.intersection(parts) if is_and else self._union(parts)
 
-    def _is(self, term: Is, wanted: Wanted) -> list[Box]:
+    def _of_is(self, term: Is, wanted: Wanted) -> list[Conjunction]:
         if term.truth is not None:
-            return self.boxes(term.part, _IS[term.truth][wanted])
+            return self.conjunctions(term.part, _IS[term.truth][wanted])
         if wanted in ("true", "not false"):
-            return self.every([self.boxes(term.part, "not true"), self.boxes(term.part, "not false")])
-        return self._some([self.boxes(term.part, "true"), self.boxes(term.part, "false")])
+            return self.intersection(
+                [self.conjunctions(term.part, "not true"), self.conjunctions(term.part, "not false")]
+            )
+        return self._union([self.conjunctions(term.part, "true"), self.conjunctions(term.part, "false")])
 
-    def _asked(self, question: Question, wanted: Wanted) -> list[Box]:
+    def _of_question(self, question: Question, wanted: Wanted) -> list[Conjunction]:
         name, true, false = self.meaning(question)
-        cells = {"true": true, "false": false}.get(wanted) or (true if wanted == "not true" else false).flipped()
-        return [] if cells.is_none else [_EVERYTHING if cells.is_all else {name: cells}]
+        values = {"true": true, "false": false}.get(wanted) or ~(true if wanted == "not true" else false)
+        return [] if values.is_empty else [_EVERY_ROW if values.is_everything else {name: values}]
 
-    def _some(self, parts: Sequence[list[Box]]) -> list[Box]:
-        return self._few(merged([box for boxes in parts for box in boxes]))
+    def _union(self, parts: Sequence[list[Conjunction]]) -> list[Conjunction]:
+        return self._few(merge_conjunctions([conjunction for part in parts for conjunction in part]))
 
-    def every(self, parts: Sequence[list[Box]]) -> list[Box]:
-        """Return what all parts take; those of one box first, so that little is multiplied."""
-        found: list[Box] = [_EVERYTHING]
-        for boxes in sorted(parts, key=len):
-            if len(found) * len(boxes) > 100 * self.most:
+    def intersection(self, parts: Sequence[list[Conjunction]]) -> list[Conjunction]:
+        """Return the conjunctions of the rows that all parts take.
+
+        Parts of few conjunctions come first, so that the products stay small.
+        """
+        product = [_EVERY_ROW]
+        for part in sorted(parts, key=len):
+            if len(product) * len(part) > 100 * self.most:
                 raise self._too_many()
-            both = [met(one, other) for one in found for other in boxes]
-            found = [box for box in both if box is not None]
-            found = self._few(merged(found)) if len(boxes) > 1 else found
-        return found
+            pairs = [intersect(one, other) for one in product for other in part]
+            product = [conjunction for conjunction in pairs if conjunction is not None]
+            product = self._few(merge_conjunctions(product)) if len(part) > 1 else product
+        return product
 
-    def _few(self, boxes: list[Box]) -> list[Box]:
-        if len(boxes) > self.most:
+    def _few(self, conjunctions: list[Conjunction]) -> list[Conjunction]:
+        if len(conjunctions) > self.most:
             raise self._too_many()
-        return boxes
+        return conjunctions
 
     def _too_many(self) -> NotReadError:
         return NotReadError(f"its ORs make more than {self.most} conjunctions")

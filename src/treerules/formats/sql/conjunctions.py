@@ -1,0 +1,55 @@
+"""Conjunctions of conditions on several columns: the values that each column may take."""
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
+
+from toolz import dissoc, groupby, unique
+
+from treerules.data.value_set import ValueSet
+
+#: The values of each column that a conjunction names; a column that it does not name may have any value.
+Conjunction = Mapping[str, ValueSet]
+
+
+def intersect(first: Conjunction, second: Conjunction) -> Conjunction | None:
+    """Return the conjunction of both; None where no row meets it."""
+    both = dict(first)
+    for name, values in second.items():
+        common = both[name] & values if name in both else values
+        if common.is_empty:
+            return None
+        both[name] = common
+    return both
+
+
+def merge_conjunctions(conjunctions: Sequence[Conjunction]) -> list[Conjunction]:
+    """Return conjunctions that take the same rows together: those that differ in one column alone become one.
+
+    >>> from treerules.data.schema import Feature
+    >>> n = Feature("n", "integer")
+    >>> merge_conjunctions([{"n": ValueSet.of_values(n, [1])}, {"n": ValueSet.of_values(n, [2, 3])}])
+    [{'n': <ValueSet 'n' (0, 3]>}]
+    """
+    merged, n_before = list(conjunctions), -1
+    while len(merged) != n_before and len(merged) > 1:
+        n_before = len(merged)
+        for name in unique(name for conjunction in merged for name in conjunction):
+            merged = _merge_on(name, merged)
+    return merged
+
+
+def _merge_on(name: str, conjunctions: Sequence[Conjunction]) -> list[Conjunction]:
+    """Return the conjunctions with those made one that are equal but for one column."""
+    alike = groupby(lambda conjunction: frozenset(dissoc(conjunction, name).items()), conjunctions)
+    return [_union_on(name, group) for group in alike.values()]
+
+
+def _union_on(name: str, conjunctions: Sequence[Conjunction]) -> Conjunction:
+    """Return the union of conjunctions that are equal but for one column."""
+    first = conjunctions[0]
+    if all(name in conjunction for conjunction in conjunctions):
+        values = reduce(or_, (conjunction[name] for conjunction in conjunctions))
+        if not values.is_everything:
+            return {**first, name: values}
+    return {other: values for other, values in first.items() if other != name}
