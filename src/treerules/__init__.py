@@ -156,13 +156,8 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         unfold as unfold,
     )
     from treerules.verification.answers import RaisedError as RaisedError
-    from treerules.verification.code_equivalence import (
-        Difference as Difference,
-        DifferentAnswersError as DifferentAnswersError,
-        Equivalence as Equivalence,
-        assert_equivalent as assert_equivalent,
-        verify as verify,
-    )
+    from treerules.verification.equivalence import Difference as Difference, Equivalence as Equivalence
+    from treerules.verification.verify import verify as verify
 # isort: on
 
 #: The public names by the module that they stand in, below treerules.
@@ -238,7 +233,8 @@ _NAMES = {
     "trees.prediction_table": "Predictions predict_table predictions_text write_parquet",
     "trees.tree": "Leaf Node Split Tree descend leaves paths preorder unfold",
     "verification.answers": "RaisedError",
-    "verification.code_equivalence": "Difference DifferentAnswersError Equivalence assert_equivalent verify",
+    "verification.equivalence": "Difference Equivalence",
+    "verification.verify": "verify",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 #: Public modules: after `import treerules`, `treerules.errors` is there without an import of its own.

@@ -40,7 +40,6 @@ from treerules import (
     Tree,
     TreeRulesError,
     apply,
-    assert_equivalent,
     boundary_rows,
     c45,
     cart,
@@ -146,6 +145,7 @@ from treerules.sql.dialects import DIALECTS
 from treerules.testing import (
     Sql,
     assert_complete,
+    assert_equivalent,
     assert_exclusive,
     check_rules,
     parametrize_rules,
@@ -338,6 +338,8 @@ RENAMED: dict[str, str] = {
 #: Fields that classes have had since then, which are left out.
 NEW_FIELDS = {
     "Diff": ("old_names", "new_names"),
+    "Difference": ("names", "reasons"),
+    "Equivalence": ("is_proved",),
     "Explanation": ("names",),
     "Importances": ("criterion",),
     "ListVerdict": ("rules",),

@@ -26,7 +26,7 @@ SOURCE = Path(treerules.__file__).parent
 FOLDER = SOURCE / "sql" / "dialects"
 #: Where a dialect's name may stand as a constant outside of the folder, and why.
 NAMED_ELSEWHERE = {
-    "verification/databases.py": ({"duckdb", "sqlite", "postgres"}, "the engines that `verify` opens itself"),
+    "verification/connections.py": ({"duckdb", "sqlite", "postgres"}, "the engines that `verify` opens itself"),
     "verification/sql_runner.py": ({"duckdb"}, "the Python package whose errors are explained"),
     "testing/checks.py": ({"sqlite"}, "the engine of the standard library, on which emitted SQL is run"),
     "readers/duckdb_connection.py": ({"duckdb"}, "the Python package that reads files"),

@@ -54,7 +54,7 @@ from treerules.errors import MissingExtraError, OptionError, UnknownNameError
 from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.rules.rule_set import RuleList
 from treerules.testing import (
-    AnswersDifferError,
+    DifferentAnswersError,
     RulesError,
     Sql,
     assert_complete,
@@ -69,9 +69,9 @@ from treerules.testing import (
     trees,
 )
 from treerules.testing.checks import CHECKS
-from treerules.testing.equivalence import rows_within
 from treerules.testing.mutations import EDITS, edited
 from treerules.testing.strategies import Drawn
+from treerules.verification.compared_rows import rows_within
 
 SOURCE = Path(treerules.testing.__file__).parent
 #: Shrinking is the same in every run.
@@ -428,7 +428,7 @@ def test_files_are_run(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, encoding="utf-8")
         assert_equivalent(tree, tmp_path / name)
         assert_equivalent(str(tmp_path / name), tree)
-        with pytest.raises(AnswersDifferError):
+        with pytest.raises(DifferentAnswersError):
             assert_equivalent(tmp_path / name, lambda row: "是", rows=[{}, {"信贷情况": "一般"}], schema=tree.schema)
     assert "predict" in to_javascript(tree)
 
@@ -447,7 +447,7 @@ def test_sql_is_run_on_the_connection_of_the_user(kind: Any, engine: str) -> Non
     for choices in (keys, {} if kind == "expression" else {"table": "people"}):
         text = to_sql(tree, dialect=engine, kind=kind, **choices)
         assert_equivalent(tree, Sql(text, connection))
-        with pytest.raises(AnswersDifferError) as caught:
+        with pytest.raises(DifferentAnswersError) as caught:
             assert_equivalent(changed, Sql(text, connection, engine))
         assert caught.value.row == {"age": 0.1 + 0.2}
     if engine != "postgres":
@@ -478,18 +478,18 @@ def test_a_leaf_that_answers_otherwise_is_found(data: st.DataObject) -> None:
         assert_equivalent(tree, other)
         return
     for second in (other, to_python(other)):
-        with pytest.raises(AnswersDifferError) as caught:
+        with pytest.raises(DifferentAnswersError) as caught:
             assert_equivalent(tree, second)
         row = caught.value.row
-        assert caught.value.first == find_leaf(tree, row).prediction.value
-        assert caught.value.second == 7.25 == find_leaf(other, row).prediction.value
+        assert caught.value.difference.expected == find_leaf(tree, row).prediction.value
+        assert caught.value.difference.answer == 7.25 == find_leaf(other, row).prediction.value
 
 
 @pytest.mark.parametrize("threshold", [math.nextafter(30.0, 0), math.nextafter(30.0, 99), 31.0])
 def test_one_ulp_is_found_however_it_is_asked(threshold: float) -> None:
     """A threshold next to the other's: the proof and boundary rows both find the row between."""
     for first, second in ((ages(), ages(threshold)), (to_python(ages()), ages(threshold))):
-        with pytest.raises(AnswersDifferError) as caught:
+        with pytest.raises(DifferentAnswersError) as caught:
             assert_equivalent(first, second)
         assert min(30.0, threshold) < caught.value.row["age"] <= max(30.0, threshold)
 
@@ -504,7 +504,7 @@ def test_rules_without_an_answer_answer_none() -> None:
         assert_equivalent(RuleList(low.schema, low.rules), Sql(sql, lite))
     doubled = RuleSet(rules.schema, [*rules.rules, *compile_rules(ages(20.0)).rules[1:]][:2])
     assert_equivalent(doubled, rules)
-    with pytest.raises(AnswersDifferError, match="contradicts itself: rules 1 and 5 fire"):
+    with pytest.raises(DifferentAnswersError, match="contradicts itself: rules 1 and 5 fire"):
         assert_equivalent(rules, RuleSet(rules.schema, [*rules.rules, evolve(rules.rules[1], number=5, conditions=())]))
 
 
@@ -514,13 +514,13 @@ def test_the_domain_bounds_what_is_compared() -> None:
     assert_equivalent(ages(30.0), ages(40.0), domain=domain)
     assert_equivalent(ages(30.0), to_python(ages(40.0)), domain=domain)
     assert_equivalent(ages(30.0), lambda row: 0.0 * row["age"], domain=domain)
-    with pytest.raises(AnswersDifferError):
+    with pytest.raises(DifferentAnswersError):
         assert_equivalent(ages(30.0), ages(19.0), domain=domain)
 
 
 def test_a_function_that_raises_is_told() -> None:
     """What it raised stands where the answer would; two functions need rows."""
-    with pytest.raises(AnswersDifferError, match="raised KeyError: 'age'"):
+    with pytest.raises(DifferentAnswersError, match="raised KeyError: 'age'"):
         assert_equivalent(ages(), lambda row: {}["age"])
     with pytest.raises(OptionError, match="rows"):
         assert_equivalent(lambda row: 1, lambda row: 1)
@@ -619,5 +619,5 @@ def test_importing_hypothesis_does_not_import_treerules() -> None:
 
 def test_errors_are_assertions_of_ours() -> None:
     """What an assertion raises is an AssertionError, and a TreeRulesError."""
-    for error in (RulesError, AnswersDifferError):
+    for error in (RulesError, DifferentAnswersError):
         assert issubclass(error, AssertionError) and issubclass(error, TreeRulesError)

@@ -39,14 +39,17 @@ from treerules import (
     save,
     to_python,
     to_sql,
+    verify,
 )
 from treerules.cli import main
 from treerules.emit.header import Opening
 from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules.rule_set import RuleSet
+from treerules.sql.literals import typed_literal
+from treerules.testing import DifferentAnswersError, assert_equivalent
 from treerules.verification.answers import RaisedError, as_answer, is_same
-from treerules.verification.code_equivalence import Difference, DifferentAnswersError, assert_equivalent, verify
-from treerules.verification.databases import database_of
+from treerules.verification.connections import opened
+from treerules.verification.equivalence import Difference
 
 KINDS = ("expression", "select", "view", "table")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
@@ -607,13 +610,13 @@ def test_pasted_values_read_back(dialect: str) -> None:
         "text": ["", "it's", "a\\", "\\'", "\U0001f600", None],
         "date": [DAY, None],
     }
-    engine, rest = database_of(dialect, database(dialect))
-    with engine.opened(rest, 60.0) as connection:
+    with opened(dialect, database(dialect), 60.0) as connection:
+        language = connection.language
         for scalar, each in values.items():
-            _, (row,) = connection.run("SELECT " + ", ".join(engine.literal(value, scalar) for value in each))
+            _, (row,) = connection.run("SELECT " + ", ".join(typed_literal(language, value, scalar) for value in each))
             # SQLite has no dates, and no booleans but 1 and 0, which equal them
             assert list(row) == [str(v) if scalar == "date" and dialect == "sqlite" and v else v for v in each]
-        _, ((nan,),) = connection.run("SELECT " + engine.literal(math.nan, "number"))
+        _, ((nan,),) = connection.run("SELECT " + typed_literal(language, math.nan, "number"))
         assert nan is None if dialect == "sqlite" else math.isnan(nan)
 
 

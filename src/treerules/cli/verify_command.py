@@ -13,7 +13,8 @@ from treerules.readers.files import read
 from treerules.rendering.output_formats import json_text
 from treerules.rendering.text_tables import finite
 from treerules.verification.answers import RaisedError
-from treerules.verification.code_equivalence import Equivalence, verify
+from treerules.verification.equivalence import Equivalence
+from treerules.verification.verify import verify
 
 
 @click.command("verify")

@@ -15,37 +15,34 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE
     from treerules.testing.assertions import RulesError as RulesError, assert_complete as assert_complete
     from treerules.testing.assertions import assert_exclusive as assert_exclusive
     from treerules.testing.checks import check_rules as check_rules, parametrize_rules as parametrize_rules
-    from treerules.testing.equivalence import AnswersDifferError as AnswersDifferError
     from treerules.testing.equivalence import assert_equivalent as assert_equivalent
     from treerules.testing.row_strategies import rows as rows
     from treerules.testing.rule_strategies import rule_sets as rule_sets
-    from treerules.testing.sql_connection import Sql as Sql
     from treerules.testing.strategies import schemas as schemas, tables as tables, trees as trees
+    from treerules.verification.connections import Sql as Sql
+    from treerules.verification.equivalence import DifferentAnswersError as DifferentAnswersError
 # isort: on
 
-_MODULE_OF = {
-    "AnswersDifferError": "equivalence",
-    "RulesError": "assertions",
-    "Sql": "sql_connection",
-    "assert_complete": "assertions",
-    "assert_equivalent": "equivalence",
-    "assert_exclusive": "assertions",
-    "check_rules": "checks",
-    "parametrize_rules": "checks",
-    "rows": "row_strategies",
-    "rule_sets": "rule_strategies",
-    "schemas": "strategies",
-    "tables": "strategies",
-    "trees": "strategies",
+#: The public names by the module that they stand in, below treerules.
+_NAMES = {
+    "testing.assertions": "RulesError assert_complete assert_exclusive",
+    "testing.checks": "check_rules parametrize_rules",
+    "testing.equivalence": "assert_equivalent",
+    "testing.row_strategies": "rows",
+    "testing.rule_strategies": "rule_sets",
+    "testing.strategies": "schemas tables trees",
+    "verification.connections": "Sql",
+    "verification.equivalence": "DifferentAnswersError",
 }
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = tuple(_MODULE_OF)
+__all__ = tuple(sorted(_MODULE_OF))
 
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)  # late: strategies load hypothesis
+    return getattr(import_module(f"treerules.{_MODULE_OF[name]}"), name)  # late: strategies load hypothesis
 
 
 def __dir__() -> list[str]:

@@ -9,11 +9,10 @@ from treerules.data.domain import Domain
 from treerules.errors import OptionError, TreeRulesError, counted
 from treerules.proof.check import Gap, Overlap, Verdict, check
 from treerules.rules.compile import compile_rules
-from treerules.rules.rule import Rule
-from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.row_text import row_text
+from treerules.rules.rule_set import RuleSet
 from treerules.rules.wording import rule_text
 from treerules.trees.tree import Tree
-from treerules.verification.minimise import python_row
 
 Row = dict[str, Any]
 BUDGET = 300_000
@@ -32,13 +31,13 @@ class RulesError(TreeRulesError, AssertionError):
 
     def __str__(self) -> str:
         said = [f"{self.problem}; {self.remedy}", *(f"    {rule}" for rule in self.rules)]
-        return "\n".join(said if self.row is None else [*said, f"    row = {python_row(self.row)}"])
+        return "\n".join(said if self.row is None else [*said, f"    row = {row_text(self.row)}"])
 
 
 def assert_exclusive(rules: Tree | RuleSet, *, domain: Domain | None = None, budget: int = BUDGET) -> None:
     """Raise unless no row of the domain fires two rules.
 
-    >>> from treerules import Condition, Feature, RuleFigures, Interval, MeanPrediction, Schema
+    >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, Schema
     >>> low = Rule(1, [("x", Condition(Interval(None, 5)))], MeanPrediction(0.0), RuleFigures(0.0, 0.0))
     >>> high = Rule(2, [("x", Condition(Interval(4, None)))], MeanPrediction(1.0), RuleFigures(0.0, 0.0))
     >>> assert_exclusive(RuleSet(Schema([Feature("x", "integer")], Feature("y", "number")), [low, high]))
@@ -112,10 +111,5 @@ def rules_of(rules: Tree | RuleSet) -> RuleSet:
 
 def texts_of(rules: RuleSet, numbers: tuple[int, ...]) -> list[str]:
     """Return rules, by their numbers, in words."""
-    known = {rule.number: rule for rule in rules.rules}
-    return [numbered_text(rules, known[number]) for number in numbers]
-
-
-def numbered_text(rules: RuleSet | RuleList, rule: Rule) -> str:
-    """Return a rule in words, with its number."""
-    return f"rule {rule.number}: {rule_text(rules.schema, rule)}"
+    by_number = {rule.number: rule for rule in rules.rules}
+    return [f"rule {number}: {rule_text(rules.schema, by_number[number])}" for number in numbers]

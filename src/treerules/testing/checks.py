@@ -15,9 +15,10 @@ from treerules.proof.to_tree import tree_from_rules
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive, rules_of, texts_of
-from treerules.testing.equivalence import assert_equivalent, rows_within
-from treerules.testing.sql_connection import Sql
+from treerules.testing.equivalence import assert_equivalent
 from treerules.trees.tree import Tree
+from treerules.verification.compared_rows import rows_within
+from treerules.verification.connections import Sql
 
 #: A check takes rules and the domain, and raises where they fail.
 Check = Callable[[RuleSet, Domain | None], None]
@@ -86,7 +87,7 @@ def check_rules(rules: Tree | RuleSet, domain: Domain | None = None) -> None:
     >>> check_rules(compile_rules(learn(Table.from_columns({"x": [1, 2, 3], "y": ["a", "b", "b"]}), target="y")))
 
     Raises:
-        RulesError, AnswersDifferError: a check failed; AssertionErrors that show a row.
+        RulesError, DifferentAnswersError: a check failed; AssertionErrors that show a row.
         OptionError: these are no rules of a set, or the domain does not fit.
     """
     found = rules_of(rules)

@@ -70,3 +70,13 @@ def is_same(expected: Any, answer: Any) -> bool:
     (True, False, False, False, True)
     """
     return type(answer) is type(expected) and bool(answer == expected)
+
+
+def is_alike(expected: Any, answer: Any) -> bool:
+    """Whether two predictors answer alike: the same value, NaN both times, or an error both times.
+
+    >>> is_alike(float("nan"), float("nan")), is_alike(RaisedError("raised KeyError"), RaisedError("raised ValueError"))
+    (True, True)
+    """
+    both_raise = isinstance(expected, RaisedError) and isinstance(answer, RaisedError)
+    return both_raise or is_same(expected, answer) or (expected != expected and answer != answer)

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from treerules.rules.row_text import row_text
+
 Row = Mapping[str, Any]
 #: Whether each of some rows shows the difference.
 Shows = Callable[[Sequence[Row]], list[bool]]
@@ -45,22 +47,7 @@ def python_call(row: Row) -> str:
     >>> python_call({"x": float("inf"), "c": None})
     "predict({'x': float('inf'), 'c': None})"
     """
-    return f"predict({python_row(row)})"
-
-
-def python_row(row: Row) -> str:
-    """Return a row as a dict that can be pasted into Python; dates need `import datetime`.
-
-    >>> python_row({"x": float("-inf"), "c": None})
-    "{'x': float('-inf'), 'c': None}"
-    """
-    return "{" + ", ".join(f"{name!r}: {_python(value)}" for name, value in row.items()) + "}"
-
-
-def _python(value: Any) -> str:
-    if isinstance(value, float) and not abs(value) < float("inf"):
-        return f"float('{value!r}')"
-    return repr(value)
+    return f"predict({row_text(row)})"
 
 
 def javascript_call(row: Row) -> str:

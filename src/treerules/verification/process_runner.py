@@ -5,21 +5,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-from attrs import frozen
 
 from treerules._internal.atomic_files import read_bytes
 from treerules.errors import FileError
 from treerules.verification import protocol
 from treerules.verification.answers import RaisedError
-
-Rows = Sequence[Mapping[str, Any]]
-#: What answers rows.
-Answers = Callable[[Rows], list[Any]]
+from treerules.verification.minimise import javascript_call
+from treerules.verification.predictors import Predictor, Rows
 
 #: Emitted code is not longer.
 MOST_BYTES = 2**30
@@ -67,18 +63,8 @@ process.exit(0);
 """
 
 
-@frozen
-class Runner:
-    """What runs some code: its name and version, and how it answers rows."""
-
-    engine: str
-    answers: Answers
-    #: whether the language lacks some types of ours (see `as_answer`)
-    loose: bool = False
-
-
 @contextmanager
-def python_runner(path: Path, *, time_limit: float) -> Iterator[Runner]:
+def python_runner(path: Path, *, time_limit: float) -> Iterator[Predictor]:
     """Give what runs a Python module, by the Python that runs this.
 
     Raises:
@@ -88,11 +74,11 @@ def python_runner(path: Path, *, time_limit: float) -> Iterator[Runner]:
     version = ".".join(map(str, sys.version_info[:3]))
     with _folder() as folder:
         command = [sys.executable, "-I", "-B", protocol.__file__, str(path.resolve())]
-        yield Runner(f"Python {version}", _answers(path, command, folder, time_limit))
+        yield Predictor(str(path), _answers(path, command, folder, time_limit), f"Python {version}")
 
 
 @contextmanager
-def javascript_runner(path: Path, *, time_limit: float) -> Iterator[Runner]:
+def javascript_runner(path: Path, *, time_limit: float) -> Iterator[Predictor]:
     """Give what runs an ES module, by node.
 
     Raises:
@@ -107,7 +93,8 @@ def javascript_runner(path: Path, *, time_limit: float) -> Iterator[Runner]:
         copy.write_bytes(content)
         version = _run([node, "--version"], folder, time_limit, path)[1].strip()
         command = [node, "--input-type=module", "-e", _JAVASCRIPT, "--", str(copy)]
-        yield Runner(f"node {version}", _answers(path, command, folder, time_limit), loose=True)
+        answers = _answers(path, command, folder, time_limit)
+        yield Predictor(str(path), answers, f"node {version}", loose=True, call=javascript_call)
 
 
 @contextmanager
@@ -116,7 +103,7 @@ def _folder() -> Iterator[Path]:
         yield Path(name).resolve()
 
 
-def _answers(path: Path, command: Sequence[str], folder: Path, time_limit: float) -> Answers:
+def _answers(path: Path, command: Sequence[str], folder: Path, time_limit: float) -> Callable[[Rows], list[Any]]:
     rows_file, answers_file = folder / "rows.jsonl", folder / "answers.jsonl"
 
     def answers(rows: Rows) -> list[Any]:

@@ -53,8 +53,8 @@ def row_line(row: Any) -> str:
     return json.dumps([[name, packed(value)] for name, value in row.items()]) + "\n"
 
 
-def told(error: BaseException) -> str:
-    """Return an error in a line."""
+def error_line(error: BaseException) -> str:
+    """Return an error in one line: its class and its message."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 
 
@@ -63,7 +63,7 @@ def _answer(predict: Any, line: str) -> Any:
     try:
         return packed(predict(row))
     except BaseException as error:
-        return ["raised", told(error)]
+        return ["raised", error_line(error)]
 
 
 def _module(path: str) -> Any:
@@ -80,7 +80,7 @@ def _serve(path: str, rows: str, answers: str) -> None:
         try:
             predict = getattr(_module(path), "predict", None)
         except BaseException as error:
-            out.write(json.dumps(["failed", told(error)]) + "\n")
+            out.write(json.dumps(["failed", error_line(error)]) + "\n")
             return
         if not callable(predict):
             out.write(json.dumps(["failed", "it has no function predict(row)"]) + "\n")

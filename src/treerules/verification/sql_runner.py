@@ -1,8 +1,13 @@
-"""Running an SQL file on rows of our own, in a temporary table of a database."""
+"""The one runner of SQL: a statement on a connection, with rows of ours in the place of the table that it reads.
+
+a database that is opened here     the rows stand in a temporary table
+a connection of the user's         the rows stand in the statement, as literals, some at a time
+"""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,52 +17,175 @@ from treerules._internal.atomic_files import read_bytes
 from treerules._internal.field_converters import as_tuple
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.emit.sql.identifiers import folded
-from treerules.errors import FileError, TreeRulesError, counted
-from treerules.verification.databases import Connection, Database, cell_of, database_of
-from treerules.verification.process_runner import MOST_BYTES, Answers, Rows, Runner
+from treerules.errors import FileError, OptionError, TreeRulesError, UnsupportedError, counted
+from treerules.sql.language import Language
+from treerules.sql.literals import typed_literal
+from treerules.verification.connections import Connection, Sql, cell_of, connection_of, opened, refusal
+from treerules.verification.predictors import Predictor, Row, Rows
+from treerules.verification.process_runner import MOST_BYTES
 from treerules.verification.sql_statements import Statement, dialect_of, statement_of
 
 _ROWS, _RESULT = "treerules_verify_rows", "treerules_verify_result"
+#: The column that numbers the rows where the statement passes no key through.
+_NUMBER = "treerules_row"
+#: A statement with literals has at most this number of rows and of characters.
+_MOST_LITERAL_ROWS, _MOST_CHARACTERS = 100, 200_000
+#: A longer query is not shown: its row is.
+_MOST_SHOWN = 5_000
 
 
-@frozen(eq=False)
-class SqlRunner(Runner):
-    """What runs an SQL file, and the file and database that it runs."""
+@frozen(eq=False, slots=False)
+class SqlRunner:
+    """A statement that is run on rows of a schema."""
 
-    statement: Statement = field(kw_only=True)
-    database: Database = field(kw_only=True)
-    #: the columns that the statement names, under their names in the database, and the keys that it passes through
-    columns: tuple[Feature, ...] = field(kw_only=True, converter=as_tuple)
-    #: the name of each column in the model, by its name in the database; keys have none
-    sources: Mapping[str, str] = field(kw_only=True)
+    #: what errors call it: a path, or "the SQL"
+    origin: str
+    connection: Connection
+    statement: Statement
+    #: the columns that the statement names, under their names in the database
+    columns: tuple[Feature, ...] = field(converter=as_tuple)
+    #: the name of each column in the model, by its name in the database; the keys that a query passes through have none
+    sources: Mapping[str, str]
     #: the column of answers, in the database
-    answer: str = field(kw_only=True)
+    answer: str
+    #: the scalar of the answers; None where no target is known
+    scalar: str | None
 
-    def holds(self, row: Mapping[str, Any]) -> bool:
-        """Whether databases can hold a row's texts: none with a NUL or a lone surrogate."""
-        return not any(
-            isinstance(value, str) and ("\0" in value or any("\ud800" <= c <= "\udfff" for c in value))
-            for value in row.values()
-        )
+    @cached_property
+    def number(self) -> str | None:
+        """The column that numbers the rows; None where the result has no such column."""
+        language = self.connection.language
+        names = {folded(language, name) for name in self.sources}
+        is_ours = self.statement.kind == "expression" or self.statement.is_called
+        keys = (_NUMBER,) if is_ours else self.statement.keys
+        return next((key for key in keys if folded(language, key) not in names), None)
 
-    def query(self, row: Mapping[str, Any]) -> str:
-        """Return the query that answers one row, with its values as literals."""
-        source = f"({self.literal(row)})"
-        statement = self.statement
-        return statement.call(statement.created, source) if statement.is_called else statement.reading(source)
+    def accepts(self, row: Row) -> bool:
+        """Whether the database can hold a row: no NUL, no lone surrogate, and no infinity where it has none."""
+        texts = [value for value in row.values() if isinstance(value, str)]
+        if any("\0" in text or any("\ud800" <= c <= "\udfff" for c in text) for text in texts):
+            return False
+        if self.connection.fill is not None:
+            return True
+        try:
+            return bool(self.literals(row, 0))
+        except UnsupportedError:
+            return False
 
-    def literal(self, row: Mapping[str, Any], key: int | None = None) -> str:
-        """Return a row as a SELECT of literals, its keys all alike."""
-        literal, identifier = self.database.literal, self.database.language.identifier
-        values = [row.get(self.sources[f.name]) if f.name in self.sources else key for f in self.columns]
+    def call(self, row: Row) -> str:
+        """Return the query that answers one row, or where that is long the row as a SELECT of literals."""
+        literals = self.literals(row)
+        query = self.statement.query(f"({literals})", self.statement.created)
+        return query if len(query) <= _MOST_SHOWN else literals
+
+    def literals(self, row: Row, number: int | None = None) -> str:
+        """Return a row as a SELECT of literals. `number` is what the keys are, and the column that numbers the rows."""
+        language = self.connection.language
+        values = [row.get(self.sources[f.name]) if f.name in self.sources else number for f in self.columns]
         cells = [
-            f"{literal(value, f.scalar)} AS {identifier(f.name)}" for f, value in zip(self.columns, values, strict=True)
+            f"{typed_literal(language, value, f.scalar)} AS {language.identifier(f.name)}"
+            for f, value in zip(self.columns, values, strict=True)
         ]
+        if number is not None and self.number == _NUMBER:
+            cells.append(f"{typed_literal(language, number, 'integer')} AS {language.identifier(_NUMBER)}")
         return "SELECT " + ", ".join(cells)
+
+    # ---- answers
+
+    def answers(self, rows: Rows) -> list[Any]:
+        """Return the answers to rows.
+
+        Raises:
+            FileError: the database refuses the statement, or it gives another number of rows or no column of answers.
+        """
+        with _explained(self.origin, self.connection.engine):
+            if self.connection.fill is not None:
+                return self._answers_in_order(*self._run_on_table(rows), len(rows))
+            batches = self._literal_batches(rows)
+            return [answer for batch in batches for answer in self._answers_in_order(*self._run_on(batch), len(batch))]
+
+    def _answers_in_order(self, names: Sequence[str], cells: Sequence[tuple[Any, ...]], n_rows: int) -> list[Any]:
+        if len(cells) != n_rows:
+            problem = f"it answers {counted(n_rows, 'row')} with {counted(len(cells), 'row')}"
+            raise FileError(self.origin, problem, "give a query that answers each row once")
+        lowered = [name.lower() for name in names]
+        answer = answer_column(lowered, self.answer, self.origin)
+        if self.number is not None and self.number.lower() in lowered:
+            number = lowered.index(self.number.lower())
+            cells = sorted(cells, key=lambda row: int(row[number]))
+        return [row[answer] for row in cells]
+
+    def _query(self, source: str, created: str = "") -> str:
+        """Return the query that reads a source of rows, with the column that numbers them."""
+        language = self.connection.language
+        number = f"{language.identifier(_NUMBER)}, " if self.number == _NUMBER else ""
+        return self.statement.query(source, created, number)
+
+    def _fetched(self, query: str) -> str:
+        """Return a query with its answers as text where the connection's package cannot give them otherwise."""
+        if self.scalar not in self.connection.as_text:
+            return query
+        language = self.connection.language
+        name = language.identifier(self.answer)
+        number = "" if self.number is None else f"{language.identifier(self.number)}, "
+        return f"SELECT {number}CAST({name} AS {language.types['text']}) AS {name} FROM (\n{query}\n) AS answers"
+
+    # ---- rows as literals
+
+    def _literal_batches(self, rows: Rows) -> Iterator[list[str]]:
+        """Yield the rows as SELECTs of literals; each alone where nothing numbers the answers."""
+        most = 1 if self.number is None else _MOST_LITERAL_ROWS
+        batch: list[str] = []
+        n_characters = 0
+        for row in rows:
+            text = self.literals(row, len(batch))
+            if batch and (len(batch) == most or n_characters + len(text) > _MOST_CHARACTERS):
+                yield batch
+                batch, n_characters, text = [], 0, self.literals(row, 0)
+            batch.append(text)
+            n_characters += len(text)
+        if batch:
+            yield batch
+
+    def _run_on(self, batch: Sequence[str]) -> tuple[list[str], list[tuple[Any, ...]]]:
+        return self.connection.run(self._fetched(self._query(f"({' UNION ALL '.join(batch)})")))
+
+    # ---- rows in a temporary table
+
+    def _run_on_table(self, rows: Rows) -> tuple[list[str], list[tuple[Any, ...]]]:
+        connection, kind = self.connection, self.statement.kind
+        table, result = connection.temporary + _ROWS, connection.temporary + _RESULT
+        self._fill(table, rows)
+        if self.statement.is_called:
+            connection.run(connection.creating[kind].format(_RESULT) + self.statement.pieces[0])
+        query = self._query(table, result)
+        if kind in ("TABLE", "VIEW"):
+            connection.run(f"CREATE TEMPORARY {kind} {_RESULT} AS\n{query}")
+            query = f"SELECT * FROM {result}"
+        found = connection.run(self._fetched(query))
+        if kind not in ("expression", "query"):
+            connection.run(f"DROP {kind} {result}")
+        return found
+
+    def _fill(self, table: str, rows: Rows) -> None:
+        """Create the temporary table of the rows."""
+        connection, language = self.connection, self.connection.language
+        columns = [*self.columns, *([Feature(_NUMBER, Kind.INTEGER)] if self.number == _NUMBER else [])]
+        types = [language.types[feature.scalar] for feature in columns]
+        fields = ", ".join(f"{language.identifier(f.name)} {t}" for f, t in zip(columns, types, strict=True))
+        connection.run(f"DROP TABLE IF EXISTS {table}")
+        connection.run(f"CREATE TEMPORARY TABLE {_ROWS} ({fields})")
+        sources = [self.sources.get(feature.name) for feature in columns]
+        cells = [range(len(rows)) if name is None else [cell_of(row.get(name)) for row in rows] for name in sources]
+        assert connection.fill is not None
+        connection.fill(table, types, cells)
+
+
+# ---- predictors
 
 
 @contextmanager
-def sql_runner(
+def sql_file_predictor(
     path: Path,
     schema: Schema,
     *,
@@ -65,11 +193,11 @@ def sql_runner(
     database: str | None,
     rename: Mapping[str, str] | None,
     time_limit: float,
-) -> Iterator[SqlRunner]:
-    """Give what runs an SQL file on rows of a schema.
+) -> Iterator[Predictor]:
+    """Open a database and return the predictor of an SQL file.
 
     Raises:
-        FileError: it cannot be read, is nothing that can be run on rows of ours, or the database refuses it.
+        FileError: the file cannot be read or run, or the database refuses it.
         OptionError: there is no such database.
         UnknownNameError: there is no such dialect.
     """
@@ -77,105 +205,79 @@ def sql_runner(
         text = read_bytes(path, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(str(path), "is not text in UTF-8", "give the SQL that was emitted") from error
-    engine, rest = database_of(dialect or dialect_of(text), database)
+    database_to_open = opened(dialect or dialect_of(text), database, time_limit)
     statement = statement_of(text, str(path))
-    if statement.is_called and statement.kind not in engine.creating:
-        raise FileError(str(path), f"{engine.language.name} has no CREATE {statement.kind}", "give SQL of its own")
-    with _explained(path, engine.language.name), engine.opened(rest, time_limit) as connection:
-
-        def answers(rows: Rows) -> list[Any]:
-            with _explained(path, connection.engine):
-                found_names, found = _run(connection, runner, rows, schema.target)
-            if len(found) != len(rows):
-                problem = f"it answers {counted(len(rows), 'row')} with {counted(len(found), 'row')}"
-                raise FileError(str(path), problem, "give a query that answers each row once")
-            place = place_of(found_names, runner.answer, str(path))
-            return [row[place] for row in found]
-
-        runner = prepared(connection.engine, answers, statement, engine, schema, rename)
-        yield runner
+    with _explained(str(path), "the database"), database_to_open as connection:
+        if statement.is_called and statement.kind not in connection.creating:
+            problem = f"{connection.language.name} has no CREATE {statement.kind}"
+            raise FileError(str(path), problem, "give SQL of its own")
+        yield _predictor(str(path), _runner(str(path), connection, statement, schema, rename))
 
 
-def prepared(
-    name: str,
-    answers: Answers,
-    statement: Statement,
-    database: Database,
-    schema: Schema,
-    rename: Mapping[str, str] | None,
-) -> SqlRunner:
-    """Return what runs a statement on rows of a schema, given what answers them."""
-    names = dict(rename or {})
-    features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
-    return SqlRunner(
+def sql_predictor(sql: Sql, schema: Schema) -> Predictor:
+    """Return the predictor of SQL on a connection of the user's.
+
+    Raises:
+        FileError: it holds several statements, or reads other than one table.
+        OptionError: it creates a macro or a function; or nothing tells its dialect.
+        UnknownNameError: there is no such dialect.
+    """
+    statement = statement_of(sql.text, "the SQL")
+    if statement.is_called:
+        raise OptionError("Sql.text", f"CREATE {statement.kind}", "an expression, or a statement that reads one table")
+    return _predictor("the SQL", _runner("the SQL", connection_of(sql), statement, schema, sql.rename))
+
+
+def _predictor(name: str, runner: SqlRunner) -> Predictor:
+    return Predictor(
         name,
-        answers,
+        runner.answers,
+        runner.connection.engine,
         loose=True,
-        statement=statement,
-        database=database,
-        columns=_columns(database, statement, features),
-        sources={known.name: feature.name for known, feature in zip(features, schema.features, strict=True)},
-        answer="prediction" if "prediction" in schema.indices else names.get("prediction", "prediction"),
+        keeps_order=runner.connection.fill is None or runner.number is not None,
+        accepts=runner.accepts,
+        call=runner.call,
     )
 
 
-def _columns(engine: Database, statement: Statement, features: Sequence[Feature]) -> list[Feature]:
-    """Return the features that a statement names, and its keys; at least one column, since a table has one."""
+def _runner(
+    origin: str, connection: Connection, statement: Statement, schema: Schema, rename: Mapping[str, str] | None
+) -> SqlRunner:
+    names = dict(rename or {})
+    features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
+    return SqlRunner(
+        origin,
+        connection,
+        statement,
+        _columns(connection.language, statement, features),
+        {own.name: feature.name for own, feature in zip(features, schema.features, strict=True)},
+        "prediction" if "prediction" in schema.indices else names.get("prediction", "prediction"),
+        None if schema.target is None else schema.predicted,
+    )
 
+
+def _columns(language: Language, statement: Statement, features: Sequence[Feature]) -> list[Feature]:
+    """Return the features that a statement names, and its keys; at least one column, since a table has one."""
     columns = [feature for feature in features if feature.name in statement.names]
-    taken = {folded(engine.language, feature.name) for feature in columns}
-    loosely = {name.lower() for name in statement.names} - {name.lower() for name in taken}
-    columns += [feature for feature in features if feature.name.lower() in loosely]
-    taken |= {folded(engine.language, feature.name) for feature in columns}
+    names = {folded(language, feature.name) for feature in columns}
+    other_names = {name.lower() for name in statement.names} - {name.lower() for name in names}
+    columns += [feature for feature in features if feature.name.lower() in other_names]
+    names |= {folded(language, feature.name) for feature in columns}
     for key in statement.keys or (() if columns else ("id",)):
-        if folded(engine.language, key) not in taken:
-            taken.add(folded(engine.language, key))
+        if folded(language, key) not in names:
+            names.add(folded(language, key))
             columns.append(Feature(key, Kind.INTEGER))
     return columns
 
 
-def _run(
-    connection: Connection, runner: SqlRunner, rows: Rows, target: Feature | None
-) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Return the names of what the statement gives for rows, and the cells."""
-    engine, statement, kind = runner.database, runner.statement, runner.statement.kind
-    language = engine.language
-    types = [language.types[feature.scalar] for feature in runner.columns]
-    fields = ", ".join(f"{language.identifier(f.name)} {t}" for f, t in zip(runner.columns, types, strict=True))
-    table, result = engine.temporary + _ROWS, engine.temporary + _RESULT
-    connection.run(f"DROP TABLE IF EXISTS {table}")
-    connection.run(f"CREATE TEMPORARY TABLE {_ROWS} ({fields})")
-    sources = [runner.sources.get(feature.name) for feature in runner.columns]
-    # a key, which is no column of the model, numbers the rows
-    cells = [range(len(rows)) if name is None else [cell_of(row.get(name)) for row in rows] for name in sources]
-    connection.fill(table, types, cells)
-    if statement.is_called:
-        connection.run(engine.creating[kind].format(_RESULT) + statement.pieces[0])
-        query = statement.call(result, table)
-    else:
-        query = statement.reading(table)
-    if kind in ("TABLE", "VIEW"):
-        connection.run(f"CREATE TEMPORARY {kind} {_RESULT} AS\n{query}")
-        query = f"SELECT * FROM {result}"
-    if target is not None and target.scalar in ("date", "timestamp", "timestamp_utc"):
-        # as text, since DuckDB's Python needs a package more for moments with a zone
-        name = language.identifier(runner.answer)
-        query = f"SELECT CAST({name} AS {language.types['text']}) AS {name} FROM (\n{query}\n) AS answers"
-    found = connection.run(query)
-    if kind not in ("expression", "query"):
-        connection.run(engine.dropping(kind, result))
-    return found
-
-
-def place_of(names: Sequence[str], wanted: str, path: str) -> int:
-    """Return the place of the column of answers among those of a result.
+def answer_column(names: Sequence[str], wanted: str, path: str) -> int:
+    """Return the position of the column of answers among those of a result, whose names are in lower case.
 
     Raises:
-        FileError: no column is named so, and there are several.
+        FileError: no column has that name, and there are several.
     """
-    lowered = [name.lower() for name in names]
-    if wanted.lower() in lowered:
-        return lowered.index(wanted.lower())
+    if wanted.lower() in names:
+        return names.index(wanted.lower())
     if len(names) != 1:
         problem = f"the query gives {counted(len(names), 'column')}, none of them named {wanted}"
         raise FileError(path, problem, f"name the column of answers: AS {wanted}")
@@ -183,8 +285,8 @@ def place_of(names: Sequence[str], wanted: str, path: str) -> int:
 
 
 @contextmanager
-def _explained(path: Path, engine: str) -> Iterator[None]:
-    """Turn what a database refuses into an error of ours; an interruption passes."""
+def _explained(path: str, engine: str) -> Iterator[None]:
+    """Turn the error of a database into one of ours; an interruption passes."""
     try:
         yield
     except (TreeRulesError, KeyboardInterrupt):
@@ -194,14 +296,4 @@ def _explained(path: Path, engine: str) -> Iterator[None]:
         is_theirs = module in ("duckdb", "_duckdb", "psycopg") or isinstance(error, (sqlite3.Error, TimeoutError))
         if not is_theirs or "nterrupted" in str(error):
             raise
-        said = " ".join(str(error).split("\n\n")[0].split())[:300]
-        raise FileError(str(path), f"{engine} refuses it: {said}", "mend it, or name its dialect") from error
-
-
-def one_by_one(runner: Runner) -> Runner:
-    """Return the runner that asks for each row alone."""
-
-    def answers(rows: Rows) -> list[Any]:
-        return [runner.answers([row])[0] for row in rows]
-
-    return evolve(runner, answers=answers)
+        raise refusal(path, engine, error) from error

@@ -75,16 +75,18 @@ class Statement:
         """Whether it creates what is called with the columns of a row."""
         return self.kind in ("MACRO", "FUNCTION")
 
-    def call(self, name: str, source: str) -> str:
-        """Return the query that calls a macro or function with the columns of a source."""
-        return f"SELECT {name}({', '.join(self.parameters)}) AS prediction\nFROM {source} AS data"
+    def query(self, source: str, created: str, number: str = "") -> str:
+        """Return the query that reads a source: the name of a table, or a query in parentheses.
 
-    def reading(self, source: str) -> str:
-        """Return the query that reads a source: a name, or a query in parentheses."""
+        A macro or function is called by the name under which it was `created`. `number` stands before the answer of an
+        expression or a call: "", or a column of the source and a comma.
+        """
+        if self.is_called:
+            return f"SELECT {number}{created}({', '.join(self.parameters)}) AS prediction\nFROM {source} AS data"
         if self.kind == "expression":
-            return f"SELECT (\n{self.pieces[0]}\n) AS prediction\nFROM {source} AS data"
-        places = [source + alias for alias in self.aliases]
-        return "".join(piece + place for piece, place in zip(self.pieces, [*places, ""], strict=True))
+            return f"SELECT {number}(\n{self.pieces[0]}\n) AS prediction\nFROM {source} AS data"
+        sources = [source + alias for alias in self.aliases]
+        return "".join(piece + table for piece, table in zip(self.pieces, [*sources, ""], strict=True))
 
 
 def dialect_of(text: str) -> str | None:

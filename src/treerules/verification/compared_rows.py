@@ -1,0 +1,78 @@
+"""The rows on which two predictors are compared: those of the caller, or boundary rows of the models among them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from treerules.data.domain import ColumnDomain, Domain, domain_of, unseen_value
+from treerules.data.schema import Feature, Schema
+from treerules.data.table import Table
+from treerules.rules.boundary_rows import boundary_rows
+from treerules.trees.predict import predict
+from treerules.trees.tree import Tree
+from treerules.verification.predictors import Model
+
+GivenRows = Table | Iterable[Mapping[str, Any]]
+
+
+def rows_of(rows: GivenRows, schema: Schema | None) -> list[dict[str, Any]]:
+    """Return rows of the caller with all their keys, the values of features as the schema holds them.
+
+    Raises:
+        CellError: a value is not of its feature's kind.
+    """
+    return [
+        dict(row) if schema is None else {**row, **_features_of(row, schema)}
+        for row in (rows.rows() if isinstance(rows, Table) else rows)
+    ]
+
+
+def data_rows_of(data: GivenRows, schema: Schema | None, models: Sequence[Model]) -> list[dict[str, Any]]:
+    """Return rows of data, their features alone, as the schema holds them.
+
+    Raises:
+        CellError, ColumnError: the data does not fit the models.
+    """
+    if schema is None:
+        return rows_of(data, None)
+    if isinstance(data, Table):
+        for model in models:
+            if isinstance(model, Tree):
+                predict(model, data)  # raises where the table lacks a column that the tree asks for
+    return [_features_of(row, schema) for row in (data.rows() if isinstance(data, Table) else data)]
+
+
+def _features_of(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    return {feature.name: feature.converted(row[feature.name]) for feature in schema.features if feature.name in row}
+
+
+def boundary_rows_of(
+    models: Sequence[Model], schema: Schema, domain: Domain | None, most: int, *, has_every_key: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield `most` boundary rows of each model, moved into the domain, and on demand with a key for every feature."""
+    for model in models:
+        rows = boundary_rows(model, most)
+        yield from rows_within(rows, schema, domain) if domain or has_every_key else rows
+
+
+def rows_within(rows: Iterable[Mapping[str, Any]], schema: Schema, domain: Domain | None) -> Iterator[dict[str, Any]]:
+    """Yield rows with each value moved into the domain; no rows where a column has no value in it.
+
+    The rows have every feature, since a function of the user's may need each key.
+    """
+    limits = {feature.name: domain_of(feature, domain) for feature in schema.features}
+    if all(f.is_ordered or f.categories or limits[f.name].missing or limits[f.name].unseen for f in schema.features):
+        for row in rows:
+            yield {f.name: _within(f, row.get(f.name), limits[f.name]) for f in schema.features}
+
+
+def _within(feature: Feature, value: Any, declared: ColumnDomain) -> Any:
+    """Return a value, or the one nearest to it in the domain."""
+    converted = feature.converted(value)
+    if converted is None and declared.missing:
+        return value
+    if feature.is_ordered:
+        return declared.lowest if converted is None else min(max(converted, declared.lowest), declared.highest)
+    is_category = converted is not None and feature.position(converted) is not None
+    if is_category or (converted is not None and declared.unseen):
+        return converted
+    return feature.categories[0] if feature.categories else unseen_value(feature) if declared.unseen else None

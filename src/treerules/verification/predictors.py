@@ -1,0 +1,164 @@
+"""Predictors: whatever answers rows, behind one record. Models and Python functions stand here, the others beside it.
+
+Tree, RuleSet, RuleList            asked in this process
+module, its text, a function       asked in this process
+a file of Python or JavaScript     in a process of its own          process_runner.py
+a file of SQL, or `Sql`            on a database                    sql_runner.py
+"""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from attrs import frozen
+
+from treerules.data.column import of_values
+from treerules.data.schema import Schema
+from treerules.data.table import Table
+from treerules.errors import NotAPartitionError, OptionError, counted
+from treerules.rules.compile import compile_rules
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.wording import rule_text
+from treerules.trees.predict import find_leaf, predict
+from treerules.trees.tree import Split, Tree
+from treerules.verification.answers import RaisedError, as_answer
+from treerules.verification.minimise import python_call
+from treerules.verification.protocol import error_line
+
+Row = Mapping[str, Any]
+Rows = Sequence[Row]
+Model = Tree | RuleSet | RuleList
+
+#: From this number of rows on a tree predicts them by columns.
+_MANY_ROWS = 100
+
+
+def _every_row(row: Row) -> bool:
+    return True
+
+
+@frozen(eq=False)
+class Predictor:
+    """Something that answers rows."""
+
+    #: how messages call it
+    name: str
+    #: returns an answer for each row, or `RaisedError`
+    answers: Callable[[Rows], list[Any]]
+    #: what runs it, with its version; "" where it is asked in this process
+    engine: str = ""
+    #: whether its language lacks some types of ours (see `as_answer`)
+    loose: bool = False
+    #: whether answers surely come in the order of the rows
+    keeps_order: bool = True
+    #: whether it can be asked for a row at all
+    accepts: Callable[[Row], bool] = _every_row
+    #: a row as a call or a query to paste
+    call: Callable[[Row], str] = python_call
+    #: the rules of a model that fire for a row; None where it has no rules
+    fired: Callable[[Row], Sequence[Rule]] | None = None
+    #: the schema of a model
+    schema: Schema | None = None
+
+    def python_answers(self, schema: Schema | None, rows: Rows) -> list[Any]:
+        """Return the answers as values of the schema's target in Python."""
+        answers = self.answers(rows)
+        if schema is None or schema.target is None:
+            return answers
+        return [as_answer(schema.target, answer, loose=self.loose) for answer in answers]
+
+    def reason(self, row: Row) -> str:
+        """Return the rules that fire for a row, in words; "" where it has no rules."""
+        if self.fired is None or self.schema is None:
+            return ""
+        texts = [f"rule {rule.number}: {rule_text(self.schema, rule)}" for rule in self.fired(row)[:2]]
+        return "; ".join(texts) or "no rule fires"
+
+
+# ---- trees and rules
+
+
+def model_predictor(argument: str, model: Model, *, is_partition: bool) -> Predictor:
+    """Return the predictor of a tree or rules.
+
+    A rule set in which several rules fire for a row and disagree has no answer (`RaisedError`); where no rule fires the
+    answer is None, as SQL has NULL. With `is_partition` both are errors.
+
+    Raises:
+        OptionError: the model's schema has no target.
+    """
+    if model.schema.target is None:
+        raise OptionError(argument, model, "a model whose schema has a target")
+    tree = model if isinstance(model, Tree) else getattr(model, "tree", None)
+    rules = compile_rules(model) if isinstance(model, Tree) else model
+    kind = {Tree: "the tree", RuleSet: "the rule set", RuleList: "the rule list"}[type(model)]
+
+    def answer(row: Row) -> Any:
+        return find_leaf(tree, row).prediction.value if tree is not None else _value(rules, row, is_partition)
+
+    def answers(rows: Rows) -> list[Any]:
+        if len(rows) < _MANY_ROWS or tree is None or not isinstance(tree.root, Split):
+            return list(map(answer, rows))
+        columns = [of_values(f, [f.converted(row.get(f.name)) for row in rows]) for f in tree.schema.features]
+        values: list[Any] = predict(tree, Table(columns)).tolist()
+        return values
+
+    return Predictor(kind, answers, fired=rules.firing, schema=model.schema)
+
+
+def _value(rules: RuleSet | RuleList, row: Row, is_partition: bool) -> Any:
+    """Return what the rules that fire for a row predict; the first decides a list."""
+    fired = rules.firing(row)
+    if is_partition and len(fired) != 1:
+        raise NotAPartitionError(f"{counted(len(fired), 'rule')} fire where one should", row)
+    if not fired:
+        return None
+    other = next((rule for rule in fired if rule.value != fired[0].value), None)
+    if isinstance(rules, RuleSet) and other is not None:
+        return RaisedError(f"contradicts itself: rules {fired[0].number} and {other.number} fire")
+    return fired[0].value
+
+
+# ---- Python in this process
+
+
+def python_predictor(argument: str, source: Any) -> Predictor:
+    """Return the predictor of a module with predict(row), of the text of one, or of a function of a row.
+
+    Raises:
+        OptionError: it is none of these.
+    """
+    if isinstance(source, str):
+        module = ModuleType("emitted")
+        exec(_compiled(argument, source), module.__dict__)
+        source = module
+    if isinstance(source, ModuleType):
+        if not callable(getattr(source, "predict", None)):
+            raise OptionError(argument, source.__name__, "a module with predict(row)")
+        return Predictor(f"the module {source.__name__}", _answers_of(source.predict))
+    if not callable(source):
+        wanted = "a tree, rules, a module, its path or text, Sql(...), or a function of a row"
+        raise OptionError(argument, source, wanted)
+    return Predictor(getattr(source, "__name__", type(source).__name__), _answers_of(source))
+
+
+def _compiled(argument: str, text: str) -> Any:
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        wanted = "the text of a Python module, as emitted; SQL goes with its connection: Sql(text, connection)"
+        raise OptionError(argument, text[:80], wanted) from None
+    return compile(text, "emitted.py", "exec")
+
+
+def _answers_of(predict: Callable[[dict[str, Any]], Any]) -> Callable[[Rows], list[Any]]:
+    def answer(row: Row) -> Any:
+        try:
+            value = predict(dict(row))
+        except Exception as error:
+            return RaisedError(f"raised {error_line(error)}")
+        return value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+
+    return lambda rows: list(map(answer, rows))
