@@ -47,6 +47,16 @@ def category_at(feature: Feature, value: Any) -> Any:
     return category
 
 
+def extremes_of(feature: Feature, interval: Interval) -> tuple[Any, Any] | None:
+    """Return the least and the greatest value of an interval; None where it holds no value of the feature.
+
+    >>> extremes_of(Feature("n", "integer"), Interval(2, 5)), extremes_of(Feature("x", "number"), Interval(inf, None))
+    ((3, 5), None)
+    """
+    least = feature.lowest if interval.above is None else next_value(feature, interval.above)
+    return None if least is None else (least, feature.highest if interval.upto is None else interval.upto)
+
+
 def intervals_at(feature: Feature, value: Any) -> Intervals:
     """Return the values of an ordered feature that equal a value: one, or none."""
     at_most, below = (intervals_upto(feature, value, inclusive=inclusive) for inclusive in (True, False))

@@ -11,6 +11,7 @@ from treerules.evaluation.gain_figures import FeatureGain, FeatureGains, GainBra
 from treerules.rendering.headings import heading
 from treerules.rendering.output_formats import json_text, require_format
 from treerules.rendering.text_tables import TextTable, finite, table_text
+from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Members
 from treerules.rules.wording import condition_text, figure_text, word
 
@@ -182,4 +183,4 @@ def _values_record(values: Interval | Members | None) -> Any:
         return None
     if isinstance(values, Members):
         return {"in": [finite(value) for value in values.values]}
-    return {"above": finite(values.above), "upto": finite(values.upto)}
+    return dict(zip(("above", "upto"), map(finite, bounds_of(values)), strict=True))

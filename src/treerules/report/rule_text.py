@@ -11,6 +11,7 @@ from treerules.rendering.output_formats import json_text
 from treerules.rendering.templates import rendered
 from treerules.rendering.text_contexts import Sentence, SentencesContext
 from treerules.rendering.text_tables import TextTable, finite, table_text
+from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import FIGURES, Condition, Rule
 from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.rules.wording import antecedent_texts, consequent_text, figure_text, rule_texts, word
@@ -99,7 +100,7 @@ def _record(rule: Rule) -> dict[str, Any]:
 def _condition_record(condition: Condition) -> dict[str, Any]:
     record: dict[str, Any] = {}
     if isinstance(condition.values, Interval):
-        bounds = {"above": condition.values.above, "upto": condition.values.upto}
+        bounds = dict(zip(("above", "upto"), bounds_of(condition.values), strict=True))
         record = {name: finite(bound) for name, bound in bounds.items() if bound is not None}
         record = record or {"known": True}
     elif condition.values is not None:

@@ -65,6 +65,15 @@ def _category_condition(values: ValueSet) -> Condition:
     return Condition(Members(taken), missing)
 
 
+def bounds_of(values: Interval | Members | None) -> tuple[Any, Any]:
+    """Return the bounds of an interval, `(above, upto]`; None and None for other values of a condition.
+
+    >>> bounds_of(Interval(2, 5)), bounds_of(Members(["a"]))
+    ((2, 5), (None, None))
+    """
+    return (values.above, values.upto) if isinstance(values, Interval) else (None, None)
+
+
 def among(feature: Feature, places: Iterable[int], unseen: bool, missing: bool = False) -> Condition:
     """Return the condition that takes the categories at these places: spelled as rules of a tree spell it."""
     held, categories = set(places), feature.categories

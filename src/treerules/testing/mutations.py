@@ -16,6 +16,7 @@ from attrs import evolve
 from treerules.data.domain import next_value
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, at_ordinate, ordinate
+from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.tree_builder import Choices
@@ -30,13 +31,8 @@ def _with(condition: Condition, above: Any, upto: Any) -> Condition:
     return evolve(condition, values=None if is_empty else Interval(above, upto))
 
 
-def _bounds(condition: Condition) -> tuple[Any, Any]:
-    values = condition.values
-    return (values.above, values.upto) if isinstance(values, Interval) else (None, None)
-
-
 def _ulp_up(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = _bounds(condition)
+    above, upto = bounds_of(condition.values)
     if upto is not None and (after := next_value(feature, upto)) is not None:
         yield _with(condition, above, after)
     if above is not None and (after := next_value(feature, above)) is not None:
@@ -49,14 +45,14 @@ def _ulp_down(feature: Feature, condition: Condition) -> Iterator[Condition]:
 
 
 def _below(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = _bounds(condition)
+    above, upto = bounds_of(condition.values)
     if upto is not None:
         before = next_value(feature, upto, up=False)
         yield evolve(condition, values=None) if before is None else _with(condition, above, before)
 
 
 def _at_least(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = _bounds(condition)
+    above, upto = bounds_of(condition.values)
     if above is not None:
         yield _with(condition, next_value(feature, above, up=False), upto)  # all of them, at the end of the kind
 
@@ -71,7 +67,7 @@ def _unseen(feature: Feature, condition: Condition) -> Iterator[Condition]:
 
 
 def _unbounded(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = _bounds(condition)
+    above, upto = bounds_of(condition.values)
     if upto is not None:
         yield _with(condition, above, None)
     if above is not None:
@@ -79,7 +75,7 @@ def _unbounded(feature: Feature, condition: Condition) -> Iterator[Condition]:
 
 
 def _shrunk(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    above, upto = _bounds(condition)
+    above, upto = bounds_of(condition.values)
     if upto is not None:
         yield _with(condition, above, _moved(feature, upto, above, -1))
     if above is not None:

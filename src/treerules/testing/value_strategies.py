@@ -8,6 +8,7 @@ from typing import Any
 
 from treerules.data.domain import next_value, unseen_value
 from treerules.data.interval import Interval
+from treerules.data.known_values import extremes_of
 from treerules.data.schema import Feature
 from treerules.rules.rule import Condition, Members
 from treerules.testing.edge_cases import POOLS, SIMPLEST
@@ -33,9 +34,8 @@ def between(feature: Feature, interval: Interval) -> Values:
     >>> find(between(Feature("n", "integer"), Interval(2, 5)), lambda n: True)
     3
     """
-    lowest = feature.lowest if interval.above is None else next_value(feature, interval.above)
-    highest = feature.highest if interval.upto is None else interval.upto
-    if lowest is None or lowest == highest:
+    lowest, highest = extremes_of(feature, interval) or (feature.highest, feature.highest)
+    if lowest == highest:
         return st.just(highest)
     if feature.scalar == "number":
         return _floats(lowest, highest)
@@ -97,10 +97,9 @@ def taken_values(feature: Feature, condition: Condition) -> Values | None:
 
 def _taken_values(feature: Feature, condition: Condition) -> Iterator[Values]:
     values = condition.values
-    if isinstance(values, Interval) and values.above != feature.highest:
-        first = feature.lowest if values.above is None else next_value(feature, values.above)
+    if isinstance(values, Interval) and (extremes := extremes_of(feature, values)) is not None:
         yield between(feature, values)
-        yield st.sampled_from([first, feature.highest if values.upto is None else values.upto])
+        yield st.sampled_from(extremes)
     if isinstance(values, Members) and (named := values.of(feature.categories)):
         yield st.sampled_from(named)
     if condition.unseen and (unseen := unseen_value(feature)) is not None:

@@ -6,6 +6,7 @@ from typing import Any
 from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema
 from treerules.emit.predicates import bounded, never_stored
+from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Rule, listed
 from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.rules.wording import condition_text
@@ -74,8 +75,8 @@ def _condition_row(language: Language, feature: Feature, condition: Condition) -
     values = bounded(language, condition).values
     if not isinstance(values, Interval):
         return {**row, "operator": "nothing"}
-    bounds = {f"above_{feature.scalar}": values.above, f"upto_{feature.scalar}": values.upto}
-    return {**row, "operator": "within", **bounds}
+    above, upto = bounds_of(values)
+    return {**row, "operator": "within", f"above_{feature.scalar}": above, f"upto_{feature.scalar}": upto}
 
 
 def member_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any]]:

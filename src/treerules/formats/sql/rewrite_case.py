@@ -7,7 +7,6 @@ from typing import Any
 from attrs import asdict, evolve, field, frozen
 
 from treerules.data.domain import next_value
-from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.emit.predicates import asker_in
 from treerules.emit.sql.result_columns import Output
@@ -15,6 +14,7 @@ from treerules.emit.template_records import PrintedLine
 from treerules.errors import OptionError, UnsupportedError, counted
 from treerules.proof.to_exclusive import to_exclusive
 from treerules.rendering.templates import rendered
+from treerules.rules.conditions import bounds_of
 from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Condition
 from treerules.rules.rule_set import RuleList
@@ -95,11 +95,11 @@ def _asker(language: Language, source: SqlSource, feature: Feature, index: int) 
 
 def _line_question(language: _Spelling, feature: Feature, column: str, condition: Condition) -> str | None:
     """Return a question of an ordered column with the bounds of the source; None where it has no bound."""
-    values = condition.values
-    if not isinstance(values, Interval) or (values.above is None and values.upto is None):
+    above, upto = bounds_of(condition.values)
+    if above is None and upto is None:
         return None
-    low = None if values.above is None else _bound(language, feature, values.above, "above")
-    high = None if values.upto is None else _bound(language, feature, values.upto, "upto")
+    low = None if above is None else _bound(language, feature, above, "above")
+    high = None if upto is None else _bound(language, feature, upto, "upto")
     if low is not None and low == high and low[1]:
         found = language.equal.format(column, low[0])
     else:
