@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.errors import TreeRulesError as TreeRulesError
     from treerules.evaluation.evaluation import Evaluation as Evaluation, evaluate as evaluate
     from treerules.evaluation.feature_gains import feature_gains as feature_gains
-    from treerules.evaluation.gain_figures import FeatureGain as FeatureGain, FeatureGains as FeatureGains
+    from treerules.evaluation.gain_records import FeatureGain as FeatureGain, FeatureGains as FeatureGains
     from treerules.evaluation.importances import (
         Importances as Importances,
         importances as importances,
@@ -177,7 +177,7 @@ _NAMES = {
     "errors": "TreeRulesError",
     "evaluation.evaluation": "Evaluation evaluate",
     "evaluation.feature_gains": "feature_gains",
-    "evaluation.gain_figures": "FeatureGain FeatureGains",
+    "evaluation.gain_records": "FeatureGain FeatureGains",
     "evaluation.importances": "Importances importances permutation_importances",
     "evaluation.rule_metrics": "RuleSetMetrics rule_metrics",
     "formats.dmn.dmn_reader": "rules_from_dmn",

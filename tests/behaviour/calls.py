@@ -58,7 +58,6 @@ from treerules import (
     evaluation_text,
     explain,
     explanation_text,
-    feature_gains,
     find_leaf,
     fold,
     gains_text,
@@ -66,7 +65,6 @@ from treerules import (
     id3,
     importances,
     importances_text,
-    learn,
     leaves,
     load,
     load_recipe,
@@ -349,12 +347,41 @@ NEW_FIELDS = {
 }
 
 
+# ---- the recording says `keep`: columns that are features beside those that are useful
+
+
+def _chosen(table: Any, choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `learn` in which `features` names what `keep` kept, and all that is useful."""
+    others = {name: value for name, value in choices.items() if name != "keep"}
+    kept = choices.get("keep", ())
+    if not kept:
+        return others
+    names = table.schema.indices if isinstance(table, Table) else ()
+    if isinstance(kept, str) or not set(kept).issubset(names) or set(kept) & set(others.get("drop", ())):
+        return {**others, "features": kept}
+    posed = {
+        name: others[name] for name in ("target", "task", "drop", "weight", "drop_missing_target") if name in others
+    }
+    useful = [feature.name for feature in problem_of(table, recipe=cart(), **posed).schema.features]
+    return {**{name: value for name, value in others.items() if name != "drop"}, "features": [*useful, *kept]}
+
+
+def learn(table: Any = None, **choices: Any) -> Any:
+    """Return the tree that is learned with the choices of the recording."""
+    return top.learn(table, **_chosen(table, choices))
+
+
+def feature_gains(table: Any = None, **choices: Any) -> Any:
+    """Return the gains of features with the choices of the recording."""
+    return top.feature_gains(table, **_chosen(table, choices))
+
+
 # ---- the growers, one by one
 
 
 def _problem(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
-    return problem_of(table, **{**dict.fromkeys(("task", "weight")), "keep": (), "drop": (),
-                                "drop_missing_target": False, "recipe": recipe, **choices})  # fmt: skip
+    return problem_of(table, **{**dict.fromkeys(("task", "weight")), "drop": (),
+                                "drop_missing_target": False, "recipe": recipe, **_chosen(table, choices)})  # fmt: skip
 
 
 def _by_reference(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:

@@ -87,7 +87,20 @@ def test_monotone_choices(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     path.write_text("x,z,y\n" + "".join(f"{at},{at % 3},{(at * 7) % 11 / 2}\n" for at in range(40)), encoding="utf-8")
     printed(
-        "learn", path, "--target", "y", "--keep", "x", "--monotone", "x=+", "--monotone", "z=-1", "-o", tmp_path / "m"
+        "learn",
+        path,
+        "--target",
+        "y",
+        "--keep",
+        "x",
+        "--keep",
+        "z",
+        "--monotone",
+        "x=+",
+        "--monotone",
+        "z=-1",
+        "-o",
+        tmp_path / "m",
     )
     assert load(tmp_path / "m").recipe == cart(monotone={"x": 1, "z": -1})
 
@@ -277,4 +290,4 @@ def load_tree_without_origin() -> Any:
     """Return a learned tree that forgot where it came from."""
     from attrs import evolve
 
-    return evolve(learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", keep=["x"]), origin=None)
+    return evolve(learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"]), origin=None)

@@ -294,7 +294,7 @@ def grown(rows: Rows, recipe: Recipe) -> Tree:
         {**rows.cells, "y": rows.target},
         types={name: KINDS[name] for name in rows.cells},
     )
-    return learn(table, target="y", recipe=recipe, keep=list(rows.cells), weight=np.array(rows.weights))
+    return learn(table, target="y", recipe=recipe, features=list(rows.cells), weight=np.array(rows.weights))
 
 
 def _plain(rows: Rows) -> Rows:

@@ -194,7 +194,7 @@ def test_rows_stand_by_target_then_weight_then_number(labels: list[int], draw: s
     weights = None if weights is None else [*weights[:-1], 2.0]
     x = np.arange(n) * 2.0
     table = Table.from_columns({"x": x, "hole": [None, *range(n - 1)], "y": labels})
-    problem = problem_of(table, target="y", recipe=cart(), weight=weights, keep=["hole"])
+    problem = problem_of(table, target="y", recipe=cart(), weight=weights, features=["x", "hole"])
     w = np.ones(n) if weights is None else np.array(weights)
     order = [row for row in np.lexsort([np.arange(n), w, np.array(labels)]) if w[row] > 0]
     assert problem.rows.tolist() == order

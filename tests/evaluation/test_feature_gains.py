@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve as replace
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from published_tables import CASES, rows_of, target_of
@@ -101,7 +101,7 @@ def test_the_watermelons_of_the_book() -> None:
         assert side(found, "色泽", value).entropy == pytest.approx(numbers[f"Ent(色泽={value})"], abs=1e-3)
     assert [gain.feature.name for gain in found.features if gain.chosen] == ["纹理"]
     numbered = Table.from_rows([{"编号": f"{n}号", **row} for n, row in enumerate(rows_of("watermelon_2_0"))])
-    identity = feature_gains(numbered, target="好瓜", recipe=id3(), keep=["编号"]).feature("编号")
+    identity = feature_gains(numbered, target="好瓜", recipe=id3(), features=["编号"]).feature("编号")
     assert identity.gain == pytest.approx(numbers["Gain(编号)"], abs=1e-3)
     assert identity.split_information == pytest.approx(numbers["IV(编号)"], abs=1e-3)
     tree = learn(table, target="好瓜", recipe=id3())
@@ -168,8 +168,8 @@ def test_figures_are_their_definitions(data: dict[str, list[Any]], random: Any) 
     n = len(next(iter(data.values())))
     labels = [random.choice("pq") for _ in range(n)]
     names = list(data)
-    found = feature_gains(Table.from_columns({**data, "y": labels}), target="y", keep=names, recipe=cart())
-    stump = learn(Table.from_columns({**data, "y": labels}), target="y", keep=names, recipe=cart(max_depth=1)).root
+    found = feature_gains(Table.from_columns({**data, "y": labels}), target="y", features=names, recipe=cart())
+    stump = learn(Table.from_columns({**data, "y": labels}), target="y", features=names, recipe=cart(max_depth=1)).root
     chosen = [gain.feature.name for gain in found.features if gain.chosen]
     assert chosen == ([names[stump.test.feature]] if isinstance(stump, Split) else [])
     for gain in found.features:
@@ -221,7 +221,7 @@ def _least_gini(groups: list[list[int]]) -> float:
 def test_a_regression_is_cut_where_the_squared_error_is_least(pairs: list[tuple[float, float]]) -> None:
     """Least over all cuts, by the definition."""
     found = feature_gains(
-        Table.from_columns({"x": [x for x, _ in pairs], "y": [y for _, y in pairs]}), target="y", keep=["x"]
+        Table.from_columns({"x": [x for x, _ in pairs], "y": [y for _, y in pairs]}), target="y", features=["x"]
     )
     whole = squared_error([y for _, y in pairs])
     errors = [
@@ -257,8 +257,8 @@ def test_the_chosen_feature_shows_the_split_that_is_learned(
     if is_regression and not recipe.is_binary:
         return
     table = Table.from_columns({**data, "y": target})
-    found = feature_gains(table, target="y", recipe=recipe, keep=list(data))
-    root = learn(table, target="y", recipe=replace(recipe, max_depth=1), keep=list(data)).root
+    found = feature_gains(table, target="y", recipe=recipe, features=list(data))
+    root = learn(table, target="y", recipe=replace(recipe, max_depth=1), features=list(data)).root
     if not isinstance(root, Split):
         assert not any(gain.chosen for gain in found.features)
         return
@@ -280,11 +280,42 @@ def test_the_feature_that_is_learned_is_marked(
     """By every policy, also where what tells is that a value is missing."""
     recipe, labels = make(missing=missing), [random.choice("pqr") for _ in next(iter(data.values()))]
     table = Table.from_columns({**data, "y": labels})
-    found = feature_gains(table, target="y", recipe=recipe, keep=list(data))
-    root = learn(table, target="y", recipe=replace(recipe, max_depth=1), keep=list(data)).root
+    found = feature_gains(table, target="y", recipe=recipe, features=list(data))
+    root = learn(table, target="y", recipe=replace(recipe, max_depth=1), features=list(data)).root
     chosen = [place for place, gain in enumerate(found.features) if gain.chosen]
     assert chosen == ([root.test.feature] if isinstance(root, Split) else [])
     gains_text(found)
+
+
+@given(columns(), st.sampled_from(RECIPES[:2]), st.randoms(use_true_random=False), st.booleans(), st.booleans())
+def test_a_row_of_weight_two_counts_as_two_rows(
+    data: dict[str, list[Any]], make: Any, random: Any, is_regression: bool, as_column: bool
+) -> None:
+    """Every figure of weighted rows is that of the table in which each row stands as often as it weighs."""
+    n = len(next(iter(data.values())))
+    target = [random.choice((0.0, 1.0, 7.5)) if is_regression else random.choice("pqr") for _ in range(n)]
+    weights = [random.choice((0, 1, 2, 3)) for _ in range(n - 1)] + [1]
+    times = {name: [v for v, w in zip(cells, weights, strict=True) for _ in range(w)] for name, cells in data.items()}
+    recipe = cart(missing="larger") if is_regression else make(missing="larger")
+    whole = {**data, "y": target}
+    kinds = {
+        name: str(column.feature.kind) for name, column in zip(whole, Table.from_columns(whole).columns, strict=True)
+    }
+    assume(all(cells.count(None) < len(cells) for cells in times.values()))
+    repeated = {**times, "y": [v for v, w in zip(target, weights, strict=True) for _ in range(w)]}
+    expected = feature_gains(Table.from_columns(repeated, types=kinds), target="y", recipe=recipe, features=list(data))
+    table = Table.from_columns({**whole, "w": weights}, types=kinds)
+    found = feature_gains(table, target="y", recipe=recipe, features=list(data), weight="w" if as_column else weights)
+    assert _figures(found) == pytest.approx(_figures(expected), nan_ok=True)
+
+
+def _figures(found: FeatureGains) -> list[float]:
+    """Return all numbers of a table of gains."""
+    own = [found.n, *(count for count in found.counts if count), found.entropy, found.gini, found.squared_error]
+    for gain in found.features:
+        own += [gain.n_known, gain.gain, gain.gain_ratio, gain.gini, gain.squared_error, gain.chosen]
+        own += [value for side in gain.sides for value in (side.n, side.entropy, side.gini, side.mean)]
+    return [math.nan if value is None else float(value) for value in own]
 
 
 def test_an_ordinal_is_divided_in_its_order() -> None:
@@ -300,7 +331,7 @@ def test_figures_keep_their_range_and_their_memory() -> None:
     """Targets near the ends of float64 have figures or infinity; thousands of categories take no rows times them."""
     for scale in (1e200, 1e-200):
         table = Table.from_columns({"x": [1, 2, 3], "y": [scale, -scale, scale / 2]})
-        found = feature_gains(table, target="y", keep=["x"])
+        found = feature_gains(table, target="y", features=["x"])
         assert found.squared_error == (math.inf if scale > 1 else 0.0) or found.squared_error > 0
         json.loads(gains_text(found, format="json"))
         gains_text(found)

@@ -99,7 +99,7 @@ def drawn(
 
 def learned(rows: Rows, recipe: Recipe, lost: int = 0, **options: Any) -> Tree:
     """Return the tree of drawn rows."""
-    return learn(rows.table(lost), target="y", recipe=recipe, weight="w", keep=["c"], **options)
+    return learn(rows.table(lost), target="y", recipe=recipe, weight="w", features=["c"], **options)
 
 
 def first_sides(values: Sequence[str]) -> list[tuple[str, ...]]:
@@ -190,7 +190,7 @@ def test_missing_values_too_few_for_a_leaf_join_the_best_subset(is_regression: b
     data: dict[str, list[Any]] = {"c": cells, "y": y if is_regression else ["ab"[label] for label in y]}
     task: Any = "regression" if is_regression else "classification"
     recipe = cart(min_samples_leaf=3, max_depth=1)
-    tree = learn(Table.from_columns(data), target="y", recipe=recipe, keep=["c"], task=task)
+    tree = learn(Table.from_columns(data), target="y", recipe=recipe, features=["c"], task=task)
     gain = square_gain if is_regression else gini_gain
     best, chosen = best_way(tree, data, gain)
     assert (chosen is None) is not isinstance(tree.root, Split)
@@ -361,7 +361,7 @@ def test_categories_that_do_not_reach_a_node_are_routed_by_its_test(kind: str, s
         "one_against_rest": cart(categories="one_against_rest", missing="branch"),
     }
     table = a_table(Random(seed), ordered=False)
-    tree = learn(table, target="y", recipe=make[kind], keep=[*table.schema.indices])
+    tree = learn(table, target="y", recipe=make[kind], features=[name for name in table.schema.indices if name != "y"])
     for each in reached(tree, [table.row(row) for row in range(table.n_rows)]):
         node = each.node
         if not isinstance(node, Split) or not isinstance(node.test, CategoryTest) or () in node.test.groups:
@@ -392,7 +392,7 @@ def test_an_ordinal_is_cut_in_its_declared_order(recipe: Recipe, seed: int) -> N
     rows = drawn(random, most=6, classes=3)
     order = random.sample(rows.values, len(rows.values))
     table = Table.from_columns({"c": rows.cells, "y": rows.y}, types={"c": f"ordinal:{'<'.join(order)}<never"})
-    tree = learn(table, target="y", recipe=evolve(recipe, max_depth=1), keep=["c"])
+    tree = learn(table, target="y", recipe=evolve(recipe, max_depth=1), features=["c"])
     gain = rows.gini_gain if recipe.criterion == "gini" else rows.information_gain
     scored = [(gain((order[:cut], order[cut:])), cut) for cut in range(1, len(order))]
     best = max(score for score, _ in scored)
@@ -421,7 +421,7 @@ def costly(draw: st.DrawFn) -> tuple[dict[str, list[Any]], dict[str, float], lis
 
 
 def _grown(data: dict[str, list[Any]], recipe: Recipe) -> Tree:
-    return learn(Table.from_columns(data), target="y", recipe=recipe, keep=[name for name in data if name != "y"])
+    return learn(Table.from_columns(data), target="y", recipe=recipe, features=[name for name in data if name != "y"])
 
 
 @pytest.mark.parametrize("missing", ["larger", "learned"])

@@ -60,7 +60,7 @@ def a_task(seed: int, **choices: Any) -> GrowthTask | None:
     stops: dict[str, Any] = {"max_depth": [None, 0, 2, 5][rng.integers(4)], "min_samples_leaf": int(rng.integers(1, 4))}
     recipe: Recipe = MAKERS[rng.integers(len(MAKERS))](**stops)
     try:
-        problem = problem_of(table, target="y", recipe=recipe, keep=[c.feature.name for c in table.columns[:-1]])
+        problem = problem_of(table, target="y", recipe=recipe, features=[c.feature.name for c in table.columns[:-1]])
     except TreeRulesError:
         return None
     return GrowthTask(problem, recipe, compiled=True, **choices)

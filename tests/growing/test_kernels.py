@@ -323,6 +323,6 @@ def test_tiny_nodes_take_the_first_of_the_features_that_gain_most(rows: list[tup
     table = Table.from_columns(columns, types=dict.fromkeys(names, "number"))
     for recipe in (cart(), cart(missing="learned"), cart(min_samples_leaf=2)):
         grown = [
-            learn(table, target="y", recipe=recipe, keep=names[:3], compiled=compiled) for compiled in (True, False)
+            learn(table, target="y", recipe=recipe, features=names[:3], compiled=compiled) for compiled in (True, False)
         ]
         assert grown[0] == grown[1]

@@ -84,7 +84,7 @@ def drawn(seed: int, sizes: tuple[int, ...], *, is_regression: bool, categories:
         chosen |= {"criterion": "entropy", "base": ["2", "e"][rng.integers(2)]}
     recipe = cart(categories=categories, **chosen)
     table = Table.from_columns({**named, "y": target})
-    return problem_of(table, target="y", recipe=recipe, keep=list(named)), recipe
+    return problem_of(table, target="y", recipe=recipe, features=list(named)), recipe
 
 
 @pytest.mark.parametrize("is_regression", [False, True], ids=["classes", "means"])
@@ -125,7 +125,7 @@ def test_what_ties_in_gain_is_decided_in_the_order_of_the_schema() -> None:
     for names in (list(columns), list(columns)[::-1]):
         table = Table.from_columns({**{name: columns[name] for name in names}, "y": target})
         recipe = cart(categories="one_against_rest")
-        problem = problem_of(table, target="y", recipe=recipe, keep=names)
+        problem = problem_of(table, target="y", recipe=recipe, features=names)
         root = by_levels(problem, recipe).root
         assert isinstance(root, Split)
         assert root.test.feature == 0

@@ -73,7 +73,9 @@ def a_learned_tree(random: Random, kind: str, policy: str, **options: Any) -> tu
     """Return a tree that is learned from such a table, and the table."""
     table = a_problem(random, kind, policy)
     recipe = KINDS[kind](missing=policy, **options)
-    return learn(table, target="y", recipe=recipe, keep=[*table.schema.indices]), table
+    return learn(
+        table, target="y", recipe=recipe, features=[name for name in table.schema.indices if name != "y"]
+    ), table
 
 
 def rows_for(random: Random, tree: Tree, table: Table) -> list[dict[str, Any]]:
@@ -139,11 +141,11 @@ def test_the_order_of_rows_is_nothing(kind: str, policy: str, seed: int) -> None
     """Shuffled rows give the same bytes, also where rows are divided: figures are sums in an order of their own."""
     random = Random(seed)
     table = a_problem(random, kind, policy)
-    recipe, keep = KINDS[kind](missing=policy), [*table.schema.indices]
+    recipe, features = KINDS[kind](missing=policy), [name for name in table.schema.indices if name != "y"]
     order = random.sample(range(table.n_rows), table.n_rows)
     cells = {c.feature: [c.value(row) for row in order] for c in table.columns}
     shuffled = Table([of_values(f, values) for f, values in cells.items()], declared=table.declared)
-    one, other = (learn(each, target="y", recipe=recipe, keep=keep) for each in (table, shuffled))
+    one, other = (learn(each, target="y", recipe=recipe, features=features) for each in (table, shuffled))
     assert bytes_of(one) == bytes_of(other)
 
 
@@ -154,10 +156,10 @@ def test_the_order_of_rows_is_nothing(kind: str, policy: str, seed: int) -> None
 def test_few_values_and_many_are_searched_alike(kind: str, policy: str, seed: int) -> None:
     """Columns of many values are searched along their rows, others by counting: the tree does not depend on it."""
     table = a_problem(Random(seed), kind, policy)
-    recipe, keep = KINDS[kind](missing=policy), [*table.schema.indices]
-    counted = learn(table, target="y", recipe=recipe, keep=keep)
+    recipe, features = KINDS[kind](missing=policy), [name for name in table.schema.indices if name != "y"]
+    counted = learn(table, target="y", recipe=recipe, features=features)
     with patch.object(encoding, "FEW_VALUES", 0):
-        along_rows = learn(table, target="y", recipe=recipe, keep=keep)
+        along_rows = learn(table, target="y", recipe=recipe, features=features)
     assert bytes_of(counted) == bytes_of(along_rows)
 
 

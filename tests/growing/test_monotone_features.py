@@ -85,7 +85,7 @@ def table_of(data: Data) -> Table:
 
 def learned(data: Data, recipe: Recipe, **options: Any) -> Tree:
     """Return the tree of a drawn table, all columns kept."""
-    return learn(table_of(data), target="y", recipe=recipe, keep=[name for name in data if name != "y"], **options)
+    return learn(table_of(data), target="y", recipe=recipe, features=[name for name in data if name != "y"], **options)
 
 
 def classes_for(draw: st.DataObject, data: Data) -> Data:
@@ -180,7 +180,7 @@ def test_bounds_do_not_feel_the_scale_of_the_target(power: int, x: list[int], dr
     }
     recipe = cart(monotone={"x": 1, "z": -1})
     tree, other = (
-        learn(Table.from_columns(each), target="y", recipe=recipe, keep=["x", "z"])
+        learn(Table.from_columns(each), target="y", recipe=recipe, features=["x", "z"])
         for each in (data, {**data, "y": [value * 2.0**power for value in data["y"]]})
     )
     for ours, theirs in zip(preorder(tree.root), preorder(other.root), strict=True):

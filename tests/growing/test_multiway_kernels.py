@@ -62,8 +62,8 @@ def recipes(draw: st.DrawFn) -> Recipe:
 
 def posed(table: Table, recipe: Recipe, **choices: Any) -> Problem:
     """Return the problem of a table whose target is "y", with all its columns."""
-    keep = [column.feature.name for column in table.columns if column.feature.name != "y"]
-    return problem_of(table, target="y", recipe=recipe, keep=keep, **choices)
+    features = [column.feature.name for column in table.columns if column.feature.name != "y"]
+    return problem_of(table, target="y", recipe=recipe, features=features, **choices)
 
 
 def compiled(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:

@@ -43,7 +43,7 @@ def problem(kinds: list[str], n: int, seed: int, *, holes: float, n_classes: int
     types = {name: TYPES.get(kind, "number") for name, kind in zip(columns, kinds, strict=True)}
     table = Table.from_columns({**columns, "y": target}, types=types)
     task: Any = "classification" if n_classes else "regression"
-    return problem_of(table, target="y", recipe=RECIPE, task=task, keep=list(columns))
+    return problem_of(table, target="y", recipe=RECIPE, task=task, features=list(columns))
 
 
 problems = st.builds(

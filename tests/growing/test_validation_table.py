@@ -170,8 +170,8 @@ def test_a_split_is_made_where_it_raises_accuracy(
     weight = draw.draw(st.sampled_from((None, "w")))
     if weight is None:
         rows, others = ([{**row, "w": 1} for row in each] for each in (rows, others))
-    options: Any = {"target": "y", "recipe": recipe, "keep": list(CELLS)}
-    options |= {"weight": "w"} if weight else {"drop": ["w"]}
+    options: Any = {"target": "y", "recipe": recipe, "features": list(CELLS)}
+    options |= {"weight": "w"} if weight else {}
     whole = learn(table_of(rows), **options)
     tree = learn(table_of(rows), validation=table_of(others), **options)
     assert tree.root == judged(whole, others, lambda true, said: float(true != said))
@@ -185,7 +185,7 @@ def test_costs_are_lowered_where_there_are_costs(rows: list[Row], others: list[R
     factors = {"a": draw.draw(st.integers(1, 4)), "b": draw.draw(st.integers(1, 4))}
     costs = {("a", "b"): draw.draw(st.integers(1, 4)), ("b", "a"): draw.draw(st.integers(1, 4))}
     recipe = cart(class_weight=factors, costs=costs)
-    options: Any = {"target": "y", "recipe": recipe, "keep": list(CELLS), "weight": "w"}
+    options: Any = {"target": "y", "recipe": recipe, "features": list(CELLS), "weight": "w"}
 
     def cost(true: Any, said: Any) -> float:
         return factors[true] * costs[true, said] if true != said else 0.0
@@ -199,7 +199,12 @@ def test_costs_are_lowered_where_there_are_costs(rows: list[Row], others: list[R
 @given(rows=tables(st.integers(-9, 9), least=2), others=tables(st.integers(-9, 9)))
 def test_a_regression_lowers_the_squared_error(missing: Any, rows: list[Row], others: list[Row]) -> None:
     """Of the means of a split's children against the node's own."""
-    options: Any = {"target": "y", "recipe": cart(missing=missing), "keep": list(CELLS), "weight": "w"}
+    options: Any = {
+        "target": "y",
+        "recipe": cart(missing=missing),
+        "features": list(CELLS),
+        "weight": "w",
+    }
     kinds = {**KINDS, "y": "number"}
     whole = learn(table_of(rows, kinds), **options)
     tree = learn(table_of(rows, kinds), validation=table_of(others, kinds), **options)
@@ -210,7 +215,7 @@ def test_a_regression_lowers_the_squared_error(missing: Any, rows: list[Row], ot
 def test_the_order_of_validation_rows_is_nothing(rows: list[Row], others: list[Row], seed: int) -> None:
     """Shuffled, they judge the same; ID3 too, which has no numbers."""
     options: Any = {"target": "y", "recipe": id3(missing="fraction"), "weight": "w"}
-    options |= {"keep": ["flag", "colour", "size"], "drop": ["number", "integer"]}
+    options["features"] = ["flag", "colour", "size"]
     tree, other = (
         learn(table_of(rows), validation=table_of(judges), **options)
         for judges in (others, Random(seed).sample(others, len(others)))
@@ -258,7 +263,7 @@ def test_a_recipe_with_a_confidence_is_pruned_after_it_was_judged() -> None:
 def test_best_first_growth_is_judged_too(rows: list[Row], others: list[Row], most: int) -> None:
     """At most so many leaves, and no split that does not raise accuracy; with enough leaves the same tree."""
     rows, others = ([{**row, "w": 1} for row in each] for each in (rows, others))
-    options: Any = {"target": "y", "keep": list(CELLS), "drop": ["w"], "validation": table_of(others)}
+    options: Any = {"target": "y", "features": list(CELLS), "validation": table_of(others)}
     tree = learn(table_of(rows), recipe=cart(max_leaves=most), **options)
     assert tree.n_leaves <= most
     assert tree.root == judged(tree, others, lambda true, said: float(true != said))

@@ -107,7 +107,7 @@ def table_of(data: Data, recipe: Recipe) -> Table:
 def learned(data: Data, recipe: Recipe, **options: Any) -> Tree:
     """Return the tree of a drawn table, all columns kept."""
     names = [name for name in data if name not in ("y", "w")]
-    return learn(table_of(data, recipe), target="y", recipe=recipe, keep=names, **options)
+    return learn(table_of(data, recipe), target="y", recipe=recipe, features=names, **options)
 
 
 def repeated(data: Data, times: Sequence[int]) -> Data:
@@ -206,7 +206,7 @@ def test_a_row_of_weight_zero_is_no_row(missing: Any, data: Data, draw: st.DataO
     weights = weights_of(draw, data, st.sampled_from((0, 0, 1, 2, 0.5)))
     weights[0] = weights[0] or 1
     names = [name for name in data if name != "y"]
-    whole = problem_of(table_of(data, recipe), target="y", recipe=recipe, keep=names)
+    whole = problem_of(table_of(data, recipe), target="y", recipe=recipe, features=names)
     of_row = np.array(weights, dtype=float)[whole.rows]
     part = whole.part(np.flatnonzero(of_row > 0))
     fewer = posed(part.schema, part.columns, part.target, of_row[of_row > 0], recipe, part.rows, ())
@@ -606,11 +606,11 @@ def test_a_class_may_be_named_by_its_text(classes: tuple[Any, Any]) -> None:
         option, values = next(iter(choice.items()))
         spelled = {tuple(map(str, key)) if isinstance(key, tuple) else str(key): v for key, v in values.items()}
         tree, other = (
-            learn(table, target="y", recipe=cart(max_depth=1, **{option: each}), keep=["x"])
+            learn(table, target="y", recipe=cart(max_depth=1, **{option: each}), features=["x"])
             for each in (values, spelled)
         )
         assert tree.root == other.root
-        assert tree.root != learn(table, target="y", recipe=cart(max_depth=1), keep=["x"]).root
+        assert tree.root != learn(table, target="y", recipe=cart(max_depth=1), features=["x"]).root
 
 
 # ---- exactness

@@ -168,10 +168,10 @@ def test_every_row_of_a_cp_table_is_found_by_hand(missing: Any, drawn: Any, draw
     n = len(folds)
     weights = draw.draw(st.one_of(st.none(), st.lists(st.sampled_from((0.5, 1.0, 2.0)), min_size=n, max_size=n)))
     recipe = cart(missing=missing, min_samples_leaf=draw.draw(st.sampled_from((1, 2))))
-    keep = [name for name in data if name != "y"]
-    found = cross_validate(table_of(data), target="y", recipe=recipe, folds=folds, keep=keep, weight=weights)
+    features = [name for name in data if name != "y"]
+    found = cross_validate(table_of(data), target="y", recipe=recipe, folds=folds, features=features, weight=weights)
     assert found.n_folds == len(set(folds))
-    assert_by_hand(found, data, recipe, folds, zero_one, keep=keep, weights=weights)
+    assert_by_hand(found, data, recipe, folds, zero_one, features=features, weights=weights)
 
 
 @given(drawn=problems(st.integers(-9, 9).map(lambda y: y / 4)), draw=st.data())
@@ -180,9 +180,9 @@ def test_every_row_of_a_regressions_cp_table_is_found_by_hand(drawn: Any, draw: 
     data, folds = drawn
     n = len(folds)
     weights = draw.draw(st.one_of(st.none(), st.lists(st.sampled_from((0.5, 1.0, 2.0)), min_size=n, max_size=n)))
-    keep = [name for name in data if name != "y"]
-    found = cross_validate(table_of(data), target="y", folds=folds, keep=keep, weight=weights)
-    assert_by_hand(found, data, cart(), folds, squared, keep=keep, weights=weights)
+    features = [name for name in data if name != "y"]
+    found = cross_validate(table_of(data), target="y", folds=folds, features=features, weight=weights)
+    assert_by_hand(found, data, cart(), folds, squared, features=features, weights=weights)
 
 
 @pytest.mark.parametrize("choice", ["balanced", "priors", "costs"])
@@ -207,9 +207,9 @@ def test_classes_weigh_in_every_fold_as_in_the_whole_table(choice: str, drawn: A
     def loss(true: Any, said: Any) -> float:
         return factors[true] * (costs[true, said] if choice == "costs" else 1.0) if true != said else 0.0
 
-    keep = [name for name in data if name != "y"]
-    found = cross_validate(table_of(data), target="y", recipe=recipe, folds=folds, keep=keep)
-    assert_by_hand(found, data, theirs, folds, loss, keep=keep)
+    features = [name for name in data if name != "y"]
+    found = cross_validate(table_of(data), target="y", recipe=recipe, folds=folds, features=features)
+    assert_by_hand(found, data, theirs, folds, loss, features=features)
 
 
 def test_a_turn_at_the_very_alpha_is_taken_in_the_folds_too() -> None:
@@ -314,7 +314,7 @@ def test_dealt_folds_are_stratified_and_follow_the_rows(drawn: Any, n_folds: int
     dealt = []
     for each in (data, shuffled):
         table = table_of(each)
-        problem = problem_of(table, target="y", recipe=cart(), keep=[name for name in data if name != "y"])
+        problem = problem_of(table, target="y", recipe=cart(), features=[name for name in data if name != "y"])
         numbers = np.empty(n, dtype=int)
         numbers[problem.rows] = fold_numbers(table, problem, n_folds, seed)
         dealt.append(sorted((repr(table.row(row)), int(numbers[row])) for row in range(n)))
@@ -366,7 +366,7 @@ def test_a_column_of_folds_is_no_feature() -> None:
     """folds="fold": it takes no part in the trees, whether kept or declared; its labels may be text."""
     rows = rows_of("rpart_kyphosis")
     marked = Table.from_rows([{**row, "fold": f"f{at % 9}"} for at, row in enumerate(rows)])
-    found = cross_validate(marked, target="Kyphosis", folds="fold", keep=["fold"])
+    found = cross_validate(marked, target="Kyphosis", folds="fold")
     assert "fold" not in found.tree.schema.indices
     assert found.rows == kyphosis(folds=[at % 9 for at in range(81)]).rows
     compared = compare_recipes(marked, [cart(max_depth=2)], target="Kyphosis", folds="fold")
@@ -484,17 +484,17 @@ def test_a_grid_is_found_by_hand(drawn: Any, draw: st.DataObject) -> None:
     n = len(folds)
     weights = draw.draw(st.one_of(st.none(), st.lists(st.sampled_from((0.5, 1.0, 2.0)), min_size=n, max_size=n)))
     recipes = {"deep": cart(), "stump": cart(max_depth=1), "entropy": cart(criterion="entropy", missing="branch")}
-    keep = [name for name in data if name != "y"]
-    found = compare_recipes(table_of(data), recipes, target="y", folds=folds, keep=keep, weight=weights)
+    features = [name for name in data if name != "y"]
+    found = compare_recipes(table_of(data), recipes, target="y", folds=folds, features=features, weight=weights)
     assert [row.name for row in found.rows] == list(recipes)
     assert found.n_folds == len(set(folds))
     w = np.array(weights or [1.0] * n)
     for row in found.rows:
-        (losses,) = by_hand(data, row.recipe, folds, [None], zero_one, keep=keep, weights=weights)
+        (losses,) = by_hand(data, row.recipe, folds, [None], zero_one, features=features, weights=weights)
         error = float(w @ losses / w.sum())
         assert row.error == pytest.approx(error, rel=1e-9)
         assert row.standard_error == pytest.approx(sqrt(max(0, error * (1 - error)) / w.sum()), rel=1e-6, abs=1e-7)
-        tree = learn(table_of(data), target="y", recipe=row.recipe, keep=keep, weight=weights)
+        tree = learn(table_of(data), target="y", recipe=row.recipe, features=features, weight=weights)
         wrong = [float(a != b) for a, b in zip(predict(tree, table_of(data)), data["y"], strict=True)]
         assert row.training_error == pytest.approx(float(w @ wrong / w.sum()), rel=1e-9)
         assert (row.n_leaves, row.depth) == (tree.n_leaves, tree.depth)

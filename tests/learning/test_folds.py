@@ -148,7 +148,7 @@ def test_every_way_to_grow_the_folds_gives_the_same_table(target: Any, complexit
     folds = draw.draw(st.lists(st.integers(0, 2), min_size=table.n_rows, max_size=table.n_rows))
     folds[:2] = 0, 1
     cp = draw.draw(st.sampled_from([0.0, 0.1]))
-    options: Any = {"target": "y", "folds": folds, "keep": [column.feature.name for column in table.columns[:-1]]}
+    options: Any = {"target": "y", "folds": folds, "features": [column.feature.name for column in table.columns[:-1]]}
     found = []
     for name in ("kernels", "levels", "nodes"):
         with route(name):

@@ -403,6 +403,15 @@ def test_an_ordinal_is_cut_in_its_order_by_cart_and_opened_by_id3() -> None:
 # ---- what is learned from
 
 
+def test_named_features_are_exactly_those_of_the_tree() -> None:
+    """None of them is left out, whatever it holds; they stand in the order of the table, and no note is made."""
+    data: dict[str, list[Any]] = {"one": [1, 1], "x": [1.0, 2.0], "id": [4, 5], "z": [3.0, 9.0], "y": ["a", "b"]}
+    tree = learn(Table.from_columns(data), target="y", features=("id", "one"))
+    assert [feature.name for feature in tree.schema.features] == ["one", "id"]
+    assert not any(note.startswith("left out") for note in tree.notes)
+    assert learn(Table.from_columns(data), target="y", features={"id", "one"}) == tree
+
+
 def test_columns_that_teach_nothing_are_left_out() -> None:
     """Constants, text unique in every row and row numbers, each with a note; named ones stay, and so does the last."""
     data: dict[str, list[Any]] = {
@@ -416,7 +425,7 @@ def test_columns_that_teach_nothing_are_left_out() -> None:
     tree = learn(table, target="y")
     assert [feature.name for feature in tree.schema.features] == ["x"]
     assert sum(note.startswith("left out") for note in tree.notes) == 3
-    kept = learn(table, target="y", keep=["id"], drop=["x"])
+    kept = learn(table, target="y", features=["id"])
     assert [feature.name for feature in kept.schema.features] == ["id"]
     declared = learn(Table.from_columns(data, types={"name": "category"}), target="y")
     assert [feature.name for feature in declared.schema.features] == ["name", "x"]
@@ -473,7 +482,14 @@ NUMERIC = {"age": [1, 5, 2, 8], "y": ["a", "b", "a", "b"]}
         ({"x": ["a", "b"], "y": [1.5, 2.5]}, {"recipe": c45()}, ColumnError, "which c45 cannot learn"),
         ({}, {}, TreeRulesError, "no column named 'y'"),
         (NUMERIC, {"recipe": "cart"}, OptionError, "a Recipe: id3"),
-        (NUMERIC, {"keep": "age"}, OptionError, "a collection of names"),
+        (NUMERIC, {"features": "age"}, OptionError, "features is 'age'; give a collection of names"),
+        (NUMERIC, {"features": 3}, OptionError, "a collection of names"),
+        (NUMERIC, {"features": ["age", 3]}, OptionError, "a collection of names"),
+        (NUMERIC, {"features": []}, OptionError, "at least one name"),
+        (NUMERIC, {"features": ["age", "y"]}, OptionError, "other columns than the target"),
+        (NUMERIC, {"features": ["age"], "drop": ["age"]}, OptionError, "features or drop, one of them"),
+        (NUMERIC, {"features": ["age"], "weight": "age"}, OptionError, "other columns than that of weight"),
+        (NUMERIC, {"features": ["agge"]}, UnknownNameError, "did you mean 'age'"),
     ],
 )
 def test_what_cannot_be_learned_is_refused_with_the_way_out(
@@ -648,10 +664,10 @@ def test_best_first_growth_keeps_to_its_leaves(
     names = [name for name in data if name != "y"]
     types = dict.fromkeys(names, "category") if recipe is id3 else {}
     table = Table.from_columns(data, types=types)
-    tree = learn(table, target="y", recipe=recipe(max_leaves=most), keep=names)
+    tree = learn(table, target="y", recipe=recipe(max_leaves=most), features=names)
     assert tree.n_leaves <= most
-    whole = learn(table, target="y", recipe=recipe(), keep=names)
-    assert learn(table, target="y", recipe=recipe(max_leaves=10_000), keep=names).root == whole.root
+    whole = learn(table, target="y", recipe=recipe(), features=names)
+    assert learn(table, target="y", recipe=recipe(max_leaves=10_000), features=names).root == whole.root
     order = random.sample(range(n), n)
     shuffled = Table.from_columns({name: [cells[at] for at in order] for name, cells in data.items()}, types=types)
-    assert learn(shuffled, target="y", recipe=recipe(max_leaves=most), keep=names) == tree
+    assert learn(shuffled, target="y", recipe=recipe(max_leaves=most), features=names) == tree

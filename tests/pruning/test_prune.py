@@ -73,7 +73,7 @@ def means(draw: st.DrawFn) -> Tree:
 
 def learned(data: dict[str, list[Any]], recipe: Recipe) -> Tree:
     """Return the tree of a drawn table, all columns kept."""
-    return learn(Table.from_columns(data), target="y", recipe=recipe, keep=[name for name in data if name != "y"])
+    return learn(Table.from_columns(data), target="y", recipe=recipe, features=[name for name in data if name != "y"])
 
 
 # ---- oracles: every subtree, one at a time

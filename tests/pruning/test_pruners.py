@@ -82,7 +82,7 @@ def learned(draw: st.DrawFn) -> Problem:
     weight = draw(st.sampled_from((None, "w")))
     recipe = draw(st.sampled_from(RECIPES if values is LABELS else RECIPES[:1]))
     table = Table.from_columns(data)
-    tree = learn(table, target="y", recipe=recipe, keep=features, weight=weight, drop=[] if weight else ["w"])
+    tree = learn(table, target="y", recipe=recipe, features=features, weight=weight)
     return Problem(tree, table, weight, Table.from_columns(data | {"y": draw(st.permutations(data["y"]))}))
 
 

@@ -98,7 +98,7 @@ def test_deep_and_wide_trees_are_drawn() -> None:
     assert tree_text(tree, format="dot").count("->") == 10_000
     assert "9501 more nodes" in tree._repr_html_()
     wide = {"c": [f"c{n:05}" for n in range(10_000)], "y": [f"l{n % 97}" for n in range(10_000)]}
-    many = learn(Table.from_columns(wide), target="y", recipe=c45(), keep=["c"])
+    many = learn(Table.from_columns(wide), target="y", recipe=c45(), features=["c"])
     assert tree_text(many).count("(rule") == 10_000
 
 

@@ -33,7 +33,7 @@ def problems(draw: st.DrawFn, n_classes: int = 3, missing: bool = True) -> dict[
 
 def learned(data: dict[str, list[Any]], recipe: Recipe, **options: Any) -> Tree:
     """Return the tree of a drawn table."""
-    return learn(Table.from_columns(data), target="y", recipe=recipe, keep=[n for n in data if n != "y"], **options)
+    return learn(Table.from_columns(data), target="y", recipe=recipe, features=[n for n in data if n != "y"], **options)
 
 
 def bytes_of(tree: Tree) -> str:

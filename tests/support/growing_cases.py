@@ -63,7 +63,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
 
 def posed(table: Table, recipe: Recipe) -> Problem:
     """Return the problem of a table whose target is "y", with all its columns."""
-    return problem_of(table, target="y", recipe=recipe, keep=[c.feature.name for c in table.columns[:-1]])
+    return problem_of(table, target="y", recipe=recipe, features=[c.feature.name for c in table.columns[:-1]])
 
 
 def both(problem: Problem, recipe: Recipe) -> tuple[Tree, Tree]:

@@ -39,7 +39,9 @@ _LEARNING = (
     click.option(
         "--types", multiple=True, metavar="COL=KIND", help="Declare a kind: age=category, size=ordinal:S<M<L."
     ),
-    click.option("--keep", multiple=True, metavar="COL", help="Keep a column that would be left out."),
+    click.option(
+        "--keep", multiple=True, metavar="COL", help="Learn from these columns alone, and leave none of them out."
+    ),
     click.option("--drop", multiple=True, metavar="COL", help="Leave a column out."),
     click.option("--drop-missing-target", is_flag=True, help="Leave rows without a target out."),
 )
@@ -82,7 +84,7 @@ def learned(file: Path | None, **options: Any) -> Tree:
             target=target,
             recipe=recipe,
             task=options["task"],
-            keep=options["keep"],
+            features=options["keep"] or None,
             drop=options["drop"],
             drop_missing_target=options["drop_missing_target"],
             weight=weight,

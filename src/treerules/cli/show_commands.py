@@ -14,7 +14,7 @@ from treerules.cli.table_options import OPTIONS, table_of
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
 from treerules.evaluation.feature_gains import feature_gains
-from treerules.evaluation.gain_figures import FeatureGains
+from treerules.evaluation.gain_records import FeatureGains
 from treerules.report.feature_gains_report import gains_tables, gains_text, summary
 from treerules.report.tree_drawing import DRAWINGS, MOST_NODES, tree_text
 
@@ -75,7 +75,7 @@ def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[
         target=target,
         recipe=chosen_recipe(options),
         task=options["task"],
-        keep=options["keep"],
+        features=options["keep"] or None,
         drop=options["drop"],
         drop_missing_target=options["drop_missing_target"],
     )

@@ -130,8 +130,8 @@ def variance_decrease(groups: Sequence[Counts], base: Base = "2") -> float:
     return known_variance_decrease(groups, 1.0, sum(size for size, _ in groups), base)
 
 
-def squared_error(values: Sequence[float]) -> float:
-    """Return the sum of squared distances from the mean (Li Hang, formula 5.21).
+def squared_error(values: Sequence[float], weights: Sequence[float] | None = None) -> float:
+    """Return the (weighted) sum of squared distances from the mean (Li Hang, formula 5.21).
 
     >>> round(squared_error([4.5, 4.75, 4.91, 5.34, 5.8]) + squared_error([7.05, 7.9, 8.23, 8.7, 9.0]), 2)
     3.36
@@ -140,9 +140,13 @@ def squared_error(values: Sequence[float]) -> float:
         return 0.0
     exponent = frexp(max(map(abs, values)))[1]  # so that neither sums nor squares leave the range
     scaled = [ldexp(value, -exponent) for value in values]
-    mean = fsum(scaled) / len(scaled)
     try:
-        return ldexp(fsum((value - mean) * (value - mean) for value in scaled), 2 * exponent)
+        if weights is None:
+            mean = fsum(scaled) / len(scaled)
+            return ldexp(fsum((value - mean) * (value - mean) for value in scaled), 2 * exponent)
+        pairs = list(zip(scaled, weights, strict=True))
+        mean = fsum(value * weight for value, weight in pairs) / fsum(weights)
+        return ldexp(fsum((value - mean) * (value - mean) * weight for value, weight in pairs), 2 * exponent)
     except OverflowError:
         return inf
 

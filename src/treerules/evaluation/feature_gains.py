@@ -1,14 +1,18 @@
 """How much each feature tells about the target at one node: the table that the books print before they split."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from attrs import evolve
 
 from treerules.data.casting import aligned
 from treerules.data.column import known_alone, taken
+from treerules.data.sample_weights import case_weights
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
-from treerules.evaluation.gain_figures import FeatureGain, FeatureGains, feature_gain, whole
+from treerules.evaluation.gain_figures import feature_gain, whole
+from treerules.evaluation.gain_records import FeatureGain, FeatureGains
+from treerules.growing.feature_choice import no_choice_beside_tree
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem, problem_of
 from treerules.learning.learn import Task
@@ -26,9 +30,10 @@ def feature_gains(
     node: int = 0,
     recipe: Recipe | None = None,
     task: Task | None = None,
-    keep: Collection[str] = (),
+    features: Collection[str] | None = None,
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
+    weight: Any = None,
 ) -> FeatureGains:
     """Return what each feature tells about the target: on all rows, or on those that reach a node of a tree.
 
@@ -36,6 +41,9 @@ def feature_gains(
     marked; the recipe is CART by default, with categories one against the rest as in Li Hang's examples 5.2 to 5.4.
     With a `tree` they are the tree's, target and recipe too, and the feature that the tree asks for at `node` (number
     in preorder, the root is 0) is marked.
+
+    `weight` names a column of sample weights (numbers from 0), which is no feature then, or is an array of them. A row
+    of weight 2 counts as two rows in every figure.
 
     >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
     >>> feature_gains(table, target="类别").feature("有工作").gain
@@ -62,15 +70,17 @@ def feature_gains(
             target=target,
             recipe=recipe,
             task=task,
-            keep=keep,
+            features=features,
             drop=drop,
             drop_missing_target=drop_missing_target,
+            weight=weight,
         )
         return _gains(problem, recipe, _choice(problem, recipe))
-    return _at_node(table, tree, node, recipe)
+    no_choice_beside_tree(features, drop, task)
+    return _at_node(table, tree, node, recipe, weight)
 
 
-def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> FeatureGains:
+def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None, weight: Any) -> FeatureGains:
     goal = tree.schema.target
     assert goal is not None
     rows = rows_at(tree, table, node)
@@ -84,8 +94,9 @@ def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None) -> Feat
         target=goal.name,
         recipe=recipe,
         task="regression" if tree.schema.is_regression else "classification",
-        keep=[feature.name for feature in tree.schema.features],
+        features=[feature.name for feature in tree.schema.features],
         drop_missing_target=True,
+        weight=None if weight is None else case_weights(table, weight)[rows],
     )
     return _gains(problem, recipe, asked_at(tree, node))
 

@@ -5,15 +5,14 @@ from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve
 
 from treerules import criteria
-from treerules._internal.field_converters import as_tuple
-from treerules._internal.notebook import as_html
 from treerules.criteria import Base
 from treerules.data.column import Column
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind, Schema, ordinate
+from treerules.evaluation.gain_records import FeatureGain, FeatureGains, GainBranch
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.recipes.algorithms import c45, cart
@@ -22,101 +21,19 @@ from treerules.rules.rule import Members
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.tree import Split
 
-Counts = tuple[int, ...]
+Counts = tuple[float, ...]
 Values = Interval | Members
-
-
-@frozen
-class GainBranch:
-    """The rows of D whose value of a feature is one category, or lies on one side of a cut."""
-
-    values: Interval | Members
-    n: int
-    #: class counts, in the order of `Gains.classes`; empty for a regression
-    counts: tuple[int, ...] = field(converter=as_tuple)
-    #: the entropy of a classification's side
-    entropy: float | None
-    #: Gini(D, A = a): of this value against the rest (Li Hang, formula 5.25); None at a cut
-    gini: float | None
-    #: the mean of a regression's side
-    mean: float | None = None
-
-
-@frozen
-class FeatureGain:
-    """What one feature tells. Categories are divided each for itself, ordered features at the cut of greatest gain.
-
-    Where values are missing all is computed on the known rows, and `gain` is multiplied by their share.
-    """
-
-    feature: Feature
-    n_known: int
-    #: where an ordered feature is cut; None elsewhere, and where no cut gains anything
-    cut: Any
-    #: H(D|A), information gain, H_A(D) and gain ratio; None for a regression
-    conditional_entropy: float | None
-    gain: float | None
-    split_information: float | None
-    gain_ratio: float | None
-    #: Gini(D, A) of the best division in two, and its first side; None for a regression
-    gini: float | None
-    #: the sum of squared errors after the best division in two, and what it takes away; None for a classification
-    squared_error: float | None
-    decrease: float | None
-    #: the first side of the best division in two, by Gini or squared error; None where none helps
-    best: Interval | Members | None
-    #: whether the recipe splits here
-    chosen: bool
-    sides: tuple[GainBranch, ...] = field(converter=as_tuple)
-
-
-@frozen(repr=False)
-class FeatureGains:
-    """The rows D of one node: their figures, and what each feature tells about the target."""
-
-    target: Feature
-    n: int
-    #: the classes of D and their counts; empty for a regression
-    classes: tuple[Any, ...] = field(converter=as_tuple)
-    counts: tuple[int, ...] = field(converter=as_tuple)
-    #: H(D) and Gini(D) of a classification
-    entropy: float | None
-    gini: float | None
-    #: the mean of a regression, and the sum of squared errors around it
-    mean: float | None
-    squared_error: float | None
-    features: tuple[FeatureGain, ...] = field(converter=as_tuple)
-    notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
-
-    def __repr__(self) -> str:
-        return f"<Gains {self.target.name!r} n={self.n} features={len(self.features)}>"
-
-    @property
-    def is_regression(self) -> bool:
-        """Whether the target is predicted as a number."""
-        return self.mean is not None
-
-    def feature(self, name: str) -> FeatureGain:
-        """Return what the feature of that name tells.
-
-        Raises:
-            UnknownNameError: there is none; the error names the closest.
-        """
-        return self.features[Schema([gain.feature for gain in self.features]).index(name)]
-
-    def _repr_html_(self) -> str:
-        return as_html("gains_html", self)
 
 
 def whole(problem: Problem, recipe: Recipe) -> FeatureGains:
     """Return the figures of all rows, without any feature's."""
     goal = cast(Feature, problem.schema.target)
-    n, target = len(problem.target), problem.target
+    rows = np.ones(len(problem.target), dtype=bool)
+    n = _weight(problem, rows)
     if problem.schema.is_regression:
-        return FeatureGains(
-            goal, n, (), (), None, None, float(target.mean()), criteria.squared_error(target.tolist()), ()
-        )
-    counts = _counts(problem, np.ones(n, dtype=bool))
+        mean, squared_error = _mean(problem, rows), _squared_error(problem, rows)
+        return FeatureGains(goal, n, (), (), None, None, mean, squared_error, ())
+    counts = _counts(problem, rows)
     entropy = criteria.entropy(counts, _base(recipe))
     return FeatureGains(goal, n, goal.categories, counts, entropy, criteria.gini(counts), None, None, ())
 
@@ -135,9 +52,45 @@ def _base(recipe: Recipe) -> Base:
     return cast(Base, recipe.base)
 
 
-def _counts(problem: Problem, rows: Any) -> tuple[int, ...]:
-    n_classes = len(problem.schema.classes)
-    return tuple(np.bincount(problem.target[rows], minlength=n_classes).tolist())
+# ---- figures of some rows, which a mask gives
+
+
+def _weights(problem: Problem, rows: Any) -> Any:
+    """Return the weights of some rows; None where each row counts once."""
+    return None if problem.weights is None else problem.weights[rows]
+
+
+def _weight(problem: Problem, rows: Any) -> float:
+    """Return the (weighted) number of some rows."""
+    return int(rows.sum()) if problem.weights is None else _whole_if_exact(problem.weights[rows].sum().item())
+
+
+def _counts(problem: Problem, rows: Any) -> Counts:
+    """Return the (weighted) class counts of some rows."""
+    return _summed(problem.target[rows], _weights(problem, rows), len(problem.schema.classes))
+
+
+def _summed(positions: Any, weights: Any, n: int) -> Counts:
+    """Return the (weighted) number of times that each of `n` positions occurs."""
+    counts = np.bincount(positions, weights=weights, minlength=n).tolist()
+    return tuple(counts if weights is None else map(_whole_if_exact, counts))
+
+
+def _whole_if_exact(weight: float) -> float:
+    """Return a weight as an int where it is a whole number, as counts are written."""
+    return int(weight) if weight == int(weight) else weight
+
+
+def _mean(problem: Problem, rows: Any) -> float:
+    return float(np.average(problem.target[rows], weights=_weights(problem, rows)))
+
+
+def _squared_error(problem: Problem, rows: Any) -> float:
+    weights = _weights(problem, rows)
+    return criteria.squared_error(problem.target[rows].tolist(), None if weights is None else weights.tolist())
+
+
+# ---- classifications
 
 
 def _of_classes(problem: Problem, recipe: Recipe) -> FeatureGain:
@@ -149,7 +102,7 @@ def _of_classes(problem: Problem, recipe: Recipe) -> FeatureGain:
     sides = _cut(problem, test) if column.feature.is_ordered else _by_category(problem)
     groups = [counts for _, counts in sides]
     total = _totals(groups)
-    n, n_known = len(column.missing), int((~column.missing).sum())
+    n, n_known = sum(_counts(problem, slice(None))), _weight(problem, ~column.missing)
     gain = n_known / n * criteria.information_gain(groups, base) if groups else 0.0
     width = criteria.split_information(groups, base) if groups else 0.0
     best, gini = _best_in_two(problem, recipe)
@@ -181,10 +134,17 @@ def _totals(groups: Sequence[Counts]) -> Counts:
 
 def _gini_against_rest(total: Counts, counts: Counts) -> Fraction:
     """Return Gini(D, A = a), exactly: of a value with these counts against all others."""
-    rest = [whole - count for whole, count in zip(total, counts, strict=True)]
+    if not {int}.issuperset(map(type, (*total, *counts))):
+        total, counts = map(_fractions, (total, counts))
+    rest: list[Any] = [whole - count for whole, count in zip(total, counts, strict=True)]
     n = sum(counts) + sum(rest)
-    left = [Fraction(sum(g) ** 2 - sum(count * count for count in g), sum(g) * n) for g in (counts, rest) if any(g)]
-    return sum(left, Fraction(0))
+    groups: list[Any] = [group for group in (counts, rest) if any(group)]
+    impurities = [Fraction(sum(g) ** 2 - sum(count * count for count in g), sum(g) * n) for g in groups]
+    return sum(impurities, Fraction(0))
+
+
+def _fractions(counts: Counts) -> Any:
+    return tuple(map(Fraction, counts))
 
 
 def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float]:
@@ -221,37 +181,38 @@ def _of_means(problem: Problem, recipe: Recipe) -> FeatureGain:
     known = ~column.missing
     test = _stump(problem, _cart(recipe))
     sides = _divided(column, test) if test is not None else []
-    total = criteria.squared_error(problem.target[known].tolist())
-    left = sum(criteria.squared_error(problem.target[rows].tolist()) for _, rows in sides) if sides else total
+    total = _squared_error(problem, known)
+    after = sum(_squared_error(problem, rows) for _, rows in sides) if sides else total
     shown: Any = _means(problem, sides) if column.feature.is_ordered else _means_by_category(problem)
     return FeatureGain(
         feature=column.feature,
-        n_known=int(known.sum()),
+        n_known=_weight(problem, known),
         cut=test.threshold if isinstance(test, ThresholdTest) else None,
         conditional_entropy=None,
         gain=None,
         split_information=None,
         gain_ratio=None,
         gini=None,
-        squared_error=left,
-        decrease=total - left if total < float("inf") else None,
+        squared_error=after,
+        decrease=total - after if total < float("inf") else None,
         best=sides[0][0] if sides else None,
         chosen=False,
         sides=[GainBranch(values, n, (), None, None, mean) for values, n, mean in shown],
     )
 
 
-def _means(problem: Problem, sides: Sequence[tuple[Values, Any]]) -> list[tuple[Values, int, float]]:
-    return [(values, int(rows.sum()), float(problem.target[rows].mean())) for values, rows in sides]
+def _means(problem: Problem, sides: Sequence[tuple[Values, Any]]) -> list[tuple[Values, float, float]]:
+    return [(values, _weight(problem, rows), _mean(problem, rows)) for values, rows in sides]
 
 
-def _means_by_category(problem: Problem) -> list[tuple[Values, int, float]]:
+def _means_by_category(problem: Problem) -> list[tuple[Values, float, float]]:
     (column,) = problem.columns
     known = ~column.missing
-    codes, n = column.data[known], max(1, len(column.feature.categories))
-    sizes, sums = np.bincount(codes, minlength=n), np.bincount(codes, weights=problem.target[known], minlength=n)
+    codes, n, weights = column.data[known], max(1, len(column.feature.categories)), _weights(problem, known)
+    sizes, targets = _summed(codes, weights, n), problem.target[known]
+    sums = np.bincount(codes, weights=targets if weights is None else targets * weights, minlength=n)
     return [
-        (Members((column.feature.categories[code],)), int(sizes[code]), float(sums[code] / sizes[code]))
+        (Members((column.feature.categories[code],)), sizes[code], float(sums[code] / sizes[code]))
         for code in np.flatnonzero(sizes).tolist()
     ]
 
@@ -270,9 +231,9 @@ def _by_category(problem: Problem) -> list[tuple[Values, Counts]]:
     (column,), n_classes = problem.columns, len(problem.schema.classes)
     known, n = ~column.missing, max(1, len(column.feature.categories))
     pairs = column.data[known].astype(np.int64) * n_classes + problem.target[known]
-    table = np.bincount(pairs, minlength=n * n_classes).reshape(n, n_classes)
-    held = np.flatnonzero(table.any(axis=1)).tolist()
-    return [(Members((column.feature.categories[code],)), tuple(table[code].tolist())) for code in held]
+    counts = _summed(pairs, _weights(problem, known), n * n_classes)
+    by_category = [(code, counts[code * n_classes : (code + 1) * n_classes]) for code in range(n)]
+    return [(Members((column.feature.categories[code],)), own) for code, own in by_category if any(own)]
 
 
 def _cut(problem: Problem, test: Test | None) -> list[tuple[Values, Counts]]:

@@ -13,6 +13,7 @@ from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
+from treerules.growing.feature_choice import feature_choice, features_in_use
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing, weighing_of
 
@@ -22,8 +23,6 @@ Task = Literal["classification", "regression"]
 MOST_INTEGER_CLASSES = 10
 #: Subsets of more categories than this are not searched exhaustively.
 MOST_EXHAUSTIVE = 10
-#: Whether a column may be useless is asked of so many rows before it is asked of all.
-_FIRST = 1000
 
 
 @frozen(eq=False)
@@ -59,32 +58,31 @@ def problem_of(
     target: str,
     recipe: Recipe,
     task: Task | None = None,
-    keep: Collection[str] = (),
+    features: Collection[str] | None = None,
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
     weight: Any = None,
+    folds: Any = None,
 ) -> Problem:
-    """Return the learning problem that a table poses.
+    """Return the learning problem that a table poses: `features`, `drop` and `weight` as in `learn`.
+
+    A column that `folds` names is no feature.
 
     Raises:
         UnknownNameError: a named column is not there.
+        OptionError: `features` or `drop` is no collection of names, both are given, or one names the target.
         DataError: there are no rows, no features, or rows without a target.
         ColumnError: the target or a feature is of a kind that the recipe cannot use.
     """
-    weight_column = [weight] if isinstance(weight, str) else []
-    for name in (target, *keep, *drop, *recipe.named_features, *weight_column):
+    choice = feature_choice(features, drop, weight=weight, folds=folds)
+    for name in (target, *choice.named, *recipe.named_features):
         table.column(name)
-    for option, names in (("drop", drop), ("weight", weight_column), ("prefer", recipe.named_features)):
-        if target in names:
-            raise OptionError(option, target, "other columns than the target")
+    choice.check_roles(target, recipe.named_features)
     weights = None if weight is None else case_weights(table, weight)
     rows, row_notes = _rows_in_use(table.column(target), drop_missing_target)
     goal, values, task_note = _target(table.column(target), rows, task)
     _check_task(goal, recipe)
-    always = {*keep, *table.declared}
-    others = {target, *drop, *weight_column}
-    columns = [c for c in table.columns if c.feature.name not in others]
-    columns, column_notes = _features_in_use(all_taken(columns, rows), always)
+    columns, column_notes = features_in_use(table, rows, choice, target)
     if not columns:
         raise DataError("the table has no column beside the target", "give it at least one feature")
     _check_recipe(columns, goal, recipe)
@@ -216,40 +214,6 @@ def _has_many(integers: Any) -> bool:
     """Return whether there are more distinct integers than an inferred classification has classes."""
     few = int(np.maximum.reduce(integers)) - int(np.minimum.reduce(integers)) < MOST_INTEGER_CLASSES
     return not few and len(np.unique(integers)) > MOST_INTEGER_CLASSES
-
-
-def _features_in_use(columns: Iterable[Column], always: Collection[str]) -> tuple[list[Column], list[str]]:
-    """Leave out what can tell rows apart but teaches nothing; the last remaining feature always stays."""
-    used, notes = list(columns), []
-    for column in tuple(used):
-        name = column.feature.name
-        reason = None if name in always else _useless(column)
-        if reason and len(used) > 1:
-            used.remove(column)
-            notes.append(f"left out {name!r}: {reason}; keep it with keep=[{name!r}], --keep {name}")
-    for column in used:
-        check_fetched(column)
-    return used, notes
-
-
-def _useless(column: Column) -> str | None:
-    if not column.fetched:
-        return "text, different in every row"
-    data, n = column.data, len(column.data)
-    if column.n_missing:
-        return "the same in every row" if column.n_missing == n else None
-    is_short = n <= _FIRST
-    if data[0] == data[-1] and (is_short or (data[:_FIRST] == data[0]).all()) and (data == data[0]).all():
-        return "the same in every row"
-    kind, scalar = column.feature.kind, column.feature.scalar
-    if kind is Kind.CATEGORY and scalar == "text":
-        is_id = len(column.feature.categories) >= n and len(np.unique(data)) == n
-        return "text, different in every row" if is_id else None
-    if kind is Kind.INTEGER:
-        has_twins = not is_short and bool((data[1:_FIRST] == data[: _FIRST - 1]).any())
-        consecutive = not has_twins and int(data.max()) - int(data.min()) == n - 1 and len(np.unique(data)) == n
-        return "consecutive integers, a row number" if consecutive else None
-    return None
 
 
 def _check_task(goal: Feature, recipe: Recipe) -> None:

@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError, UnknownNameError
+from treerules.growing.feature_choice import no_choice_beside_tree
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.problem_from_tree import problem_again
 from treerules.learning.folds import fold_numbers
@@ -95,7 +96,7 @@ def cross_validate(
     complexity: Complexity = "breiman",
     seed: int = 0,
     task: Any = None,
-    keep: Collection[str] = (),
+    features: Collection[str] | None = None,
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
     weight: Any = None,
@@ -119,8 +120,8 @@ def cross_validate(
     """
     if isinstance(cp, bool) or not isinstance(cp, (int, float)) or not 0 <= cp < 1:
         raise OptionError("cp", cp, "a number from 0, below 1")
-    left_out = (*drop, folds) if isinstance(folds, str) else drop
-    choices = {"task": task, "keep": keep, "drop": left_out, "drop_missing_target": drop_missing_target}
+    choices = {"task": task, "features": features, "drop": drop, "drop_missing_target": drop_missing_target}
+    choices["folds"] = folds
     problem, whole = _whole(table, target, tree, recipe, weight, choices)
     numbers = fold_numbers(table, problem, folds, seed)
     if complexity not in COMPLEXITIES:
@@ -159,6 +160,7 @@ def _whole(
         problem = problem_of(table, target=target, recipe=recipe, weight=weight, **choices)
         return problem, learned(problem, recipe, weight=weight)
     assert tree is not None
+    no_choice_beside_tree(choices["features"], choices["drop"], choices["task"])
     if not isinstance(tree.recipe, Recipe) or recipe is not None:
         raise OptionError("recipe", recipe, "none beside a tree, which holds its own")
     if weight is None and tree.origin is not None:

@@ -28,7 +28,7 @@ def learn(
     target: str,
     recipe: Recipe = ...,
     task: Task | None = ...,
-    keep: Collection[str] = ...,
+    features: Collection[str] | None = ...,
     drop: Collection[str] = ...,
     drop_missing_target: bool = ...,
     weight: Any = ...,
@@ -45,7 +45,7 @@ def learn(
     target: str,
     recipe: Recipe = ...,
     task: Task | None = ...,
-    keep: Collection[str] = ...,
+    features: Collection[str] | None = ...,
     drop: Collection[str] = ...,
     drop_missing_target: bool = ...,
     weight: Any = ...,
@@ -62,7 +62,7 @@ def learn(
     target: str,
     recipe: Recipe = _CART,
     task: Task | None = None,
-    keep: Collection[str] = (),
+    features: Collection[str] | None = None,
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
     weight: Any = None,
@@ -78,9 +78,10 @@ def learn(
     <Tree '类别' leaves=2 depth=1>
 
     `task` is inferred: a number is a regression, an integer of more than 10 distinct values too, all else a
-    classification. Columns that teach nothing are left out, as the tree's notes say: the same in every row, text
-    different in every row, consecutive integers; unless `keep` names them, their kind was declared, or no feature
-    would remain. Columns named by `drop` are left out always. `progress` is called with (rows settled, all rows).
+    classification. `features` names the columns to learn from, all of which are used. Without it every column is a
+    feature but the target, the weights and those that `drop` names; columns that teach nothing are then left out, as
+    the tree's notes say: the same in every row, text different in every row, consecutive integers; unless their kind
+    was declared, or no feature would remain. `progress` is called with (rows settled, all rows).
 
     `weight` names a column of case weights (numbers from 0), which is no feature then, or is an array, one a row. A
     row of weight 2 counts as two rows in all figures and bounds, one of weight 0 as none. `validation` is a table of
@@ -104,19 +105,19 @@ def learn(
         "target": target,
         "recipe": recipe,
         "task": task,
-        "keep": keep,
+        "features": features,
         "drop": drop,
         "drop_missing_target": drop_missing_target,
         "weight": weight,
     }
     if table is None:
         return partial(learn, validation=validation, compiled=compiled, threads=threads, progress=progress, **choices)
-    _check(table, recipe, validation, compiled, threads, keep, drop)
+    _check(table, recipe, validation, compiled, threads)
 
     return learned(problem_of(table, **choices), recipe, progress, validation, weight, compiled, threads or 1)
 
 
-def _check(table: Any, recipe: Any, validation: Any, compiled: Any, threads: Any, keep: Any, drop: Any) -> None:
+def _check(table: Any, recipe: Any, validation: Any, compiled: Any, threads: Any) -> None:
     for option, value, kind, wanted in (
         ("table", table, Table, "a Table, such as Table.from_rows(...)"),
         ("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()"),
@@ -127,6 +128,3 @@ def _check(table: Any, recipe: Any, validation: Any, compiled: Any, threads: Any
             raise OptionError(option, value, wanted)
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise OptionError("threads", threads, "a whole number from 1, or None: one")
-    for option, names in (("keep", keep), ("drop", drop)):
-        if isinstance(names, str):
-            raise OptionError(option, names, 'a collection of names, such as ["age"]')

@@ -58,7 +58,7 @@ def compare_recipes(
     folds: Any = 10,
     seed: int = 0,
     task: Any = None,
-    keep: Collection[str] = (),
+    features: Collection[str] | None = None,
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
     weight: Any = None,
@@ -75,12 +75,11 @@ def compare_recipes(
         as `cross_validate` does.
     """
     named = _named(recipes)
-    left_out = (*drop, folds) if isinstance(folds, str) else drop
-    choices: Any = {"task": task, "keep": keep, "drop": left_out, "drop_missing_target": drop_missing_target}
+    choices: Any = {"task": task, "features": features, "drop": drop, "drop_missing_target": drop_missing_target}
     rows, n_folds = [], 0
     known: Known = {}
     for place, (name, recipe) in enumerate(named.items()):
-        problem = problem_of(table, target=target, recipe=recipe, weight=weight, **choices)
+        problem = problem_of(table, target=target, recipe=recipe, weight=weight, folds=folds, **choices)
         numbers = fold_numbers(table, problem, folds, seed)
         n_folds = int(numbers.max()) + 1
         done = place * n_folds

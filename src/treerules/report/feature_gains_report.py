@@ -7,7 +7,7 @@ from typing import Any
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.errors import OptionError
-from treerules.evaluation.gain_figures import FeatureGain, FeatureGains, GainBranch
+from treerules.evaluation.gain_records import FeatureGain, FeatureGains, GainBranch
 from treerules.rendering.headings import heading
 from treerules.rendering.output_formats import json_text, require_format
 from treerules.rendering.text_tables import TextTable, finite, table_text
@@ -145,7 +145,7 @@ def _record(gains: FeatureGains) -> dict[str, Any]:
     }
 
 
-def _by_class(gains: FeatureGains, counts: Sequence[int]) -> dict[str, int]:
+def _by_class(gains: FeatureGains, counts: Sequence[float]) -> dict[str, float]:
     labels = (word(label, gains.target.form) if not isinstance(label, str) else label for label in gains.classes)
     return dict(zip(labels, counts, strict=False))
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from treerules.evaluation.gain_figures import FeatureGains
+from treerules.evaluation.gain_records import FeatureGains
 from treerules.rendering.headings import heading
 from treerules.rendering.templates import rendered
 from treerules.rendering.text_tables import TextTable, printable

@@ -1,0 +1,96 @@
+"""What `feature_gains` returns: the figures of one node, of each feature, and of each branch of a feature."""
+
+from typing import Any
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import as_html
+from treerules.data.interval import Interval
+from treerules.data.schema import Feature, Schema
+from treerules.rules.rule import Members
+
+
+@frozen
+class GainBranch:
+    """The rows of D whose value of a feature is one category, or lies on one side of a cut."""
+
+    values: Interval | Members
+    #: the number of its rows; where rows have weights, the sum of their weights
+    n: float
+    #: (weighted) class counts, in the order of `Gains.classes`; empty for a regression
+    counts: tuple[float, ...] = field(converter=as_tuple)
+    #: the entropy of a classification's side
+    entropy: float | None
+    #: Gini(D, A = a): of this value against the rest (Li Hang, formula 5.25); None at a cut
+    gini: float | None
+    #: the mean of a regression's side
+    mean: float | None = None
+
+
+@frozen
+class FeatureGain:
+    """What one feature tells. Categories are divided each for itself, ordered features at the cut of greatest gain.
+
+    Where values are missing all is computed on the known rows, and `gain` is multiplied by their share.
+    """
+
+    feature: Feature
+    #: the (weighted) number of rows with a known value
+    n_known: float
+    #: where an ordered feature is cut; None elsewhere, and where no cut gains anything
+    cut: Any
+    #: H(D|A), information gain, H_A(D) and gain ratio; None for a regression
+    conditional_entropy: float | None
+    gain: float | None
+    split_information: float | None
+    gain_ratio: float | None
+    #: Gini(D, A) of the best division in two, and its first side; None for a regression
+    gini: float | None
+    #: the sum of squared errors after the best division in two, and what it takes away; None for a classification
+    squared_error: float | None
+    decrease: float | None
+    #: the first side of the best division in two, by Gini or squared error; None where none helps
+    best: Interval | Members | None
+    #: whether the recipe splits here
+    chosen: bool
+    sides: tuple[GainBranch, ...] = field(converter=as_tuple)
+
+
+@frozen(repr=False)
+class FeatureGains:
+    """The rows D of one node: their figures, and what each feature tells about the target."""
+
+    target: Feature
+    #: the number of rows; where rows have weights, the sum of their weights
+    n: float
+    #: the classes of D and their (weighted) counts; empty for a regression
+    classes: tuple[Any, ...] = field(converter=as_tuple)
+    counts: tuple[float, ...] = field(converter=as_tuple)
+    #: H(D) and Gini(D) of a classification
+    entropy: float | None
+    gini: float | None
+    #: the mean of a regression, and the sum of squared errors around it
+    mean: float | None
+    squared_error: float | None
+    features: tuple[FeatureGain, ...] = field(converter=as_tuple)
+    notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
+
+    def __repr__(self) -> str:
+        return f"<Gains {self.target.name!r} n={self.n} features={len(self.features)}>"
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the target is predicted as a number."""
+        return self.mean is not None
+
+    def feature(self, name: str) -> FeatureGain:
+        """Return what the feature of that name tells.
+
+        Raises:
+            UnknownNameError: there is none; the error names the closest.
+        """
+        return self.features[Schema([gain.feature for gain in self.features]).index(name)]
+
+    def _repr_html_(self) -> str:
+        return as_html("gains_html", self)

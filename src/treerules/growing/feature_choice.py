@@ -1,0 +1,128 @@
+"""Which columns of a table are features: those that the caller names, or all that can teach something."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.data.column import Column, all_taken, check_fetched
+from treerules.data.schema import Kind
+from treerules.data.table import Table
+from treerules.errors import OptionError
+
+#: A column is compared over so many rows before it is compared over all.
+_FIRST_ROWS = 1000
+
+
+@frozen
+class FeatureChoice:
+    """The columns that a caller names: features, columns to leave out, and columns of another role."""
+
+    #: the names of the features; None is every column that can teach something
+    features: tuple[str, ...] | None
+    #: the names of columns that are no features
+    drop: tuple[str, ...] = field(converter=as_tuple)
+    #: (argument, name of a column) of case weights and of fold labels
+    roles: tuple[tuple[str, str], ...] = field(converter=as_tuple)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """All names, which the table must have."""
+        return (*(self.features or ()), *self.drop, *(name for _, name in self.roles))
+
+    def check_roles(self, target: str, preferred: Collection[str]) -> None:
+        """Raise OptionError where one column has two roles, such as target and feature."""
+        named = (("features", self.features or ()), ("drop", self.drop), ("prefer", preferred))
+        for argument, names in (*named, *((argument, (name,)) for argument, name in self.roles)):
+            if target in names:
+                raise OptionError(argument, target, "other columns than the target")
+        for argument, name in self.roles:
+            if name in (self.features or ()):
+                raise OptionError("features", name, f"other columns than that of {argument}")
+
+
+def feature_choice(features: Any, drop: Any, *, weight: Any = None, folds: Any = None) -> FeatureChoice:
+    """Return the choice that the arguments of a public function make.
+
+    Raises:
+        OptionError: `features` or `drop` is no collection of names, or both are given.
+    """
+    dropped = _names("drop", drop)
+    chosen = None if features is None else _names("features", features)
+    if chosen is not None and not chosen:
+        raise OptionError("features", features, "at least one name of a column, or None: all that are useful")
+    if chosen is not None and dropped:
+        raise OptionError("drop", drop, "features or drop, one of them")
+    roles = [(argument, name) for argument, name in (("weight", weight), ("folds", folds)) if isinstance(name, str)]
+    return FeatureChoice(chosen, dropped, roles)
+
+
+def no_choice_beside_tree(features: Any, drop: Any, task: Any) -> None:
+    """Raise OptionError where features or a task are given beside a tree, which has its own."""
+    for argument, value, is_given in (
+        ("features", features, features is not None),
+        ("drop", drop, drop != ()),
+        ("task", task, task is not None),
+    ):
+        if is_given:
+            raise OptionError(argument, value, "it beside a target; a tree has its own features and task")
+
+
+def _names(argument: str, names: Any) -> tuple[str, ...]:
+    wanted = 'a collection of names, such as ["age"]'
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise OptionError(argument, names, wanted)
+    listed = tuple(names)
+    if not all(isinstance(name, str) for name in listed):
+        raise OptionError(argument, names, wanted)
+    return listed
+
+
+def features_in_use(table: Table, rows: Any, choice: FeatureChoice, target: str) -> tuple[list[Column], list[str]]:
+    """Return the columns of the features, in the order of the table, and notes on the columns left out.
+
+    `rows` are the numbers of the rows in use; None is all.
+    """
+    others = {target, *choice.drop, *(name for _, name in choice.roles)}
+    if choice.features is not None:
+        others = {column.feature.name for column in table.columns} - set(choice.features)
+    columns = all_taken([column for column in table.columns if column.feature.name not in others], rows)
+    is_automatic = choice.features is None
+    used, notes = _without_useless(columns, table.declared) if is_automatic else (list(columns), [])
+    for column in used:
+        check_fetched(column)
+    return used, notes
+
+
+def _without_useless(columns: Iterable[Column], declared: Collection[str]) -> tuple[list[Column], list[str]]:
+    """Leave out columns that teach nothing, unless their kind was declared; the last remaining one always stays."""
+    used, notes = list(columns), []
+    for column in tuple(used):
+        name = column.feature.name
+        reason = None if name in declared else _useless(column)
+        if reason and len(used) > 1:
+            used.remove(column)
+            notes.append(f"left out {name!r}: {reason}; to use it, name it in features=, --features")
+    return used, notes
+
+
+def _useless(column: Column) -> str | None:
+    if not column.fetched:
+        return "text, different in every row"
+    data, n = column.data, len(column.data)
+    if column.n_missing:
+        return "the same in every row" if column.n_missing == n else None
+    is_short = n <= _FIRST_ROWS
+    if data[0] == data[-1] and (is_short or (data[:_FIRST_ROWS] == data[0]).all()) and (data == data[0]).all():
+        return "the same in every row"
+    kind, scalar = column.feature.kind, column.feature.scalar
+    if kind is Kind.CATEGORY and scalar == "text":
+        is_id = len(column.feature.categories) >= n and len(np.unique(data)) == n
+        return "text, different in every row" if is_id else None
+    if kind is Kind.INTEGER:
+        has_twins = not is_short and bool((data[1:_FIRST_ROWS] == data[: _FIRST_ROWS - 1]).any())
+        consecutive = not has_twins and int(data.max()) - int(data.min()) == n - 1 and len(np.unique(data)) == n
+        return "consecutive integers, a row number" if consecutive else None
+    return None
