@@ -32,7 +32,7 @@ from treerules import (
 from treerules.data.column import of_values
 from treerules.data.domain import ColumnDomain, Domain, domain_of, next_value, unseen_value
 from treerules.errors import ColumnError, NotAPartitionError, OptionError, UnknownNameError
-from treerules.proof.align_schemas import unified
+from treerules.proof.align_schemas import merge_schemas
 from treerules.proof.diff import Diff, diff
 from treerules.report.diff_report import diff_text
 from treerules.rules.parsed import ParsedRules
@@ -307,11 +307,11 @@ def test_the_common_schema_has_the_columns_and_categories_of_both() -> None:
     """The old columns first, categories sorted; levels in two orders are in none, so they are categories."""
     sizes = Feature("size", Kind.ORDINAL, ("S", "L")), Feature("size", Kind.ORDINAL, ("XS", "S"))
     jobs = JOB, Feature("job", Kind.CATEGORY, ("baker", "cook"))
-    found = unified(Schema([jobs[0], sizes[0]], CLASSES), Schema([AGE, sizes[1], jobs[1]], CLASSES))
+    found = merge_schemas(Schema([jobs[0], sizes[0]], CLASSES), Schema([AGE, sizes[1], jobs[1]], CLASSES))
     assert [feature.name for feature in found.features] == ["job", "size", "age"]
     assert found.features[0].categories == ("baker", "clerk", "cook")
     assert (found.features[1].kind, found.features[1].categories) == (Kind.CATEGORY, ("L", "S", "XS"))
-    assert unified(Schema(sizes[:1], CLASSES), Schema(sizes[:1], CLASSES)).features == sizes[:1]
+    assert merge_schemas(Schema(sizes[:1], CLASSES), Schema(sizes[:1], CLASSES)).features == sizes[:1]
 
 
 def test_means_are_compared_exactly() -> None:

@@ -16,7 +16,7 @@ from treerules.data.value_format import spelled
 from treerules.errors import DataError, counted, did_you_mean
 from treerules.evaluation.rule_metrics import rule_metrics
 from treerules.formats.pasted_rows import row_from_text, unknown_column
-from treerules.proof.align_schemas import unified
+from treerules.proof.align_schemas import merge_schemas
 from treerules.proof.diff import diff
 from treerules.proof.explain import BUDGET, explain
 from treerules.readers.files import read
@@ -54,7 +54,7 @@ def diff_command(
     and removed; or that both are equal on the whole domain, which is a proof.
     """
     before, after = (one_part(file, options, case) for file in (old, new))
-    table = judging_table(data, options, schema=unified(before.rules.schema, after.rules.schema))
+    table = judging_table(data, options, schema=merge_schemas(before.rules.schema, after.rules.schema))
     found = diff(before, after, table=table, limit=limit)
     names = {"old_names": before.names, "new_names": after.names}
     put_tables(

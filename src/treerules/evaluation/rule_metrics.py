@@ -19,8 +19,8 @@ from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
-from treerules.regions.grids import grid_of
-from treerules.regions.overlaps import pairs_of
+from treerules.regions.overlaps import overlapping_pairs
+from treerules.regions.space import space_of
 from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, aligned_column, all_rules_of, names_of
@@ -151,10 +151,11 @@ def firing_pairs(rules: RuleSet | RuleList, table: Table, rows: Any = None) -> t
     Raises:
         ColumnError: the table lacks a column that the rules ask for, or has one of the wrong kind.
     """
-    asked = [rule.conditions for rule in rules.rules]
-    grid = grid_of(rules.schema, asked)
-    columns = {axis.feature.name: taken(aligned_column(axis.feature, table), rows) for axis in grid.axes}
-    return pairs_of(grid.rows(columns, table.n_rows if rows is None else len(rows)), grid.boxes(asked))
+    space = space_of(rules, None)
+    columns = {axis.feature.name: taken(aligned_column(axis.feature, table), rows) for axis in space.axes}
+    table_rows = space.of_columns(columns, table.n_rows if rows is None else len(rows))
+    at, to = overlapping_pairs(table_rows, space).T
+    return at, to
 
 
 # ---- figures

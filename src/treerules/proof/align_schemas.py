@@ -13,10 +13,11 @@ from treerules.data.domain import ColumnDomain, Domain
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.errors import ColumnError, OptionError
+from treerules.regions.space import Region
 from treerules.rules.rule import Condition, Members, Rule
 
 
-def unified(old: Schema, new: Schema) -> Schema:
+def merge_schemas(old: Schema, new: Schema) -> Schema:
     """Return the schema with the columns of both, those of the old first, and the categories of both.
 
     Raises:
@@ -59,24 +60,31 @@ def _words(feature: Feature) -> str:
     return str(feature.kind) if own else f"{feature.kind} ({feature.scalar})"
 
 
-def rewritten(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rule]:
-    """Return rules over a schema of their own as rules over one that has its columns and categories."""
-    known: dict[tuple[str, int], Condition | None] = {}
-    found = []
+def rebase_rules(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rule]:
+    """Return rules over a schema of their own as rules over one that has its columns and categories.
+
+    Rules that share a condition share the new one, so that it is looked at once.
+    """
+    rebased: dict[int, tuple[str, Condition] | None] = {}
+    result = []
     for rule in rules:
-        conditions = []
-        for name, condition in rule.conditions:
-            key = name, id(condition)
-            if key not in known:
-                known[key] = _rewritten(condition, own.feature(name), schema.feature(name))
-            other = known[key]
-            if other is not None:
-                conditions.append((name, other))
-        found.append(evolve(rule, conditions=conditions))
-    return found
+        for pair in rule.conditions:
+            if id(pair) not in rebased:
+                name, condition = pair
+                other = _rebase(condition, own.feature(name), schema.feature(name))
+                rebased[id(pair)] = None if other is None else (name, other)
+        pairs = [rebased[id(pair)] for pair in rule.conditions]
+        result.append(evolve(rule, conditions=[pair for pair in pairs if pair is not None]))
+    return result
 
 
-def _rewritten(condition: Condition, own: Feature, feature: Feature) -> Condition | None:
+def spelled_by_category(region: Region, schema: Schema) -> Region:
+    """Return conditions that name the categories which they take, never those which they do not."""
+    pairs = ((name, _rebase(condition, schema.feature(name), schema.feature(name))) for name, condition in region)
+    return tuple((name, condition) for name, condition in pairs if condition is not None)
+
+
+def _rebase(condition: Condition, own: Feature, feature: Feature) -> Condition | None:
     """Return a condition as one on a feature with more categories; None where every value meets it."""
     values: Any = condition.values
     if feature.is_ordered:

@@ -18,9 +18,9 @@ from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
 from treerules.proof.suggest_rule import closing
-from treerules.regions.coverage import swept
-from treerules.regions.covered_rules import shadowed
-from treerules.regions.merge import mergeable
+from treerules.regions.coverage import analyse_coverage
+from treerules.regions.covered_rules import find_subsumed
+from treerules.regions.merge import find_mergeable
 from treerules.regions.space import space_of
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Rule
@@ -126,24 +126,24 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
     source, domain = rules, declared_for(rules, domain)
     rules = rule_set_of(source, "use check_list")
     require_search(rules.schema, domain, limit, budget)
-    space = space_of(rules.schema, rules.rules, domain)
+    space = space_of(rules, domain)
     numbers = [rule.number for rule in rules.rules]
-    found = swept(space, limit, budget)
+    coverage = analyse_coverage(space, limit, budget)
     empty = sorted(numbers[place] for place in space.empty.tolist())
-    alike = mergeable(space, [rule.value for rule in rules.rules], limit + 1)
-    covered, all_covered = shadowed(space, found.pairs, limit, budget)
+    alike = find_mergeable(space, [rule.value for rule in rules.rules], limit + 1)
+    covered, all_covered = find_subsumed(space, coverage.pairs, limit, budget)
     cut = (
-        len(found.pairs) > limit or not found.has_all_pairs,
-        found.gaps.more,
-        not (all_covered and found.has_all_pairs),
+        len(coverage.pairs) > limit or not coverage.has_all_pairs,
+        coverage.gaps.more,
+        not (all_covered and coverage.has_all_pairs),
         len(empty) > limit,
         len(alike) > limit,
     )
     return Verdict(
-        not len(found.pairs),
-        not found.gaps.boxes if found.gaps.decided else None,
-        overlaps_of(rules, space, by_number(found.pairs.tolist(), numbers, limit)),
-        gaps_found(rules, space, found.gaps.boxes),
+        not len(coverage.pairs),
+        not coverage.gaps.boxes if coverage.gaps.decided else None,
+        overlaps_of(rules, space, by_number(coverage.pairs.tolist(), numbers, limit)),
+        gaps_found(rules, space, coverage.gaps.boxes),
         sorted(
             (SubsumedRule(numbers[at], sorted(numbers[by] for by in others)) for at, others in covered), key=_number
         ),
@@ -184,7 +184,7 @@ def overlaps_of(rules: RuleSet | RuleList, space: Any, pairs: list[tuple[int, in
     """Return what pairs of rules share, by position."""
     found = []
     for one, other in pairs:
-        box = space.common(space.box(one), space.box(other))
+        box = space.intersection(space.box(one), space.box(other))
         found.append(overlap_at(rules, space, one, other, box, space.row(box)))
     return found
 

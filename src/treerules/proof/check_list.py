@@ -14,7 +14,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain
 from treerules.proof.check import Gap, Overlap, SubsumedRule, gaps_found, require_search
 from treerules.proof.rule_order import never_deciding, order_matters
-from treerules.regions.coverage import swept
+from treerules.regions.coverage import analyse_coverage
 from treerules.regions.space import space_of
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList
@@ -66,8 +66,8 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
     source, domain = rules, declared_for(rules, domain)
     rules = rule_list_of(source, "use check")
     require_search(rules.schema, domain, limit, budget)
-    space = space_of(rules.schema, rules.rules, domain)
-    gaps = swept(space, limit, budget).gaps
+    space = space_of(rules, domain)
+    gaps = analyse_coverage(space, limit, budget).gaps
     never, undecided = never_deciding(rules, space, budget)
     told = list(islice(order_matters(rules, space, budget), limit + 1))
     overlaps = [overlap for overlap in told if overlap is not None]

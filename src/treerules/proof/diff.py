@@ -14,10 +14,10 @@ from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.data.table import Table
 from treerules.errors import OptionError
-from treerules.proof.align_schemas import domain_of_both, rewritten, unified
+from treerules.proof.align_schemas import domain_of_both, merge_schemas, rebase_rules, spelled_by_category
 from treerules.proof.check import Region, Row, require_budget
-from treerules.proof.diff_partition import side_of
-from treerules.proof.diff_regions import Compared, Piece, compared
+from treerules.proof.diff_partition import partition_of
+from treerules.proof.diff_regions import Comparison, DifferingRegion, compare_partitions
 from treerules.proof.rule_changes import Edit, edit_script
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -115,27 +115,27 @@ def diff(
     require_budget(budget)
 
     sources = all_rules_of(old), all_rules_of(new)
-    schema = unified(sources[0].schema, sources[1].schema)
+    schema = merge_schemas(sources[0].schema, sources[1].schema)
     if domain is None:
         domain = domain_of_both(declared_for(old, None) or {}, declared_for(new, None) or {})
         domain = {name: declared for name, declared in domain.items() if name in schema.indices}
     require_domain(schema, domain)
-    same = [rewritten(source.rules, source.schema, schema) for source in sources]
-    sides = [side_of(source, rules, schema, domain, budget) for source, rules in zip(sources, same, strict=True)]
-    found = compared(sides[0], sides[1], schema, domain, table)
+    same = [rebase_rules(source.rules, source.schema, schema) for source in sources]
+    sides = [partition_of(source, rules, schema, domain, budget) for source, rules in zip(sources, same, strict=True)]
+    comparison = compare_partitions(sides[0], sides[1], schema, domain, table, limit)
     trees = [source if isinstance(source, Tree) else None for source in (old, new)]
     undecided = [name for name, side in zip(("old", "new"), sides, strict=True) if not side.decided]
     return Diff(
         schema=schema,
-        equal=False if found.pieces else None if undecided else True,
-        disagreements=[_disagreement(found, piece, sources, trees) for piece in found.pieces[:limit]],
-        n_disagreements=len(found.pieces),
+        equal=False if comparison.n_regions else None if undecided else True,
+        disagreements=[_disagreement(comparison, region, schema, sources, trees) for region in comparison.regions],
+        n_disagreements=comparison.n_regions,
         edits=edit_script(same[0], same[1]),
         old=sources[0],
         new=sources[1],
-        n_rows=found.n_rows,
-        n_differing=found.n_differing,
-        n_outside=found.n_outside,
+        n_rows=comparison.n_rows,
+        n_differing=comparison.n_differing,
+        n_outside=comparison.n_outside,
         undecided=undecided,
         old_names=names_of(old),
         new_names=names_of(new),
@@ -143,19 +143,24 @@ def diff(
 
 
 def _disagreement(
-    found: "Compared", piece: "Piece", sources: Sequence[RuleSet | RuleList], trees: Sequence[Tree | None]
+    comparison: Comparison,
+    region: DifferingRegion,
+    schema: Schema,
+    sources: Sequence[RuleSet | RuleList],
+    trees: Sequence[Tree | None],
 ) -> Disagreement:
     """Return a region with a row, after it was put to both."""
-    row = found.grid.row(piece.parts)
-    fired = [_fired(source, row, numbers) for source, numbers in zip(sources, (piece.old, piece.new), strict=True)]
+    row = comparison.space.plain_row(region.box)
+    fired = [_fired(source, row, numbers) for source, numbers in zip(sources, (region.old, region.new), strict=True)]
     for tree, rule in zip(trees, fired, strict=True):
         if tree is not None and (rule is None or find_leaf(tree, row).prediction.value != rule.value):
             raise AssertionError(f"a tree has another answer than its rules for {row!r}")
     values = [None if rule is None else rule.value for rule in fired]
     if values[0] == values[1] and fired[0] is not None and fired[1] is not None:
         raise AssertionError(f"both sides have the same answer for {row!r}")
-    n = None if found.n_rows is None else piece.n
-    return Disagreement(found.grid.conditions(piece.parts), row, piece.old, piece.new, values[0], values[1], n)
+    n = None if comparison.n_rows is None else region.n
+    conditions = spelled_by_category(comparison.space.region(region.box), schema)
+    return Disagreement(conditions, row, region.old, region.new, values[0], values[1], n)
 
 
 def _fired(source: RuleSet | RuleList, row: Row, numbers: Sequence[int]) -> Rule | None:

@@ -1,4 +1,4 @@
-"""One side of a comparison as boxes that do not overlap and together are the whole domain."""
+"""Rules as a partition: regions that do not overlap and together are the whole domain."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,9 +12,9 @@ from treerules.data.schema import Schema
 from treerules.errors import DataError, NotAPartitionError
 from treerules.proof.check import Region
 from treerules.proof.to_exclusive import to_exclusive
-from treerules.regions.coverage import gap_regions
-from treerules.regions.grids import grid_of
-from treerules.regions.overlaps import pairs_of
+from treerules.regions.coverage import find_gap_regions
+from treerules.regions.overlaps import overlapping_pairs
+from treerules.regions.space import space_of
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 
@@ -23,8 +23,8 @@ _GAPS = 10_000
 
 
 @frozen(eq=False)
-class Side:
-    """One side as boxes that do not overlap: the rules' and, after them, those that no rule takes."""
+class Partition:
+    """Regions that do not overlap: those of rules and, after them, those that no rule takes."""
 
     regions: tuple[Region, ...] = field(converter=as_tuple)
     #: what is predicted in each; None is no rule
@@ -34,24 +34,26 @@ class Side:
     decided: bool
 
 
-def side_of(source: RuleSet | RuleList, rules: list[Rule], schema: Schema, domain: Domain, budget: int) -> Side:
-    """Return rules over the common schema as a side.
+def partition_of(
+    source: RuleSet | RuleList, rules: list[Rule], schema: Schema, domain: Domain, budget: int
+) -> Partition:
+    """Return the partition of rules, which are given over the common schema.
 
     Raises:
         NotAPartitionError: rules of a set fire together and predict different values.
     """
     if isinstance(source, RuleSet) and source.tree is not None:  # its rules are a partition
-        return Side([rule.conditions for rule in rules], rules, [rule.number for rule in rules], True)
+        return Partition([rule.conditions for rule in rules], rules, [rule.number for rule in rules], True)
     exclusive, sources = RuleSet(schema, rules), {rule.number: rule.number for rule in rules}
     if isinstance(source, RuleList) or _overlap(exclusive, domain):
         try:
             made = to_exclusive(RuleList(schema, rules), domain=domain, budget=budget)
         except DataError:  # past the budget nothing is known of this side
-            return Side([], [], [], False)
+            return Partition([], [], [], False)
         exclusive, sources = made.rules, made.sources
-    gaps = gap_regions(exclusive, domain, _GAPS, budget)
+    gaps = find_gap_regions(exclusive, domain, _GAPS, budget)
     left = [region for region, _ in gaps]
-    return Side(
+    return Partition(
         [*(rule.conditions for rule in exclusive.rules), *left],
         [*exclusive.rules, *(None for _ in left)],
         [*(sources[rule.number] for rule in exclusive.rules), *(None for _ in left)],
@@ -65,23 +67,18 @@ def _overlap(rules: RuleSet, domain: Domain) -> bool:
     Raises:
         NotAPartitionError: two that do predict different values.
     """
-    asked = [rule.conditions for rule in rules.rules]
-    grid = grid_of(rules.schema, asked, domain)
-    boxes = grid.boxes(asked)
-    some, others = pairs_of(boxes, boxes)
-    some, others = some[some < others], others[some < others]
+    space = space_of(rules, domain)
+    pairs = overlapping_pairs(space)
     codes = codes_of([rule.value for rule in rules.rules], {})
-    (differ,) = np.nonzero(codes[some] != codes[others])
-    if len(differ):
-        one, other = int(some[differ[0]]), int(others[differ[0]])
-        pairs = zip(grid.axes, boxes.of(one), boxes.of(other), strict=True)
-        row = grid.row([axis.common(*parts) for axis, *parts in pairs])
+    for one, other in pairs[codes[pairs[:, 0]] != codes[pairs[:, 1]]][:1].tolist():
+        box: Any = space.intersection(space.box(one), space.box(other))
+        row = space.plain_row(box)
         fired = rules.firing(row)
         if rules.rules[one] not in fired or rules.rules[other] not in fired:
             raise AssertionError(f"the witness {row!r} of an overlap fires only {len(fired)} rules")
         numbers = f"{rules.rules[one].number} and {rules.rules[other].number}"
         raise NotAPartitionError(f"rules {numbers} both fire and predict different values", row)
-    return len(some) > 0
+    return len(pairs) > 0
 
 
 def codes_of(values: Sequence[Any], known: dict[Any, int]) -> Any:

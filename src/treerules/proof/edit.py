@@ -6,28 +6,28 @@ merge: rules that predict the same become one where their union is one box, deci
     age <= 30, city in {B}   ─┴─▶   age <= 30, city in {A, B}
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping, Sequence
 from math import sqrt
 from numbers import Integral
-from operator import or_
 from typing import Any, TypeVar, cast
 
 from attrs import evolve
+from toolz import unique
 
-from treerules.data.domain import unseen_value
-from treerules.data.interval import Interval
-from treerules.data.schema import Feature, Schema
+from treerules.data.schema import Schema
 from treerules.errors import DataError, OptionError, UnknownNameError, counted, listed
-from treerules.rules.conditions import among, places_of
-from treerules.rules.rule import Condition, Members, Rule, RuleFigures
+from treerules.regions.axes import Axis, Part
+from treerules.regions.overlaps import overlapping_pairs
+from treerules.regions.space import Space, space_of
+from treerules.regions.subtract import Budget, BudgetExceeded, constraints_in, subtract
+from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, certain
 
 Rules = TypeVar("Rules")
 _UNKNOWN = RuleFigures(0, 0.0)
-#: So many pieces of what rules leave of the box around them are looked at; only many rules over many columns make more.
-_MOST_PIECES = 200_000
+#: The greatest number of steps in which it is decided whether rules fill the box around them.
+_STEPS = 200_000
 
 
 def replaced(
@@ -68,8 +68,8 @@ def merged(rules: Rules, numbers: Sequence[int]) -> Rules:
     if any(value != values[0] for value in values):
         raise DataError(f"{_called(numbers)} predict {listed(values)}", "merge rules that predict the same value")
     _require_neighbours(held, chosen)
-    boxes = _Boxes(held.schema, [rule.conditions for rule in chosen])
-    one = _together(chosen, boxes.union(_called(numbers)), exclusive=boxes.are_disjoint)
+    space = space_of(RuleSet(held.schema, chosen), None)
+    one = _together(chosen, _union(chosen, space), exclusive=not len(overlapping_pairs(space)))
     gone = {id(rule) for rule in chosen[1:]}
     return _edited(rules, [one if rule is chosen[0] else rule for rule in held.rules if id(rule) not in gone])
 
@@ -172,123 +172,42 @@ def _added(figures: Sequence[RuleFigures]) -> RuleFigures:
     )
 
 
-class _Boxes:
-    """The boxes of some rules, each side a set of bits: one for each part of its column that no rule cuts further."""
-
-    def __init__(self, schema: Schema, conjunctions: Sequence[Sequence[tuple[str, Condition]]]) -> None:
-        names = dict.fromkeys(name for conditions in conjunctions for name, _ in conditions)
-        self.columns = [
-            _Parts(schema.feature(name), [dict(conditions).get(name) for conditions in conjunctions]) for name in names
-        ]
-        self.boxes = [
-            tuple(column.bits(dict(conditions).get(column.feature.name)) for column in self.columns)
-            for conditions in conjunctions
-        ]
-
-    @property
-    def are_disjoint(self) -> bool:
-        """Whether no row lies in two boxes."""
-        return not any(
-            all(a & b for a, b in zip(first, second, strict=True))
-            for place, first in enumerate(self.boxes)
-            for second in self.boxes[:place]
-        )
-
-    def union(self, called: str) -> list[tuple[str, Condition]]:
-        """Return the conditions of the one box that these boxes fill.
-
-        Raises:
-            DataError: there is none; the error names a row that lies between them.
-        """
-        full = [box for box in self.boxes if all(box)] or self.boxes[:1]
-        around = tuple(reduce(or_, sides) for sides in zip(*full, strict=True))
-        pieces = _left_over(around, full)
-        for column, bits in zip(self.columns, around, strict=True):
-            if not column.is_one_piece(bits):
-                problem = f"{called} take values of column {column.feature.name!r} with others between them"
-                raise DataError(problem, "merge rules whose intervals touch")
-        if pieces:
-            sides = zip(self.columns, pieces[0], strict=True)
-            row = {column.feature.name: column.sample(bits) for column, bits in sides}
-            problem = f"{called} are not one rule together: one that holds both would take the row {row!r} too"
-            raise DataError(problem, "merge rules that differ in one column, or that fill a box together")
-        sides = zip(self.columns, around, strict=True)
-        return [(column.feature.name, column.condition(bits)) for column, bits in sides if bits != column.all]
+# ---- the union
 
 
-def _left_over(around: tuple[int, ...], boxes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return what boxes leave of the one around them, in pieces that share no row."""
-    pieces = [around]
-    for box in boxes:
-        pieces = [left for piece in pieces for left in _minus(piece, box)]
-        if len(pieces) > _MOST_PIECES:
-            raise DataError("these rules are too many to merge at once", "merge fewer of them first")
-    return pieces if all(around) else []
+def _union(rules: Sequence[Rule], space: Space) -> list[tuple[str, Condition]]:
+    """Return the conditions of the one box that rules fill, with the columns in the order in which rules name them.
+
+    Raises:
+        DataError: there is none; the error names a row of the box around the rules that fires none of them.
+    """
+    called = _called([rule.number for rule in rules])
+    boxes = [space.box(position) for position in space.nonempty.tolist()] or [space.box(0)]
+    around = tuple(_hull(called, axis, [box[place] for box in boxes]) for place, axis in enumerate(space.axes))
+    constraints = constraints_in(space.axes, around, enumerate(boxes))
+    try:
+        free = next(subtract(space.axes, around, constraints, Budget(_STEPS)), None)
+    except BudgetExceeded:
+        raise DataError("these rules are too many to merge at once", "merge fewer of them first") from None
+    if free is not None and len(space.nonempty):
+        row = {axis.feature.name: axis.value(part) for axis, part in zip(space.axes, free, strict=True)}
+        problem = f"{called} are not one rule together: one that holds both would take the row {row!r} too"
+        raise DataError(problem, "merge rules that differ in one column, or that fill a box together")
+    conditions = dict(space.region(around))
+    names = unique(name for rule in rules for name, _ in rule.conditions)
+    return [(name, conditions[name]) for name in names if name in conditions]
 
 
-def _minus(piece: tuple[int, ...], box: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Return what a box leaves of a piece: for each side, what lies beyond it and within the sides before."""
-    if not all(a & b for a, b in zip(piece, box, strict=True)):
-        yield piece
-        return
-    for place, (held, taken) in enumerate(zip(piece, box, strict=True)):
-        if held & ~taken:
-            yield (*piece[:place], held & ~taken, *piece[place + 1 :])
-        piece = (*piece[:place], held & taken, *piece[place + 1 :])
+def _hull(called: str, axis: Axis, parts: Sequence[Part]) -> Part:
+    """Return the part of an axis that some parts fill.
 
-
-class _Parts:
-    """The parts of a column that no condition of some rules cuts: a bit each, the last two for unseen and missing."""
-
-    def __init__(self, feature: Feature, conditions: Iterable[Condition | None]) -> None:
-        self.feature = feature
-        intervals = [c.values for c in conditions if c is not None and isinstance(c.values, Interval)]
-        bounds = {bound for interval in intervals for bound in (interval.above, interval.upto)}
-        #: the upper ends of an ordered column's parts, the last of which is that of its kind
-        self.ends = sorted({*bounds, feature.highest} - {None}) if feature.is_ordered else []
-        self.n = len(self.ends) if feature.is_ordered else len(feature.categories)
-        self.unseen, self.missing = 1 << self.n, 2 << self.n
-        self.all = (1 << self.n) - 1 | self.missing | (self.unseen if feature.is_open else 0)
-
-    def bits(self, condition: Condition | None) -> int:
-        """Return the parts that a condition takes; all where there is none."""
-        if condition is None:
-            return self.all
-        return (
-            self._known(condition.values)
-            | (self.unseen if condition.unseen else 0)
-            | (self.missing if condition.missing else 0)
-        )
-
-    def _known(self, values: Interval | Members | None) -> int:
-        if isinstance(values, Interval):
-            low = 0 if values.above is None else self.ends.index(values.above) + 1
-            high = self.n if values.upto is None else self.ends.index(values.upto) + 1
-            return (1 << high) - (1 << low)
-        return sum(1 << place for place in places_of(self.feature, values))
-
-    def is_one_piece(self, bits: int) -> bool:
-        """Whether one condition can take these parts: those of an ordered column must touch."""
-        known = bits & ((1 << self.n) - 1)
-        lowest = known & -known
-        return not self.feature.is_ordered or (known + lowest) & known == 0
-
-    def condition(self, bits: int) -> Condition:
-        """Return the condition that takes these parts."""
-        known, missing = bits & ((1 << self.n) - 1), bool(bits & self.missing)
-        if not self.feature.is_ordered:
-            places = [place for place in range(self.n) if known >> place & 1]
-            return among(self.feature, places, bool(bits & self.unseen), missing)
-        if not known:
-            return Condition(None, missing)
-        low, high = (known & -known).bit_length() - 1, known.bit_length()
-        return Condition(
-            Interval(self.ends[low - 1] if low else None, self.ends[high - 1] if high < self.n else None), missing
-        )
-
-    def sample(self, bits: int) -> Any:
-        """Return a value of these parts."""
-        place = (bits & -bits).bit_length() - 1
-        if place >= self.n:
-            return unseen_value(self.feature) if bits & self.unseen else None
-        return self.ends[place] if self.feature.is_ordered else self.feature.categories[place]
+    Raises:
+        DataError: there are values between them.
+    """
+    hull, *others = sorted(parts)
+    for part in others:
+        hull = axis.union(hull, part)
+        if hull is None:
+            problem = f"{called} take values of column {axis.feature.name!r} with others between them"
+            raise DataError(problem, "merge rules whose intervals touch")
+    return hull

@@ -5,9 +5,9 @@ from functools import cache
 from typing import Any
 
 from treerules.proof.check import Overlap, SubsumedRule, overlap_at
-from treerules.regions.covered_rules import free_part
+from treerules.regions.covered_rules import find_free_box
 from treerules.regions.space import Space
-from treerules.regions.subtract import Budget, Spent
+from treerules.regions.subtract import Budget, BudgetExceeded
 from treerules.rules.rule_set import RuleList
 
 
@@ -20,22 +20,22 @@ def never_deciding(rules: RuleList, space: Space, budget: int) -> tuple[list[Sub
         if place in empty:
             never.append(SubsumedRule(rule.number, ()))
             continue
-        box, share = box_of(place), Budget(min(left.left, max(budget // 20, 1)))
+        box, share = box_of(place), Budget(min(left.steps_left, max(budget // 20, 1)))
         before = space.inside(space.every[:place], box).tolist()
         if not before:
             continue
         if left.is_spent:
             undecided.append(rule.number)
             continue
-        given = share.left
+        given = share.steps_left
         try:
-            free, used = free_part(space, box_of, box, before, share)
-        except Spent:
+            free, used = find_free_box(space, box_of, box, before, share)
+        except BudgetExceeded:
             undecided.append(rule.number)
         else:
             if free is None:
                 never.append(SubsumedRule(rule.number, [rules.rules[at].number for at in sorted(used)]))
-        left.left -= given - max(share.left, 0)
+        left.steps_left -= given - max(share.steps_left, 0)
     return never, undecided
 
 
@@ -47,16 +47,16 @@ def order_matters(rules: RuleList, space: Space, budget: int) -> Iterator[Overla
     """
     left, box_of = Budget(budget), cache(space.box)
     values = [(type(rule.value), rule.value) for rule in rules.rules]
-    for place in space.held.tolist():
+    for place in space.nonempty.tolist():
         later = space.inside(space.every[place + 1 :], box_of(place)).tolist()
         before = space.inside(space.every[:place], box_of(place)).tolist()
         for other in later:
             if values[place] == values[other]:
                 continue
-            box: Any = space.common(box_of(place), box_of(other))
+            box: Any = space.intersection(box_of(place), box_of(other))
             try:
-                free = free_part(space, box_of, box, before, left)[0] if before else box
-            except Spent:
+                free = find_free_box(space, box_of, box, before, left)[0] if before else box
+            except BudgetExceeded:
                 yield None
                 return
             if free is not None:

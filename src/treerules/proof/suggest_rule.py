@@ -26,12 +26,12 @@ def _nearest(space: Space, box: Box) -> int:
     pairs = list(zip(space.axes, box, strict=True))
     if not pairs:
         return 0
-    apart = np.stack([~axis.touched(space.every, part) for axis, part in pairs])
+    apart = np.stack([~axis.intersects(space.every, part) for axis, part in pairs])
     n_apart = np.count_nonzero(apart, axis=0)
     most, nearest = 0, int(np.argmin(n_apart))
     for place, (axis, part) in enumerate(pairs):
         there = np.flatnonzero((n_apart == 1) & apart[place])
-        there = there[axis.beside(there, part)]
+        there = there[axis.is_next_to(there, part)]
         sizes = [other.sizes(there, held).tolist() for at, (other, held) in enumerate(pairs) if at != place]
         for turn, rule in enumerate(there.tolist()):
             touched = prod(size[turn] for size in sizes)

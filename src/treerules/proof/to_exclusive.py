@@ -12,9 +12,9 @@ from attrs import evolve
 from treerules.data.domain import Domain
 from treerules.errors import DataError
 from treerules.proof.check import require_search
-from treerules.regions.merge import merged
+from treerules.regions.merge import merge_boxes
 from treerules.regions.space import space_of
-from treerules.regions.subtract import Budget, Spent, asked_in, uncovered
+from treerules.regions.subtract import Budget, BudgetExceeded, constraints_in, subtract
 from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import ExclusiveRules, RuleSet
 from treerules.rules.sources import Source, declared_for, rule_list_of
@@ -42,22 +42,22 @@ def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 3
     domain = declared_for(rules, domain)
     rules = rule_list_of(rules, "check tells whether they exclude each other")
     require_search(rules.schema, domain, 1, budget)
-    space = space_of(rules.schema, rules.rules, domain)
-    box_of, left = cache(space.box), Budget(budget)
-    made: list[Rule] = []
+    space = space_of(rules, domain)
+    box_of, steps = cache(space.box), Budget(budget)
+    exclusive: list[Rule] = []
     sources: dict[int, int] = {}
-    for place in space.held.tolist():
-        rule, box = rules.rules[place], box_of(place)
-        before = space.inside(space.every[:place], box).tolist()
+    for position in space.nonempty.tolist():
+        rule, box = rules.rules[position], box_of(position)
+        before = space.inside(space.every[:position], box).tolist()
         try:
-            asked = asked_in(space.axes, box, ((other, box_of(other)) for other in before))
-            pieces = merged(space, list(uncovered(space.axes, box, asked, left)))
-        except Spent:
+            constraints = constraints_in(space.axes, box, ((other, box_of(other)) for other in before))
+            pieces = merge_boxes(space, list(subtract(space.axes, box, constraints, steps)))
+        except BudgetExceeded:
             problem = f"rule {rule.number} and those before it fall into too many boxes for a budget of {budget} steps"
             raise DataError(problem, "give a greater budget, or a domain that leaves less, or split the list") from None
-        for piece in pieces:
-            number = len(made) + 1
+        for piece, _ in pieces:
+            number = len(exclusive) + 1
             sources[number] = rule.number
-            kept = {"conditions": space.region(piece), "figures": RuleFigures(0, 0.0)} if before else {}
-            made.append(evolve(rule, number=number, **kept))
-    return ExclusiveRules(RuleSet(rules.schema, made), sources, len(rules), len(made))
+            changes = {"conditions": space.region(piece), "figures": RuleFigures(0, 0.0)} if before else {}
+            exclusive.append(evolve(rule, number=number, **changes))
+    return ExclusiveRules(RuleSet(rules.schema, exclusive), sources, len(rules), len(exclusive))

@@ -16,7 +16,7 @@ from treerules.data.sample_values import is_void
 from treerules.data.schema import Feature
 from treerules.errors import DataError, NotAPartitionError, OptionError, counted
 from treerules.proof.check import check
-from treerules.proof.region_tree import grown
+from treerules.proof.region_tree import grow_from_rules
 from treerules.proof.to_exclusive import to_exclusive
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule import Condition, Members, Rule
@@ -58,7 +58,7 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
         raise DataError(f"column {void[0]!r} can take no value, so there is no row to decide", "declare what may come")
     found, sources = _partition(rules, domain)
     with garbage_uncollected():
-        root, pieces = grown(found, sources, domain, budget)
+        root, pieces = grow_from_rules(found, sources, domain, budget)
         tree = Tree(rules.schema, root)
     _require_equal(tree, pieces, domain)
     n = sum(1 for _ in leaves(tree.root))

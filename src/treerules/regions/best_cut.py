@@ -1,218 +1,136 @@
-"""Where to divide a region of rules: the question that cuts fewest of them, on every axis at once.
-
-Columns are the axes of the rules' space: an ordered one is a line of steps, of which a rule takes those from `lo` to
-before `hi`, any other a row of atoms.
-"""
+"""The best question to divide a cell of rules: the one that cuts fewest of them, on every axis at once."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from attrs import frozen
 
-from treerules.regions.axes import CategoryAxis, OrderedAxis
+from treerules.regions.axes import CategoryAxis, Part
+from treerules.regions.partition import Cell
 from treerules.regions.space import Space
 
-#: So few rules are compared with every cut at once.
+#: Up to this number of rules are compared with every cut at once.
 _FEW = 48
-#: What a rule costs that is cut: more than any unevenness of fewer rules than the millions.
-_A_CUT = 2.0**20
-#: Of the divisions of categories that rules suggest, about so many are tried.
+#: Cost of a rule that is cut: more than any unevenness of fewer rules than the millions.
+_CUT_COST = 2.0**20
+#: Number of divisions of categories, about, that are tried.
 _MOST_SIDES = 32
 
-
-@frozen(eq=False)
-class Part:
-    """A region and the rules that take some of it, by position."""
-
-    held: Any
-    #: for each ordered column: its first step, the end of its steps, and whether missing belongs to it
-    first: Any
-    end: Any
-    missing: Any
-    #: for each other column: which atoms belong to it
-    atoms: tuple[Any, ...]
+#: The place of an axis, and the parts into which a question divides it, by answer. An ordered axis is cut in two, below
+#: and above a step, of which one has missing, or in three, of which missing is the last; or known values from missing.
+Question = tuple[int, tuple[Part, ...]]
 
 
-@frozen(eq=False)
-class Cut:
-    """A question to an ordered column: is a value below step `at`? Missing goes to part 0, 1 or a part of its own, 2.
-
-    `at` None asks whether it is known: missing has part 1 to itself.
-    """
-
-    column: int
-    at: int | None
-    missing: int
-
-
-@frozen(eq=False)
-class Grouping:
-    """A question to another column: which of these sets of atoms is it in? Each set is an ascending array."""
-
-    column: int
-    sides: tuple[Any, ...]
-
-
-@frozen(eq=False)
-class Rows:
-    """The rules of a space as rows of arrays."""
-
-    ordered: tuple[OrderedAxis, ...]
-    lo: Any
-    hi: Any
-    missing: Any
-    others: tuple[CategoryAxis, ...]
-    #: for each other column: which rule takes which atom
-    takes: tuple[Any, ...]
-
-    @property
-    def whole(self) -> Part:
-        """The region of the whole domain."""
-        first, end, missing = (np.array([axis.whole[at] for axis in self.ordered]) for at in range(3))
-        atoms = tuple(np.ones(len(axis.values), dtype=bool) for axis in self.others)
-        every = np.arange(len(self.lo))
-        return self.inside(every, first.astype(np.int64), end.astype(np.int64), missing.astype(bool), atoms)
-
-    def inside(self, held: Any, first: Any, end: Any, missing: Any, atoms: tuple[Any, ...]) -> Part:
-        """Return a region with those of some rules that take some of it."""
-        lo, hi = np.maximum(self.lo[held], first), np.minimum(self.hi[held], end)
-        stay = ((lo < hi) | (self.missing[held] & missing)).all(axis=1)
-        for takes, mask in zip(self.takes, atoms, strict=True):
-            stay &= takes[held][:, mask].any(axis=1)
-        return Part(held[stay], first, end, missing, atoms)
-
-    def divided(self, part: Part, question: Cut | Grouping) -> list[Part]:
-        """Return the parts of a region that a question makes, in the order of its answers."""
-        if isinstance(question, Grouping):
-            found = []
-            for side in question.sides:
-                mask = np.zeros_like(part.atoms[question.column])
-                mask[side] = True
-                atoms = (*part.atoms[: question.column], mask, *part.atoms[question.column + 1 :])
-                found.append(self.inside(part.held, part.first, part.end, part.missing, atoms))
-            return found
-        return [self._cut(part, question, side) for side in range(2 + (question.missing == 2))]
-
-    def _cut(self, part: Part, question: Cut, side: int) -> Part:
-        first, end, missing = part.first.copy(), part.end.copy(), part.missing.copy()
-        column = question.column
-        at = end[column] if question.at is None else question.at
-        if side == 0:
-            end[column] = at
-        elif side == 1:
-            first[column] = at
-        else:
-            first[column] = end[column]
-        missing[column] &= side == question.missing
-        return self.inside(part.held, first, end, missing, part.atoms)
-
-
-def rows_of(space: Space) -> Rows:
-    """Return the rules of a space as rows of arrays."""
-    ordered = [axis for axis in space.axes if isinstance(axis, OrderedAxis)]
-    others = [axis for axis in space.axes if isinstance(axis, CategoryAxis)]
-    none = np.zeros((space.n_rules, 0), dtype=np.int64)
-    lo, hi, missing = (
-        np.column_stack([none, *(getattr(axis, name) for axis in ordered)]) for name in ("lo", "hi", "missing")
-    )
-    takes = [axis.takes[axis.kinds] for axis in others]
-    return Rows(tuple(ordered), lo, hi, missing.astype(bool), tuple(others), tuple(takes))
-
-
-# ---- the best question
-
-
-def best_question(rows: Rows, part: Part) -> Cut | Grouping:
-    """Return the question that leaves the rules of a region in the smallest parts; the first of equals.
+def best_question(space: Space, cell: Cell) -> Question:
+    """Return the question that divides the rules of a cell into the smallest parts; the first of equals.
 
     The fewest rules are cut; then even halves are better than uneven ones, as a part of n rules costs n log n.
     """
-    found: list[tuple[float, Cut | Grouping]] = [*_best_cuts(rows, part), *_best_groupings(rows, part)]
-    return min(found, key=lambda pair: pair[0])[1]
+    candidates: list[tuple[float, Question]] = [*_best_cuts(space, cell), *_best_groupings(space, cell)]
+    return min(candidates, key=lambda pair: pair[0])[1]
 
 
 def _cost(n: Any) -> Any:
-    return n * (_A_CUT + np.log2(n + 1.0))
+    return n * (_CUT_COST + np.log2(n + 1.0))
 
 
-def _best_cuts(rows: Rows, part: Part) -> Iterator[tuple[float, Cut]]:
-    if not rows.ordered:
+# ---- ordered axes
+
+
+def _best_cuts(space: Space, cell: Cell) -> Iterator[tuple[float, Question]]:
+    """Yield the best cut of each ordered axis, and the question whether its value is known, with their costs."""
+    places, *stacked = space.ordered_bounds
+    if not places:
         return
-    lo, hi = np.maximum(rows.lo[part.held], part.first), np.minimum(rows.hi[part.held], part.end)
-    gone = rows.missing[part.held] & part.missing
-    n_gone = gone.sum(axis=0)
-    few = len(part.held) <= _FEW
-    counts = _all_counts(lo, hi, gone, part) if few else None
-    for column in range(len(rows.ordered)):
-        if n_gone[column] and part.first[column] < part.end[column]:
+    first, end, with_missing = np.array([cell.box[place] for place in places]).T
+    lo, hi, missing = (bounds[cell.boxes] for bounds in stacked)
+    lo, hi, missing = np.maximum(lo, first), np.minimum(hi, end), missing & with_missing.astype(bool)
+    n_missing = missing.sum(axis=0)
+    few = _all_counts(lo, hi, missing) if len(cell.boxes) <= _FEW else None
+    for column, place in enumerate(places):
+        part = cell.box[place]
+        if n_missing[column] and part[0] < part[1]:
             n_known = int(np.count_nonzero(lo[:, column] < hi[:, column]))
-            yield float(_cost(n_known) + _cost(n_gone[column])), Cut(column, None, 1)
-        if counts is not None:
-            cuts, sizes = counts[0][:, column], [size[:, column] for size in counts[1]]
+            cost = float(_cost(n_known) + _cost(n_missing[column]))
+            yield cost, (place, ((part[0], part[1], False), (0, 0, True)))
+        if few is not None:
+            cuts, counts = few[0][:, column], [count[:, column] for count in few[1]]
         else:
-            cuts, sizes = _counts(lo[:, column], hi[:, column], gone[:, column])
-        inner = (cuts > part.first[column]) & (cuts < part.end[column])
+            cuts, counts = _counts(lo[:, column], hi[:, column], missing[:, column])
+        inner = (cuts > part[0]) & (cuts < part[1])
         if inner.any():
-            yield _best_cut(column, cuts[inner], [size[inner] for size in sizes], int(n_gone[column]))
+            cost, parts = _best_cut(part, cuts[inner], [count[inner] for count in counts], int(n_missing[column]))
+            yield cost, (place, parts)
 
 
-def _best_cut(column: int, cuts: Any, sizes: Sequence[Any], n_gone: int) -> tuple[float, Cut]:
-    """Return the best cut of a column, of those whose sides hold so many rules: below, above, both with missing."""
-    below, above, below_gone, above_gone = sizes
-    ways = [_cost(below_gone) + _cost(above)]
-    if n_gone:
-        ways += [_cost(below) + _cost(above_gone), _cost(below) + _cost(above) + _cost(n_gone)]
+def _best_cut(part: Part, cuts: Any, counts: Sequence[Any], n_missing: int) -> tuple[float, tuple[Part, ...]]:
+    """Return the least cost of a cut of a part, and the parts that it makes.
+
+    `counts` holds the number of rules on the sides of each cut: below, above, below with missing, above with missing.
+    """
+    below, above, below_missing, above_missing = counts
+    ways = [_cost(below_missing) + _cost(above)]
+    if n_missing:
+        ways += [_cost(below) + _cost(above_missing), _cost(below) + _cost(above) + _cost(n_missing)]
     costs = np.stack(ways, axis=1)
     least = costs.min()
-    place = int(np.lexsort((cuts, costs.min(axis=1) > least))[0])
-    return float(least), Cut(column, int(cuts[place]), int(np.argmin(costs[place])))
+    turn = int(np.lexsort((cuts, costs.min(axis=1) > least))[0])
+    cut, side = int(cuts[turn]), int(np.argmin(costs[turn]))
+    parts = (part[0], cut, part[2] and side == 0), (cut, part[1], part[2] and side == 1)
+    return float(least), (*parts, (0, 0, True)) if side == 2 else parts
 
 
-def _all_counts(lo: Any, hi: Any, gone: Any, part: Part) -> tuple[Any, list[Any]]:
-    """Return the cuts of all columns, each bound of each rule, and how many rules lie on their sides."""
+def _all_counts(lo: Any, hi: Any, missing: Any) -> tuple[Any, list[Any]]:
+    """Return the cuts of all columns, each bound of each rule, and the number of rules on their sides."""
     known = lo < hi
     cuts = np.concatenate([np.where(known, hi, 0), np.where(known, lo, 0)])
     below, above = known & (lo < cuts[:, None]), known & (hi > cuts[:, None])
-    return cuts, [side.sum(axis=1) for side in (below, above, below | gone, above | gone)]
+    return cuts, [side.sum(axis=1) for side in (below, above, below | missing, above | missing)]
 
 
-def _counts(lo: Any, hi: Any, gone: Any) -> tuple[Any, list[Any]]:
-    """Return the cuts of one column and how many rules lie on their sides, by sorting."""
+def _counts(lo: Any, hi: Any, missing: Any) -> tuple[Any, list[Any]]:
+    """Return the cuts of one column and the number of rules on their sides, by sorting."""
     known = lo < hi
-    both = known & gone
+    with_both = known & missing
     cuts = np.unique(np.concatenate([lo[known], hi[known]]))
     below = np.searchsorted(np.sort(lo[known]), cuts, side="left")
     above = np.count_nonzero(known) - np.searchsorted(np.sort(hi[known]), cuts, side="right")
-    n_gone = np.count_nonzero(gone)
-    held_below = np.searchsorted(np.sort(lo[both]), cuts, side="left")
-    held_above = np.count_nonzero(both) - np.searchsorted(np.sort(hi[both]), cuts, side="right")
-    return cuts, [below, above, below + n_gone - held_below, above + n_gone - held_above]
+    n_missing = np.count_nonzero(missing)
+    below_with_both = np.searchsorted(np.sort(lo[with_both]), cuts, side="left")
+    above_with_both = np.count_nonzero(with_both) - np.searchsorted(np.sort(hi[with_both]), cuts, side="right")
+    return cuts, [below, above, below + n_missing - below_with_both, above + n_missing - above_with_both]
 
 
-def _best_groupings(rows: Rows, part: Part) -> Iterator[tuple[float, Grouping]]:
-    for column, (takes, mask) in enumerate(zip(rows.takes, part.atoms, strict=True)):
-        atoms = np.flatnonzero(mask)
-        taken = takes[np.ix_(part.held, atoms)]
+# ---- categories
+
+
+def _best_groupings(space: Space, cell: Cell) -> Iterator[tuple[float, Question]]:
+    """Yield the best division of the categories of each such axis, with its cost."""
+    for place, axis in enumerate(space.axes):
+        if not isinstance(axis, CategoryAxis):
+            continue
+        atoms = axis.atoms_of(cell.box[place])
+        taken = axis.takes[np.ix_(axis.kinds[cell.boxes], atoms)]
         patterns = np.unique(taken, axis=0)
         some = patterns[~patterns.all(axis=1)]
         if not len(some):
             continue
-        together = _together(some)
-        tries = [together] if together.max() else []
+        connected = _connected(some)
+        tries = [connected] if connected.max() else []
         tries += [(side != side[0]).astype(np.int64) for side in some[:: max(1, len(some) // _MOST_SIDES)]]
         costs = [_sides_cost(taken, sides) for sides in tries]
         best = costs.index(min(costs))
         sides = tries[best]
-        yield costs[best], Grouping(column, tuple(atoms[sides == side] for side in range(sides.max() + 1)))
+        parts = [sum(1 << atom for atom in atoms[sides == side].tolist()) for side in range(sides.max() + 1)]
+        yield costs[best], (place, tuple(parts))
 
 
 def _sides_cost(taken: Any, sides: Any) -> float:
     return float(sum(_cost(np.count_nonzero(taken[:, sides == side].any(axis=1))) for side in range(sides.max() + 1)))
 
 
-def _together(patterns: Any) -> Any:
-    """Return the set of each atom, from 0 in order of their first atoms: what a pattern takes is in one set."""
+def _connected(patterns: Any) -> Any:
+    """Return the set of each atom, from 0 in the order of their first atoms: a pattern takes atoms of one set alone."""
     sets = np.arange(patterns.shape[1])
     for pattern in patterns:
         taken = np.unique(sets[pattern])

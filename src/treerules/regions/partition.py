@@ -1,80 +1,95 @@
-"""The space of a rule set divided into cells in which few rules lie: the sweep that every search begins with.
+"""Partition of a space into cells in which few boxes lie, as in a k-d tree. Each search over many boxes uses it.
 
-A cell is cut where few rules lie on both sides, until those left are few enough to compare each with each. A bad cut
+A cell is cut where few boxes lie on both sides, until those in it are few enough to compare each with each. A bad cut
 costs time, never an answer.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
-from treerules.regions.axes import cost_of
+from treerules.regions.axes import Part
+from treerules.regions.ordered_axis import Cost
 from treerules.regions.space import Box, Space
 
-#: So few rules are compared each with each.
+#: Boxes of one space are compared each with each where there are no more than this in a cell.
 FEW = 128
-#: Of more rules, so many are looked at to cut a cell.
+#: Boxes of two spaces are, where no more than this number of pairs is in a cell.
+_FEW_PAIRS = 1 << 18
+#: A cut is chosen by about this number of the boxes of each space.
 _SAMPLE = 256
 
 
 @frozen(eq=False)
 class Cell:
-    """A box, and the rules that take some of it, by position."""
+    """A box, and the positions of the boxes of each space that share an atom with it: an ascending array for each."""
 
     box: Box
-    rules: Any
+    inside: tuple[Any, ...]
+
+    @property
+    def boxes(self) -> Any:
+        """The positions of the boxes of the first space."""
+        return self.inside[0]
 
 
-def cells(space: Space) -> Iterator[Cell]:
-    """Yield boxes that do not overlap and fill the space, each with its rules."""
-    waiting = [Cell(space.whole, space.held)]
+def whole_cell(*spaces: Space) -> Cell:
+    """Return the whole space with all boxes that are not empty."""
+    return Cell(spaces[0].whole, tuple(space.nonempty for space in spaces))
+
+
+def partition(*spaces: Space) -> Iterator[Cell]:
+    """Yield cells that do not overlap and fill the space, with the boxes of one space or of two with equal axes.
+
+    A cell is divided until it holds few boxes of one space, or few pairs of boxes of two.
+    """
+    waiting = [whole_cell(*spaces)]
     while waiting:
         cell = waiting.pop()
-        halves = _halves(space, cell) if len(cell.rules) > FEW else None
+        halves = None if _is_small(cell) else _halves(spaces, cell)
         if halves is None:
             yield cell
         else:
             waiting.extend(halves)
 
 
-def _halves(space: Space, cell: Cell) -> list[Cell] | None:
-    """Return the two parts of a cell that cost least, judged on some rules; None if most rules lie in both."""
-    some = cell.rules[:: max(1, len(cell.rules) // _SAMPLE)]
-    least, found = 0.95 * float(cost_of(len(some))), None
-    for place, axis in enumerate(space.axes):
-        best = axis.best(some, cell.box[place])
-        if best is not None and best[0] < least:
-            least, found = best[0], (place, best[1])
-    if found is None:
-        return None
-    place, parts = found
-    axis, box = space.axes[place], cell.box
-    return [Cell((*box[:place], part, *box[place + 1 :]), cell.rules[axis.touched(cell.rules, part)]) for part in parts]
+def divide(spaces: Sequence[Space], cell: Cell, place: int, parts: Sequence[Part]) -> list[Cell]:
+    """Return the cells of parts of one axis of a cell."""
+    cells = []
+    for part in parts:
+        inside = [
+            boxes[space.axes[place].intersects(boxes, part)] for space, boxes in zip(spaces, cell.inside, strict=True)
+        ]
+        cells.append(Cell((*cell.box[:place], part, *cell.box[place + 1 :]), tuple(inside)))
+    return cells
 
 
-def met(space: Space, some: Any, others: Any) -> Iterator[Any]:
-    """Yield pairs of one of some rules and one of others, after it, that share an atom: arrays of two columns."""
-    for start in range(0, len(some), FEW):
-        rows = some[start : start + FEW]
-        for begin in range(0, len(others), 8 * FEW):
-            columns = others[begin : begin + 8 * FEW]
-            if rows[0] < columns[-1] and len(pairs := _meeting(space, rows, columns)):
-                yield pairs
+def _is_small(cell: Cell) -> bool:
+    return len(cell.boxes) <= FEW if len(cell.inside) == 1 else prod(map(len, cell.inside)) <= _FEW_PAIRS
 
 
-def _meeting(space: Space, rows: Any, columns: Any) -> Any:
-    left, right = np.nonzero(rows[:, None] < columns)
-    left, right = rows[left], columns[right]
-    for axis in space.axes:
-        if not len(left):
-            break
-        stay = axis.meet(left, right)
-        left, right = left[stay], right[stay]
-    return np.stack([left, right], axis=1)
+def _halves(spaces: Sequence[Space], cell: Cell) -> list[Cell] | None:
+    """Return the two parts of a cell of the least cost, judged on a sample; None if most boxes lie in both."""
+    samples = [boxes[:: max(1, len(boxes) // _SAMPLE)] for boxes in cell.inside]
+    cost: Cost = _cost_of_one if len(spaces) == 1 else _cost_of_two
+    worth = 0.95 if len(spaces) == 1 else 0.8
+    least, best = worth * float(cost(list(map(len, samples)))), None
+    for place, part in enumerate(cell.box):
+        on_axis = [(space.axes[place], sample) for space, sample in zip(spaces, samples, strict=True)]
+        halves: Any = on_axis[0][0].best_halves(on_axis, part, cost)  # type: ignore[arg-type]
+        if halves is not None and halves[0] < least:
+            least, best = halves[0], (place, halves[1])
+    return None if best is None else divide(spaces, cell, *best)
 
 
-def distinct_pairs(found: Iterable[Any]) -> Any:
-    """Return the pairs found, each once, sorted."""
-    return np.unique(np.concatenate([np.zeros((0, 2), dtype=np.int64), *found]), axis=0)
+def _cost_of_one(counts: Sequence[Any]) -> Any:
+    """Return about what it costs to compare the boxes of a cell with each other, by dividing them further."""
+    return counts[0] * np.log2(counts[0] + 1.0)
+
+
+def _cost_of_two(counts: Sequence[Any]) -> Any:
+    """Return what it costs to compare the boxes of two spaces in a cell."""
+    return counts[0] * counts[1]

@@ -1,170 +1,166 @@
-"""The space of a rule set's rows: its axes, and its rules as boxes in it.
+"""A space: the axes of a schema's columns, and boxes in it, such as the rules of a rule set or the rows of a table.
 
-Rules of a tree share the conditions that their paths share, so each is looked at once.
+The rules of a tree share the conditions that their paths share, so each condition is looked at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
-from treerules.data.domain import ColumnDomain, Domain, domain_of, unseen_value
-from treerules.data.interval import Interval
+from treerules.data.column import Column
+from treerules.data.domain import Domain, domain_of
 from treerules.data.sample_values import free_value, is_void
-from treerules.data.schema import Feature, Schema
+from treerules.data.schema import Schema
 from treerules.regions.axes import Axis, CategoryAxis, OrderedAxis
-from treerules.rules.rule import Condition, Members, Rule
+from treerules.rules.rule import Condition
+from treerules.rules.rule_set import RuleList, RuleSet
 
 #: A part of each axis.
 Box = tuple[Any, ...]
 Row = dict[str, Any]
-#: A box as conditions on columns, as a rule holds them; a column that is not named may be anything.
+#: Conditions on columns, as a rule holds them; a column that is not named may have any value.
 Region = tuple[tuple[str, Condition], ...]
 
 
 @frozen(eq=False)
 class Space:
-    """The axes of the columns that some rule asks about, and the rules by position."""
+    """Boxes by position, on an axis for each column that some condition names. Spaces with equal axes can be compared.
+
+    Methods that take or return several boxes use integer arrays of positions.
+    """
 
     axes: tuple[Axis, ...]
-    n_rules: int
+    n_boxes: int
     #: a value of every column of the schema, in its order
-    anything: Row
+    default_row: Row
+
+    # ---- other boxes on the same axes
+
+    def of_boxes(self, boxes: Sequence[Box]) -> "Space":
+        """Return the space with other boxes."""
+        axes = tuple(axis.of_parts([box[place] for box in boxes]) for place, axis in enumerate(self.axes))
+        return evolve(self, axes=axes, n_boxes=len(boxes))
+
+    def of_columns(self, columns: Mapping[str, Column], n_rows: int) -> "Space":
+        """Return the space with the rows of columns as boxes, the columns aligned to the features by name."""
+        axes = tuple(axis.of_column(columns[axis.feature.name]) for axis in self.axes)
+        return evolve(self, axes=axes, n_boxes=n_rows)
+
+    def select(self, boxes: Any) -> "Space":
+        """Return the space with some of its boxes."""
+        return evolve(self, axes=tuple(axis.select(boxes) for axis in self.axes), n_boxes=len(boxes))
+
+    # ---- one box
 
     @property
     def whole(self) -> Box:
         """The box of every row."""
         return tuple(axis.whole for axis in self.axes)
 
-    @property
-    def every(self) -> Any:
-        """All rules."""
-        return np.arange(self.n_rules)
+    def box(self, position: int) -> Box:
+        """Return the box at a position."""
+        return tuple(axis.part(position) for axis in self.axes)
 
-    def row(self, box: Box) -> Row:
-        """Return a row of the box; a column that no rule asks about is missing where it may be."""
-        values = {axis.feature.name: axis.value(part) for axis, part in zip(self.axes, box, strict=True)}
-        return {**self.anything, **values}
-
-    def region(self, box: Box) -> Region:
-        """Return the conditions that take a box; an axis that it takes all of has none."""
-        pairs = zip(self.axes, box, strict=True)
-        return tuple((axis.feature.name, axis.condition(part)) for axis, part in pairs if part != axis.whole)
-
-    def box(self, rule: int) -> Box:
-        """Return the box of a rule."""
-        return tuple(axis.part(rule) for axis in self.axes)
-
-    def common(self, box: Box, other: Box) -> Box | None:
-        """Return the box that two share, None when they share nothing."""
-        found = []
-        for axis, part, also in zip(self.axes, box, other, strict=True):
-            shared = axis.common(part, also)
+    def intersection(self, box: Box, other: Box) -> Box | None:
+        """Return the box that two boxes share, None if they share nothing."""
+        parts = []
+        for axis, part, other_part in zip(self.axes, box, other, strict=True):
+            shared = axis.intersection(part, other_part)
             if shared is None:
                 return None
-            found.append(shared)
-        return tuple(found)
+            parts.append(shared)
+        return tuple(parts)
 
     def size(self, box: Box) -> int:
         """Return the number of atoms of a box."""
-        found = 1
+        size = 1
         for axis, part in zip(self.axes, box, strict=True):
-            found *= axis.size(part)
-        return found
+            size *= axis.size(part)
+        return size
 
-    def of_boxes(self, boxes: Sequence[Box]) -> "Space":
-        """Return the space with other rules: one a box."""
-        axes = [axis.of_parts([box[place] for box in boxes]) for place, axis in enumerate(self.axes)]
-        return Space(tuple(axes), len(boxes), self.anything)
+    def region(self, box: Box) -> Region:
+        """Return the conditions that take a box; an axis of which it takes everything has none."""
+        pairs = zip(self.axes, box, strict=True)
+        return tuple((axis.feature.name, axis.condition(part)) for axis, part in pairs if part != axis.whole)
+
+    def row(self, box: Box) -> Row:
+        """Return a row of the first atom of a box; a column without an axis is missing where it may be."""
+        values = {axis.feature.name: axis.value(part) for axis, part in zip(self.axes, box, strict=True)}
+        return {**self.default_row, **values}
+
+    def plain_row(self, box: Box) -> Row:
+        """Return a row of a box that is quick to read; a column that may have any value is missing where it may be."""
+        values = {axis.feature.name: axis.plain_value(part) for axis, part in zip(self.axes, box, strict=True)}
+        return {**self.default_row, **values}
+
+    # ---- many boxes
+
+    @property
+    def every(self) -> Any:
+        """The positions of all boxes."""
+        return np.arange(self.n_boxes)
 
     @cached_property
-    def held(self) -> Any:
-        """The rules that take something."""
+    def nonempty(self) -> Any:
+        """The positions of the boxes that hold an atom."""
         return self.inside(self.every, self.whole)
+
+    @cached_property
+    def ordered_bounds(self) -> tuple[list[int], Any, Any, Any]:
+        """The places of the ordered axes, and their `lo`, `hi` and `missing`: arrays of shape (boxes, ordered axes)."""
+        places = [place for place, axis in enumerate(self.axes) if isinstance(axis, OrderedAxis)]
+        ordered = [axis for axis in self.axes if isinstance(axis, OrderedAxis)]
+        lo, hi, missing = (
+            np.array([getattr(axis, name) for axis in ordered]).reshape(len(ordered), self.n_boxes).T.copy()
+            for name in ("lo", "hi", "missing")
+        )
+        return places, lo, hi, missing
 
     @property
     def empty(self) -> Any:
-        """The rules that take nothing."""
-        return np.setdiff1d(self.every, self.held, assume_unique=True)
+        """The positions of the boxes that hold nothing."""
+        return np.setdiff1d(self.every, self.nonempty, assume_unique=True)
 
-    def inside(self, rules: Any, box: Box) -> Any:
-        """Return the rules that take some of the box."""
+    def inside(self, boxes: Any, box: Box) -> Any:
+        """Return those of some boxes that share an atom with a box."""
         for axis, part in zip(self.axes, box, strict=True):
-            rules = rules[axis.touched(rules, part)]
-        return rules
+            boxes = boxes[axis.intersects(boxes, part)]
+        return boxes
 
 
-def space_of(schema: Schema, rules: Sequence[Rule], domain: Domain | None) -> Space:
-    """Return the space of some rules over a schema and a declared domain."""
-    asked_all = list(chain.from_iterable(rule.conditions for rule in rules))
+def space_of(rules: RuleSet | RuleList, domain: Domain | None) -> Space:
+    """Return the space of rules as boxes, over a declared domain."""
+    return space_of_regions(rules.schema, [rule.conditions for rule in rules.rules], domain)
+
+
+def space_of_regions(schema: Schema, regions: Sequence[Region], domain: Domain | None) -> Space:
+    """Return the space of regions as boxes, over a declared domain."""
+    asked_all = list(chain.from_iterable(regions))
     keys = list(map(id, asked_all))
     pairs = dict(zip(keys, asked_all, strict=True))
-    place = dict(zip(pairs, range(len(pairs)), strict=True))
-    asked = np.fromiter(map(place.__getitem__, keys), np.int64, len(keys))
-    owners = np.repeat(np.arange(len(rules)), [len(rule.conditions) for rule in rules])
+    position = dict(zip(pairs, range(len(pairs)), strict=True))
+    pair_of = np.fromiter(map(position.__getitem__, keys), np.int64, len(keys))
+    owners = np.repeat(np.arange(len(regions)), [len(region) for region in regions])
     columns = np.fromiter((schema.indices[name] for name, _ in pairs.values()), np.int64, len(pairs))
-    by_column: list[list[int]] = [[] for _ in schema.features]
-    for turn, column in enumerate(columns.tolist()):
-        by_column[column].append(turn)
+    pairs_by_column: list[list[int]] = [[] for _ in schema.features]
+    for pair, column in enumerate(columns.tolist()):
+        pairs_by_column[column].append(pair)
     conditions = [condition for _, condition in pairs.values()]
-    order = np.argsort(columns[asked], kind="stable")
-    ends = np.searchsorted(columns[asked][order], np.arange(len(schema.features) + 1))
+    order = np.argsort(columns[pair_of], kind="stable")
+    ends = np.searchsorted(columns[pair_of][order], np.arange(len(schema.features) + 1))
     axes: list[Axis] = []
-    for at, feature in enumerate(schema.features):
-        declared, known = domain_of(feature, domain), by_column[at]
-        if not known and not is_void(feature, declared):
+    for column, feature in enumerate(schema.features):
+        declared, own = domain_of(feature, domain), pairs_by_column[column]
+        if not own and not is_void(feature, declared):
             continue
-        of_rules = np.zeros(len(rules), dtype=np.int64)  # 0 is a rule that asks nothing
-        mine = order[ends[at] : ends[at + 1]]
-        of_rules[owners[mine]] = 1 + np.searchsorted(known, asked[mine])
-        made = _ordered_axis if feature.is_ordered else _category_axis
-        axes.append(made(feature, declared, [conditions[turn] for turn in known], of_rules))
-    return Space(tuple(axes), len(rules), {f.name: free_value(f, domain_of(f, domain)) for f in schema.features})
-
-
-def _ordered_axis(feature: Feature, declared: ColumnDomain, asked: Sequence[Condition], kinds: Any) -> OrderedAxis:
-    lowest, highest = declared.lowest, declared.highest
-    intervals = [condition.values if isinstance(condition.values, Interval) else None for condition in asked]
-    named = {bound for interval in intervals if interval for bound in (interval.above, interval.upto)} - {None}
-    ends = (*sorted(bound for bound in named if lowest <= bound < highest), highest)
-    places = {bound: step + 1 for step, bound in enumerate(ends)}
-    places.update((bound, 0) for bound in named if bound < lowest)
-    places.update((bound, len(ends)) for bound in named if bound > highest)
-    places[None] = 0
-    lo, hi, missing = [0], [len(ends)], [declared.missing]
-    for interval, condition in zip(intervals, asked, strict=True):
-        first = end = 0
-        if interval is not None:
-            first, end = places[interval.above], len(ends) if interval.upto is None else places[interval.upto]
-        lo.append(first if first < end else 0)
-        hi.append(end if first < end else 0)
-        missing.append(condition.missing and declared.missing)
-    arrays = np.array(lo, dtype=np.int32)[kinds], np.array(hi, dtype=np.int32)[kinds], np.array(missing)[kinds]
-    return OrderedAxis(feature, ends, declared, (0, len(ends), declared.missing), *arrays)
-
-
-def _category_axis(feature: Feature, declared: ColumnDomain, asked: Sequence[Condition], kinds: Any) -> CategoryAxis:
-    n = len(feature.categories)
-    takes = np.zeros((len(asked) + 1, n + 2), dtype=bool)
-    takes[0] = True
-    for kind, condition in enumerate(asked, start=1):
-        values = condition.values
-        if isinstance(values, Members):
-            takes[kind, :n] = values.complement
-            takes[kind, [feature.positions[value] for value in values.values]] = not values.complement
-        takes[kind, n:] = condition.unseen, condition.missing
-    samples = (*feature.categories, unseen_value(feature) if declared.unseen else None, None)
-    held = [*range(n), *([n] if declared.unseen else []), *([n + 1] if declared.missing else [])]
-    groups: dict[bytes, list[int]] = {}  # atoms stand where their first value does
-    for place in held:
-        groups.setdefault(takes[:, place].tobytes(), []).append(place)
-    atoms = tuple((tuple(at for at in group if at < n), n in group, n + 1 in group) for group in groups.values())
-    heads = [group[0] for group in groups.values()]
-    alike: dict[bytes, int] = {}
-    taken = takes[:, heads]
-    kind_of = np.array([alike.setdefault(row.tobytes(), len(alike)) for row in taken])
-    _, first = np.unique(kind_of, return_index=True)
-    return CategoryAxis(feature, atoms, tuple(samples[head] for head in heads), taken[first], kind_of[kinds])
+        kinds = np.zeros(len(regions), dtype=np.int64)  # 0 is a region without a condition on the column
+        own_pairs = order[ends[column] : ends[column + 1]]
+        kinds[owners[own_pairs]] = 1 + np.searchsorted(own, pair_of[own_pairs])
+        axis_type = OrderedAxis if feature.is_ordered else CategoryAxis
+        axes.append(axis_type.of_conditions(feature, declared, [conditions[pair] for pair in own], kinds))
+    default_row = {feature.name: free_value(feature, domain_of(feature, domain)) for feature in schema.features}
+    return Space(tuple(axes), len(regions), default_row)

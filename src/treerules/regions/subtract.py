@@ -1,8 +1,7 @@
-"""What a box leaves of others: exact, box by box.
+"""Subtraction of boxes from a box: exact, box by box, within a budget of steps.
 
-A box is cut where the fewest rules lie on both sides, or the rule that asks least there is taken out of it. What is
-left falls into boxes, each of which meets fewer rules and is treated alike, until a rule takes all of it or none takes
-any.
+A box is cut where the fewest constraints lie on both sides, or the constraint with the fewest sides is taken out of it.
+The pieces have fewer constraints each and are treated alike, until one constraint takes all of a piece or none is left.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,113 +11,130 @@ from attrs import define
 from treerules.regions.axes import Axis, Part
 from treerules.regions.space import Box
 
-#: What a rule asks in a box: its part of each axis that it does not take all of there; and what stands for the rule.
-Asked = tuple[tuple[tuple[int, Part], ...], int]
+#: What is subtracted, as seen from a box around it: its part of each axis of which it does not take all, and a number.
+Constraint = tuple[tuple[tuple[int, Part], ...], int]
 
 
 @define
 class Budget:
-    """The steps that a search may still take."""
+    """The number of steps that a search may still take."""
 
-    left: int
+    steps_left: int
 
     @property
     def is_spent(self) -> bool:
         """Whether no step is left."""
-        return self.left <= 0
+        return self.steps_left <= 0
+
+    def take_step(self) -> None:
+        """Count one step.
+
+        Raises:
+            BudgetExceeded: there is none left.
+        """
+        self.steps_left -= 1
+        if self.steps_left < 0:
+            raise BudgetExceeded
 
 
-#: So few rules are taken out one by one; more are divided first.
+#: Up to this number of constraints are taken out one by one; of more, the box is cut first.
 _FEW = 3
 
 
-class Spent(Exception):
+class BudgetExceeded(Exception):
     """A search has used up its budget."""
 
 
-def asked_in(axes: Sequence[Axis], box: Box, boxes: Iterable[tuple[int, Box]]) -> list[Asked]:
-    """Return what boxes ask within a box, those left out that share nothing with it."""
-    found = ((tuple(enumerate(other)), number) for number, other in boxes)
-    return _within(axes, box, found)
+def constraints_in(axes: Sequence[Axis], box: Box, boxes: Iterable[tuple[int, Box]]) -> list[Constraint]:
+    """Return numbered boxes as constraints on a box, without those that share nothing with it."""
+    return _restricted(axes, box, ((tuple(enumerate(other)), number) for number, other in boxes))
 
 
-def _within(axes: Sequence[Axis], box: Box, rules: Iterable[Asked]) -> list[Asked]:
-    found = []
-    for asked, number in rules:
-        left = []
-        for place, part in asked:
-            held = box[place]
-            if part == held:
+def _restricted(axes: Sequence[Axis], box: Box, constraints: Iterable[Constraint]) -> list[Constraint]:
+    """Return constraints as seen from a smaller box."""
+    restricted = []
+    for sides, number in constraints:
+        sides_left = []
+        for place, part in sides:
+            whole = box[place]
+            if part == whole:
                 continue
-            common = axes[place].common(held, part)
-            if common is None:
+            shared = axes[place].intersection(whole, part)
+            if shared is None:
                 break
-            if common != held:
-                left.append((place, common))
+            if shared != whole:
+                sides_left.append((place, shared))
         else:
-            found.append((tuple(left), number))
-    return found
+            restricted.append((tuple(sides_left), number))
+    return restricted
 
 
-def uncovered(
-    axes: Sequence[Axis], box: Box, rules: Sequence[Asked], budget: Budget, used: set[int] | None = None
+def subtract(
+    axes: Sequence[Axis],
+    box: Box,
+    constraints: Sequence[Constraint],
+    budget: Budget,
+    used: set[int] | None = None,
 ) -> Iterator[Box]:
-    """Yield boxes that do not overlap and are together what a box has that no rule takes.
+    """Yield boxes that do not overlap and together are what constraints leave of a box.
 
-    `used` gathers which rules took something.
+    Args:
+        axes: the axes of the space.
+        box: what is subtracted from.
+        constraints: what is subtracted, from `constraints_in`.
+        budget: a step is taken for each box that is looked at.
+        used: the numbers of the constraints that took something are added to it.
 
     Raises:
-        Spent: more boxes had to be looked at than the budget has steps.
+        BudgetExceeded: more boxes had to be looked at than the budget has steps.
     """
-    waiting = [(box, list(rules))]
+    waiting = [(box, list(constraints))]
     while waiting:
-        box, held = waiting.pop()
-        budget.left -= 1
-        if budget.left < 0:
-            raise Spent
-        if not held:
+        box, inside = waiting.pop()
+        budget.take_step()
+        if not inside:
             yield box
             continue
-        asked, number = min(held, key=_n_asked)
-        if asked:
-            halves = _halves(axes, box, held) if len(asked) > 1 and len(held) > _FEW else None
-            pieces = halves or _pieces(axes, box, asked)
-            waiting.extend((piece, _within(axes, piece, held)) for piece in pieces)
-        if used is not None and not (asked and halves):
+        sides, number = min(inside, key=_n_sides)
+        if sides:
+            halves = _halves(axes, box, inside) if len(sides) > 1 and len(inside) > _FEW else None
+            pieces = halves or _pieces(axes, box, sides)
+            waiting.extend((piece, _restricted(axes, piece, inside)) for piece in pieces)
+        if used is not None and not (sides and halves):
             used.add(number)
 
 
-def _n_asked(rule: Asked) -> int:
-    return len(rule[0])
+def _n_sides(constraint: Constraint) -> int:
+    return len(constraint[0])
 
 
-def _pieces(axes: Sequence[Axis], box: Box, asked: Sequence[tuple[int, Part]]) -> list[Box]:
-    """Return what a box leaves when a rule is taken out of it that asks so."""
+def _pieces(axes: Sequence[Axis], box: Box, sides: Sequence[tuple[int, Part]]) -> list[Box]:
+    """Return what is left of a box without one constraint."""
     pieces = []
-    for place, part in asked:
-        for left in axes[place].minus(box[place], part):
-            pieces.append((*box[:place], left, *box[place + 1 :]))
+    for place, part in sides:
+        for rest in axes[place].difference(box[place], part):
+            pieces.append((*box[:place], rest, *box[place + 1 :]))
         box = (*box[:place], part, *box[place + 1 :])
     return pieces
 
 
-def _halves(axes: Sequence[Axis], box: Box, held: Sequence[Asked]) -> list[Box] | None:
-    """Return the halves of a box in which the fewest rules lie, None if most lie in both.
+def _halves(axes: Sequence[Axis], box: Box, inside: Sequence[Constraint]) -> list[Box] | None:
+    """Return the halves of a box in which the fewest constraints lie, None if most lie in both.
 
     Edited rules of a tree are cut along the tree's own splits by this, so a few that overlap do not cut up the others.
     """
-    parts: dict[int, list[Part]] = {}
-    for asked, _ in held:
-        for place, part in asked:
-            parts.setdefault(place, []).append(part)
-    least, found = 1.2 * float(len(held)) ** 1.5, None
-    for place, asked_there in parts.items():
-        for both, halves in axes[place].cuts(box[place], asked_there):
-            rest = len(held) - len(asked_there)
-            cost = sum(float(rest + n) ** 1.5 for n in both)
+    parts_by_axis: dict[int, list[Part]] = {}
+    for sides, _ in inside:
+        for place, part in sides:
+            parts_by_axis.setdefault(place, []).append(part)
+    least, best = 1.2 * float(len(inside)) ** 1.5, None
+    for place, parts in parts_by_axis.items():
+        for counts, halves in axes[place].cuts(box[place], parts):
+            n_unconstrained = len(inside) - len(parts)
+            cost = sum(float(n_unconstrained + n) ** 1.5 for n in counts)
             if cost < least:
-                least, found = cost, (place, halves)
-    if found is None:
+                least, best = cost, (place, halves)
+    if best is None:
         return None
-    place, halves = found
+    place, halves = best
     return [(*box[:place], half, *box[place + 1 :]) for half in halves]

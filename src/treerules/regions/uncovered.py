@@ -1,6 +1,7 @@
-"""What no rule takes: in cells where no two rules meet by counting, elsewhere by taking the rules out of the cell."""
+"""Regions covered by no rule: by counting atoms where rules are disjoint, by subtraction of boxes elsewhere."""
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from math import prod
 from typing import Any
 
@@ -10,15 +11,15 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.regions.partition import Cell
 from treerules.regions.space import Box, Space
-from treerules.regions.subtract import Budget, Spent, asked_in, uncovered
+from treerules.regions.subtract import Budget, BudgetExceeded, constraints_in, subtract
 
-#: So few rules of a cell that meet another are cut apart, in so many steps at most, to count what they take.
+#: The atoms of up to this number of overlapping boxes of a cell are counted, in this number of steps at most.
 _FEW, _STEPS = 8, 100
 
 
 @frozen
 class Gaps:
-    """Boxes that no rule takes, which do not overlap. Where none is found, `decided` says that there is none."""
+    """Boxes that no box of a space takes; they do not overlap. Without any, `decided` says whether that is proved."""
 
     boxes: tuple[Box, ...] = field(converter=as_tuple)
     decided: bool
@@ -26,139 +27,143 @@ class Gaps:
     more: bool
 
 
-def gaps_of(space: Space, cells: Sequence[tuple[Cell, Sequence[int]]], limit: int, budget: Budget) -> Gaps:
-    """Return at most so many boxes that no rule takes, each as large as it can be beside the ones before.
+def find_gaps(space: Space, cells: Sequence[tuple[Cell, Sequence[int]]], limit: int, budget: Budget) -> Gaps:
+    """Return at most `limit` boxes that no box takes, each as large as it can be without meeting those before it.
 
-    Each cell comes with those of its rules that meet another. One box more is looked for, to know whether there are
-    more.
+    One box more is looked for, to know whether there are more.
+
+    Args:
+        space: the boxes.
+        cells: the cells of its partition, each with those of its boxes that overlap another.
+        limit: the greatest number of gaps.
+        budget: the number of steps in which boxes that overlap are subtracted.
     """
-    found: list[Box] = []
+    gaps: list[Box] = []
     decided = True
-    turns = [_counted(space, cell, found) for cell, crossing in cells if not len(crossing)]
-    waiting = [cell for cell, crossing in cells if len(crossing) and not _is_full(space, cell, crossing)]
-    for atoms in [*turns, *(_taken_out(space, cell, found, budget) for cell in waiting)]:
+    searches = [_by_counting(space, cell, gaps) for cell, overlapping in cells if not len(overlapping)]
+    others = [cell for cell, overlapping in cells if len(overlapping) and not _is_full(space, cell, overlapping)]
+    for boxes in [*searches, *(_by_subtraction(space, cell, gaps, budget) for cell in others)]:
         try:
-            for box in atoms:
-                if len(found) == limit:
-                    return Gaps(found, True, True)
-                found.append(grown(space, box, found))
-        except Spent:
+            for box in boxes:
+                if len(gaps) == limit:
+                    return Gaps(gaps, True, True)
+                gaps.append(expand_box(space, box, gaps))
+        except BudgetExceeded:
             decided = False
             break
-    return Gaps(found, decided or bool(found), not decided)
+    return Gaps(gaps, decided or bool(gaps), not decided)
 
 
-def _counted(space: Space, cell: Cell, found: Sequence[Box]) -> Iterator[Box]:
-    """Yield atoms of a cell whose rules do not meet that neither they nor the boxes found take, while there are any.
+# ---- by counting
 
-    The boxes that are found meanwhile count.
+
+def _by_counting(space: Space, cell: Cell, gaps: Sequence[Box]) -> Iterator[Box]:
+    """Yield atoms that neither the boxes of a cell, which are disjoint, nor the gaps take, while there are any.
+
+    The caller adds gaps meanwhile; they count too.
     """
-    sizes = [axis.sizes(cell.rules, part) for axis, part in zip(space.axes, cell.box, strict=True)]
-    wanted = space.size(cell.box)
-    total = _total(sizes, len(cell.rules))
+    n_atoms, n_taken = space.size(cell.box), _n_taken(space, cell)
     while True:
-        inside = [common for box in found if (common := space.common(cell.box, box)) is not None]
-        if total + sum(space.size(box) for box in inside) >= wanted:
+        inside = [shared for gap in gaps if (shared := space.intersection(cell.box, gap)) is not None]
+        if n_taken + sum(map(space.size, inside)) >= n_atoms:
             return
         yield _free_atom(space, cell, inside)
 
 
-def _is_full(space: Space, cell: Cell, crossing: Sequence[int]) -> bool:
-    """Whether a cell is full by counting, where so few of its rules meet another that they are soon cut apart."""
-    if len(crossing) > _FEW:
+def _is_full(space: Space, cell: Cell, overlapping: Sequence[int]) -> bool:
+    """Whether the boxes of a cell take all of it, by counting; False also where too many of them overlap for that."""
+    if len(overlapping) > _FEW:
         return False
-    taken = _total(
-        [axis.sizes(cell.rules, part) for axis, part in zip(space.axes, cell.box, strict=True)], len(cell.rules)
-    )
-    boxes = [(rule, box) for rule in crossing if (box := space.common(cell.box, space.box(rule))) is not None]
+    n_taken = _n_taken(space, cell)
+    boxes = [(at, box) for at in overlapping if (box := space.intersection(cell.box, space.box(at))) is not None]
     budget = Budget(_STEPS)
     try:
         for turn, (_, box) in enumerate(boxes):
-            pieces = uncovered(space.axes, box, asked_in(space.axes, box, boxes[:turn]), budget)
-            taken += sum(map(space.size, pieces)) - space.size(box)
-    except Spent:
+            pieces = subtract(space.axes, box, constraints_in(space.axes, box, boxes[:turn]), budget)
+            n_taken += sum(map(space.size, pieces)) - space.size(box)
+    except BudgetExceeded:
         return False
-    return taken == space.size(cell.box)
+    return n_taken == space.size(cell.box)
 
 
-def _total(sizes: Sequence[Any], n_rules: int) -> int:
-    """Return the sum of the products of sizes, exactly."""
-    return sum(map(prod, np.stack(sizes, axis=1).tolist())) if sizes else n_rules
+def _n_taken(space: Space, cell: Cell) -> int:
+    """Return the sum of the numbers of atoms that the boxes of a cell take of it, exactly."""
+    sizes = [axis.sizes(cell.boxes, part) for axis, part in zip(space.axes, cell.box, strict=True)]
+    return sum(map(prod, np.stack(sizes, axis=1).tolist())) if sizes else len(cell.boxes)
 
 
-def _free_atom(space: Space, cell: Cell, inside: Sequence[Box]) -> Box:
-    """Return an atom of a cell that its rules, which do not meet, and the boxes inside do not take.
+def _free_atom(space: Space, cell: Cell, gaps: Sequence[Box]) -> Box:
+    """Return an atom of a cell that neither its boxes, which are disjoint, nor some gaps inside it take.
 
-    Axis by axis an atom is fixed over which they still add up to too little; there always is one.
+    Axis by axis an atom is fixed over which they add up to too little; there always is one.
     """
     chosen = list(cell.box)
-    wanted = [axis.size(part) for axis, part in zip(space.axes, cell.box, strict=True)]
-    others = space.of_boxes(inside)
-    sources = [_weighed(space, cell.rules, cell.box), _weighed(others, others.every, cell.box)]
+    sizes = [axis.size(part) for axis, part in zip(space.axes, cell.box, strict=True)]
+    spaces = space, space.of_boxes(gaps)
+    inside = [cell.boxes, spaces[1].every]
+    products = [_products(one, boxes, cell.box) for one, boxes in zip(spaces, inside, strict=True)]
+    turns = [list(range(len(boxes))) for boxes in inside]
     for place, part in enumerate(cell.box):
-        sums = [
-            axis.weights(held, [rest[place + 1][turn] for turn in turns], part)
-            for axis, (held, turns, rest) in zip((space.axes[place], others.axes[place]), sources, strict=True)
+        weights = [
+            one.axes[place].atom_weights(boxes, [beyond[place + 1][turn] for turn in left], part)
+            for one, boxes, left, beyond in zip(spaces, inside, turns, products, strict=True)
         ]
-        atom = next(at for at, both in enumerate(zip(*sums, strict=True)) if sum(both) < prod(wanted[place + 1 :]))
+        n_beyond = prod(sizes[place + 1 :])
+        atom = next(at for at, taken in enumerate(zip(*weights, strict=True)) if sum(taken) < n_beyond)
         chosen[place] = space.axes[place].atom(part, atom)
-        for at, one in enumerate((space, others)):
-            held, turns, rest = sources[at]
-            stay = np.flatnonzero(one.axes[place].touched(held, chosen[place]))
-            sources[at] = held[stay], [turns[turn] for turn in stay.tolist()], rest
+        stay = [one.axes[place].intersects(boxes, chosen[place]) for one, boxes in zip(spaces, inside, strict=True)]
+        inside = [boxes[mask] for boxes, mask in zip(inside, stay, strict=True)]
+        turns = [list(compress(left, mask.tolist())) for left, mask in zip(turns, stay, strict=True)]
     return tuple(chosen)
 
 
-def _weighed(space: Space, rules: Any, box: Box) -> tuple[Any, list[int], list[list[int]]]:
-    """Return rules, the place of each, and by axis and place the product of their sizes in a box from that axis on."""
-    taken = [axis.sizes(rules, part).tolist() for axis, part in zip(space.axes, box, strict=True)]
-    return rules, list(range(len(rules))), _products_from(taken, len(rules))
-
-
-def _products_from(taken: Sequence[Sequence[int]], n_rules: int) -> list[list[int]]:
-    """Return, for each axis and the end, the product of every rule's sizes from that axis on."""
-    products = [[1] * n_rules]
-    for sizes in reversed(taken):
+def _products(space: Space, boxes: Any, box: Box) -> list[list[int]]:
+    """Return, for each axis and for the end, the product of the sizes of every box within a box from that axis on."""
+    sizes_by_axis = [axis.sizes(boxes, part).tolist() for axis, part in zip(space.axes, box, strict=True)]
+    products = [[1] * len(boxes)]
+    for sizes in reversed(sizes_by_axis):
         products.append([size * rest for size, rest in zip(sizes, products[-1], strict=True)])
     return products[::-1]
 
 
-def _taken_out(space: Space, cell: Cell, found: Sequence[Box], budget: Budget) -> Iterator[Box]:
-    """Yield boxes of a cell that neither its rules nor the boxes found take, while there are any."""
-    rules = asked_in(space.axes, cell.box, ((rule, space.box(rule)) for rule in cell.rules.tolist()))
-    for box in uncovered(space.axes, cell.box, rules, budget):
-        while (free := next(uncovered(space.axes, box, _of(space, box, found), budget), None)) is not None:
+# ---- by subtraction
+
+
+def _by_subtraction(space: Space, cell: Cell, gaps: Sequence[Box], budget: Budget) -> Iterator[Box]:
+    """Yield boxes of a cell that neither its boxes nor the gaps take, while there are any."""
+    axes = space.axes
+    constraints = constraints_in(axes, cell.box, ((at, space.box(at)) for at in cell.boxes.tolist()))
+    for box in subtract(axes, cell.box, constraints, budget):
+        while (free := next(subtract(axes, box, constraints_in(axes, box, enumerate(gaps)), budget), None)) is not None:
             yield free
 
 
-def _of(space: Space, box: Box, found: Sequence[Box]) -> Any:
-    return asked_in(space.axes, box, enumerate(found))
+# ---- expanding a gap
 
 
-# ---- making a gap as large as it can be
-
-
-def grown(space: Space, box: Box, found: Sequence[Box] = ()) -> Box:
-    """Return a box that no rule takes made as large as it can be, axis by axis, while it stays clear of boxes found."""
-    others = space.of_boxes(found)
+def expand_box(space: Space, box: Box, gaps: Sequence[Box] = ()) -> Box:
+    """Return the box made as large as it can be, axis by axis, while it meets no box of the space and no other gap."""
+    spaces = space, space.of_boxes(gaps)
     chosen = list(box)
-    far = [_apart(one, box) for one in (space, others)]
-    counts = [np.count_nonzero(apart, axis=0) for apart in far]
+    apart = [_apart(one, box) for one in spaces]
+    n_apart = [np.count_nonzero(by_axis, axis=0) for by_axis in apart]
     for place, axis in enumerate(space.axes):
-        blocking = [np.flatnonzero(count == apart[place]) for count, apart in zip(counts, far, strict=True)]
-        busy = axis.busy(blocking[0]) | others.axes[place].busy(blocking[1])
-        part = axis.widest(chosen[place], busy)
+        taken = [
+            one.axes[place].taken_atoms(np.flatnonzero(n == by_axis[place]))  # those that only this axis keeps apart
+            for one, by_axis, n in zip(spaces, apart, n_apart, strict=True)
+        ]
+        part = axis.expand(chosen[place], taken[0] | taken[1])
         if part == chosen[place]:
             continue
         chosen[place] = part
-        for one, apart, count in zip((space, others), far, counts, strict=True):
-            now = ~one.axes[place].touched(one.every, part)
-            count -= apart[place] & ~now
-            apart[place] = now
+        for one, by_axis, n in zip(spaces, apart, n_apart, strict=True):
+            now = ~one.axes[place].intersects(one.every, part)
+            n -= by_axis[place] & ~now
+            by_axis[place] = now
     return tuple(chosen)
 
 
 def _apart(space: Space, box: Box) -> Any:
-    """Return, for each axis and rule, whether the rule takes nothing of the box there."""
-    apart = [~axis.touched(space.every, part) for axis, part in zip(space.axes, box, strict=True)]
-    return np.array(apart, dtype=bool).reshape(len(apart), space.n_rules)
+    """Return booleans of shape (axes, boxes): whether the box of a space takes nothing of a box on an axis."""
+    apart = [~axis.intersects(space.every, part) for axis, part in zip(space.axes, box, strict=True)]
+    return np.array(apart, dtype=bool).reshape(len(apart), space.n_boxes)
