@@ -1,7 +1,13 @@
-"""What can go wrong: frozen records whose sentence says what was asked, what is true and what to do."""
+"""The errors that treerules raises: frozen records of facts, and the sentence that says what to do.
 
+An error about an argument names the public function that was called, such as `learn(target='z')`. The function is found
+in the call stack when the error is made, so that no function must hand its own name to its helpers.
+"""
+
+import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
+from types import FrameType
 from typing import Any
 from unicodedata import combining, east_asian_width
 
@@ -44,38 +50,94 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     return f"did you mean {close[0]!r}? " if close else ""
 
 
+def _called_function() -> str:
+    """Return the name of the outermost function of treerules in the call stack, the command line aside; "" for none."""
+    name = ""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        function = frame.f_code.co_qualname.partition(".<locals>")[0]
+        owner, _, method = function.rpartition(".")
+        if module.startswith("treerules.") and not module.startswith(("treerules.cli", "treerules.errors")):
+            if not method.startswith(("_", "<")):
+                name = function
+            elif owner and method.startswith("__"):  # Recipe.__init__ is called as Recipe
+                name = owner
+        frame = frame.f_back
+    return name
+
+
+def shortened(value: object, longest: int = 80) -> str:
+    """Return the repr of a value on one line, cut in the middle where it is longer than `longest` characters.
+
+    >>> shortened("a" * 100, 20)
+    "'aaaaaaa...aaaaaaaa'"
+    """
+    text = " ".join(repr(value).split())
+    if len(text) <= longest:
+        return text
+    start = (longest - 3) // 2
+    return f"{text[:start]}...{text[start + 3 - longest :]}"
+
+
 class TreeRulesError(Exception):
-    """The root of every error that treerules raises on purpose."""
+    """The base class of all errors of treerules."""
+
+    def sentence(self) -> str:
+        """Return the message without the name of the Python function that was called."""
+        return str(self)
 
 
 @frozen
 class UnknownNameError(TreeRulesError, LookupError):
-    """A name was asked for that is not there."""
+    """A name is not among the known ones."""
 
+    #: the kind of thing that was looked up, such as "column"
     what: str
     name: str
+    #: the names that exist
     known: tuple[str, ...] = field(converter=_as_tuple)
+    #: the public function that was called; "" where none is known
+    function: str = field(init=False, eq=False, repr=False, factory=_called_function)
 
     def __str__(self) -> str:
+        """Return the sentence with the name of the function."""
+        return f"{self.function}(): {self.sentence()}" if self.function else self.sentence()
+
+    def sentence(self) -> str:
+        """Return the sentence without the name of the function."""
         hint = did_you_mean(self.name, self.known)
-        return f"no {self.what} named {self.name!r}; {hint}known: {listed(self.known)}"
+        return f"no {self.what} named {shortened(self.name)}; {hint}known: {listed(self.known)}"
 
 
 @frozen
 class OptionError(TreeRulesError, ValueError):
-    """An option has a value that means nothing."""
+    """An argument has an invalid value."""
 
+    #: the name of the argument, or of the option with its dashes, or a phrase such as "the domain of column 'age'"
     option: str
     value: Any
+    #: what is accepted, as a noun phrase
     wanted: str
+    #: the public function that was called; "" where none is known
+    function: str = field(init=False, eq=False, repr=False, factory=_called_function)
 
     def __str__(self) -> str:
-        return f"{self.option} is {self.value!r}; give {self.wanted}"
+        """Return the sentence with the name of the function."""
+        if not self.function or self.option.startswith("-"):
+            return self.sentence()
+        if self.option.isidentifier():
+            return f"{self.function}({self.option}={shortened(self.value)}): expected {self.wanted}"
+        return f"{self.function}(): {self.sentence()}"
+
+    def sentence(self) -> str:
+        """Return the sentence without the name of the function."""
+        return f"{self.option} is {shortened(self.value)}; expected {self.wanted}"
 
 
 @frozen
 class DataError(TreeRulesError, ValueError):
-    """The data cannot be used as asked."""
+    """The data do not allow what was requested."""
 
     problem: str
     remedy: str
@@ -98,7 +160,7 @@ class FileError(TreeRulesError, OSError):
 
 @frozen
 class ColumnError(TreeRulesError, ValueError):
-    """A column's values do not fit what was asked of it."""
+    """The values of a column do not fit their use."""
 
     column: str
     problem: str
@@ -112,17 +174,17 @@ class ColumnError(TreeRulesError, ValueError):
 
 @frozen
 class CellError(TreeRulesError, TypeError):
-    """One value of a row is of the wrong kind for its column."""
+    """A value of a row has the wrong type for its column."""
 
     problem: str
 
     def __str__(self) -> str:
-        return f"{self.problem}; convert the value before asking"
+        return f"{self.problem}; convert the value first"
 
 
 @frozen
 class InvalidTreeError(TreeRulesError, ValueError):
-    """A tree, rule or schema was built that means nothing."""
+    """A tree, rule or schema is inconsistent."""
 
     problem: str
 
@@ -132,40 +194,40 @@ class InvalidTreeError(TreeRulesError, ValueError):
 
 @frozen
 class NotAPartitionError(TreeRulesError, ValueError):
-    """A rule set was to be emitted that is not proved exclusive and complete."""
+    """A rule set is not exclusive and complete, so that no code is emitted for it."""
 
     problem: str
     witness: Any
 
     def __str__(self) -> str:
-        return f"{self.problem}, shown by the row {self.witness!r}; mend the rules, then check them again"
+        return f"{self.problem}, shown by the row {self.witness!r}; correct the rules, then check them again"
 
 
 @frozen
-class WrittenError(TreeRulesError, ValueError):
-    """Something that people wrote, a rule or a table of rules, cannot be read. Lines and columns count from 1."""
+class ParseError(TreeRulesError, ValueError):
+    """A rule or a table of rules cannot be parsed. Lines and columns are counted from 1."""
 
     problem: str
     remedy: str
     line: int = 1
     column: int = 1
-    #: the line as it stands there
+    #: the text of that line
     text: str = ""
     file: str = ""
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}:{self.column}" if self.file else f"line {self.line}, column {self.column}"
-        said = f"{where}: {self.problem}; {self.remedy}"
+        sentence = f"{where}: {self.problem}; {self.remedy}"
         if not self.text:
-            return said
-        shown = self.text.replace("\t", " ")
-        before = sum(2 if east_asian_width(c) in "WF" else not combining(c) for c in shown[: self.column - 1])
-        return f"{said}\n    {shown}\n    {' ' * before}^"
+            return sentence
+        line = self.text.replace("\t", " ")
+        width = sum(2 if east_asian_width(c) in "WF" else not combining(c) for c in line[: self.column - 1])
+        return f"{sentence}\n    {line}\n    {' ' * width}^"
 
 
 @frozen
 class UnsupportedError(TreeRulesError, ValueError):
-    """A language cannot hold what was to be written in it."""
+    """The target language cannot express a value or a construct."""
 
     language: str
     problem: str
@@ -177,7 +239,7 @@ class UnsupportedError(TreeRulesError, ValueError):
 
 @frozen
 class TemplateFailedError(TreeRulesError, ValueError):
-    """A template, usually one of the user's, could not be rendered."""
+    """A template cannot be rendered."""
 
     template: str
     problem: str
@@ -188,7 +250,7 @@ class TemplateFailedError(TreeRulesError, ValueError):
 
 @frozen
 class ModelFileError(TreeRulesError, ValueError):
-    """A model file is damaged, or was never one."""
+    """A file is not a valid model file."""
 
     problem: str
 

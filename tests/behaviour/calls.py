@@ -321,6 +321,7 @@ RENAMED: dict[str, str] = {
     "FeatureGains": "Gains",
     "GainBranch": "Side",
     "MeanPrediction": "Mean",
+    "ParseError": "ParseError",
     "ParsedRules": "Written",
     "RaisedError": "Raised",
     "RecipeComparison": "Grid",

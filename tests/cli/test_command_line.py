@@ -418,7 +418,7 @@ def test_what_cannot_be_asked_beside_a_model(model: Path) -> None:
     """gains --model takes no option of learning, --node needs a model; a file or a query must be given."""
     for arguments, said in (
         (("gains", LOAN, "--model", model, "--algorithm", "id3"), "--algorithm means nothing beside --model"),
-        (("gains", LOAN, "--target", "类别", "--node", 1), "give it beside --model"),
+        (("gains", LOAN, "--target", "类别", "--node", 1), "expected it beside --model"),
         (("gains", LOAN), "a target column, or a model"),
         (("learn", "--target", "y"), "Give a FILE, or --query"),
     ):

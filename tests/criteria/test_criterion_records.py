@@ -410,7 +410,7 @@ def test_an_own_criterion_works_from_learning_to_emitting(criterion: Criterion, 
     assert to_python(compile_rules(loaded)) == to_python(compile_rules(pruned))
     assert prune(loaded, "penalised", alpha=1) == prune(pruned, "penalised", alpha=1)
     for verb in (lambda: relearn(loaded, table), lambda: importances(loaded)):
-        with pytest.raises(OptionError, match=f"criterion is '{criterion.name}'; give its Criterion"):
+        with pytest.raises(OptionError, match=rf"criterion='{criterion.name}'\): expected its Criterion"):
             verb()
     assert relearn(loaded, table, criterion=criterion) == pruned
     assert importances(loaded, criterion=criterion) == importances(pruned)
@@ -507,7 +507,7 @@ def test_tasks_are_checked() -> None:
         ColumnError, match="which the criterion own_hellinger cannot learn; use the criterion squared_error"
     ):
         learn(table, target="y", recipe=cart(criterion=HELLINGER))
-    with pytest.raises(OptionError, match="criterion is 'squared_error'; give one of a classification"):
+    with pytest.raises(OptionError, match=r"criterion='squared_error'\): expected one of a classification"):
         learn(table, target="z", recipe=cart(criterion="squared_error"))
     assert learn(table, target="y", recipe=cart(criterion="squared_error")).root == learn(table, target="y").root
     both = evolve(HELLINGER, tasks=("classification", "regression"))
@@ -557,7 +557,7 @@ def test_an_unknown_name_is_an_error_everywhere(name: str, tmp_path: Path) -> No
         lambda: recipe_of({"criterion": name}),
         lambda: load_recipe(path),
     ):
-        with pytest.raises(OptionError, match=f"criterion is '{name}'; give one of {', '.join(CRITERIA)}"):
+        with pytest.raises(OptionError, match=rf"criterion='{name}'\): expected one of {', '.join(CRITERIA)}"):
             make()
     with pytest.raises(ModelFileError, match="criterion is"):
         _in_model_file(name)

@@ -213,7 +213,7 @@ def test_what_cannot_be_scored_is_refused() -> None:
     with pytest.raises(DataError, match="no rows"):
         rule_metrics(rules, Table.from_rows([], types=None))
     for wrong in (3, None, [], Verdict(True, True)):
-        with pytest.raises(OptionError, match="give Scores, as"):
+        with pytest.raises(OptionError, match="expected Scores, as"):
             scores_text(wrong)  # type: ignore[arg-type]
 
 

@@ -11,7 +11,7 @@ from rule_equality import assert_equal_rules
 from strategies_random import a_value, some_rows, trees
 from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, compile_rules, find_leaf
 from treerules.data.domain import ColumnDomain
-from treerules.errors import TreeRulesError, WrittenError
+from treerules.errors import ParseError, TreeRulesError
 from treerules.formats.tables.cell_texts import condition_cell
 from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
 from treerules.formats.tables.table_writer import decision_table_text
@@ -134,7 +134,7 @@ def test_cells_of_numbers(cell: str, inside: list[Any], outside: list[Any]) -> N
 def test_cells_of_categories(cell: str, inside: list[Any], outside: list[Any]) -> None:
     """A list takes its own values alone; not(...) takes all other known ones, also those never seen."""
     if cell == "红":
-        with pytest.raises(WrittenError, match="column 'c' has no value '红'; known: 'blue', 'green', 'red'"):
+        with pytest.raises(ParseError, match="column 'c' has no value '红'; known: 'blue', 'green', 'red'"):
             asked(cell, COLOUR)
         return
     assert [takes(cell, COLOUR, value) for value in inside] == [True] * len(inside)
@@ -157,7 +157,7 @@ def test_ordinals_are_compared_by_their_order() -> None:
     size = WORLD.feature("size")
     assert asked("<=M", size) == [Condition(Members(("S", "M")))]
     assert asked("(S..L]", size) == [Condition(Members(("M", "L")))]
-    with pytest.raises(WrittenError, match="have no order"):
+    with pytest.raises(ParseError, match="have no order"):
         asked("<=red", COLOUR)
 
 
@@ -172,7 +172,7 @@ def test_several_intervals_are_several_rules() -> None:
     assert [rule.number for rule in written.rules.firing({"x": 11.0, "n": 9})] == [12]
     assert [rule.number for rule in written.rules.firing({"n": 9})] == [10]
     cells = ",".join(['"' + ",".join(map(str, range(0, 40, 2))) + '"'] * 4)
-    with pytest.raises(WrittenError, match="the row is 160,000 rules"):
+    with pytest.raises(ParseError, match="the row is 160,000 rules"):
         rules_from_csv(f"a,b,c,d,y\n{cells},1\n")
 
 
@@ -195,7 +195,7 @@ def test_a_declared_domain_closes_a_column() -> None:
     read = rules_from_csv("grade,y\n>1,a\n1,b\n", schema=schema, domain=closed)
     assert read.rules.rules[0].conditions == (("grade", Condition(Members((2.0, 3.0)))),)
     assert read.domain == closed
-    with pytest.raises(WrittenError, match="have no order"):
+    with pytest.raises(ParseError, match="have no order"):
         rules_from_csv("grade,y\n>1,a\n", schema=schema)
     with pytest.raises(TreeRulesError, match="no column named 'nope'"):
         rules_from_csv("grade,y\n1,a\n", domain={"nope": ColumnDomain()})
@@ -231,15 +231,15 @@ Some words | about bars.
 
 def test_markdown() -> None:
     """The one table of a text is read: escapes, code, bars that are left out, fences passed over."""
-    with pytest.raises(WrittenError, match="line 12, column 3: the row has 5 cells"):
+    with pytest.raises(ParseError, match="line 12, column 3: the row has 5 cells"):
         rules_from_markdown(MARKDOWN)
     written = rules_from_markdown(MARKDOWN.replace("`x|y`", "`x\\|y`"))
     assert isinstance(written.rules, RuleList) and written.lines == {1: 12, 3: 12, 2: 13}
     assert written.rules.schema.features[1] == Feature("a", Kind.CATEGORY, ("*", "x|y"))
     assert [rule.value for rule in written.rules.rules] == ["a|b", "a|b", "c"]
-    with pytest.raises(WrittenError, match="line 16, column 1: a second table begins"):
+    with pytest.raises(ParseError, match="line 16, column 1: a second table begins"):
         rules_from_markdown(MARKDOWN.replace("x|y", "x") + "\n\n|a|b|\n|-|-|\n")
-    with pytest.raises(WrittenError, match="there is no table"):
+    with pytest.raises(ParseError, match="there is no table"):
         rules_from_markdown("only words")
 
 
@@ -274,15 +274,15 @@ def test_markdown() -> None:
 )
 def test_errors_say_where(text: str, said: str) -> None:
     """What cannot be read is named with its line and column, and what to write instead."""
-    with pytest.raises(WrittenError, match=said):
+    with pytest.raises(ParseError, match=said):
         rules_from_csv(text)
 
 
 def test_a_misspelt_category_names_the_closest_one() -> None:
     """Columns and classes of a given schema are closed to new words."""
-    with pytest.raises(WrittenError, match="line 2, column 1: column 'c' has no value 'rde'; did you mean 'red'"):
+    with pytest.raises(ParseError, match="line 2, column 1: column 'c' has no value 'rde'; did you mean 'red'"):
         rules_from_csv("c,y\nrde,yes\n", schema=WORLD)
-    with pytest.raises(WrittenError, match="line 2, column 5: target 'y' has no class 'yse'; did you mean 'yes'"):
+    with pytest.raises(ParseError, match="line 2, column 5: target 'y' has no class 'yse'; did you mean 'yes'"):
         rules_from_csv("c,y\nred,yse\n", schema=WORLD)
 
 
@@ -294,7 +294,7 @@ SEEDS = (
 
 @given(st.integers(0, 2**32))
 def test_edited_tables_are_read_or_refused(seed: int) -> None:
-    """Characters dropped, doubled or changed make another table or a WrittenError, nothing else."""
+    """Characters dropped, doubled or changed make another table or a ParseError, nothing else."""
     random = Random(seed)
     for text, read in zip(SEEDS, (rules_from_csv, rules_from_markdown), strict=True):
         chars = list(text)
@@ -303,7 +303,7 @@ def test_edited_tables_are_read_or_refused(seed: int) -> None:
             chars[place] = random.choice(("", chars[place] * 2, *'",|()[]<>=.-\\\n;or1e9é，）\x00\ud800'))
         try:
             read("".join(chars))
-        except WrittenError as error:
+        except ParseError as error:
             assert error.line >= 1 and error.column >= 1 and str(error)
 
 

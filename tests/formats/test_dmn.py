@@ -20,7 +20,7 @@ from rule_equality import assert_equal_rules
 from strategies_random import a_feature, a_schema, a_tree, a_value, some_rows, trees
 from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, check, compile_rules, find_leaf
 from treerules.data.domain import ColumnDomain, domain_of
-from treerules.errors import OptionError, TreeRulesError, UnsupportedError, WrittenError
+from treerules.errors import OptionError, ParseError, TreeRulesError, UnsupportedError
 from treerules.formats.dmn.dmn_reader import rules_from_dmn
 from treerules.formats.dmn.dmn_writer import to_dmn
 from treerules.formats.tables.cell_texts import condition_cell
@@ -119,7 +119,7 @@ def test_each_version_is_read(version: str) -> None:
     (written,) = rules_from_dmn(text.encode())
     assert [f.kind for f in written.rules.schema.features] == [Kind.CATEGORY, Kind.INTEGER]
     assert written.title == "D" and written.lines == {1: 2, 2: 3}
-    with pytest.raises(WrittenError, match="this is no DMN"):
+    with pytest.raises(ParseError, match="this is no DMN"):
         rules_from_dmn(text.replace("spec/DMN", "spec/BPMN"))
 
 
@@ -177,7 +177,7 @@ def test_cells_of_feel() -> None:
 def test_other_cells_are_refused_by_name(cell: str, type: str, said: str) -> None:
     """A cell that is no literal test is an error at its place, never passed over."""
     text = dmn(f"x:{type}", ['-|"a"', f'{cell}|"b"'])
-    with pytest.raises(WrittenError, match=said) as caught:
+    with pytest.raises(ParseError, match=said) as caught:
         rules_from_dmn(text, file="t.dmn")
     assert caught.value.line == 3 and str(caught.value).startswith("t.dmn:3:")
 
@@ -212,14 +212,14 @@ def test_declared_types_and_values_are_the_domain() -> None:
         ("r:tLoop", "'tLoop' is not read"),
         ("r:time", "'time' is not"),
     ):
-        with pytest.raises(WrittenError, match=said):
+        with pytest.raises(ParseError, match=said):
             rules_from_dmn(dmn(inputs, ['-|"x"'], before=TYPED))
-    with pytest.raises(WrittenError, match="column 'risk' has no value 'lo'; did you mean 'low'"):
+    with pytest.raises(ParseError, match="column 'risk' has no value 'lo'; did you mean 'low'"):
         rules_from_dmn(dmn("risk:tRisk", ['"lo"|"x"'], before=TYPED))
     split = (
         "<input><inputExpression typeRef='number'><text>x</text></inputExpression><inputValues><text>&lt;1, >2</text>"
     )
-    with pytest.raises(WrittenError, match="neither one interval nor a list"):
+    with pytest.raises(ParseError, match="neither one interval nor a list"):
         rules_from_dmn(dmn(f"{split}</inputValues></input>", ['-|"x"']))
 
 
@@ -235,12 +235,12 @@ def test_hit_policies() -> None:
     (written,) = rules_from_dmn(dmn("x:number", rules, policy="PRIORITY", output=output.format("")))
     assert [rule.value for rule in written.rules.rules] == ["high", "mid", "mid", "low"]
     assert [rule.number for rule in written.rules.rules] == [3, 1, 4, 2]
-    with pytest.raises(WrittenError, match="needs the output's values in order"):
+    with pytest.raises(ParseError, match="needs the output's values in order"):
         rules_from_dmn(dmn("x:number", rules, policy="PRIORITY"))
-    with pytest.raises(WrittenError, match="UNIQUE has a default output"):
+    with pytest.raises(ParseError, match="UNIQUE has a default output"):
         rules_from_dmn(dmn("x:number", rules, output=first))
     for policy in ("ANY", "COLLECT", "RULE ORDER", "OUTPUT ORDER"):
-        with pytest.raises(WrittenError, match=f"hit policy {policy}; only tables of"):
+        with pytest.raises(ParseError, match=f"hit policy {policy}; only tables of"):
             rules_from_dmn(dmn("x:number", rules, policy=policy))
 
 
@@ -265,7 +265,7 @@ def test_what_is_no_table_is_named() -> None:
         (dmn("x:number", ["5|"]), "the cell ends where a value should"),
         ("<definitions xmlns='https://www.omg.org/spec/DMN/20191111/MODEL/'/>", "there is no decision table"),
     ):
-        with pytest.raises(WrittenError, match=said):
+        with pytest.raises(ParseError, match=said):
             rules_from_dmn(text)
 
 
@@ -361,7 +361,7 @@ OUTSIDE = '<!DOCTYPE d SYSTEM "file:///etc/passwd"><definitions/>'
 )
 def test_hostile_xml_is_refused(text: str | bytes, said: str) -> None:
     """No document type, so no entities; little nesting; broken text is an error of ours."""
-    with pytest.raises(WrittenError, match=said):
+    with pytest.raises(ParseError, match=said):
         rules_from_dmn(text)
 
 
@@ -408,7 +408,7 @@ SEED = dmn("x:number;;c:tRisk;;a+b:", ['(1..2], > 5|not("low")|< 3|"a"', '-|"hig
 
 @given(st.integers(0, 2**32))
 def test_edited_files_are_read_or_refused(seed: int) -> None:
-    """Characters dropped, doubled or changed make another table or a WrittenError, nothing else."""
+    """Characters dropped, doubled or changed make another table or a ParseError, nothing else."""
     random = Random(seed)
     chars = list(SEED)
     for _ in range(random.randint(1, 3)):
@@ -416,7 +416,7 @@ def test_edited_files_are_read_or_refused(seed: int) -> None:
         chars[place] = random.choice(("", chars[place] * 2, *'"<>&|()[],.=-/ai1né\x00'))
     try:
         rules_from_dmn("".join(chars))
-    except WrittenError as error:
+    except ParseError as error:
         assert error.line >= 1 and error.column >= 1 and str(error)
 
 

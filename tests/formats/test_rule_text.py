@@ -31,7 +31,7 @@ from treerules import (
 )
 from treerules._internal.unicode import is_of_words
 from treerules.data.domain import ColumnDomain, next_value
-from treerules.errors import MissingExtraError, TreeRulesError, WrittenError
+from treerules.errors import MissingExtraError, ParseError, TreeRulesError
 from treerules.formats.rules_text import grammar
 from treerules.formats.rules_text.lexer import Source, tokens
 from treerules.formats.rules_text.text_reader import rules_from_text
@@ -317,7 +317,7 @@ SCHEMA = Schema([Feature("income", Kind.NUMBER), Feature("city", Kind.CATEGORY, 
 )
 def test_errors_name_the_place_and_the_way_out(text: str, place: tuple[int, int], fragment: str) -> None:
     """The line, the column, a caret below it where the line is shown, and what to do."""
-    with pytest.raises(WrittenError) as caught:
+    with pytest.raises(ParseError) as caught:
         rules_from_text(text, schema=SCHEMA, file="loan.rules")
     error = caught.value
     assert (error.line, error.column) == place
@@ -338,7 +338,7 @@ PIECES = (
 
 @given(st.integers(0, 2**32))
 def test_no_text_breaks_the_reader(seed: int) -> None:
-    """Good text with random edits is read, and then reads back when written, or refused with a WrittenError."""
+    """Good text with random edits is read, and then reads back when written, or refused with a ParseError."""
     random = Random(seed)
     rules, domain = a_rule_set(random)
     base = rules_to_text(rules, domain=domain)
@@ -349,7 +349,7 @@ def test_no_text_breaks_the_reader(seed: int) -> None:
             text = text[:place] + random.choice((*PIECES, "")) + text[place + n :]
         try:
             found = rules_from_text(text)
-        except WrittenError as error:
+        except ParseError as error:
             assert str(error)
         else:
             assert rules_from_text(rules_to_text(found)).rules == found.rules
@@ -365,7 +365,7 @@ def test_size_and_depth_do_no_harm() -> None:
     long = "x" * 1_000_000
     assert rules_from_text(f'IF "{long}" < 3 THEN a').rules.schema.features[0].name == long
     for text in (f"IF {'(' * n}x < 3 THEN a", "9" * 5_000 + ": ALWAYS a", '"' + '\\"' * 50_000, "ALWAYS a " + "b " * n):
-        with pytest.raises(WrittenError):
+        with pytest.raises(ParseError):
             rules_from_text(text)
 
 

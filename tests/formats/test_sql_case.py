@@ -16,7 +16,7 @@ from strategies_random import a_schema, a_tree
 from strategies_random import some_rows as rows_of_tree
 from treerules import Feature, Kind, RuleSet, Schema, predict, to_sql
 from treerules.data.domain import ColumnDomain
-from treerules.errors import MissingExtraError, OptionError, UnknownNameError, UnsupportedError, WrittenError
+from treerules.errors import MissingExtraError, OptionError, ParseError, UnknownNameError, UnsupportedError
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.sql.rewrite_case import rewrite_case
 from treerules.rules.parsed import ParsedRules
@@ -470,7 +470,7 @@ def test_what_is_declared_holds() -> None:
         (text.replace("'red'", "'rod'"), "did you mean 'red'"),
         (text.replace("'high'", "'hi'"), "'hi'"),
     ):
-        with pytest.raises(WrittenError, match=problem) as caught:
+        with pytest.raises(ParseError, match=problem) as caught:
             rules_from_sql(wrong, schema=schema, file="q.sql")
         assert str(caught.value).startswith("q.sql:2:7: ")
 
@@ -494,7 +494,7 @@ def test_what_is_declared_holds() -> None:
 )
 def test_what_is_no_sql_is_refused_with_its_place(text: str, line: int, column: int) -> None:
     """Line, column and the line itself; no error of the parser's comes through."""
-    with pytest.raises(WrittenError) as caught:
+    with pytest.raises(ParseError) as caught:
         rules_from_sql(text, dialect="duckdb")
     assert (caught.value.line, caught.value.column) == (line, column)
     assert caught.value.text == text.split("\n")[line - 1]
@@ -509,7 +509,7 @@ def test_any_text_is_read_or_refused() -> None:
         random.shuffle(words) if random.random() < 0.3 else words.pop(random.randrange(len(words)))
         try:
             rules_from_sql(" ".join(words), dialect="duckdb")
-        except WrittenError as error:
+        except ParseError as error:
             assert error.line == 1
 
 
@@ -587,7 +587,7 @@ def test_a_schema_tells_of_columns_and_slips_in_it_are_told() -> None:
     text = "SELECT\n CASE WHEN {} > 5 AND n = 1 THEN 1 END FROM t"
     (written,) = rules_from_sql(text.format("income"), schema=schema)
     assert [(f.name, f.kind) for f in written.rules.schema.features] == [("income", Kind.INTEGER), ("n", Kind.NUMBER)]
-    with pytest.raises(WrittenError, match=r"2:7: no column named 'incom' .* did you mean 'income'"):
+    with pytest.raises(ParseError, match=r"2:7: no column named 'incom' .* did you mean 'income'"):
         rules_from_sql(text.format("incom"), schema=schema, file="q.sql")
     both = text.format("incom").replace("SELECT", "SELECT income,")
     assert rules_from_sql(both, schema=schema)[0].rules.schema.features[0].name == "incom"

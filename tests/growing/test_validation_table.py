@@ -339,7 +339,7 @@ def test_what_cannot_judge_is_refused(others: list[Row], error: type[TreeRulesEr
 
 def test_what_is_no_table_cannot_judge() -> None:
     """A list of rows is none."""
-    with pytest.raises(OptionError, match=r"validation is .*; give a Table, or None"):
+    with pytest.raises(OptionError, match=r"validation=.*\): expected a Table, or None"):
         learn(Table.from_rows(ROWS), target="y", validation=OTHERS)  # type: ignore[call-overload]
 
 

@@ -309,7 +309,7 @@ PLAIN: Data = {
         ("h", ColumnError, "column 'h': has"),
         ("t", ColumnError, "column 't': holds category values, no weights; name a column of numbers"),
         ("ww", UnknownNameError, "did you mean 'w'"),
-        ("y", OptionError, "weight is 'y'; give other columns than the target"),
+        ("y", OptionError, "weight='y'): expected other columns than the target"),
         ([1, math.nan, 1], ColumnError, "(for example nan)"),
         ([1, math.inf, 1], ColumnError, "(for example inf)"),
         ([1, -1e-300, 1], ColumnError, "(for example -1e-300); give each row"),

@@ -482,7 +482,7 @@ NUMERIC = {"age": [1, 5, 2, 8], "y": ["a", "b", "a", "b"]}
         ({"x": ["a", "b"], "y": [1.5, 2.5]}, {"recipe": c45()}, ColumnError, "which c45 cannot learn"),
         ({}, {}, TreeRulesError, "no column named 'y'"),
         (NUMERIC, {"recipe": "cart"}, OptionError, "a Recipe: id3"),
-        (NUMERIC, {"features": "age"}, OptionError, "features is 'age'; give a collection of names"),
+        (NUMERIC, {"features": "age"}, OptionError, "features=.age..: expected a collection of names"),
         (NUMERIC, {"features": 3}, OptionError, "a collection of names"),
         (NUMERIC, {"features": ["age", 3]}, OptionError, "a collection of names"),
         (NUMERIC, {"features": []}, OptionError, "at least one name"),
@@ -529,7 +529,7 @@ def test_what_cannot_be_learned_is_refused_with_the_way_out(
 def test_a_recipe_that_means_nothing_cannot_be_built(options: dict[str, Any]) -> None:
     """Every choice is checked where the recipe is made."""
     recipe = c45 if "confidence" in options else cart
-    with pytest.raises(OptionError, match="give"):
+    with pytest.raises(OptionError, match="expected"):
         recipe(**options)
 
 

@@ -204,5 +204,5 @@ def test_options_that_mean_nothing_are_refused() -> None:
 def test_missing_and_unseen_come_or_do_not(value: Any) -> None:
     """What is declared of them is True or False, and nothing that is taken for one."""
     for name in ("missing", "unseen"):
-        with pytest.raises(OptionError, match=f"{name} is .*; give True or False"):
+        with pytest.raises(OptionError, match=rf"{name}=.*\): expected True or False"):
             ColumnDomain(**{name: value})

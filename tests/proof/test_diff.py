@@ -361,7 +361,7 @@ def test_the_texts_say_whether_it_is_proved() -> None:
     with pytest.raises(UnknownNameError):
         diff_text(found, format="xml")
     for wrong in (3, None, [], Verdict(True, True)):
-        with pytest.raises(OptionError, match="give a Diff, as"):
+        with pytest.raises(OptionError, match="expected a Diff, as"):
             diff_text(wrong)  # type: ignore[arg-type]
 
 

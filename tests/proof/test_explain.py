@@ -234,7 +234,7 @@ def test_what_cannot_be_explained_is_refused() -> None:
     with pytest.raises(OptionError, match="a RuleSet"):
         explain([], {})  # type: ignore[arg-type]
     for wrong in (3, None, [], Verdict(True, True)):
-        with pytest.raises(OptionError, match="give an Explanation, as"):
+        with pytest.raises(OptionError, match="expected an Explanation, as"):
             explanation_text(wrong)  # type: ignore[arg-type]
 
 

@@ -31,7 +31,7 @@ from treerules import (
     check,
     compile_rules,
 )
-from treerules.errors import DataError, InvalidTreeError, OptionError, UnknownNameError, WrittenError
+from treerules.errors import DataError, InvalidTreeError, OptionError, ParseError, UnknownNameError
 from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.rules.conditions import among
 from treerules.rules.rule_set import RuleList
@@ -243,8 +243,8 @@ def test_a_rule_is_replaced_by_a_rule_its_text_or_changes() -> None:
     ("arguments", "changes", "error"),
     [
         ((3, "ALWAYS no"), {}, UnknownNameError),
-        ((2, "ALWAYS maybe"), {}, WrittenError),
-        ((2, "IF aeg < 3 THEN no"), {}, WrittenError),
+        ((2, "ALWAYS maybe"), {}, ParseError),
+        ((2, "IF aeg < 3 THEN no"), {}, ParseError),
         ((2, "IF weight < 3 THEN no"), {}, UnknownNameError),
         ((2, "ALWAYS no ALWAYS yes"), {}, OptionError),
         ((1, 3), {}, OptionError),
@@ -334,6 +334,6 @@ def test_rules_are_rules_of_a_schema_with_whole_numbers(kind: Any) -> None:
     for edit in (lambda: kind(SCHEMA, [rule]).merge([], 1), lambda: kind(SCHEMA, [rule]).without([1])):
         with pytest.raises(OptionError, match="a whole number"):
             edit()
-    with pytest.raises(OptionError, match="the row is 3; give a mapping"):
+    with pytest.raises(OptionError, match="the row is 3; expected a mapping"):
         kind(SCHEMA, [rule]).firing(3)
     assert len(kind(Schema(FEATURES), [rule, evolve(rule, number=2, prediction=None)])) == 2

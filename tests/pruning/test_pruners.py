@@ -370,7 +370,7 @@ def test_options_that_a_method_needs_are_asked_for(pruner: Pruner, option: Optio
     """Without a required option the error names it and the method."""
     options = required_options(pruner, tree, table)
     del options[option.name]
-    with pytest.raises(OptionError, match=f"{option.name} is None; give it a value: {pruner.name} needs one"):
+    with pytest.raises(OptionError, match=rf"{option.name}=None\): expected it a value: {pruner.name} needs one"):
         prune(tree, pruner.name, **options)
 
 
@@ -390,7 +390,7 @@ def test_a_method_takes_the_numbers_that_its_record_says(
     for number in inside:
         assert isinstance(prune(tree, pruner.name, **options | {option.name: number}), Tree)
     for number in beyond:
-        with pytest.raises(OptionError, match=f"{option.name} is"):
+        with pytest.raises(OptionError, match=f"{option.name}="):
             prune(tree, pruner.name, **options | {option.name: number})
 
 
@@ -413,7 +413,7 @@ def outcome(tree: Tree, pruner: Pruner, options: dict[str, Any]) -> tuple[int, A
     try:
         return 0, prune(tree, pruner.name, **options)
     except (OptionError, UnknownNameError) as error:
-        return 2, str(error)
+        return 2, error.sentence()
 
 
 # ---- the command line

@@ -173,7 +173,7 @@ def test_most_is_a_whole_number(most: Any) -> None:
     """Anything else is refused by name."""
     tree = Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), Leaf(MeanPrediction(0.0), [1]))
     assert boundary_rows(tree) == [{}]
-    with pytest.raises(OptionError, match="most is"):
+    with pytest.raises(OptionError, match="most="):
         boundary_rows(tree, most=most)
 
 

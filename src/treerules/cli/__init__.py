@@ -20,7 +20,7 @@ _CODES: tuple[tuple[type[BaseException], int], ...] = (
     (errors.DataError, BAD_DATA),
     (errors.ColumnError, BAD_DATA),
     (errors.CellError, BAD_DATA),
-    (errors.WrittenError, BAD_DATA),
+    (errors.ParseError, BAD_DATA),
     (errors.FileError, BAD_DATA),
     (errors.UnsupportedError, BAD_DATA),
     (errors.ModelFileError, BAD_MODEL),
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments)
     except errors.TreeRulesError as error:
-        return _say(str(error), next((code for kind, code in _CODES if isinstance(error, kind)), OUR_FAULT))
+        return _say(error.sentence(), next((code for kind, code in _CODES if isinstance(error, kind)), OUR_FAULT))
     except KeyboardInterrupt:
         return _say(_INTERRUPTED, INTERRUPTED)
     except Exception as error:  # whatever is left is a bug, and must not reach the user as a traceback

@@ -49,7 +49,7 @@ def read_rules(
 
     Raises:
         FileError: the file cannot be read, or nothing tells its form.
-        WrittenError: it says something that cannot be read; the error names the line and the column.
+        ParseError: it says something that cannot be read; the error names the line and the column.
         ModelFileError: it is a damaged model file.
         UnknownNameError: there is no such form.
         OptionError: something given is of another type.

@@ -36,7 +36,7 @@ class Editable:
             UnknownNameError: there is no such rule or column.
             OptionError: the number is no whole one, the rule neither a rule nor text, the text of no or several
                 rules, the conditions none, or both a rule and changes are given.
-            WrittenError: the text cannot be read.
+            ParseError: the text cannot be read.
             InvalidTreeError: the new rule does not fit the schema, or has the number of another one.
         """
         edited: Self = _edits().replaced(self, number, rule, conditions, value)

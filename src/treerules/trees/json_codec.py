@@ -77,7 +77,9 @@ def tree_from_json(text: str | bytes) -> Tree:
         )
     except ModelFileError:
         raise
-    except (TreeRulesError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except TreeRulesError as error:
+        raise ModelFileError(f"{type(error).__name__}: {error.sentence()}") from error
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise ModelFileError(f"{type(error).__name__}: {error}") from error
     except (RecursionError, OverflowError, MemoryError) as error:
         raise ModelFileError(f"it is nested or sized beyond reason ({type(error).__name__})") from error

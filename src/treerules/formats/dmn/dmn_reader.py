@@ -41,7 +41,7 @@ def rules_from_dmn(
     such table are named in `unread` of the first; where there is no other, the first of them is the error.
 
     Raises:
-        WrittenError: the file is no DMN, or a cell of a table cannot be read.
+        ParseError: the file is no DMN, or a cell of a table cannot be read.
         UnknownNameError, OptionError: the domain does not fit the columns, or something given is of another type.
     """
     require_readable(text, schema, domain, file, bytes_too=True)

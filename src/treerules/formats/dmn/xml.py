@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from attrs import define, field
 
-from treerules.errors import WrittenError
+from treerules.errors import ParseError
 from treerules.formats.tables.model import Cell
 
 #: Elements that stand in one another, at most.
@@ -69,7 +69,7 @@ class Element:
     def _cell(self, text: str, line: int, column: int) -> Cell:
         return Cell(text, line, column, _line(self.lines, line), self.file, "xml")
 
-    def error(self, problem: str, remedy: str) -> WrittenError:
+    def error(self, problem: str, remedy: str) -> ParseError:
         """Return the error of this element."""
         return self._cell("", self.line, self.column).error(problem, remedy)
 
@@ -78,7 +78,7 @@ def elements_of(text: str | bytes, file: str = "") -> list[Element]:
     """Return the elements of an XML document in its order, the root first.
 
     Raises:
-        WrittenError: it is no XML, has a document type, or nests too deeply.
+        ParseError: it is no XML, has a document type, or nests too deeply.
     """
     said = _decoded(text, file)
     return _Building(said, file).elements()
@@ -95,7 +95,7 @@ def _decoded(text: str | bytes, file: str) -> str:
             raise LookupError(name)
         return text.decode(name).removeprefix("\ufeff")
     except (UnicodeError, LookupError):
-        raise WrittenError(f"the file is no text in {name}", "save it in UTF-8", 1, 1, "", file) from None
+        raise ParseError(f"the file is no text in {name}", "save it in UTF-8", 1, 1, "", file) from None
 
 
 class _Building:
@@ -130,7 +130,7 @@ class _Building:
     def place(self) -> tuple[int, int]:
         return self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
 
-    def problem(self, problem: str, remedy: str, line: int = 1, column: int = 1) -> WrittenError:
+    def problem(self, problem: str, remedy: str, line: int = 1, column: int = 1) -> ParseError:
         return Cell("", line, column, _line(self.lines, line), self.file, "xml").error(problem, remedy)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:

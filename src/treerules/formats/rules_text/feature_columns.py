@@ -53,7 +53,7 @@ class Columns:
         """Return every column, the open ones as the rules show them.
 
         Raises:
-            WrittenError: the rules show no kind, or several.
+            ParseError: the rules show no kind, or several.
         """
         found: dict[str, Feature] = {}
         for name in dict.fromkeys([*self.order, *uses]):
@@ -72,7 +72,7 @@ def declared_columns(
     """Return what is known of columns before the rules are read.
 
     Raises:
-        WrittenError: a declaration contradicts itself, another one, or the schema.
+        ParseError: a declaration contradicts itself, another one, or the schema.
     """
     known, order, met = {feature.name: feature for feature in features}, list[str](), set[str]()
     order += known
@@ -189,7 +189,7 @@ def column_domain(source: Source, feature: Feature, declared: Declared, before: 
     """Return what a column can take, as declared over what was known before.
 
     Raises:
-        WrittenError: an option does not fit the column, or the bounds leave nothing.
+        ParseError: an option does not fit the column, or the bounds leave nothing.
     """
     lowest, highest, missing, unseen = before.lowest, before.highest, before.missing, before.unseen
     for option in (*((declared.kind.bounds,) if declared.kind and declared.kind.bounds else ()), *declared.options):
@@ -231,7 +231,7 @@ def target_of(source: Source, name: str, kind: Kinded | None, words: list[Token]
     """Return the target that a declaration or else the rules' values describe.
 
     Raises:
-        WrittenError: they mix kinds.
+        ParseError: they mix kinds.
     """
     type = kind.kind.lower() if kind is not None else None
     if kind is not None and kind.categories is not None:

@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from treerules.errors import MissingExtraError, WrittenError, did_you_mean
+from treerules.errors import MissingExtraError, ParseError, did_you_mean
 from treerules.formats.rules_text.lexer import (
     DECLARING,
     KEYWORDS,
@@ -207,7 +207,7 @@ def parsed(source: Source) -> Text:
     """Return what a text says.
 
     Raises:
-        WrittenError: it does not follow the grammar.
+        ParseError: it does not follow the grammar.
         MissingExtraError: lark is not installed.
     """
     parser = _parser()
@@ -274,7 +274,7 @@ def _expectations(expected: set[str]) -> str:
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
 
 
-def _unexpected(source: Source, token: Token, expected: set[str]) -> WrittenError:
+def _unexpected(source: Source, token: Token, expected: set[str]) -> ParseError:
     if expected >= {"NUMBER", "ORDINAL"} and token.type in _VALUES and not expected >= _VALUES:
         return misnamed(source, token, kinds=True, options="NEVER" in expected)
     found, place = f"{shown(token)} stands here", token.start_pos

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.unicode import is_shown
-from treerules.errors import WrittenError, did_you_mean
+from treerules.errors import ParseError, did_you_mean
 
 #: Words that no name or value may be, but in quotes; in any case.
 KEYWORDS = {
@@ -113,7 +113,7 @@ class Source:
         line = bisect_right(self.starts, position)
         return line, position - self.starts[line - 1] + 1
 
-    def error(self, position: int, problem: str, remedy: str) -> WrittenError:
+    def error(self, position: int, problem: str, remedy: str) -> ParseError:
         """Return the error for what stands at a position."""
         line, column = self.place(position)
         start = self.starts[line - 1]
@@ -121,14 +121,14 @@ class Source:
         if column > _WIDEST:
             text = ""
         shown = "".join(c if is_shown(c) or c == "\t" else "\ufffd" for c in text)
-        return WrittenError(problem, remedy, line, column, shown, self.file)
+        return ParseError(problem, remedy, line, column, shown, self.file)
 
 
 def tokens(source: Source) -> Iterator[Token]:
     """Return the words and signs of a text.
 
     Raises:
-        WrittenError: a character stands where none of its kind can.
+        ParseError: a character stands where none of its kind can.
     """
     for found in _TOKEN.finditer(source.text):
         kind, value = found.lastgroup or "", found.group()
@@ -147,7 +147,7 @@ def text_of(source: Source, token: Token) -> str:
     """Return what a word says: itself, or what stands between its quotes.
 
     Raises:
-        WrittenError: an escape within the quotes means nothing, or a bare word is almost a number.
+        ParseError: an escape within the quotes means nothing, or a bare word is almost a number.
     """
     if token.type != "STRING":
         if _is_odd_number(token):
@@ -200,7 +200,7 @@ def is_called(word: str) -> bool:
     return ".." not in word and not re.match("[-+.]?[0-9]", word)
 
 
-def misnamed(source: Source, word: Token, *, kinds: bool, options: bool = True) -> WrittenError:
+def misnamed(source: Source, word: Token, *, kinds: bool, options: bool = True) -> ParseError:
     """Return the error for a word that means nothing where a declaration has a kind, or something else it may say."""
     name = word.strip('"')
     hint = hint_at(name, [*(KINDS if kinds else ()), *(_OPTIONS if options else ())])
@@ -227,7 +227,7 @@ _REMEDIES = {
 }
 
 
-def _stray(source: Source, position: int) -> WrittenError:
+def _stray(source: Source, position: int) -> ParseError:
     character = source.text[position]
     if character == '"':
         line = _LINE_END.split(source.text[position : position + 10_000], maxsplit=1)[0]

@@ -48,7 +48,7 @@ def question_of(source: Source, asked: Asked, columns: Columns) -> Question:
     """Return which column is asked, and what.
 
     Raises:
-        WrittenError: the signs of a range point two ways, or `or` adds something about another column.
+        ParseError: the signs of a range point two ways, or `or` adds something about another column.
     """
     column, parts = _READ[asked.said](source, asked, columns)
     name = text_of(source, column)
@@ -118,7 +118,7 @@ def uses_of(source: Source, questions: Iterable[Question], columns: Columns) -> 
     """Return how the rules ask each column whose kind or categories nobody declared.
 
     Raises:
-        WrittenError: a column that nobody declared is called almost like one that somebody did.
+        ParseError: a column that nobody declared is called almost like one that somebody did.
     """
     found: dict[str, Use] = {}
     for question in questions:
@@ -140,7 +140,7 @@ def condition_of(source: Source, question: Question, feature: Feature) -> Condit
     """Return what a question takes.
 
     Raises:
-        WrittenError: a word is no value of the column, or the column does not know what is asked.
+        ParseError: a word is no value of the column, or the column does not know what is asked.
     """
     found = reduce(
         lambda left, right: both(feature, left, right), (_meant(source, part, feature) for part in question.parts)

@@ -38,12 +38,12 @@ def rules_from_text(
     (['yes'], 'decision')
     >>> rules_from_text("IF age << 30 THEN no")
     Traceback (most recent call last):
-    treerules.errors.WrittenError: line 1, column 9: '<' stands here, where a name or value belongs; ...
+    treerules.errors.ParseError: line 1, column 9: '<' stands here, where a name or value belongs; ...
         IF age << 30 THEN no
                 ^
 
     Raises:
-        WrittenError: the text does not follow the grammar, or what it says cannot be; with line, column and a caret.
+        ParseError: the text does not follow the grammar, or what it says cannot be; with line, column and a caret.
         UnknownNameError, OptionError: the domain does not fit the schema, or something given is of another type.
         MissingExtraError: lark is not installed.
     """

@@ -57,7 +57,7 @@ def value_of(source: Source, token: Token, scalar: str, column: str) -> Any:
     """Return a word as a value of a scalar.
 
     Raises:
-        WrittenError: it is none.
+        ParseError: it is none.
     """
     if scalar == "text":
         return text_of(source, token)
@@ -128,7 +128,7 @@ def category_of(source: Source, token: Token, feature: Feature) -> Any:
     """Return a word as one of a feature's categories.
 
     Raises:
-        WrittenError: it is none; the error names the closest.
+        ParseError: it is none; the error names the closest.
     """
     value = value_of(source, token, feature.scalar, feature.name)
     if feature.position(value) is None:

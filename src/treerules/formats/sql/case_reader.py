@@ -15,7 +15,7 @@ from attrs import frozen
 
 from treerules.data.domain import Domain
 from treerules.data.schema import Feature, Schema
-from treerules.errors import WrittenError, did_you_mean
+from treerules.errors import ParseError, did_you_mean
 from treerules.formats.arguments import require_readable
 from treerules.formats.sql.branches import Entry, entries_of, unread
 from treerules.formats.sql.column_inference import Columns, columns_of, require_known, require_spelled
@@ -62,7 +62,7 @@ def rules_from_sql(
         MissingExtraError: sqlglot is not installed.
         UnknownNameError: there is no such dialect.
         OptionError: something given is of another type.
-        WrittenError: the text is no SQL, or names a category or class that is not declared, or a column
+        ParseError: the text is no SQL, or names a category or class that is not declared, or a column
             almost as one that is declared and not there.
     """
     require_readable(text, schema, domain, file)
@@ -135,7 +135,7 @@ class _Reading:
                 try:
                     require_known(columns, entry.term, self.schema)
                     require_spelled(columns, entry.term, hints)
-                except WrittenError as error:
+                except ParseError as error:
                     raise self.source.wrong(error.problem, error.remedy, entry.token) from None
 
     def _read(self, columns: Columns) -> list[tuple[Entry, list[Conjunction]]]:

@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.value_set import ValueSet
-from treerules.errors import WrittenError, did_you_mean, listed
+from treerules.errors import ParseError, did_you_mean, listed
 from treerules.formats.sql.column_literals import converted, truth
 from treerules.formats.sql.from_scope import Scope
 from treerules.formats.sql.predicate_terms import ColumnName, Every, Is, Negated, NotReadError, Question, Some, Term
@@ -221,7 +221,7 @@ def require_known(columns: Columns, term: Term, schema: Schema | None) -> None:
     """Raise unless declared categories hold all that a condition names of them.
 
     Raises:
-        WrittenError: a category is not declared; its place is the reader's to tell.
+        ParseError: a category is not declared; its place is the reader's to tell.
     """
     declared = {feature.name for feature in schema.features} if schema else set()
     for question in questions(term):
@@ -232,7 +232,7 @@ def require_known(columns: Columns, term: Term, schema: Schema | None) -> None:
             held = None if value == NULL else converted(feature, value, columns.dialect, False)
             if held is not None and feature.position(held) is None:
                 hint = did_you_mean(held, [str(category) for category in feature.categories])
-                raise WrittenError(
+                raise ParseError(
                     f"{held!r} is no declared category of column {feature.name!r}",
                     f"{hint}declared: {listed(feature.categories)}",
                 )
@@ -242,10 +242,10 @@ def require_spelled(columns: Columns, term: Term, hints: Mapping[str, str]) -> N
     """Raise where a column is called almost like one that is declared; `hints` has them by what they are called.
 
     Raises:
-        WrittenError: it is; its place is the reader's to tell.
+        ParseError: it is; its place is the reader's to tell.
     """
     for question in questions(term) if hints else ():
         name = columns.name(question.column)
         if name in hints:
             problem = f"no column named {name!r} is declared"
-            raise WrittenError(problem, f"{hints[name]}if it is another one, declare it too")
+            raise ParseError(problem, f"{hints[name]}if it is another one, declare it too")

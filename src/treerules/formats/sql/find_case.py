@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from treerules.errors import MissingExtraError, WrittenError
+from treerules.errors import MissingExtraError, ParseError
 from treerules.sql.dialect import Dialect
 
 
@@ -61,21 +61,21 @@ class SqlText:
         """Return what stands there, blanks and comments as they are."""
         return self.text[self.tokens[part.start].start : self.tokens[part.stop - 1].end + 1]
 
-    def wrong(self, problem: str, remedy: str, token: int) -> WrittenError:
+    def wrong(self, problem: str, remedy: str, token: int) -> ParseError:
         """Return the error of what is no SQL, at a token."""
         line, column = self.place(token)
         return self._error(problem, remedy, line, column)
 
-    def _error(self, problem: str, remedy: str, line: int, column: int) -> WrittenError:
+    def _error(self, problem: str, remedy: str, line: int, column: int) -> ParseError:
         lines = self.text.split("\n")
         shown = lines[line - 1].rstrip("\r") if line <= len(lines) else ""
-        return WrittenError(problem, remedy, line, max(1, min(column, len(shown) + 1)), shown, self.file)
+        return ParseError(problem, remedy, line, max(1, min(column, len(shown) + 1)), shown, self.file)
 
     def parsed(self, part: Slice) -> Any:
         """Return the expression that tokens are.
 
         Raises:
-            WrittenError: they are none.
+            ParseError: they are none.
             RecursionError: they are nested too deep.
         """
         from sqlglot import exp
@@ -154,7 +154,7 @@ def sql_text(text: str, dialect: Dialect, file: str) -> SqlText:
 
     Raises:
         MissingExtraError: sqlglot is not installed.
-        WrittenError: a quote is not closed, or there is a character that no SQL has.
+        ParseError: a quote is not closed, or there is a character that no SQL has.
     """
     try:
         from sqlglot.dialects.dialect import Dialect as Grammar
@@ -173,17 +173,17 @@ def sql_text(text: str, dialect: Dialect, file: str) -> SqlText:
     return SqlText(text, file, dialect, tokens, grammar.parser())
 
 
-def _token_error(source: SqlText, said: str, at: int) -> WrittenError:
+def _token_error(source: SqlText, said: str, at: int) -> ParseError:
     line, column = source.text.count("\n", 0, at) + 1, at - (source.text.rfind("\n", 0, at) + 1) + 1
     shown = source.text.split("\n")[line - 1].rstrip("\r")
-    return WrittenError(said, "close it, or name the dialect", line, column, shown, source.file)
+    return ParseError(said, "close it, or name the dialect", line, column, shown, source.file)
 
 
 def cases_of(source: SqlText) -> dict[int, Case]:
     """Return every CASE by the place of its first token, in the order of the text.
 
     Raises:
-        WrittenError: a CASE lacks its WHEN, THEN or END.
+        ParseError: a CASE lacks its WHEN, THEN or END.
     """
     found: dict[int, Case] = {}
     stack: list[_Open] = []

@@ -37,7 +37,7 @@ class Target:
 
 @frozen
 class Misfit(Exception):
-    """An outcome is none that the declared target has. It never leaves the reader: it becomes a WrittenError."""
+    """An outcome is none that the declared target has. It never leaves the reader: it becomes a ParseError."""
 
     sql: str
     problem: str

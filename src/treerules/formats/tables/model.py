@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
-from treerules.errors import WrittenError
+from treerules.errors import ParseError
 from treerules.formats.tables.cell_lexer import CellProblem
 
 #: What stands for one character of a cell's text, by how its file writes text.
@@ -33,17 +33,17 @@ class Cell:
     #: how the file writes text: "", csv, md or xml
     written: str = ""
 
-    def error(self, problem: str, remedy: str, offset: int = 0) -> WrittenError:
+    def error(self, problem: str, remedy: str, offset: int = 0) -> ParseError:
         """Return the error of what stands at an offset of the text."""
         column = self.column - 1
         if "\n" in self.text[:offset]:
-            return WrittenError(problem, remedy, self.line + self.text.count("\n", 0, offset), 1, "", self.file)
+            return ParseError(problem, remedy, self.line + self.text.count("\n", 0, offset), 1, "", self.file)
         for _ in range(offset):
             unit = _UNITS[self.written].match(self.source, column)
             column = unit.end() if unit else column
         # a file that has all on one line is not shown
         shown = self.source if len(self.source) <= _MOST_SHOWN else ""
-        return WrittenError(problem, remedy, self.line, column + 1, shown, self.file)
+        return ParseError(problem, remedy, self.line, column + 1, shown, self.file)
 
     @contextmanager
     def reading(self) -> Iterator[None]:

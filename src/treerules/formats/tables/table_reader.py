@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from treerules.data.domain import Domain
 from treerules.data.schema import Schema
-from treerules.errors import WrittenError, counted
+from treerules.errors import ParseError, counted
 from treerules.formats.arguments import require_readable
 from treerules.formats.tables.cell_lexer import unescaped
 from treerules.formats.tables.model import Cell, Grid, GridColumn, GridRow
@@ -38,7 +38,7 @@ def rules_from_csv(
     `schema` and `domain` declare columns beforehand, maybe only some; `file` is named in errors.
 
     Raises:
-        WrittenError: the table cannot be read; the error says where and what to do.
+        ParseError: the table cannot be read; the error says where and what to do.
         UnknownNameError, OptionError: the domain does not fit the columns, or something given is of another type.
 
     >>> written = rules_from_csv("age,band\\n<=30,young\\n>30,old\\n")
@@ -59,7 +59,7 @@ def rules_from_markdown(
     columns beforehand, maybe only some; `file` is named in errors.
 
     Raises:
-        WrittenError: there is no table, or more than one, or it cannot be read.
+        ParseError: there is no table, or more than one, or it cannot be read.
         UnknownNameError, OptionError: the domain does not fit the columns, or something given is of another type.
 
     >>> rules_from_markdown("| age | band |\\n|---|---|\\n| <=30 | young |\\n| >30 | old |\\n").rules
@@ -86,7 +86,7 @@ def _csv_rows(text: str, file: str) -> Iterator[list[Cell]]:
             line = reader.line_num + 1
     except csv.Error as error:
         remedy = "put text with commas or quotes in quotes, and double the quotes in it"
-        raise WrittenError(f"the row is no CSV ({error})", remedy, line, 1, lines[line - 1], file) from None
+        raise ParseError(f"the row is no CSV ({error})", remedy, line, 1, lines[line - 1], file) from None
 
 
 def _csv_cells(values: Sequence[str], line: int, source: str, file: str) -> list[Cell]:
@@ -120,7 +120,7 @@ def _markdown_rows(text: str, file: str) -> list[list[Cell]]:
             place += 1
             continue
         if tables:
-            raise WrittenError("a second table begins", "put each table in a file", place + 1, 1, lines[place], file)
+            raise ParseError("a second table begins", "put each table in a file", place + 1, 1, lines[place], file)
         rows = [_markdown_cells(lines[place], place + 1, file)]
         place += 2
         while place < len(lines) and "|" in lines[place]:
@@ -128,7 +128,7 @@ def _markdown_rows(text: str, file: str) -> list[list[Cell]]:
             place += 1
         tables.append(rows)
     if not tables:
-        raise WrittenError(
+        raise ParseError(
             "there is no table", "write | age | band | with |---|---| below, and a row a rule", 1, 1, lines[0], file
         )
     return tables[0]
@@ -153,7 +153,7 @@ def _markdown_cells(source: str, line: int, file: str) -> list[Cell]:
 
 def _written(rows: Sequence[Sequence[Cell]], schema: Schema | None, domain: Domain | None, file: str) -> ParsedRules:
     if not rows:
-        raise WrittenError("the file is empty", "write a row of names, and a row a rule", 1, 1, "", file)
+        raise ParseError("the file is empty", "write a row of names, and a row a rule", 1, 1, "", file)
     head, *body = rows
     if len(head) == 1:
         remedy = "part the columns with commas, semicolons or tabs (with bars in Markdown), the target last"

@@ -44,7 +44,7 @@ def written_of(grid: Grid, *, schema: Schema | None = None, domain: Domain | Non
     """Return the rules that a decision table holds.
 
     Raises:
-        WrittenError: a cell cannot be read, or does not fit its column.
+        ParseError: a cell cannot be read, or does not fit its column.
         UnknownNameError, OptionError: the domain does not fit the columns.
     """
     if not grid.rows:
