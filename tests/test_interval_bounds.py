@@ -18,7 +18,6 @@ TO_BE_MENDED = {
     "formats/rules_text/text_writer.py",
     "formats/tables/cell_texts.py",
     "proof/align_schemas.py",
-    "proof/explain.py",
     "proof/to_tree.py",
 }
 

@@ -7,30 +7,35 @@ Which columns must change for a rule to fire is known from the rule alone: those
 rule with the fewest of them is the nearest. Where rules come in a list, what earlier rules take is cut away first.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any
 
 from attrs import field, frozen
+from toolz import groupby
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import ColumnDomain, Domain, domain_of, require_domain
-from treerules.data.interval import Interval
 from treerules.data.schema import Schema
+from treerules.data.value_set import ValueSet
 from treerules.errors import NotAPartitionError, OptionError
 from treerules.proof.check import require_budget
 from treerules.rules.compile import asker
-from treerules.rules.nearest_value import Box, common, direction, everything_of, minus, nearest, reach, size_of
+from treerules.rules.conditions import to_value_set
+from treerules.rules.nearest_value import change_order, change_size, change_unit, nearest_values
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.shared_conditions import distinct
 from treerules.rules.sources import Source, all_rules_of, declared_for, names_of
 from treerules.trees.node_parts import child_of
 from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Node, Split, Tree, preorder
 
 Row = dict[str, Any]
+#: The values of each column that a part of a rule takes; any value of a column that it does not name.
+Box = Mapping[str, ValueSet]
 #: So many regions of rules are looked at for the nearest change.
 BUDGET = 20_000
 
@@ -199,8 +204,8 @@ class _Search:
     rule: Rule | None
     domain: Domain | None
 
-    #: the new value of each column for each condition met so far: rules share conditions
-    known: dict[tuple[str, int], Any] = field(factory=dict)
+    #: the change of a column that leads into each set of values met so far
+    changes: dict[ValueSet, Any] = field(factory=dict)
 
     @cached_property
     def _domains(self) -> dict[str, ColumnDomain]:
@@ -208,7 +213,14 @@ class _Search:
 
     @cached_property
     def _units(self) -> dict[str, float]:
-        return _units(self.rules, self.row)
+        return _units(self._sets.values(), self.row)
+
+    @cached_property
+    def _sets(self) -> dict[int, ValueSet]:
+        """The set of values of each condition, by the identity of its pair, which rules share."""
+        pairs = distinct(pair for rule in self.rules.rules for pair in rule.conditions)
+        feature = self.rules.schema.feature
+        return {key: to_value_set(feature(name), condition) for key, (name, condition) in pairs.items()}
 
     def nearest(self, budget: int) -> tuple[Change | None, bool]:
         """Return the nearest change, and whether that is decided."""
@@ -216,7 +228,7 @@ class _Search:
         waiting: list[Any] = []
         for place, rule in enumerate(self.rules.rules):
             if self._is_other(rule):
-                box = dict(rule.conditions)
+                box = self._box(rule)
                 waiting += [(cost, next(turns), box, new) for cost, new in self._reached(place, box)]
         heapify(waiting)
         while waiting:
@@ -229,9 +241,9 @@ class _Search:
             budget -= 1
             if budget < 0:
                 return None, False
-            for left in _outside(self.rules.schema, box, dict(rule.conditions)):
-                for further, news in self._reached(cost[-1], left):
-                    heappush(waiting, (further, next(turns), left, news))
+            for rest in _outside(box, self._box(rule)):
+                for further, news in self._reached(cost[-1], rest):
+                    heappush(waiting, (further, next(turns), rest, news))
         return None, True
 
     def _is_other(self, rule: Rule) -> bool:
@@ -239,54 +251,52 @@ class _Search:
 
     def _reached(self, place: int, box: Box) -> Iterator[tuple[tuple[Any, ...], Row]]:
         """Yield what it costs to come into a box of the rule at a place, and the new values; nothing if none may."""
-        asked = [(name, self._column(name, condition)) for name, condition in box.items()]
+        asked = [(name, self._change(name, values)) for name, values in box.items()]
         if all(found is not None for _, found in asked):
             new = {name: found[0] for name, found in asked if found}
             size = sum(found[1] for _, found in asked if found)
             columns = sorted((self.rules.schema.index(name), found[2]) for name, found in asked if found)
             yield (len(new), size, [index for index, _ in columns], columns, place), new
 
-    def _column(self, name: str, condition: Condition) -> Any:
-        """Return the new value of a column, how great its change is and what decides where that is rounded away.
+    def _box(self, rule: Rule) -> Box:
+        return {pair[0]: self._sets[id(pair)] for pair in rule.conditions}
+
+    def _change(self, name: str, values: ValueSet) -> Any:
+        """Return the new value of a column, the size of its change, and what decides between equal sizes.
 
         () is no change; None where no value may come.
         """
-        key = name, id(condition)
-        if key not in self.known:
-            # the condition is kept, so that its id stays its own
-            self.known[key] = self._new(name, condition), condition
-        return self.known[key][0]
+        if values not in self.changes:
+            self.changes[values] = self._nearest_change(name, values)
+        return self.changes[values]
 
-    def _new(self, name: str, condition: Condition) -> Any:
-        feature, value = self.rules.schema.feature(name), self.row[name]
-        if condition.holds(feature, value):
+    def _nearest_change(self, name: str, values: ValueSet) -> Any:
+        feature, value = values.feature, self.row[name]
+        if value in values:
             return ()
-        found = nearest(feature, self._domains[name], condition, value)
-        if found is None:
-            return None
-        (after,) = found
-        size = size_of(feature, value, after, self._units.get(name, 0))
-        return after, size, direction(feature, value, after)
+        unit = self._units.get(name, 0)
+        changes = [
+            (after, change_size(feature, value, after, unit), change_order(feature, value, after))
+            for after in nearest_values(values, self._domains[name], value)
+        ]
+        return min(changes, key=lambda change: change[1:], default=None)
 
 
-def _units(rules: RuleSet | RuleList, row: Row) -> dict[str, float]:
+def _units(sets: Iterable[ValueSet], row: Row) -> dict[str, float]:
     """Return the unit of changes of each ordered column that has bounds."""
-    bounds: dict[str, list[Any]] = {}
-    for name, condition in {id(pair): pair for rule in rules.rules for pair in rule.conditions}.values():
-        values = condition.values
-        if isinstance(values, Interval):
-            bounds.setdefault(name, []).extend(b for b in (values.above, values.upto) if b is not None)
-    return {name: reach(rules.schema.feature(name), found, row[name]) for name, found in bounds.items()}
+    return {
+        name: change_unit([bound for values in named for bound in values.bounds], row[name])
+        for name, named in groupby(lambda values: values.feature.name, sets).items()
+        if named[0].feature.is_ordered
+    }
 
 
-def _outside(schema: Schema, box: Box, other: Box) -> Iterator[Box]:
-    """Yield what a box leaves of another, as boxes of which no row is in two."""
+def _outside(box: Box, other: Box) -> Iterator[Box]:
+    """Yield the parts of a box outside another that meets it: boxes of which no two share a row."""
     inside = dict(box)
-    for name, condition in other.items():
-        feature = schema.feature(name)
-        held = inside.get(name) or everything_of(feature)
-        for left in minus(feature, held, condition):
-            yield {**inside, name: left}
-        shared = common(feature, held, condition)
-        assert shared is not None  # a row is in both
-        inside[name] = shared
+    for name, taken in other.items():
+        values = inside.get(name, ValueSet.everything(taken.feature))
+        rest = values - taken
+        if not rest.is_empty:
+            yield {**inside, name: rest}
+        inside[name] = values & taken

@@ -14,6 +14,7 @@ from typing import Any
 
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
+from treerules.rules.conditions import everything_of
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.node_parts import ClassPrediction, ThresholdTest
@@ -39,7 +40,7 @@ def compile_rules(tree: Tree) -> RuleSet:
 def _rules(tree: Tree) -> Iterator[Rule]:
     figures, number = _figures(tree), 0
     start: Path = {}
-    everything = [_everything(feature) for feature in tree.schema.features]
+    everything = [everything_of(feature) for feature in tree.schema.features]
 
     def narrowed(split: Split, path: Path) -> Sequence[Path]:
         return _narrowed(tree.schema, split, path, everything)
@@ -68,7 +69,7 @@ def _narrowed(schema: Schema, split: Split, path: Path, everything: Sequence[Con
 
 def asker(schema: Schema) -> Callable[[Split], list[Condition]]:
     """Return the function that gives what sends a row to each child of a split, as if nothing had been asked before."""
-    everything = [_everything(feature) for feature in schema.features]
+    everything = [everything_of(feature) for feature in schema.features]
 
     def conditions(split: Split) -> list[Condition]:
         index = split.test.feature
@@ -117,10 +118,6 @@ def _divided(groups: Sequence[Sequence[int]], unseen: int | None, before: Any, f
         else:
             left.append(Members([categories[position] for position in kept]) if kept else None)
     return left
-
-
-def _everything(feature: Feature) -> Condition:
-    return Condition(Interval() if feature.is_ordered else Members((), True), True, feature.is_open)
 
 
 def _is_everything(feature: Feature, condition: Condition) -> bool:
