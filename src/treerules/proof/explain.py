@@ -204,8 +204,8 @@ class _Search:
     rule: Rule | None
     domain: Domain | None
 
-    #: the change of a column that leads into each set of values met so far
-    changes: dict[ValueSet, Any] = field(factory=dict)
+    #: the change of a column that leads into each set of values met so far, by the identity of the set
+    changes: dict[int, tuple[ValueSet, Any]] = field(factory=dict)
 
     @cached_property
     def _domains(self) -> dict[str, ColumnDomain]:
@@ -266,9 +266,9 @@ class _Search:
 
         () is no change; None where no value may come.
         """
-        if values not in self.changes:
-            self.changes[values] = self._nearest_change(name, values)
-        return self.changes[values]
+        if id(values) not in self.changes:
+            self.changes[id(values)] = values, self._nearest_change(name, values)
+        return self.changes[id(values)][1]
 
     def _nearest_change(self, name: str, values: ValueSet) -> Any:
         feature, value = values.feature, self.row[name]
