@@ -128,8 +128,8 @@ from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.formats.pasted_rows import row_from_text
 from treerules.formats.schema_json import declared_from_json
 from treerules.formats.template_contexts import CONTEXTS
-from treerules.growing.array_tree import kernel_refusal, root_of
-from treerules.growing.array_tree_multiway import multiway_refusal
+from treerules.growing.array_tree_nodes import to_nodes
+from treerules.growing.kernel_refusals import kernel_refusal, multiway_refusal
 from treerules.growing.levelwise.level_growth import grown_by_levels, level_refusal
 from treerules.growing.problem import problem_of
 from treerules.growing.reference.grower import REFERENCE
@@ -395,7 +395,7 @@ def _by_levels(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
     if level_refusal(problem, recipe, None) is not None:
         return None
     flat = grown_by_levels(problem, recipe, GrowthTask(problem, recipe).context())
-    return Tree(problem.schema, root_of(flat, problem), recipe, problem.notes)
+    return Tree(problem.schema, to_nodes(flat, problem), recipe, problem.notes)
 
 
 def _compiled(threads: int | None) -> Callable[..., Any]:

@@ -43,11 +43,10 @@ from treerules.cli.recipe_options import choosing
 from treerules.criteria import CRITERIA, Criterion, Impurity, split_information
 from treerules.criteria.table import VARIANCE
 from treerules.errors import ColumnError, ModelFileError, OptionError, TreeRulesError
-from treerules.growing.array_tree import kernel_refusal
-from treerules.growing.array_tree_multiway import multiway_refusal
-from treerules.growing.criterion_support import refusal_for_many_children, refusal_in_one_step
+from treerules.growing.kernel_refusals import kernel_refusal, multiway_refusal
 from treerules.growing.levelwise.level_growth import level_refusal
 from treerules.growing.problem import problem_of
+from treerules.growing.refusals import binary_criterion_refusal, multiway_criterion_refusal
 from treerules.recipes.recipe_files import recipe_of
 from treerules.trees.json_codec import _digest
 
@@ -490,14 +489,14 @@ def test_the_fast_growers_refuse_an_own_criterion_with_a_reason() -> None:
         problem = problem_of(table, target="y", recipe=recipe)
         assert f"the criterion {own.name}" in str(kernel_refusal(problem, recipe, None))
         assert level_refusal(problem, recipe, None) is not None and multiway_refusal(problem, recipe, None) is not None
-        assert refusal_in_one_step(own) == f"no compiled kernel computes the criterion {own.name}"
-        assert refusal_for_many_children(own) is not None
+        assert binary_criterion_refusal(own) == f"no compiled kernel computes the criterion {own.name}"
+        assert multiway_criterion_refusal(own) is not None
         trees = [learn(table, target="y", recipe=recipe, compiled=c, threads=t) for c, t in ((True, 2), (False, 1))]
         assert trees[0] == trees[1]
     gain_ratio = CRITERIA["gain_ratio"]
-    assert refusal_in_one_step(gain_ratio) == "the criterion gain_ratio compares features by a ratio"
-    assert refusal_for_many_children(gain_ratio) is None
-    assert refusal_for_many_children(CRITERIA["gini"]) is not None
+    assert binary_criterion_refusal(gain_ratio) == "the criterion gain_ratio compares features by a ratio"
+    assert multiway_criterion_refusal(gain_ratio) is None
+    assert multiway_criterion_refusal(CRITERIA["gini"]) is not None
 
 
 def test_tasks_are_checked() -> None:
@@ -620,7 +619,7 @@ def test_a_record_like_a_row_is_grown_by_its_own_functions() -> None:
     for compiled in (True, False):
         own, row = (learn(table, target="y", recipe=cart(criterion=c), compiled=compiled) for c in (copy, "gini"))
         assert own.root == row.root
-    assert refusal_in_one_step(copy) is not None and refusal_in_one_step(CRITERIA["gini"]) is None
+    assert binary_criterion_refusal(copy) is not None and binary_criterion_refusal(CRITERIA["gini"]) is None
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from reference_growth import reference
 from treerules import Recipe, Table, Tree, c45, cart, id3, learn
 from treerules.errors import OptionError, TreeRulesError
 from treerules.growing import growers
-from treerules.growing.array_tree import Flat, root_of
+from treerules.growing.array_tree import ArrayTree
+from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.compiled.grower import COMPILED
 from treerules.growing.growers import GROWERS, grower_for
 from treerules.growing.levelwise.grower import LEVELWISE
@@ -69,8 +70,8 @@ def a_task(seed: int, **choices: Any) -> GrowthTask | None:
 def grown(grower: Grower, task: GrowthTask) -> Tree:
     """Return the tree that a grower makes, its nodes checked."""
     made = grower.grow(task)
-    assert isinstance(made, Flat) is grower.makes_arrays
-    root = root_of(made, task.problem) if isinstance(made, Flat) else made
+    assert isinstance(made, ArrayTree) is grower.makes_arrays
+    root = to_nodes(made, task.problem) if isinstance(made, ArrayTree) else made
     return Tree(task.problem.schema, root, task.recipe, task.problem.notes)
 
 

@@ -22,9 +22,9 @@ from growing_cases import both, many, posed, recipes, tables
 from reference_growth import reference
 from treerules import Recipe, Split, Table, Tree, cart, learn, preorder, read_csv
 from treerules.errors import OptionError, TreeRulesError
-from treerules.growing import array_tree
-from treerules.growing.array_tree import kernel_refusal
+from treerules.growing import binary_branches
 from treerules.growing.growers import grow
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import problem_of
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
@@ -58,7 +58,7 @@ def test_nodes_that_are_filled_unchecked_read_as_those_of_the_reference(table: T
     problem = posed(table, recipe)
     expected = written(reference(problem, recipe))
     for few in (0, 1000):
-        with patch.object(array_tree, "_FEW", few):
+        with patch.object(binary_branches, "_FEW", few):
             assert written(grow(problem, recipe, compiled=True)) == expected
 
 

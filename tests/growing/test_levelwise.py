@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from reference_growth import reference
 from treerules import Leaf, Recipe, Split, Table, Tree, cart, preorder
-from treerules.growing.array_tree import root_of
-from treerules.growing.encoding import encoded
+from treerules.growing.array_tree_nodes import to_nodes
+from treerules.growing.encoding import encode_problem
 from treerules.growing.levelwise import level_rows
 from treerules.growing.levelwise.level_growth import grown_by_levels, level_refusal
 from treerules.growing.levelwise.level_nodes import nodes_of
@@ -25,7 +25,7 @@ def by_levels(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree that is grown level by level."""
     assert level_refusal(problem, recipe, None) is None
     flat = grown_by_levels(problem, recipe, growth_context(problem, recipe, None), progress)
-    return Tree(problem.schema, root_of(flat, problem), recipe, problem.notes)
+    return Tree(problem.schema, to_nodes(flat, problem), recipe, problem.notes)
 
 
 def a_column(rng: Any, n: int) -> Any:
@@ -149,7 +149,7 @@ def test_figures_of_means_are_correctly_rounded(seed: int) -> None:
     values = rng.normal(size=n) * 10.0 ** rng.integers(-30, 30, n) ** int(rng.integers(0, 2))
     recipe = cart()
     problem = problem_of(Table.from_columns({"x": rng.normal(size=n), "y": values}), target="y", recipe=recipe)
-    data = encoded(problem, recipe)
+    data = encode_problem(problem, recipe)
     rows, size = np.arange(n), np.array([n])
     (figures,) = nodes_of(data, recipe, rows, data.target, size, np.zeros(1)).figures
     leaf = growth_context(problem, recipe, None).decide(PendingNode(rows, data.presorted, None, 0, None)).leaf

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from treerules import Leaf, Recipe, Split, Table, Tree, c45, cart, id3, preorder, read_csv
 from treerules.errors import TreeRulesError
-from treerules.growing.array_tree_multiway import multiway_refusal
 from treerules.growing.growers import grow
+from treerules.growing.kernel_refusals import multiway_refusal
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.reference.context import growth_context
 

@@ -38,7 +38,7 @@ from treerules import (
 )
 from treerules.criteria import entropy, gini
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
-from treerules.growing.problem import posed, problem_of
+from treerules.growing.problem import prepare_problem, problem_of
 from treerules.learning.grow_and_prune import made
 from treerules.trees.class_weighting import weighing
 from treerules.trees.nodes import shape
@@ -209,7 +209,7 @@ def test_a_row_of_weight_zero_is_no_row(missing: Any, data: Data, draw: st.DataO
     whole = problem_of(table_of(data, recipe), target="y", recipe=recipe, features=names)
     of_row = np.array(weights, dtype=float)[whole.rows]
     part = whole.part(np.flatnonzero(of_row > 0))
-    fewer = posed(part.schema, part.columns, part.target, of_row[of_row > 0], recipe, part.rows, ())
+    fewer = prepare_problem(part.schema, part.columns, part.target, of_row[of_row > 0], recipe, part.rows, ())
     tree = learned(data, recipe, weight=weights)
     assert tree.schema == whole.schema
     assert text(tree) == text(made(fewer, recipe))

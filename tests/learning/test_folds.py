@@ -16,8 +16,10 @@ from growing_cases import many, posed, recipes, tables
 from reference_growth import reference
 from treerules import Recipe, Table, c45, cart, compare_recipes, cross_validate
 from treerules.errors import DataError
-from treerules.growing.array_tree import Flat, kernel_refusal, root_of
-from treerules.growing.growers import grow, grown_flat
+from treerules.growing.array_tree import ArrayTree
+from treerules.growing.array_tree_nodes import to_nodes
+from treerules.growing.growers import grow, grow_array_tree
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem
 from treerules.learning.piecewise_sums import rounded, spans
 from treerules.learning.shared_presort import listing_without
@@ -40,9 +42,9 @@ def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -
     kept = problem.part(rows)
     with patch.object(presort, "FEW_VALUES", few):
         whole = presort.listing_of(problem, recipe)
-    flat = grown_flat(kept, recipe, listing=listing_without(whole, rows))
+    flat = grow_array_tree(kept, recipe, presorted=listing_without(whole, rows))
     assert kernel_refusal(kept, recipe, None) is None and flat is not None
-    return Tree._of_known(kept.schema, root_of(flat, kept), recipe, ())
+    return Tree._of_known(kept.schema, to_nodes(flat, kept), recipe, ())
 
 
 @pytest.mark.compiled
@@ -94,10 +96,10 @@ def test_values_that_a_fold_lacks_are_not_counted_when_the_reference_decides() -
 # ---- flat trees
 
 
-def flat_tree(problem: Problem, recipe: Recipe, compiled: bool) -> Flat | None:
+def flat_tree(problem: Problem, recipe: Recipe, compiled: bool) -> ArrayTree | None:
     """Return a flat tree of the kernels, or of the levels where these know the recipe."""
     with patch("treerules.growing.levelwise.grower.LEAST_ROWS", 0):
-        return grown_flat(problem, recipe, compiled=compiled)
+        return grow_array_tree(problem, recipe, compiled=compiled)
 
 
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=[pytest.mark.compiled, needs_numba])])
@@ -112,7 +114,7 @@ def test_the_outline_of_a_flat_tree_is_that_of_its_nodes(target: Any, compiled: 
     flat = flat_tree(kept, recipe, compiled)
     assume(flat is not None)
     assert flat is not None
-    tree = Tree._of_known(kept.schema, root_of(flat, kept), recipe, ())
+    tree = Tree._of_known(kept.schema, to_nodes(flat, kept), recipe, ())
     ours, theirs = outline_of_flat(flat, kept), outline_of(tree, kept)
     assert list(ours.below) == list(theirs.below) and list(ours.risks) == list(theirs.risks)
     for name in ("parents", "sizes", "says", "leaves"):
@@ -131,7 +133,7 @@ def route(name: str) -> Iterator[None]:
         patch("treerules.growing.levelwise.grower.LEAST_ROWS", 0),
     ):
         if name == "nodes":
-            with patch("treerules.learning.held_out_losses.grown_flat", lambda *_, **__: None):
+            with patch("treerules.learning.held_out_losses.grow_array_tree", lambda *_, **__: None):
                 yield
         else:
             yield

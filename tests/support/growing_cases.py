@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from reference_growth import reference
 from treerules import Recipe, Table, Tree, cart
-from treerules.growing.array_tree import kernel_refusal
 from treerules.growing.growers import grow
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem, problem_of
 
 #: Values that a column may hold beside missing ones.

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from treerules import Recipe, Tree
-from treerules.growing.encoding import encoded
+from treerules.growing.encoding import encode_problem
 from treerules.growing.problem import Problem
 from treerules.growing.reference.context import growth_context
 from treerules.growing.reference.decide import PendingNode
@@ -16,7 +16,7 @@ from treerules.trees.tree import unfold
 
 def reference(problem: Problem, recipe: Recipe) -> Tree:
     """Return the tree grown node by node, for a recipe without `max_leaves`."""
-    data = encoded(problem, recipe)
+    data = encode_problem(problem, recipe)
     context = growth_context(problem, recipe, None)
 
     def step(pending: PendingNode) -> Any:

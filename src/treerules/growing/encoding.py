@@ -1,4 +1,4 @@
-"""A learning problem as arrays of small integers, made once: every split of every node is searched in these."""
+"""A learning problem as arrays of small integers, made once per tree: the search for splits works on these."""
 
 from typing import Any
 
@@ -10,46 +10,50 @@ from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing
 
-#: A column of at most so many values (a byte, with a missing one) is counted by value in every node; others are sorted
-#: once.
+#: A feature of at most this many values (their codes and that of missing values fit into a byte) is counted by value
+#: in every node; other features are sorted once.
 FEW_VALUES = 255
-#: Values so little above a midpoint count as below it (J48).
-_NEARLY = 1e-6
-#: So many cells of a block of such columns may be empty.
-_EMPTY = 1024
+#: A value that exceeds a midpoint by less than this counts as below it, as in J48.
+_MIDPOINT_TOLERANCE = 1e-6
+#: A block of features of few values may have at least this many cells without a code.
+_EMPTY_CELLS = 1024
 
 
 @frozen(eq=False)
-class Encoded:
-    """Rows by number, in the order of the target. Features are counted as in the schema.
+class EncodedProblem:
+    """A problem in integer codes. Rows are numbered in the order of the target, features as in the schema.
 
-    A cut feature has the rank of each value as its code, others the position of the category; a missing value has the
-    code after the last, `n_codes`. `presorted` holds, for each feature of many values, the rows by code and then by
-    target; `sorted` and `tabulated` are the features of many and of few values.
+    The code of a value is its rank among the feature's values, for a feature that is cut in its order, or the
+    position of its category. Missing values have the code `n_codes`, after all others.
     """
 
+    #: 0 for a regression
     n_classes: int
-    #: class positions, or the target of a regression times 2**-exponent
+    #: class positions, or the target of a regression times 2**-exponent, shape (rows,)
     target: Any
     #: 0, unless differences of the target would overflow
     exponent: int
-    #: the case weight of each row; None where all are 1
+    #: the weight of each row, shape (rows,); None where all weights are 1
     weights: Any
-    #: how classes weigh; None of a regression
+    #: class weights, priors and costs; None for a regression
     weighing: Weighing | None
+    #: int32, shape (features, rows)
     codes: Any
+    #: the number of codes of each feature, without that of missing values
     n_codes: Any
-    #: whether a feature is cut in its order, and the distinct values of such a one
+    #: for each feature: whether it is cut in its order, and its distinct values, ascending (categories: positions)
     is_cut: tuple[bool, ...]
     values: tuple[Any, ...]
-    #: what the gains of each feature are divided by; None where nothing is
+    #: the number by which the gains of each feature are divided; None where features have no costs
     costs: Any
-    sorted: Any
+    #: the indices of the features of many values, and their rows by code, then by target, shape (lines, rows)
+    sorted_features: Any
     presorted: Any
-    #: the codes of those features, a line each, and where each line begins
+    #: the codes of those features, shape (lines, rows), and the flat position of each line, shape (lines, 1)
     sorted_codes: Any
     offsets: Any
-    tabulated: tuple["Block", ...]
+    #: the features of few values
+    blocks: tuple["Block", ...]
 
     @property
     def is_regression(self) -> bool:
@@ -59,19 +63,22 @@ class Encoded:
 
 @frozen(eq=False)
 class Block:
-    """Features of few values that are counted together: their codes lie between 0 and `width` - 1, missing ones too."""
+    """Features of few values that are counted together; their codes, that of missing values included, are below
+    `width`.
+    """
 
+    #: feature indices, shape (lines,)
     features: Any
     width: int
-    #: the codes of the features, a row each, plus `width` times the number of the row
+    #: the codes of the features plus `width` times the line, int32, shape (lines, rows)
     codes: Any
+    #: the number of codes of each feature, and whether it is cut in its order, shape (lines,)
     n_codes: Any
-    #: whether each is cut in its order
     is_cut: Any
 
 
-def encoded(problem: Problem, recipe: Recipe) -> Encoded:
-    """Return the arrays of a problem; the recipe decides what is cut in its order."""
+def encode_problem(problem: Problem, recipe: Recipe) -> EncodedProblem:
+    """Return a problem in integer codes; the recipe decides which features are cut in their order."""
     schema, n = problem.schema, len(problem.target)
     is_cut = [is_cut_in_order(feature, recipe) for feature in schema.features]
     codes, values = np.empty((len(is_cut), n), dtype=np.int32), []
@@ -83,14 +90,16 @@ def encoded(problem: Problem, recipe: Recipe) -> Encoded:
             codes[index] = np.where(column.missing, len(distinct), column.data)
         values.append(distinct)
     n_codes = np.array([len(distinct) for distinct in values], dtype=np.int64)
-    many = [index for index, cuts in enumerate(is_cut) if cuts and n_codes[index] > FEW_VALUES]
-    presorted = np.empty((len(many), n), dtype=np.int32)
-    for row, index in enumerate(many):
-        presorted[row] = _stable_order(codes[index], int(n_codes[index]))
-    target, exponent = (
-        _scaled(problem.target) if schema.is_regression else (problem.target.astype(_smallest(len(schema.classes))), 0)
-    )
-    return Encoded(
+    sorted_features = [index for index, cut in enumerate(is_cut) if cut and n_codes[index] > FEW_VALUES]
+    presorted = np.empty((len(sorted_features), n), dtype=np.int32)
+    for line, index in enumerate(sorted_features):
+        presorted[line] = _stable_order(codes[index], int(n_codes[index]))
+    target, exponent = problem.target, 0
+    if schema.is_regression:
+        target, exponent = _scaled_target(target)
+    else:
+        target = target.astype(np.int8 if len(schema.classes) <= 127 else np.int32)
+    return EncodedProblem(
         n_classes=len(schema.classes),
         target=target,
         exponent=exponent,
@@ -101,15 +110,16 @@ def encoded(problem: Problem, recipe: Recipe) -> Encoded:
         is_cut=tuple(is_cut),
         values=tuple(values),
         costs=_costs(problem, recipe),
-        sorted=np.array(many, dtype=np.int64),
+        sorted_features=np.array(sorted_features, dtype=np.int64),
         presorted=presorted,
-        sorted_codes=codes[many],
-        offsets=(np.arange(len(many)) * n)[:, None],
-        tabulated=tuple(_blocks(codes, n_codes, is_cut, [i for i in range(len(is_cut)) if i not in many])),
+        sorted_codes=codes[sorted_features],
+        offsets=(np.arange(len(sorted_features)) * n)[:, None],
+        blocks=tuple(_blocks(codes, n_codes, is_cut, [i for i in range(len(is_cut)) if i not in sorted_features])),
     )
 
 
 def _costs(problem: Problem, recipe: Recipe) -> Any:
+    """Return the cost of each feature, shape (features,); None where features have no costs."""
     if not recipe.feature_cost:
         return None
     by_name = dict(recipe.feature_cost)
@@ -117,23 +127,23 @@ def _costs(problem: Problem, recipe: Recipe) -> Any:
 
 
 def is_cut_in_order(feature: Feature, recipe: Recipe) -> bool:
-    """Return whether a feature is cut in its order, not divided by categories."""
+    """Return whether a feature is cut in its order, and not split by its categories."""
     if feature.kind is Kind.BOOLEAN:
         return recipe.is_binary
     return feature.is_ordered or (feature.kind is Kind.ORDINAL and recipe.thresholds)
 
 
 def _blocks(codes: Any, n_codes: Any, is_cut: list[bool], features: list[int]) -> list[Block]:
-    """Return the features of few values in few blocks, of which at most half is empty, or little."""
+    """Return the features of few values in blocks whose cells are at most half empty, apart from `_EMPTY_CELLS`."""
     groups: list[list[int]] = []
-    filled = 0
+    n_used = 0
     for index in sorted(features, key=lambda index: (n_codes[index], index)):
         width = int(n_codes[index]) + 1
-        if not groups or (len(groups[-1]) + 1) * width > 2 * (filled + width) + _EMPTY:
+        if not groups or (len(groups[-1]) + 1) * width > 2 * (n_used + width) + _EMPTY_CELLS:
             groups.append([])
-            filled = 0
+            n_used = 0
         groups[-1].append(index)
-        filled += width
+        n_used += width
     blocks = []
     for group in groups:
         members = np.array(sorted(group))
@@ -144,11 +154,8 @@ def _blocks(codes: Any, n_codes: Any, is_cut: list[bool], features: list[int]) -
     return blocks
 
 
-def _smallest(n_classes: int) -> Any:
-    return np.int8 if n_classes <= 127 else np.int32
-
-
 def _ranks(data: Any, missing: Any) -> tuple[Any, Any]:
+    """Return the rank of each value (missing values: the number of values), and the distinct values, ascending."""
     values, codes = np.unique(data[~missing], return_inverse=True)
     ranks = np.full(len(data), len(values), dtype=np.int32)
     ranks[~missing] = codes
@@ -156,7 +163,9 @@ def _ranks(data: Any, missing: Any) -> tuple[Any, Any]:
 
 
 def _stable_order(codes: Any, n_values: int) -> Any:
-    """Return the rows by code, equal codes as they stand; numpy sorts 16 bits in linear time."""
+    """Return the rows in the order of their codes, rows of equal codes in their given order; 16-bit codes in linear
+    time.
+    """
     if n_values == len(codes):  # a permutation: invert it
         order = np.empty(len(codes), dtype=np.int32)
         order[codes] = np.arange(len(codes), dtype=np.int32)
@@ -164,26 +173,39 @@ def _stable_order(codes: Any, n_values: int) -> Any:
     return np.argsort(codes.astype(np.uint16) if n_values < 1 << 16 else codes, kind="stable")
 
 
-def _scaled(target: Any) -> tuple[Any, int]:
-    """Return the target, divided by 16 where the difference of two values could overflow."""
+def _scaled_target(target: Any) -> tuple[Any, int]:
+    """Return the target times 2**-exponent, and the exponent: 4 where the difference of two values could overflow, else
+    0.
+    """
     exponent = 4 if np.abs(target).max() > 2.0**1020 else 0
     return np.ldexp(target, -exponent), exponent
 
 
 def threshold_between(feature: Feature, values: Any, low: int, high: int, *, at_data: bool = False) -> Any:
-    """Return where a feature is cut between two codes a < b that are neighbours in a node: a <= threshold < b, always.
+    """Return the threshold of a cut between two codes that are neighbours in a node; low value <= threshold < high
+    value.
 
-    The midpoint, for integers, dates and positions the floor of it; a itself where no float lies between, the
-    midpoint overflows, or a or b is infinite. `at_data`: the greatest of all `values` that is not above it (C4.5).
+    It is the midpoint; for integers, dates and category positions rounded down; the low value where no float lies
+    between, where the midpoint overflows, or where one value is infinite. With `at_data` (C4.5 as published) it is
+    the greatest of all `values` that is not above the midpoint.
+
+    Args:
+        feature: The feature that is cut.
+        values: Its distinct values by code.
+        low: The code below the cut.
+        high: The code above the cut.
+        at_data: Whether thresholds are values of the data.
     """
-    a, b = values[low].item(), values[high].item()
+    below, above = values[low].item(), values[high].item()
     if feature.kind is not Kind.NUMBER:
-        middle: Any = a + (b - a) // 2
+        middle: Any = below + (above - below) // 2
     else:
-        middle = (a + b) / 2
-        middle = middle if a <= middle < b and middle not in (float("-inf"), float("inf")) else a
+        middle = (below + above) / 2
+        middle = middle if below <= middle < above and middle not in (float("-inf"), float("inf")) else below
     if at_data:
-        is_whole = isinstance(middle, int)  # large integers would lose their ones
-        end = np.searchsorted(values, middle if is_whole else middle + _NEARLY, side="right" if is_whole else "left")
-        middle = values[min(max(int(end), low + 1), high) - 1].item()
+        if isinstance(middle, int):  # adding a float would round large integers
+            n_below = np.searchsorted(values, middle, side="right")
+        else:
+            n_below = np.searchsorted(values, middle + _MIDPOINT_TOLERANCE, side="left")
+        middle = values[min(max(int(n_below), low + 1), high) - 1].item()
     return at_ordinate(feature.scalar, middle) if feature.is_ordered else middle

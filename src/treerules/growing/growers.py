@@ -1,16 +1,17 @@
-"""The growers: the first that does not refuse a tree grows it. They differ in speed alone.
+"""The table of growers: the first that does not refuse a task grows the tree. They differ only in speed.
 
-compiled_parallel   numba's kernels on several threads      splits in two
-compiled            numba's kernels                         splits in two
-levelwise           numpy, all nodes of a level at once     splits in two, without missing values
-compiled_multiway   numba's kernels                         a child for each category
-reference           one node at a time, readable            everything
+compiled_parallel   numba kernels on several threads        binary splits
+compiled            numba kernels                           binary splits
+levelwise           numpy, all nodes of a level at once     binary splits, no missing values
+compiled_multiway   numba kernels                           one child per category
+reference           numpy, one node at a time               everything
 """
 
 from typing import Any, cast
 
 from treerules.errors import OptionError
-from treerules.growing.array_tree import Flat, root_of
+from treerules.growing.array_tree import ArrayTree
+from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.compiled.grower import COMPILED, MULTIWAY, PARALLEL
 from treerules.growing.levelwise.grower import LEVELWISE
 from treerules.growing.problem import Problem
@@ -20,23 +21,23 @@ from treerules.growing.validation import Validation
 from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
 
-#: A new grower is one more row, before the reference, which refuses nothing that can be grown.
+#: In order of preference. A new grower is one more record before the reference, which refuses nothing.
 GROWERS = (PARALLEL, COMPILED, LEVELWISE, MULTIWAY, REFERENCE)
 
 
 def grower_for(task: GrowthTask) -> Grower:
-    """Return the first grower that does not refuse a tree.
+    """Return the first grower that does not refuse a task.
 
     Raises:
-        OptionError: all refuse it; the error gives the reason of each.
+        OptionError: All growers refuse it; the error gives the reason of each.
     """
     reasons = {}
     for grower in GROWERS:
         reasons[grower.name] = reason = grower.refusal(task)
         if reason is None:
             return grower
-    said = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-    raise OptionError("recipe", task.recipe, f"one that some grower supports ({said})")
+    reasons_text = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+    raise OptionError("recipe", task.recipe, f"one that some grower supports ({reasons_text})")
 
 
 def grow(
@@ -50,16 +51,21 @@ def grow(
     """Return the tree that a recipe learns from a problem; the arguments are the fields of a GrowthTask.
 
     Raises:
-        OptionError: no grower supports the recipe.
+        OptionError: No grower supports the recipe.
     """
     task = GrowthTask(problem, recipe, progress, validation, compiled, threads)
-    grown = grower_for(task).grow(task)
-    root = root_of(grown, problem) if isinstance(grown, Flat) else grown
+    result = grower_for(task).grow(task)
+    root = to_nodes(result, problem) if isinstance(result, ArrayTree) else result
     return Tree._of_known(problem.schema, root, recipe, problem.notes)
 
 
-def grown_flat(problem: Problem, recipe: Recipe, *, compiled: bool | None = None, listing: Any = None) -> Flat | None:
-    """Return the tree that `grow` makes as arrays; None where it is grown as nodes. A listing is used up."""
-    task = GrowthTask(problem, recipe, compiled=compiled, listing=listing)
+def grow_array_tree(
+    problem: Problem, recipe: Recipe, *, compiled: bool | None = None, presorted: Any = None
+) -> ArrayTree | None:
+    """Return the binary tree that `grow` makes, as arrays; None where the grower makes nodes.
+
+    `presorted` are the presorted columns of the problem; growing overwrites them.
+    """
+    task = GrowthTask(problem, recipe, compiled=compiled, presorted=presorted)
     grower = grower_for(task)
-    return cast(Flat, grower.grow(task)) if grower.makes_arrays else None
+    return cast(ArrayTree, grower.grow(task)) if grower.makes_arrays else None

@@ -1,4 +1,4 @@
-"""The learning problem that a table poses with the features and the target of a tree."""
+"""The learning problem of a table with the features and the target of an existing tree."""
 
 from typing import Any
 
@@ -10,25 +10,38 @@ from treerules.data.sample_weights import case_weights
 from treerules.data.schema import UNSEEN
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, counted
-from treerules.growing.problem import Problem, posed
+from treerules.growing.problem import Problem, prepare_problem
 from treerules.trees.tree import Tree
 
 
-def problem_again(tree: Tree, table: Table, weight: Any) -> Problem:
-    """Return the problem that a table poses with the features and the target of a tree."""
-    schema, goal = tree.schema, tree.schema.target
-    assert goal is not None
+def problem_from_tree(tree: Tree, table: Table, weight: Any) -> Problem:
+    """Return the learning problem of a table with the features, the target and the recipe of a tree.
+
+    Args:
+        tree: The tree that was learned before.
+        table: The table. It needs a column for each feature and for the target of the tree.
+        weight: The sample weights: a column's name, one number per row, or None (all 1).
+
+    Raises:
+        UnknownNameError: The table lacks a column.
+        DataError: No row has a value of the target.
+        ColumnError: The target has classes that the tree does not know.
+    """
+    schema, target_feature = tree.schema, tree.schema.target
+    assert target_feature is not None
     weights = None if weight is None else case_weights(table, weight)
-    target = aligned(goal, table.column(goal.name))
-    if target.n_missing == len(target.data):
-        raise DataError(f"the table has no row with a value of {goal.name!r}", "give some")
-    rows = np.flatnonzero(~target.missing) if target.n_missing else None
-    target = taken(target, rows)
-    if not schema.is_regression and (target.data == UNSEEN).any():
-        n = int((target.data == UNSEEN).sum())
-        raise ColumnError(goal.name, f"{counted(n, 'row')} of classes that the tree does not know", "learn it anew")
+    target_column = aligned(target_feature, table.column(target_feature.name))
+    if target_column.n_missing == len(target_column.data):
+        raise DataError(f"the table has no row with a value of {target_feature.name!r}", "give some")
+    rows = np.flatnonzero(~target_column.missing) if target_column.n_missing else None
+    target_column = taken(target_column, rows)
+    if not schema.is_regression and (target_column.data == UNSEEN).any():
+        n = int((target_column.data == UNSEEN).sum())
+        raise ColumnError(
+            target_feature.name, f"{counted(n, 'row')} of classes that the tree does not know", "learn it anew"
+        )
     columns = all_taken([aligned(feature, table.column(feature.name)) for feature in schema.features], rows)
     columns = tuple(map(known_alone, columns))
-    values = target.data.astype(np.float64 if schema.is_regression else np.int64)
+    values = target_column.data.astype(np.float64 if schema.is_regression else np.int64)
     weights = weights if weights is None or rows is None else weights[rows]
-    return posed(schema, columns, values, weights, tree.recipe, rows, table.notes)
+    return prepare_problem(schema, columns, values, weights, tree.recipe, rows, table.notes)

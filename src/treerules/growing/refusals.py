@@ -1,22 +1,23 @@
-"""Reasons for which a grower other than the reference refuses a tree."""
+"""Reasons for which the fast growers refuse a tree; the reference refuses none of these."""
 
 from collections.abc import Iterable
 from typing import Any
 
+from treerules.criteria import ENTROPY_KERNEL, Criterion, kernel_of
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 
-#: Whether a reason holds, and its text.
+#: Pairs (whether a reason holds, its text).
 Reasons = Iterable[tuple[bool, str]]
 
 
-def first_of(reasons: Reasons) -> str | None:
-    """Return the first reason that holds; None where none does."""
-    return next((reason for holds, reason in reasons if holds), None)
+def first_reason(reasons: Reasons) -> str | None:
+    """Return the text of the first reason that holds; None where none holds."""
+    return next((text for holds, text in reasons if holds), None)
 
 
 def common_reasons(problem: Problem, recipe: Recipe, validation: Any) -> list[tuple[bool, str]]:
-    """Return the reasons of every grower that chooses all splits of a node at once, by plain counts or sums."""
+    """Return the reasons shared by all fast growers, which score plain counts or sums of unweighted rows."""
     return [
         (validation is not None, "a validation table decides which splits are made"),
         (bool(recipe.monotone), "features are monotone"),
@@ -26,3 +27,19 @@ def common_reasons(problem: Problem, recipe: Recipe, validation: Any) -> list[tu
         (problem.weighing is not None and not problem.weighing.is_plain, "classes have weights, priors or costs"),
         (recipe.max_leaves is not None, "the number of leaves is bounded"),
     ]
+
+
+def binary_criterion_refusal(criterion: Criterion) -> str | None:
+    """Return why the binary kernels and level-wise growth cannot use a criterion; None where they can."""
+    if kernel_of(criterion) is None:
+        return f"no compiled kernel computes the criterion {criterion.name}"
+    if criterion.divisor is not None:
+        return f"the criterion {criterion.name} compares features by a ratio"
+    return None
+
+
+def multiway_criterion_refusal(criterion: Criterion) -> str | None:
+    """Return why the multiway kernels cannot use a criterion; None where they can."""
+    if kernel_of(criterion) != ENTROPY_KERNEL:
+        return f"no compiled kernel for many children computes the criterion {criterion.name}"
+    return None

@@ -1,4 +1,4 @@
-"""Nodes and tests from fields that are known to fit: to check and convert them would take longer than all else."""
+"""Nodes and tests built without validation and conversion, which would take longer than growing the tree."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -11,8 +11,8 @@ from treerules.trees.class_weighting import Weighing
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, ThresholdTest
 from treerules.trees.tree import Leaf, Split
 
-#: Fields are set of so many values at a time, which stay in the cache.
-_AT_ONCE = 2048
+#: Objects whose fields are set together: few enough to stay in the processor's cache.
+_CHUNK = 2048
 
 _new = object.__new__
 _SETTERS: dict[type, list[Any]] = {
@@ -21,30 +21,39 @@ _SETTERS: dict[type, list[Any]] = {
 }
 
 
-def blank(kind: type, n: int) -> list[Any]:
-    """Return new values whose fields are still to be filled, before anybody else sees them."""
+def allocate(kind: type, n: int) -> list[Any]:
+    """Return n new objects of a class whose fields are not set yet."""
     return list(map(_new, repeat(kind, n)))
 
 
-def fill(kind: type, values: list[Any], *columns: Iterable[Any]) -> list[Any]:
-    """Set the fields of blank values and return them; each column yields one field of all. All loops run in C."""
+def assign_fields(kind: type, objects: list[Any], *columns: Iterable[Any]) -> list[Any]:
+    """Set all fields of allocated objects and return them.
+
+    Args:
+        kind: The class; its fields in the order of definition.
+        objects: The objects, from `allocate`.
+        columns: For each field, the values for all objects.
+    """
     pairs = [(set_field, iter(column)) for set_field, column in zip(_SETTERS[kind], columns, strict=True)]
-    for start in range(0, len(values), _AT_ONCE):
-        some = values[start : start + _AT_ONCE]
+    for start in range(0, len(objects), _CHUNK):
+        chunk = objects[start : start + _CHUNK]
         for set_field, column in pairs:
-            deque(map(set_field, some, column), maxlen=0)
-    return values
+            deque(map(set_field, chunk, column), maxlen=0)
+    return objects
 
 
-def leaves_of(rows: list[tuple[float, ...]], weighing: Weighing) -> dict[tuple[float, ...], Leaf]:
-    """Return the leaf of each row of class counts. A label depends on the shares alone: all pure nodes share theirs."""
-    labels: dict[tuple[float, ...], ClassPrediction] = {}
-    distinct = dict.fromkeys(rows)
-    for row in distinct:
-        shares = tuple(map(bool, row)) if row.count(0) == len(row) - 1 else row
-        label = labels.get(shares)
-        if label is None:
-            label = labels[shares] = weighing.label(row)
-        distinct[row] = label
-    leaves = fill(Leaf, blank(Leaf, len(distinct)), distinct.values(), distinct, repeat(None))
-    return dict(zip(distinct, leaves, strict=True))
+def leaves_by_counts(rows: list[tuple[float, ...]], weighing: Weighing) -> dict[tuple[float, ...], Leaf]:
+    """Return the leaf for each distinct tuple of class counts, without a test of `counts` against the schema.
+
+    A prediction depends on the class shares alone, so all pure nodes of one class share theirs.
+    """
+    predictions: dict[tuple[float, ...], ClassPrediction] = {}
+    leaf_of = dict.fromkeys(rows)
+    for counts in leaf_of:
+        key = tuple(map(bool, counts)) if counts.count(0) == len(counts) - 1 else counts
+        prediction = predictions.get(key)
+        if prediction is None:
+            prediction = predictions[key] = weighing.label(counts)
+        leaf_of[counts] = prediction
+    leaves = assign_fields(Leaf, allocate(Leaf, len(leaf_of)), leaf_of.values(), leaf_of, repeat(None))
+    return dict(zip(leaf_of, leaves, strict=True))

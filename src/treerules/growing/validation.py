@@ -1,4 +1,6 @@
-"""Pre-pruning by rows kept apart (Zhou Zhihua, Machine Learning, 4.3.1): is a split better than its node on them?"""
+"""Pre-pruning with a validation table (Zhou Zhihua, Machine Learning, 4.3.1): does a split reduce the error on its
+rows?
+"""
 
 from math import frexp, ldexp
 from typing import Any
@@ -19,48 +21,54 @@ from treerules.trees.routing import sides_of
 
 @frozen(eq=False)
 class Validation:
-    """The rows that splits are judged by: the tree's features, class positions (UNSEEN: none of them) or values."""
+    """The rows of a validation table: columns of the tree's features, target and weights."""
 
     columns: tuple[Column, ...]
+    #: class positions (-1: a class that the tree does not know), or the scaled values of a regression, shape (rows,)
     target: Any
+    #: float64, shape (rows,)
     weights: Any
     weighing: Weighing | None
-    #: the target of a regression is divided by two to this power, so that squares stay in range
+    #: the target of a regression is divided by 2**exponent, so that squares stay in range
     exponent: int = 0
 
     def error(self, rows: Any, prediction: Prediction) -> float:
-        """Return the summed cost of giving a prediction to some rows: errors, costs or squared errors."""
+        """Return the total weighted error of predicting `prediction` for some rows: misclassification cost or squared
+        error.
+        """
         target, weights = self.target[rows], self.weights[rows]
         if not isinstance(prediction, ClassPrediction):
             value = ldexp(prediction.value, -self.exponent)
             return float((np.square(target - value) * weights).sum())
         assert self.weighing is not None
-        place = self.weighing.classes.index(prediction.value)
-        cost = np.array([*self.weighing.cost_column(place), 1.0])  # the last: a class that the tree does not know
+        position = self.weighing.classes.index(prediction.value)
+        cost = np.array(
+            [*self.weighing.cost_column(position), 1.0]
+        )  # the last, index -1: a class that the tree does not know
         return float((cost[target] * weights).sum())
 
-    def divided(self, rows: Any, test: Test, missing: int, unseen: int | None, n_children: int) -> list[Any]:
-        """Return the rows that go to each child of a split."""
+    def rows_of_children(self, rows: Any, test: Test, missing: int, unseen: int | None, n_children: int) -> list[Any]:
+        """Return the rows that go to each child of a split, in their order."""
         column = self.columns[test.feature]
-        part = Column(column.feature, column.data[rows], column.missing[rows])
-        sides = sides_of(test, part, missing=missing, unseen=unseen)
-        return [rows[sides == child] for child in range(n_children)]
+        column_of_rows = Column(column.feature, column.data[rows], column.missing[rows])
+        child_of_row = sides_of(test, column_of_rows, missing=missing, unseen=unseen)
+        return [rows[child_of_row == child] for child in range(n_children)]
 
 
-def validation_of(table: Table, schema: Schema, weight: Any, weighing: Weighing | None) -> Validation:
-    """Return a table as rows to judge by.
+def validation_from_table(table: Table, schema: Schema, weight: Any, weighing: Weighing | None) -> Validation:
+    """Return a validation table in terms of a schema; `weight` is a column's name, or anything else for equal weights.
 
     Raises:
-        UnknownNameError: it lacks a column of the schema.
-        DataError: it has no rows, or rows without a target.
+        UnknownNameError: The table lacks a column of the schema.
+        DataError: It has no rows, or rows without a target.
     """
     assert schema.target is not None
-    goal = aligned(schema.target, table.column(schema.target.name))
+    target_column = aligned(schema.target, table.column(schema.target.name))
     n = table.n_rows
-    if not n or goal.missing.any():
-        problem = f"{counted(int(goal.missing.sum()), 'row')} without a target" if n else "no rows"
+    if not n or target_column.missing.any():
+        problem = f"{counted(int(target_column.missing.sum()), 'row')} without a target" if n else "no rows"
         raise DataError(f"the validation table has {problem}", "give it rows that all have one")
-    data = goal.data.astype(np.float64) if schema.is_regression else goal.data.astype(np.int64)
+    data = target_column.data.astype(np.float64) if schema.is_regression else target_column.data.astype(np.int64)
     exponent = frexp(float(np.abs(data).max()))[1] if schema.is_regression else 0
     target = np.ldexp(data, -exponent) if schema.is_regression else np.where(data == UNSEEN, -1, data)
     weights = case_weights(table, weight) if isinstance(weight, str) else None

@@ -12,7 +12,7 @@ from treerules.data.table import Table
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.growing.feature_choice import no_choice_beside_tree
 from treerules.growing.problem import Problem, problem_of
-from treerules.growing.problem_from_tree import problem_again
+from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.learning.folds import fold_numbers
 from treerules.learning.grow_and_prune import learned
 from treerules.learning.held_out_losses import Progress, alphas_of, held_out, sums_of
@@ -165,7 +165,7 @@ def _whole(
         raise OptionError("recipe", recipe, "none beside a tree, which holds its own")
     if weight is None and tree.origin is not None:
         weight = tree.origin.weight or None
-    problem = problem_again(tree, table, weight)
+    problem = problem_from_tree(tree, table, weight)
     if tree.origin is not None and hash_of(problem.columns, problem.target, problem.weights) != tree.origin.data:
         raise DataError("the data differ from those that the tree was learned from", "give its training rows")
     return problem, tree

@@ -6,7 +6,7 @@ from treerules.data.table import Table
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
-from treerules.growing.validation import validation_of
+from treerules.growing.validation import validation_from_table
 from treerules.pruning.subtree_raising import pruned_with_rows
 from treerules.recipes.recipe import Recipe
 from treerules.trees.provenance import Origin, hash_of
@@ -23,7 +23,7 @@ def learned(
     threads: int = 1,
 ) -> Tree:
     """Return the tree that a recipe makes of a problem; `weight` is what the problem's weights came from."""
-    judges = None if validation is None else validation_of(validation, problem.schema, weight, problem.weighing)
+    judges = None if validation is None else validation_from_table(validation, problem.schema, weight, problem.weighing)
     tree = made(problem, recipe, progress, judges, compiled, threads)
     origin = Origin(
         data=hash_of(problem.columns, problem.target, problem.weights),

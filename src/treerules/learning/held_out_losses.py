@@ -12,7 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.errors import OptionError
-from treerules.growing.growers import grown_flat
+from treerules.growing.growers import grow_array_tree
 from treerules.growing.problem import Problem
 from treerules.learning.grow_and_prune import made
 from treerules.learning.piecewise_sums import Spans, rounded, spans
@@ -105,7 +105,7 @@ def _of_fold(
 
 def _outline(problem: Problem, recipe: Recipe, listing: Any) -> Outline:
     """Return the tree that a recipe makes of a problem; a listing, if any, is used up."""
-    flat = None if recipe.confidence is not None else grown_flat(problem, recipe, listing=listing)
+    flat = None if recipe.confidence is not None else grow_array_tree(problem, recipe, presorted=listing)
     return outline_of(made(problem, recipe), problem) if flat is None else outline_of_flat(flat, problem)
 
 

@@ -7,7 +7,7 @@ from attrs import evolve
 from treerules.criteria import Criterion
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
-from treerules.growing.problem_from_tree import problem_again
+from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.growing.task import Progress
 from treerules.learning.grow_and_prune import learned
 from treerules.pruning.replay import prune_again
@@ -54,7 +54,7 @@ def relearn(
         )
         raise DataError(f"the tree {asked}", "give the same here")
     weights = origin.weight if weight is None else weight
-    problem = problem_again(tree, table, weights)
+    problem = problem_from_tree(tree, table, weights)
     found = learned(problem, tree.recipe, progress, validation, weights)
     assert found.origin is not None
     same = (found.origin.data, found.origin.validation) == (origin.data, origin.validation)

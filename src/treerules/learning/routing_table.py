@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from treerules.data.schema import Feature, Kind, ordinate
-from treerules.growing.array_tree import CUT, GROUPS, LEAF, Flat, thresholds_between
+from treerules.growing.array_tree import CUT, LEAF, SUBSETS, ArrayTree
+from treerules.growing.binary_branches import thresholds_between
 from treerules.growing.problem import Problem
 from treerules.trees.routing import TOP, Tape, turn
 
 
-def tape_of_flat(flat: Flat, order: Any, sizes: Any, problem: Problem) -> Tape:
+def tape_of_flat(flat: ArrayTree, order: Any, sizes: Any, problem: Problem) -> Tape:
     """Return the tape of a flat tree, without values; `order` are its nodes in preorder, `sizes` how many nodes there
     are from each of them down. Splits lie on it in preorder."""
     features = problem.schema.features
@@ -28,8 +29,8 @@ def tape_of_flat(flat: Flat, order: Any, sizes: Any, problem: Problem) -> Tape:
     children = np.stack([codes[splits + 1], codes[splits + 1 + sizes[splits + 1]]], axis=1)
     at, lines = places[splits], np.arange(len(splits))
     array[at], array[at + 1] = np.searchsorted(asked, feature[splits]), TOP
-    array[at + 2] = children[lines, flat.largest[order[splits]]]
-    array[at + 3] = children[lines, flat.to[order[splits]]]
+    array[at + 2] = children[lines, flat.largest_child[order[splits]]]
+    array[at + 3] = children[lines, flat.missing_child[order[splits]]]
     for index in asked.tolist():
         own = np.flatnonzero(feature[splits] == index)
         fill = _fill_cuts if features[index].is_ordered else _fill_groups
@@ -47,7 +48,7 @@ def tape_of_flat(flat: Flat, order: Any, sizes: Any, problem: Problem) -> Tape:
     )
 
 
-def _fill_cuts(array: Any, at: Any, children: Any, flat: Flat, nodes: Any, problem: Problem) -> None:
+def _fill_cuts(array: Any, at: Any, children: Any, flat: ArrayTree, nodes: Any, problem: Problem) -> None:
     """Write the thresholds of one feature, and their answers."""
     feature, data = _of(flat, nodes, problem)
     cuts = np.full(len(nodes), ordinate(feature.highest), dtype=np.float64 if feature.kind is Kind.NUMBER else np.int64)
@@ -62,7 +63,7 @@ def _fill_cuts(array: Any, at: Any, children: Any, flat: Flat, nodes: Any, probl
     array[at + 4], array[at + 5] = children.T
 
 
-def _fill_groups(array: Any, at: Any, children: Any, flat: Flat, nodes: Any, problem: Problem) -> None:
+def _fill_groups(array: Any, at: Any, children: Any, flat: ArrayTree, nodes: Any, problem: Problem) -> None:
     """Write the answers of the groups of one feature: the child of each category."""
     feature, data = _of(flat, nodes, problem)
     positions, kind = np.arange(len(feature.categories)), flat.kind[nodes]
@@ -71,14 +72,14 @@ def _fill_groups(array: Any, at: Any, children: Any, flat: Flat, nodes: Any, pro
     if len(cuts):
         last = thresholds_between(feature, data[flat.low[nodes[cuts]]], data[flat.high[nodes[cuts]]])
         sides[cuts] = positions > np.array(last)[:, None]
-    for place in np.flatnonzero(kind == GROUPS).tolist():
+    for place in np.flatnonzero(kind == SUBSETS).tolist():
         sides[place] = flat.sides[int(flat.low[nodes[place]])]
-    sides = np.where(sides == 2, flat.largest[nodes][:, None], sides)
+    sides = np.where(sides == 2, flat.largest_child[nodes][:, None], sides)
     array[at[:, None] + 4 + positions] = children[np.arange(len(nodes))[:, None], sides]
     if not feature.is_open:
         array[at + 2] = children[:, 0]  # which no row asks for
 
 
-def _of(flat: Flat, nodes: Any, problem: Problem) -> tuple[Feature, Any]:
+def _of(flat: ArrayTree, nodes: Any, problem: Problem) -> tuple[Feature, Any]:
     index = int(flat.feature[nodes[0]])
     return problem.schema.features[index], problem.columns[index].data

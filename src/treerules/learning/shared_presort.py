@@ -3,8 +3,8 @@
 from typing import Any
 
 from treerules._internal.jit import GROWTH, PRESORT, SUBSET, is_used, load_kernels
-from treerules.growing.array_tree import kernel_refusal
 from treerules.growing.encoding import is_cut_in_order
+from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 

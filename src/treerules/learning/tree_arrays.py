@@ -6,9 +6,9 @@ from typing import Any, cast
 import numpy as np
 from attrs import frozen
 
-from treerules.growing.array_tree import LEAF, Flat
+from treerules.growing.array_tree import LEAF, ArrayTree
 from treerules.growing.problem import Problem
-from treerules.growing.unchecked import leaves_of
+from treerules.growing.unchecked import leaves_by_counts
 from treerules.learning.routing_table import tape_of_flat
 from treerules.pruning.common import Risk, as_leaf, checked_risk, own_cost
 from treerules.pruning.cost_complexity import Below
@@ -90,14 +90,14 @@ def _positions(leaves: Sequence[Leaf], weighing: Weighing) -> Any:
 # ---- of a flat tree
 
 
-def outline_of_flat(flat: Flat, problem: Problem) -> Outline:
+def outline_of_flat(flat: ArrayTree, problem: Problem) -> Outline:
     """Return the outline of a flat tree that was learned from a problem: that of its nodes.
 
     Raises:
         DataError: as `risk_of_problem` does.
     """
     order, parents, sizes = in_preorder(flat)
-    figures = flat.figures[order]
+    figures = flat.statistics[order]
     if problem.weighing is None:
         n, says, spread = figures.T
         checked_risk(Leaf(MeanPrediction(says[0].item(), spread[0].item()), (n[0].item(),)))
@@ -112,7 +112,7 @@ def outline_of_flat(flat: Flat, problem: Problem) -> Outline:
     return Outline(below, parents, sizes, risks.tolist(), says, tape_of_flat(flat, order, sizes, problem))
 
 
-def in_preorder(flat: Flat) -> tuple[Any, Any, Any]:
+def in_preorder(flat: ArrayTree) -> tuple[Any, Any, Any]:
     """Return the nodes of a flat tree in preorder; and, in that order, the number of each one's parent in it, and how
     many nodes there are from each down."""
     levels = [np.zeros(1, dtype=np.int64)]
@@ -121,14 +121,14 @@ def in_preorder(flat: Flat) -> tuple[Any, Any, Any]:
         if not len(splits):
             break
         levels[-1] = splits
-        levels.append(np.concatenate([flat.child[splits], flat.child[splits] + 1]))
+        levels.append(np.concatenate([flat.first_child[splits], flat.first_child[splits] + 1]))
     sizes, number, parents = (np.empty(len(flat.kind), dtype=np.int64) for _ in range(3))
     sizes[:] = 1
     for splits in reversed(levels[:-1]):
-        sizes[splits] += sizes[flat.child[splits]] + sizes[flat.child[splits] + 1]
+        sizes[splits] += sizes[flat.first_child[splits]] + sizes[flat.first_child[splits] + 1]
     number[0], parents[0] = 0, -1
     for splits in levels[:-1]:
-        first = flat.child[splits]
+        first = flat.first_child[splits]
         number[first] = number[splits] + 1
         number[first + 1] = number[first] + sizes[first]
         parents[first] = parents[first + 1] = number[splits]
@@ -141,7 +141,7 @@ def own_costs(counts: Any, weighing: Weighing) -> tuple[Any, Any]:
     """Return, for each row of class counts, the position of its label, and what that costs: as `own_cost`."""
     if weighing.costs or any(factor != 1 for factor in weighing.factors):
         rows = list(map(tuple, counts.tolist()))
-        by_counts = leaves_of(rows, weighing)
+        by_counts = leaves_by_counts(rows, weighing)
         leaves = [by_counts[row] for row in rows]
         return _positions(leaves, weighing), np.array([own_cost(leaf, weighing) for leaf in leaves], dtype=np.float64)
     n = counts.sum(axis=1)  # whole numbers, all of these: nothing is rounded

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem import Problem
-from treerules.growing.problem_from_tree import problem_again
+from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.pruning.collapse import collapsed_where_useless
 from treerules.pruning.common import as_leaf, with_root
 from treerules.pruning.leaf_errors import SLACK, check_pessimistic, estimated_errors, pruned_without_rows
@@ -41,7 +41,7 @@ def raised(tree: Tree, table: Table, *, confidence: float, limit: str, weight: A
         raise DataError("the tree does not say how it was learned", "leave the table out, or learn a tree from it")
     if tree.recipe is not None and tree.recipe.monotone:
         raise OptionError("table", "given", "none: a tree with monotone features cannot have subtrees raised")
-    return _raised(tree, problem_again(tree, table, weight), confidence, limit)
+    return _raised(tree, problem_from_tree(tree, table, weight), confidence, limit)
 
 
 @frozen(eq=False)

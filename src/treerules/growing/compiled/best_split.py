@@ -11,12 +11,17 @@ import numpy as np
 
 from treerules._internal.jit import kernel
 from treerules.criteria import ENTROPY_KERNEL, GINI_KERNEL
+from treerules.growing.array_tree import CUT as CUT
+from treerules.growing.array_tree import LEAF
+from treerules.growing.array_tree import MISSING_TEST as MISSING_TEST
+from treerules.growing.array_tree import SUBSETS as SUBSETS
 
 #: The places of a champion's figures. GAIN is n times the gain; LOW and HIGH are the rows (of a list), the codes
 #: (of a table) or nothing; TO is the child of missing values; END is where the first child ends in a list.
 GAIN, FEATURE, KIND, LOW, HIGH, TO, LARGEST, ASK, END, KNOWN, LEFT = range(11)
-#: What a champion is: none yet, a cut, the known values against the missing ones, two groups of categories.
-NONE, CUT, APART, GROUPS = range(4)
+
+#: The kind of a best split where no split was found yet; otherwise kinds are those of an array tree.
+NONE = LEAF
 #: How splits are scored.
 GINI, ENTROPY = GINI_KERNEL, ENTROPY_KERNEL
 #: Gains closer than this share of the rows (times the logarithm, of entropies) are compared exactly.
@@ -198,7 +203,7 @@ def challenged(best: Any, one: Any, first: Any, n: float, n_sums: int, criterion
             one[ASK] = best[ASK]
         if order == 0:
             if one[FEATURE] == best[FEATURE]:
-                return 2 if one[KIND] == GROUPS and best[KIND] == GROUPS else 0
+                return 2 if one[KIND] == SUBSETS and best[KIND] == SUBSETS else 0
             if first[int(one[FEATURE])] > first[int(best[FEATURE])]:
                 return 0
     copied(one, best)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.jit import kernel
-from treerules.growing.compiled.best_split import APART, CUT, GROUPS, HIGH, LOW, copied, slack_of
+from treerules.growing.compiled.best_split import CUT, HIGH, LOW, MISSING_TEST, SUBSETS, copied, slack_of
 from treerules.growing.compiled.class_numeric import LEARNED, bar_of, is_whole, offered
 from treerules.growing.compiled.gini_scan import best_of_held, is_enough
 
@@ -42,7 +42,7 @@ def searched(
             return False
     if n_missing > 0 and n_held > 0 and terms.policy == LEARNED:
         nothing[:] = 0.0
-        if offered(best, room, terms, n, known, totals, nothing, feature, APART) == 1:
+        if offered(best, room, terms, n, known, totals, nothing, feature, MISSING_TEST) == 1:
             best[LOW] = best[HIGH] = -1.0
     return True
 
@@ -109,7 +109,7 @@ def _one_against_rest(
         for place in range(len(known)):
             count = by_held[alone, place]
             left[place] = count if alone == 0 else known[place] - count  # the side of the first category comes first
-        result = offered(best, room, terms, n, left, known, missing, feature, GROUPS)
+        result = offered(best, room, terms, n, left, known, missing, feature, SUBSETS)
         if result:
             for at in range(n_held):
                 sides[counts.held[at]] = (at != alone) if alone == 0 else (at == alone)
@@ -177,7 +177,7 @@ def _by_means(
             first = first or order[earlier] == 0
         for place in range(len(known)):
             left[place] = taken[place] if first else known[place] - taken[place]
-        result = offered(best, room, terms, n, left, known, missing, feature, GROUPS)
+        result = offered(best, room, terms, n, left, known, missing, feature, SUBSETS)
         if result:
             for later in range(n_held):
                 sides[counts.held[order[later]]] = (later > at) == first
@@ -212,10 +212,10 @@ def searched_bit(
             return True
     for at in range(n_sums):
         left[at] = ones[at] if is_flipped else totals[at] - ones[at]
-    kind = CUT if how == IN_ORDER else GROUPS
+    kind = CUT if how == IN_ORDER else SUBSETS
     if offered(best, room, terms, n, left, totals, nothing, feature, kind) == 1:
         best[LOW], best[HIGH] = 0.0, 1.0
-        if kind == GROUPS:
+        if kind == SUBSETS:
             counts.best_sides[:] = 2
             counts.best_sides[0], counts.best_sides[1] = 0, 1
     return True

@@ -7,20 +7,20 @@ from typing import Any, NamedTuple
 
 from treerules._internal.jit import kernel
 from treerules.growing.compiled.best_split import (
-    APART,
     ASK,
     END,
     ENTROPY,
     FEATURE,
     GAIN,
     GINI,
-    GROUPS,
     HIGH,
     KIND,
     LARGEST,
     LEFT,
     LOW,
+    MISSING_TEST,
     NONE,
+    SUBSETS,
     TO,
     copied,
     is_perfect,
@@ -156,10 +156,10 @@ def sided(lists: Any, tables: Any, counts: Any, best: Any, start: int, stop: int
         line += 1
     by_code = counts.sides
     for code in range(tables.n_codes[line]):
-        if kind == GROUPS:
+        if kind == SUBSETS:
             by_code[code] = counts.best_sides[code]
         else:
-            by_code[code] = 0 if kind == APART or code <= int(best[LOW]) else 1
+            by_code[code] = 0 if kind == MISSING_TEST or code <= int(best[LOW]) else 1
     return sided_by_codes(tables, line, rows, by_code, to, lists.side)
 
 
@@ -186,7 +186,7 @@ def recorded(terms: Any, tables: Any, counts: Any, nodes: Any, state: Any, node:
     nodes.low[node], nodes.high[node] = int(best[LOW]), int(best[HIGH])
     nodes.to[node], nodes.largest[node], nodes.child[node] = int(best[TO]), int(best[LARGEST]), child
     nodes.sides[node] = -1
-    if best[KIND] == GROUPS:
+    if best[KIND] == SUBSETS:
         nodes.sides[node] = figures[SIDES]
         n_codes = 2
         for line in range(len(tables.features)):
@@ -195,7 +195,7 @@ def recorded(terms: Any, tables: Any, counts: Any, nodes: Any, state: Any, node:
         for code in range(n_codes):
             state.pool[figures[SIDES] + code] = counts.best_sides[code]
         figures[SIDES] += n_codes
-    joins = terms.policy == LARGER and best[KIND] != APART
+    joins = terms.policy == LARGER and best[KIND] != MISSING_TEST
     for at in range(n_sums):
         missing = best[LEFT + 2 * n_sums + at] if joins else 0.0
         left, right = best[LEFT + at], best[LEFT + n_sums + at]

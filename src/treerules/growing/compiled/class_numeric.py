@@ -10,7 +10,6 @@ import numpy as np
 
 from treerules._internal.jit import kernel
 from treerules.growing.compiled.best_split import (
-    APART,
     ASK,
     CUT,
     END,
@@ -24,6 +23,7 @@ from treerules.growing.compiled.best_split import (
     LARGEST,
     LEFT,
     LOW,
+    MISSING_TEST,
     NONE,
     TO,
     challenged,
@@ -79,9 +79,9 @@ def offered(
         one[LEFT + 2 * n_sums + at] = missing[at]
     n_right = n_known - n_left
     one[FEATURE], one[KIND], one[ASK], one[KNOWN] = feature, kind, 0.0, n_known
-    one[LARGEST] = 0.0 if n_left >= n_right or kind == APART else 1.0
-    one[TO] = 1.0 if kind == APART else one[LARGEST]
-    if kind == APART or n_missing == 0 or terms.policy == LARGER:
+    one[LARGEST] = 0.0 if n_left >= n_right or kind == MISSING_TEST else 1.0
+    one[TO] = 1.0 if kind == MISSING_TEST else one[LARGEST]
+    if kind == MISSING_TEST or n_missing == 0 or terms.policy == LARGER:
         if n_left < least or n_right < least:
             return 0
         one[GAIN] = _gain(one, n_sums, terms.criterion)
@@ -157,7 +157,7 @@ def scanned(
     if end < n and terms.policy == LEARNED:
         for at in range(n_sums):
             right[at] = 0.0
-        if offered(best, room, terms, float(n), known, totals, right, feature, APART) == 1:
+        if offered(best, room, terms, float(n), known, totals, right, feature, MISSING_TEST) == 1:
             best[END] = end
             best[LOW] = best[HIGH] = -1.0
     return is_constant and end == n

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from treerules.growing.array_tree import APART, CUT, GROUPS, LEAF, Flat
+from treerules.growing.array_tree import CUT, LEAF, MISSING_TEST, SUBSETS, ArrayTree
 from treerules.growing.compiled import best_split, class_loop, regression_loop
 from treerules.growing.compiled.class_loop import ASKS, DEPTH, DONE, FULL, NEXT, NODE, START, STOP, TOP, Nodes, Stops
 from treerules.growing.compiled.class_numeric import Terms
@@ -64,7 +64,7 @@ def grown(
     reference: Callable[[], GrowthContext],
     progress: Any = None,
     listing: Listing | None = None,
-) -> Flat:
+) -> ArrayTree:
     """Return the tree that the kernels grow; `progress` hears (rows in leaves, all rows).
 
     A `listing` is that of the problem, where it is made already; growing uses it up.
@@ -146,8 +146,8 @@ def answer(growth: Growth) -> None:
         rows = np.sort(
             lists.entries[line * lists.stride + start : line * lists.stride + stop] & np.uint32(growth.listing.row_mask)
         ).astype(np.int32)
-    order = np.empty((len(data.sorted), len(rows)), dtype=np.int32)
-    for line, feature in enumerate(data.sorted.tolist()):
+    order = np.empty((len(data.sorted_features), len(rows)), dtype=np.int32)
+    for line, feature in enumerate(data.sorted_features.tolist()):
         order[line] = rows[np.argsort(data.codes[feature, rows], kind="stable")]
     decision = grower.decide(PendingNode(rows, order, None, depth, None))
     best, test = decision.candidate, decision.test
@@ -167,7 +167,7 @@ def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> N
     one = growth.state.kept[0] if growth.is_regression else growth.state.best
     one[:] = 0.0
     one[best_split.FEATURE], one[best_split.TO], one[best_split.LARGEST] = best.feature, to, best.largest_child
-    one[best_split.KIND] = APART if best.is_missing_test else CUT if best.is_cut else GROUPS
+    one[best_split.KIND] = MISSING_TEST if best.is_missing_test else CUT if best.is_cut else SUBSETS
     if not growth.is_regression:
         target, n_sums = growth.problem.target[rows], growth.terms.n_sums
         for side in (0, 1):
@@ -190,7 +190,7 @@ def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> N
 # ---- the tree
 
 
-def flat_of(growth: Growth) -> Flat:
+def flat_of(growth: Growth) -> ArrayTree:
     """Return the tree as arrays; cuts are given by rows that hold the values next to them."""
     nodes, n = growth.nodes, int(growth.state.figures[NEXT])
     kind, feature = nodes.kind[:n], nodes.feature[:n]
@@ -201,9 +201,19 @@ def flat_of(growth: Growth) -> Flat:
         if firsts is not None:
             cuts = np.flatnonzero((kind == CUT) & (feature == index))
             low[cuts], high[cuts] = firsts[low[cuts]], firsts[high[cuts]]
-    for place, at in enumerate(np.flatnonzero(kind == GROUPS).tolist()):
+    for place, at in enumerate(np.flatnonzero(kind == SUBSETS).tolist()):
         n_codes = len(growth.problem.columns[int(feature[at])].feature.categories)
         begin = int(nodes.sides[at])
         sides.append(growth.state.pool[begin : begin + n_codes])
         low[at] = place
-    return Flat(kind, feature, low, high, nodes.to[:n], nodes.largest[:n], nodes.child[:n], nodes.counts[:n], sides)
+    return ArrayTree(
+        kind=kind,
+        feature=feature,
+        first_child=nodes.child[:n],
+        missing_child=nodes.to[:n],
+        largest_child=nodes.largest[:n],
+        statistics=nodes.counts[:n],
+        low=low,
+        high=high,
+        sides=sides,
+    )

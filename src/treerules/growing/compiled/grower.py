@@ -3,8 +3,8 @@
 from typing import cast
 
 from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is_used, load_kernels
-from treerules.growing.array_tree import Flat, kernel_refusal
-from treerules.growing.array_tree_multiway import multiway_refusal
+from treerules.growing.array_tree import ArrayTree
+from treerules.growing.kernel_refusals import kernel_refusal, multiway_refusal
 from treerules.growing.task import Grower, GrowthTask
 from treerules.trees.tree import Node
 
@@ -19,7 +19,7 @@ def _unused(task: GrowthTask) -> str:
 def refusal(task: GrowthTask) -> str | None:
     """Return why the kernels for splits in two do not grow a tree."""
     reason = kernel_refusal(task.problem, task.recipe, task.validation)
-    if reason is not None or task.listing is not None:
+    if reason is not None or task.presorted is not None:
         return reason
     return None if is_used(GROWTH, task.n_cells, task.compiled) else _unused(task)
 
@@ -37,18 +37,18 @@ def multiway_use_refusal(task: GrowthTask) -> str | None:
     return None if is_used(MULTIWAY_GROWTH, task.n_cells, task.compiled) else _unused(task)
 
 
-def grow(task: GrowthTask) -> Flat:
+def grow(task: GrowthTask) -> ArrayTree:
     """Return the tree as arrays."""
-    grown = load_kernels(GROWTH).grown(task.problem, task.recipe, task.context, task.progress, task.listing)
-    return cast(Flat, grown)
+    grown = load_kernels(GROWTH).grown(task.problem, task.recipe, task.context, task.progress, task.presorted)
+    return cast(ArrayTree, grown)
 
 
-def grow_parallel(task: GrowthTask) -> Flat:
+def grow_parallel(task: GrowthTask) -> ArrayTree:
     """Return the tree as arrays, grown on several threads."""
     grown = load_kernels(PARALLEL_GROWTH).grown_by_team(
         task.problem, task.recipe, task.context, task.threads, task.progress
     )
-    return cast(Flat, grown)
+    return cast(ArrayTree, grown)
 
 
 def grow_multiway(task: GrowthTask) -> Node:

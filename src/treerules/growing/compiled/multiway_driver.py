@@ -8,7 +8,8 @@ import numpy as np
 from attrs import frozen
 
 from treerules._internal.jit import kernel
-from treerules.growing.array_tree_multiway import Flat, root_of
+from treerules.growing.array_tree import LEAF, MULTIWAY, ArrayTree
+from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.compiled.multiway_search import NOTHING, UNKNOWN, Room, Tables, Terms, chosen, held_of_rows
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext, PendingNode
@@ -180,8 +181,23 @@ def grown_multiway(
             progress(n - int((waiting[:, STOP] - waiting[:, START]).sum()), n)
     if progress is not None:
         progress(n, n)
-    nodes, last = growth.nodes, int(growth.state.figures[NEXT])
-    return root_of(Flat(*(each[:last] for each in nodes)), problem, recipe)
+    return to_nodes(_array_tree(growth, recipe.quinlan), problem)
+
+
+def _array_tree(growth: _Growth, has_child_of_each: bool) -> ArrayTree:
+    """Return the tree as arrays."""
+    nodes = Nodes(*(values[: int(growth.state.figures[NEXT])] for values in growth.nodes))
+    return ArrayTree(
+        kind=np.where(nodes.feature >= 0, MULTIWAY, LEAF),
+        feature=nodes.feature,
+        first_child=nodes.child,
+        missing_child=nodes.largest,
+        largest_child=nodes.largest,
+        statistics=nodes.counts,
+        n_children=nodes.end - nodes.child,
+        category=nodes.code,
+        has_child_of_each=has_child_of_each,
+    )
 
 
 def _run(growth: _Growth) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from treerules._internal.jit import ENOUGH
-from treerules.growing.array_tree import GROUPS, Flat
+from treerules.growing.array_tree import SUBSETS, ArrayTree
 from treerules.growing.compiled.class_loop import ASKS, FULL, NEXT, NODE, SIDES, START, STOP, TOP, Nodes
 from treerules.growing.compiled.driver import Growth, answer, flat_of, grown, growth_of, room_of, with_larger_pool
 from treerules.growing.compiled.parallel_node import divide, searched
@@ -87,7 +87,7 @@ class Grown:
 
 def grown_by_team(
     problem: Problem, recipe: Recipe, reference: Callable[[], GrowthContext], threads: int, progress: Any = None
-) -> Flat:
+) -> ArrayTree:
     """Return the tree that the kernels grow on some threads, if it is worth it: the same for any number of them."""
     n = len(problem.target)
     if threads == 1 or n * len(problem.columns) < ENOUGH:
@@ -167,11 +167,11 @@ def _ended(seat: Seat, found: Grown) -> None:
     if n_sides:
         before = sum(map(len, found.pools))
         own = np.setdiff1d([seat.root, *range(seat.first, end)], seat.left)  # the others' know their own
-        nodes.sides[own[nodes.kind[own] == GROUPS]] += before
+        nodes.sides[own[nodes.kind[own] == SUBSETS]] += before
         found.pools.append(state.pool[:n_sides].copy())
 
 
-def _flat(growth: Growth, found: Grown) -> Flat:
+def _flat(growth: Growth, found: Grown) -> ArrayTree:
     """Return the tree with its nodes numbered without gaps; every child still comes after its parent."""
     runs = np.array(sorted(found.runs))
     kept = np.concatenate([np.arange(first, end) for first, end in runs.tolist()])

@@ -3,7 +3,7 @@
 from typing import Any
 
 from treerules._internal.jit import kernel
-from treerules.growing.compiled.best_split import ASK, GAIN, GROUPS, KIND, NONE, challenged, copied, slack_of
+from treerules.growing.compiled.best_split import ASK, GAIN, KIND, NONE, SUBSETS, challenged, copied, slack_of
 from treerules.growing.compiled.regression_numeric import KEPT, SLACK, SLOT, TOLERANCE, UNKNOWN, kept_if_near
 from treerules.growing.compiled.stable_partition import parted
 
@@ -44,7 +44,7 @@ def joined_means(state: Any, counts: Any, kept: Any, marks: Any, sides: Any) -> 
     if marks[TOLERANCE] > 0:
         state.marks[TOLERANCE], state.marks[SLACK] = marks[TOLERANCE], marks[SLACK]
     for at in range(int(marks[KEPT])):
-        if kept_if_near(state.kept, kept[at], state.marks) and kept[at, KIND] == GROUPS:
+        if kept_if_near(state.kept, kept[at], state.marks) and kept[at, KIND] == SUBSETS:
             last = int(state.marks[KEPT]) - 1
             copied(sides[int(kept[at, SLOT])], counts.kept_sides[int(state.kept[last, SLOT])])
     state.marks[UNKNOWN] = max(state.marks[UNKNOWN], marks[UNKNOWN])

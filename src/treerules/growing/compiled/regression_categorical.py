@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.jit import kernel
-from treerules.growing.compiled.best_split import CUT, GROUPS, HIGH, LOW
+from treerules.growing.compiled.best_split import CUT, HIGH, LOW, SUBSETS
 from treerules.growing.compiled.class_categorical import IN_ORDER, MOST_EXHAUSTIVE, ONE_AGAINST_REST, ordered
 from treerules.growing.compiled.class_numeric import LEARNED
 from treerules.growing.compiled.regression_numeric import KEPT, SLOT, apart, offered
@@ -101,7 +101,7 @@ def _divisions(
             is_first = False  # whether the first category is among those taken
             for earlier in range(at + 1):
                 is_first = is_first or order[earlier] == 0
-        kind = CUT if how == IN_ORDER else GROUPS
+        kind = CUT if how == IN_ORDER else SUBSETS
         if not offered(
             kept, room, marks, terms, n, n_left, of_left, known[0], known[1], missing[0], missing[1], feature, kind,
             is_first or how == IN_ORDER,

@@ -7,16 +7,16 @@ import numpy as np
 
 from treerules._internal.jit import kernel
 from treerules.growing.compiled.best_split import (
-    APART,
     END,
     FEATURE,
     GAIN,
-    GROUPS,
     HIGH,
     KIND,
     LARGEST,
     LOW,
+    MISSING_TEST,
     NONE,
+    SUBSETS,
     TO,
     copied,
 )
@@ -154,10 +154,10 @@ def sided(lists: Any, tables: Any, counts: Any, state: Any, best: Any, start: in
         )
     line = -1 - line
     for code in range(tables.n_codes[line]):
-        if kind == GROUPS:
+        if kind == SUBSETS:
             counts.sides[code] = counts.kept_sides[int(best[SLOT]), code]
         else:
-            counts.sides[code] = 0 if kind == APART or code <= int(best[LOW]) else 1
+            counts.sides[code] = 0 if kind == MISSING_TEST or code <= int(best[LOW]) else 1
     return sided_by_codes(tables, line, lists.rows[start:stop], counts.sides, to, lists.side)
 
 
@@ -172,7 +172,7 @@ def divide(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: 
     nodes.kind[node], nodes.feature[node], nodes.child[node] = int(best[KIND]), int(best[FEATURE]), child
     nodes.low[node], nodes.high[node] = int(best[LOW]), int(best[HIGH])
     nodes.to[node], nodes.largest[node], nodes.sides[node] = int(best[TO]), int(best[LARGEST]), -1
-    if best[KIND] == GROUPS:
+    if best[KIND] == SUBSETS:
         n_codes = tables.n_codes[-1 - state.line_of[int(best[FEATURE])]]
         nodes.sides[node] = figures[SIDES]
         for code in range(n_codes):

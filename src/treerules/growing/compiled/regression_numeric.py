@@ -14,17 +14,17 @@ import numpy as np
 
 from treerules._internal.jit import kernel
 from treerules.growing.compiled.best_split import (
-    APART,
     CUT,
     END,
     FEATURE,
     GAIN,
-    GROUPS,
     HIGH,
     KIND,
     LARGEST,
     LEFT,
     LOW,
+    MISSING_TEST,
+    SUBSETS,
     TO,
     copied,
 )
@@ -159,7 +159,7 @@ def kept_if_near(kept: Any, one: Any, marks: Any) -> bool:
     gain, tolerance, count = one[GAIN], marks[TOLERANCE], int(marks[KEPT])
     if gain <= tolerance:
         return False
-    if one[KIND] == GROUPS:  # candidates of one feature's categories do not come in the order of their sides
+    if one[KIND] == SUBSETS:  # candidates of one feature's categories do not come in the order of their sides
         for at in range(count):
             if kept[at, FEATURE] == one[FEATURE] and abs(gain - kept[at, GAIN]) <= tolerance:
                 marks[UNKNOWN] = max(marks[UNKNOWN], gain, kept[at, GAIN])
@@ -282,7 +282,7 @@ def apart(
     """Let the known values against the missing ones be a candidate."""
     if n_known < terms.least or n_missing < terms.least:
         return
-    room[FEATURE], room[KIND], room[LARGEST], room[TO] = feature, APART, 0.0, 1.0
+    room[FEATURE], room[KIND], room[LARGEST], room[TO] = feature, MISSING_TEST, 0.0, 1.0
     room[GAIN] = score(n_known, of_known, n_missing, of_missing, n)
     if kept_if_near(kept, room, marks):
         last = int(marks[KEPT]) - 1

@@ -1,6 +1,6 @@
 """The grower in numpy alone, as a record."""
 
-from treerules.growing.array_tree import Flat
+from treerules.growing.array_tree import ArrayTree
 from treerules.growing.levelwise.level_growth import grown_by_levels, level_refusal
 from treerules.growing.task import Grower, GrowthTask
 
@@ -15,7 +15,7 @@ def refusal(task: GrowthTask) -> str | None:
     return level_refusal(task.problem, task.recipe, task.validation)
 
 
-def grow(task: GrowthTask) -> Flat:
+def grow(task: GrowthTask) -> ArrayTree:
     """Return the tree as arrays."""
     return grown_by_levels(task.problem, task.recipe, task.context(), task.progress)
 

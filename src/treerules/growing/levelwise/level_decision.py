@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.growing.array_tree import CUT, GROUPS, LEAF
-from treerules.growing.encoding import Encoded
+from treerules.growing.array_tree import CUT, LEAF, SUBSETS
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.levelwise.level_gains import Terms, below_places, best_of_features, list_scores, table_scores
 from treerules.growing.levelwise.level_rows import STAYS, UPTO, Counted, Level, Plan
 from treerules.recipes.recipe import Recipe
@@ -40,7 +40,7 @@ class Bounds:
     high: Any
 
 
-def division_of(level: Level, plan: Plan, data: Encoded, terms: Terms, recipe: Recipe) -> Division:
+def division_of(level: Level, plan: Plan, data: EncodedProblem, terms: Terms, recipe: Recipe) -> Division:
     """Return how the nodes of a level are split."""
     best = best_of_features(level, plan, terms)
     most = best.max(axis=0)
@@ -54,7 +54,7 @@ def division_of(level: Level, plan: Plan, data: Encoded, terms: Terms, recipe: R
     is_sure &= most > 2 * terms.tolerance + 4 * error
     is_sure |= ~gains
     found = Division(
-        kind=np.where(gains, np.where(plan.is_cut[feature], CUT, GROUPS), LEAF).astype(np.int8),
+        kind=np.where(gains, np.where(plan.is_cut[feature], CUT, SUBSETS), LEAF).astype(np.int8),
         feature=feature,
         low=np.zeros(len(nodes), dtype=np.intp),
         high=np.zeros(len(nodes), dtype=np.intp),
@@ -75,7 +75,9 @@ def division_of(level: Level, plan: Plan, data: Encoded, terms: Terms, recipe: R
     return found
 
 
-def _bounded(level: Level, terms: Terms, recipe: Recipe, data: Encoded, most: Any, error: Any, found: Division) -> None:
+def _bounded(
+    level: Level, terms: Terms, recipe: Recipe, data: EncodedProblem, most: Any, error: Any, found: Division
+) -> None:
     """Make leaves of the nodes whose best split gains too little for the recipe."""
     if not recipe.min_gain:
         return
@@ -91,7 +93,7 @@ def _bounded(level: Level, terms: Terms, recipe: Recipe, data: Encoded, most: An
     found.asks[near & (most > 0)] = True
 
 
-def exponent_of(level: Level, data: Encoded) -> Any:
+def exponent_of(level: Level, data: EncodedProblem) -> Any:
     """Return the power of two that a regression's target is scaled by in each node, as the reference scales it."""
     start = level.start
     low, high = (level.part.target[level.rows[at]] for at in (start, start + level.size - 1))
@@ -147,7 +149,7 @@ def _divide(level: Level, plan: Plan, terms: Terms, bounds: Bounds, found: Divis
 
     Of equal divisions that wins whose first side, as a tuple of categories, comes first.
     """
-    chosen = found.kind == GROUPS
+    chosen = found.kind == SUBSETS
     if not chosen.any():
         return
     tables = _tables(level, plan, terms, bounds, found, chosen)

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.criteria import ENTROPY_KERNEL, LOGARITHMS, Base, kernel_of
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.levelwise.entropy_gains import Entropies, entropies_of, list_gains, side_gains
 from treerules.growing.levelwise.level_rows import MEANS, UPTO, Counted, Level, Part, Plan, searched
 from treerules.recipes.recipe import Recipe
@@ -61,7 +61,7 @@ class Terms:
     entropies: Entropies | None = None
 
 
-def terms_of(level: Level, data: Encoded, recipe: Recipe, figures: Any) -> Terms:
+def terms_of(level: Level, data: EncodedProblem, recipe: Recipe, figures: Any) -> Terms:
     """Return what a level is scored by; figures are those of its nodes."""
     if data.is_regression:
         return _terms_of_means(level, data, recipe, figures)
@@ -97,7 +97,7 @@ def _terms_of_entropies(level: Level, recipe: Recipe, place: Any, totals: Any, e
     return Terms((), place, totals, True, 1.0, recipe.least, tolerance, entropies.error, False, unit, entropies)
 
 
-def _terms_of_means(level: Level, data: Encoded, recipe: Recipe, figures: Any) -> Terms:
+def _terms_of_means(level: Level, data: EncodedProblem, recipe: Recipe, figures: Any) -> Terms:
     size, start = level.size, level.start
     target = level.part.target.take(level.rows)
     low, centre, high = (target[at] for at in (start, start + size // 2, start + size - 1))

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.growing.array_tree import CUT, GROUPS, LEAF, Flat
-from treerules.growing.criterion_support import refusal_in_one_step
-from treerules.growing.encoding import Encoded, is_cut_in_order
+from treerules.growing.array_tree import CUT, LEAF, SUBSETS, ArrayTree
+from treerules.growing.encoding import EncodedProblem, is_cut_in_order
 from treerules.growing.levelwise.level_decision import ABSENT, Division, division_of
 from treerules.growing.levelwise.level_gains import terms_of
 from treerules.growing.levelwise.level_nodes import nodes_of
@@ -21,7 +20,7 @@ from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext, PendingNode
 from treerules.growing.reference.row_partition import child_of_rows
 from treerules.growing.reference.split_tests import missing_child_of
-from treerules.growing.refusals import common_reasons, first_of
+from treerules.growing.refusals import binary_criterion_refusal, common_reasons, first_reason
 from treerules.recipes.recipe import Recipe
 
 #: Nodes of so many classes stand together, so that those of more need not wait for those of fewer.
@@ -37,9 +36,9 @@ def level_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | No
     """
     in_means = problem.weighing is not None and len(problem.schema.classes) <= 2 and recipe.least <= 1
     in_order = in_means or all(is_cut_in_order(each, recipe) for each in problem.schema.features)
-    unscored = refusal_in_one_step(recipe.scoring_of(problem.weighing is None))
+    unscored = binary_criterion_refusal(recipe.scoring_of(problem.weighing is None))
     is_simple = recipe.categories == "one_against_rest" or (recipe.categories == "subset" and in_order)
-    return first_of(
+    return first_reason(
         [
             *common_reasons(problem, recipe, validation),
             (recipe.quinlan, "C4.5 as published is asked for"),
@@ -68,7 +67,7 @@ class _Growth:
     count: list[int]
 
     @property
-    def data(self) -> Encoded:
+    def data(self) -> EncodedProblem:
         return self.grower.data
 
     @property
@@ -78,7 +77,7 @@ class _Growth:
 
 def grown_by_levels(
     problem: Problem, recipe: Recipe, grower: GrowthContext, progress: Callable[[int, int], None] | None = None
-) -> Flat:
+) -> ArrayTree:
     """Return the tree that the reference grows, where `level_refusal` is None."""
     n = len(problem.target)
     growth = _growth(grower, n, len(problem.schema.classes) or 3)
@@ -97,10 +96,17 @@ def grown_by_levels(
         progress(n, n)
     count = growth.count[0]
     low, high, largest = growth.low[:count], growth.high[:count], growth.largest[:count]
-    return Flat(
-        growth.kind[:count], growth.feature[:count], low, high, largest, largest, growth.child[:count],
-        growth.figures[:count], growth.sides,
-    )  # fmt: skip
+    return ArrayTree(
+        kind=growth.kind[:count],
+        feature=growth.feature[:count],
+        first_child=growth.child[:count],
+        missing_child=largest,
+        largest_child=largest,
+        statistics=growth.figures[:count],
+        low=low,
+        high=high,
+        sides=growth.sides,
+    )
 
 
 def _growth(grower: GrowthContext, n_rows: int, n_figures: int) -> _Growth:
@@ -162,7 +168,7 @@ def _write(growth: _Growth, level: Level, found: Division, split: Any, numbers: 
     growth.low[at], growth.high[at] = level.part.rows[found.low[split]], level.part.rows[found.high[split]]
     growth.child[at] = numbers[0]
     growth.largest[at] = sizes[1] > sizes[0]
-    for place in split[kind == GROUPS].tolist():
+    for place in split[kind == SUBSETS].tolist():
         growth.low[level.node[place]] = len(growth.sides)
         growth.sides.append(found.sides[place])
 
@@ -174,12 +180,12 @@ def _ask(growth: _Growth, level: Level, place: int, found: Division) -> None:
     span = slice(stop - int(level.size[place]), stop)
     own = level.rows[span]
     rows = level.part.rows[own].astype(np.int32)
-    order = level.part.rows[level.order[: len(data.sorted), span]].astype(np.int32)
+    order = level.part.rows[level.order[: len(data.sorted_features), span]].astype(np.int32)
     decision = growth.grower.decide(PendingNode(rows, order, None, int(level.depth[place]), None))
     best, test = decision.candidate, decision.test
     if best is None or test is None:
         return
-    found.kind[place], found.feature[place] = CUT if best.is_cut else GROUPS, best.feature
+    found.kind[place], found.feature[place] = CUT if best.is_cut else SUBSETS, best.feature
     found.side[own] = child_of_rows(data, rows, best, test, missing_child_of(best, test))
     codes = data.codes[best.feature, rows]
     if best.is_cut:

@@ -6,7 +6,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.criteria import Base
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.leaves import UNBOUNDED, leaf_from_rows
 from treerules.recipes.recipe import Recipe
 
@@ -23,7 +23,7 @@ class Nodes:
     is_open: Any
 
 
-def nodes_of(data: Encoded, recipe: Recipe, rows: Any, target: Any, size: Any, depth: Any) -> Nodes:
+def nodes_of(data: EncodedProblem, recipe: Recipe, rows: Any, target: Any, size: Any, depth: Any) -> Nodes:
     """Return what nodes are whose rows stand one after another, each in the order of the target.
 
     `rows` are rows of the problem, `size` says how many each node has.
@@ -44,7 +44,7 @@ def nodes_of(data: Encoded, recipe: Recipe, rows: Any, target: Any, size: Any, d
     return Nodes(figures, is_open)
 
 
-def _is_mixed(data: Encoded, recipe: Recipe, figures: Any, low: Any, high: Any) -> Any:
+def _is_mixed(data: EncodedProblem, recipe: Recipe, figures: Any, low: Any, high: Any) -> Any:
     """Return whether the impurity of each node is large enough."""
     if not data.is_regression:
         base, largest = cast(Base, recipe.base), recipe.scoring.largest_score
@@ -55,7 +55,7 @@ def _is_mixed(data: Encoded, recipe: Recipe, figures: Any, low: Any, high: Any) 
         return sd * sd >= np.ldexp(recipe.min_impurity, 2 * exponent)
 
 
-def _means(data: Encoded, rows: Any, target: Any, size: Any, low: Any, high: Any) -> Any:
+def _means(data: EncodedProblem, rows: Any, target: Any, size: Any, low: Any, high: Any) -> Any:
     """Return weight, mean and standard deviation of each node, shape (nodes, 3)."""
     figures = np.zeros((len(size), 3))
     figures[:, 0], figures[:, 1] = size, np.ldexp(low, data.exponent)

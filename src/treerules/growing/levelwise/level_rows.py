@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.recipes.recipe import Recipe
 
 #: Columns of at most so many values are counted by value in every node; those of more are lists of rows in their order.
@@ -75,13 +75,13 @@ class Level:
         return np.cumsum(self.size) - self.size
 
 
-def plan_of(data: Encoded, recipe: Recipe) -> Plan:
+def plan_of(data: EncodedProblem, recipe: Recipe) -> Plan:
     """Return how the features of a problem are searched."""
     is_cut, n_codes = np.array(data.is_cut, dtype=bool), data.n_codes
     is_many = np.zeros(len(n_codes), dtype=bool)
-    is_many[data.sorted] = True
+    is_many[data.sorted_features] = True
     more = np.flatnonzero(is_cut & ~is_many & (n_codes > MOST_COUNTED))
-    lines = np.concatenate([data.sorted, more])
+    lines = np.concatenate([data.sorted_features, more])
     line_of = np.full(len(n_codes), -1)
     line_of[lines] = np.arange(len(lines))
     kind = ALONE if recipe.categories == "one_against_rest" else MEANS
@@ -111,9 +111,9 @@ def _numbers(n: int) -> Any:
     return np.intp if n <= _PART else np.int32
 
 
-def root_level(data: Encoded, plan: Plan) -> Level:
+def root_level(data: EncodedProblem, plan: Plan) -> Level:
     """Return the level that holds the root alone."""
-    n, n_sorted = len(data.target), len(data.sorted)
+    n, n_sorted = len(data.target), len(data.sorted_features)
     order = np.empty((len(plan.lines), n), dtype=_numbers(n))
     order[:n_sorted] = data.presorted
     for line in range(n_sorted, len(plan.lines)):

@@ -7,7 +7,7 @@ among the candidates that are returned.
 from collections.abc import Iterator
 from math import log2
 
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.categorical import categorical_batches
 from treerules.growing.reference.node_data import Candidate, CandidateBatch, NodeData
 from treerules.growing.reference.numeric import (
@@ -23,7 +23,7 @@ from treerules.recipes.recipe import Recipe
 _SLACK = 1e-11
 
 
-def candidates_near_best(data: Encoded, node: NodeData, recipe: Recipe) -> Iterator[Candidate]:
+def candidates_near_best(data: EncodedProblem, node: NodeData, recipe: Recipe) -> Iterator[Candidate]:
     """Yield the candidates whose gain per cost is near the greatest one; for gain ratio, near that of their feature."""
     slack = _SLACK * _largest_possible_gain(data, node)
     batches = [batch for batch in _batches(data, node, recipe, slack) if len(batch.gains)]
@@ -36,9 +36,9 @@ def candidates_near_best(data: Encoded, node: NodeData, recipe: Recipe) -> Itera
             yield batch.candidate_at(index)
 
 
-def _batches(data: Encoded, node: NodeData, recipe: Recipe, slack: float) -> Iterator[CandidateBatch]:
+def _batches(data: EncodedProblem, node: NodeData, recipe: Recipe, slack: float) -> Iterator[CandidateBatch]:
     """Yield the candidates of all features, a batch at a time."""
-    for block in data.tabulated:
+    for block in data.blocks:
         by_code, missing = block_statistics(data, node, block)
         in_order = is_searched_in_order(data, node, recipe, block, by_code, missing)
         table = counted_cut_table(data, node, recipe, block, by_code, missing, in_order)
@@ -49,7 +49,7 @@ def _batches(data: Encoded, node: NodeData, recipe: Recipe, slack: float) -> Ite
         yield from cut_batches(data, node, recipe, table, slack)
 
 
-def _largest_possible_gain(data: Encoded, node: NodeData) -> float:
+def _largest_possible_gain(data: EncodedProblem, node: NodeData) -> float:
     """Return an upper bound of n times the gain of any split of the node."""
     n = node.totals[0]
     if data.is_regression or node.scorer.criterion.purity is None:

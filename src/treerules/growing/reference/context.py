@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from treerules.growing.encoding import encoded
+from treerules.growing.encoding import encode_problem
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext
 from treerules.growing.validation import Validation
@@ -21,5 +21,12 @@ def growth_context(problem: Problem, recipe: Recipe, validation: Validation | No
     child_of_row = np.zeros(n_rows, dtype=np.int8 if recipe.is_binary else np.int32)
     weight_of_row = np.zeros(n_rows) if recipe.missing == "fraction" else np.empty(0)
     return GrowthContext(
-        encoded(problem, recipe), problem.schema, recipe, validation, tie_order, directions, child_of_row, weight_of_row
+        encode_problem(problem, recipe),
+        problem.schema,
+        recipe,
+        validation,
+        tie_order,
+        directions,
+        child_of_row,
+        weight_of_row,
     )

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.data.schema import Schema
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.leaves import UNBOUNDED, Bounds, group_prediction, leaf_from_rows, node_impurity
 from treerules.growing.reference.node_data import Candidate, Group, NodeData
 from treerules.growing.reference.scoring import best_split, comparable_gain, scaled_bound
@@ -57,7 +57,7 @@ class SplitDecision:
 class GrowthContext:
     """What stays the same from node to node: the encoded problem, the recipe, and work arrays."""
 
-    data: Encoded
+    data: EncodedProblem
     schema: Schema
     recipe: Recipe
     validation: Validation | None
@@ -141,10 +141,10 @@ class GrowthContext:
         if self.validation is None:
             return (None,) * n
         unseen = unseen_child_of(best, self.schema)
-        return tuple(self.validation.divided(pending.validation_rows, test, missing, unseen, n))
+        return tuple(self.validation.rows_of_children(pending.validation_rows, test, missing, unseen, n))
 
 
-def _regression_scale(data: Encoded, pending: PendingNode, leaf: Leaf) -> tuple[float, int, float, Bounds]:
+def _regression_scale(data: EncodedProblem, pending: PendingNode, leaf: Leaf) -> tuple[float, int, float, Bounds]:
     """Return centre, exponent, impurity and bounds of a regression node, as in `NodeData`."""
     rows = pending.rows
     low, centre, high = (float(data.target[rows[position]]) for position in (0, len(rows) // 2, -1))

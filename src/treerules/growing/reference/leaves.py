@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from treerules.criteria import Base
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.node_data import Group
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing
@@ -19,7 +19,7 @@ Bounds = tuple[float, float]
 UNBOUNDED: Bounds = (-inf, inf)
 
 
-def leaf_from_rows(data: Encoded, rows: Any, weights: Any, bounds: Bounds) -> Leaf:
+def leaf_from_rows(data: EncodedProblem, rows: Any, weights: Any, bounds: Bounds) -> Leaf:
     """Return the leaf of some rows: predicted class with counts, or mean and standard deviation.
 
     `rows` are row indices in the order of the target, `weights` their weights (None: all 1). The result does not
@@ -59,7 +59,7 @@ def _clipped_mean(mean: MeanPrediction, bounds: Bounds) -> MeanPrediction:
     return MeanPrediction(value, min(hypot(mean.sd, value - mean.value), sys.float_info.max))
 
 
-def _mean(data: Encoded, rows: Any, weights: Any) -> MeanPrediction:
+def _mean(data: EncodedProblem, rows: Any, weights: Any) -> MeanPrediction:
     """Return mean and standard deviation of the rows' targets; the sums are correctly rounded."""
     values = data.target[rows]
     if values[0] == values[-1]:
@@ -93,7 +93,7 @@ def _halves(values: Any) -> tuple[Any, Any]:
     return high, values - high
 
 
-def node_impurity(data: Encoded, leaf: Leaf, recipe: Recipe) -> float:
+def node_impurity(data: EncodedProblem, leaf: Leaf, recipe: Recipe) -> float:
     """Return the impurity of a classification node, from its class weights times the class factors.
 
     For a criterion without impurity it is the score of the split that separates the classes; tolerances are relative
@@ -104,7 +104,7 @@ def node_impurity(data: Encoded, leaf: Leaf, recipe: Recipe) -> float:
 
 
 def group_prediction(
-    data: Encoded, classes: Any, group: Group, centre: float, exponent: int, bounds: Bounds
+    data: EncodedProblem, classes: Any, group: Group, centre: float, exponent: int, bounds: Bounds
 ) -> Prediction:
     """Return the prediction of a child from its statistics.
 

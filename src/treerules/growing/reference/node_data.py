@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.statistics import NodeScorer, NodeStatistics
 from treerules.recipes.recipe import Recipe
 
@@ -45,7 +45,7 @@ class NodeData:
     #: monotone features: 1 or -1 by feature index; None where no feature is monotone
     directions: dict[int, int] | None
 
-    def target(self, data: Encoded, rows: Any) -> Any:
+    def target(self, data: EncodedProblem, rows: Any) -> Any:
         """Return the target of rows in the node's own terms: positions in `classes`, or centred and scaled values."""
         target = data.target.take(rows, mode="clip")
         if data.is_regression:

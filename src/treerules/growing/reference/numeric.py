@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 from toolz import unique
 
-from treerules.growing.encoding import Block, Encoded
+from treerules.growing.encoding import Block, EncodedProblem
 from treerules.growing.problem import MOST_EXHAUSTIVE
 from treerules.growing.reference.node_data import (
     Candidate,
@@ -68,7 +68,7 @@ class CutTable:
 
 
 def counted_cut_table(
-    data: Encoded,
+    data: EncodedProblem,
     node: NodeData,
     recipe: Recipe,
     block: Block,
@@ -108,7 +108,7 @@ def counted_cut_table(
 
 
 def is_searched_in_order(
-    data: Encoded, node: NodeData, recipe: Recipe, block: Block, by_code: NodeStatistics, missing: NodeStatistics
+    data: EncodedProblem, node: NodeData, recipe: Recipe, block: Block, by_code: NodeStatistics, missing: NodeStatistics
 ) -> Any:
     """Return for each feature of a block whether cuts of one order find its best split, shape (features,).
 
@@ -129,7 +129,7 @@ def is_searched_in_order(
     return block.is_cut | (smallest >= recipe.least) | ((by_code.n > 0).sum(axis=1) > MOST_EXHAUSTIVE)
 
 
-def _mean_of_each(data: Encoded, node: NodeData, by_code: NodeStatistics) -> Any:
+def _mean_of_each(data: EncodedProblem, node: NodeData, by_code: NodeStatistics) -> Any:
     """Return the mean target of each cell, or the weighted share of the last class."""
     if data.is_regression:
         return by_code.sums[0] / np.where(by_code.n > 0, by_code.n, 1.0)
@@ -139,16 +139,16 @@ def _mean_of_each(data: Encoded, node: NodeData, by_code: NodeStatistics) -> Any
     return weighted[-1] / np.where(total > 0, total, 1.0)
 
 
-def sorted_cut_tables(data: Encoded, node: NodeData) -> Iterator[CutTable]:
+def sorted_cut_tables(data: EncodedProblem, node: NodeData) -> Iterator[CutTable]:
     """Yield the features of many values as cut tables, a block of features at a time."""
     width = max(1, _CELLS // max(1, len(node.rows)))
-    for start in range(0, len(data.sorted), width):
-        yield _sorted_cut_table(data, node, slice(start, min(start + width, len(data.sorted))))
+    for start in range(0, len(data.sorted_features), width):
+        yield _sorted_cut_table(data, node, slice(start, min(start + width, len(data.sorted_features))))
 
 
-def _sorted_cut_table(data: Encoded, node: NodeData, lines: slice) -> CutTable:
+def _sorted_cut_table(data: EncodedProblem, node: NodeData, lines: slice) -> CutTable:
     """Return a block of presorted features as a cut table."""
-    rows, features = node.order[lines], data.sorted[lines]
+    rows, features = node.order[lines], data.sorted_features[lines]
     codes = data.sorted_codes.take(rows + data.offsets[lines], mode="clip")
     n_codes = data.n_codes[features, None]
     weights = None if node.weights is None else node.weight_of_row.take(rows)
@@ -173,7 +173,7 @@ def _statistics_where(condition: Any, statistics: NodeStatistics) -> NodeStatist
 
 
 def cut_batches(
-    data: Encoded, node: NodeData, recipe: Recipe, table: CutTable, slack: float
+    data: EncodedProblem, node: NodeData, recipe: Recipe, table: CutTable, slack: float
 ) -> Iterator[CandidateBatch]:
     """Yield the cuts of a table whose gain is within `slack` of the best, then its missing tests.
 
@@ -221,7 +221,7 @@ def _sides_of_cut(recipe: Recipe, table: CutTable, line: int, position: int) -> 
     return tuple(np.sort(codes[is_first]).tolist()), tuple(np.sort(codes[~is_first]).tolist())
 
 
-def _missing_test(data: Encoded, table: CutTable, line: int) -> Candidate:
+def _missing_test(data: EncodedProblem, table: CutTable, line: int) -> Candidate:
     """Return the candidate that separates the known values of a line from the missing ones."""
     feature = int(table.features[line])
     assert table.missing is not None
@@ -233,7 +233,7 @@ def _missing_test(data: Encoded, table: CutTable, line: int) -> Candidate:
     return missing_test_candidate(feature, False, tuple(np.sort(codes).tolist()), known, missing)
 
 
-def _gains_of_cuts(data: Encoded, node: NodeData, recipe: Recipe, table: CutTable) -> tuple[Any, Any]:
+def _gains_of_cuts(data: EncodedProblem, node: NodeData, recipe: Recipe, table: CutTable) -> tuple[Any, Any]:
     """Return n times the gain of each cut, shape (lines, positions), and the number of cuts of each line, shape
     (lines,).
 
@@ -253,7 +253,7 @@ def _gains_of_cuts(data: Encoded, node: NodeData, recipe: Recipe, table: CutTabl
     return gains, (gains > -np.inf).sum(axis=1) if recipe.quinlan else np.ones(len(gains), dtype=np.int64)
 
 
-def _is_far_apart(data: Encoded, table: CutTable) -> Any:
+def _is_far_apart(data: EncodedProblem, table: CutTable) -> Any:
     """Return whether the values around each cut are far enough apart for C4.5; integers and dates always are."""
     is_far = np.ones(table.is_cut.shape, dtype=bool)
     for line, feature in enumerate(table.features.tolist()):
@@ -264,7 +264,7 @@ def _is_far_apart(data: Encoded, table: CutTable) -> Any:
     return is_far
 
 
-def _is_monotone(data: Encoded, node: NodeData, table: CutTable) -> Any:
+def _is_monotone(data: EncodedProblem, node: NodeData, table: CutTable) -> Any:
     """Return whether the predictions of both sides of each cut are within bounds and in the feature's direction.
 
     Cuts of other features are always allowed: the predictions of their children are clipped (as in scikit-learn).
@@ -278,7 +278,7 @@ def _is_monotone(data: Encoded, node: NodeData, table: CutTable) -> Any:
     return (direction == 0) | (within & ((right - left) * direction >= 0))
 
 
-def _predicted_value(data: Encoded, groups: NodeStatistics) -> Any:
+def _predicted_value(data: EncodedProblem, groups: NodeStatistics) -> Any:
     """Return the prediction of groups: the weighted share of the second of two classes, or the centred mean."""
     if data.is_regression:
         return groups.sums[0] / np.where(groups.n > 0, groups.n, 1.0)
@@ -306,7 +306,7 @@ def _first_of_equal(keys: Iterable[Any]) -> list[int]:
     return [index for index, _ in unique(enumerate(keys), key=itemgetter(1))]
 
 
-def block_statistics(data: Encoded, node: NodeData, block: Block) -> tuple[NodeStatistics, NodeStatistics]:
+def block_statistics(data: EncodedProblem, node: NodeData, block: Block) -> tuple[NodeStatistics, NodeStatistics]:
     """Return the statistics of the known codes and of the missing values of a block's features.
 
     Shapes (features, width) and (features, 1).

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.decide import GrowthContext, PendingNode, SplitDecision
 from treerules.growing.reference.leaves import Bounds, bounded_value
 from treerules.growing.reference.node_data import Candidate
@@ -48,7 +48,7 @@ def partition_rows(
     return join, children
 
 
-def child_of_rows(data: Encoded, rows: Any, candidate: Candidate, test: Test, missing: int) -> Any:
+def child_of_rows(data: EncodedProblem, rows: Any, candidate: Candidate, test: Test, missing: int) -> Any:
     """Return the child of each row, shape (rows,); rows with a missing value get `missing`."""
     codes = data.codes[candidate.feature].take(rows)
     n_codes = data.n_codes[candidate.feature]

@@ -13,7 +13,7 @@ from typing import Any, cast
 from toolz import groupby
 
 from treerules.criteria import Base
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.candidates import candidates_near_best
 from treerules.growing.reference.node_data import Candidate, Group, NodeData, Score, add_missing
 from treerules.recipes.recipe import Recipe
@@ -29,7 +29,7 @@ MANY_VALUES = 0.3
 ScoreFunction = Callable[[tuple[Group, ...], float], Score]
 
 
-def best_split(data: Encoded, node: NodeData, recipe: Recipe, tie_order: Sequence[int]) -> Candidate | None:
+def best_split(data: EncodedProblem, node: NodeData, recipe: Recipe, tie_order: Sequence[int]) -> Candidate | None:
     """Return the split that the recipe prefers; None when no split gains more than the tolerance or `min_gain`.
 
     Of the candidates within tolerance of the best, the first wins: by `tie_order` of the feature; then cuts and
@@ -52,7 +52,7 @@ def best_split(data: Encoded, node: NodeData, recipe: Recipe, tie_order: Sequenc
     return best
 
 
-def comparable_gain(data: Encoded, node: NodeData, candidate: Candidate, recipe: Recipe) -> Fraction:
+def comparable_gain(data: EncodedProblem, node: NodeData, candidate: Candidate, recipe: Recipe) -> Fraction:
     """Return the gain of a node's split, in units that are comparable between nodes.
 
     For gain ratio it is the information gain. The targets of a regression node are scaled by 2**exponent, which is
@@ -64,7 +64,7 @@ def comparable_gain(data: Encoded, node: NodeData, candidate: Candidate, recipe:
     return gain / Fraction(4) ** node.exponent  # a regression's targets are scaled by a power of two
 
 
-def scaled_bound(bound: float, data: Encoded, node: NodeData) -> float:
+def scaled_bound(bound: float, data: EncodedProblem, node: NodeData) -> float:
     """Return a bound on an impurity in the units of the node: variances of a regression are scaled by 4**exponent."""
     if not data.is_regression:
         return bound
@@ -82,13 +82,13 @@ def _has_whole_counts(node: NodeData) -> bool:
 # ---- choosing
 
 
-def _score_per_cost(data: Encoded, candidate: Candidate) -> Any:
+def _score_per_cost(data: EncodedProblem, candidate: Candidate) -> Any:
     """Return the score, divided by the feature's cost where features have costs."""
     return candidate.score if data.costs is None else candidate.score / float(data.costs[candidate.feature])
 
 
 def _best_by_tie_order(
-    data: Encoded, candidates: Sequence[Candidate], tolerance: float, tie_order: Sequence[int]
+    data: EncodedProblem, candidates: Sequence[Candidate], tolerance: float, tie_order: Sequence[int]
 ) -> Candidate:
     """Return the candidate of greatest score per cost; of tied ones the first by `tie_order` and `tie_key`."""
     if len(candidates) == 1:
@@ -100,7 +100,7 @@ def _best_by_tie_order(
 
 
 def _best_gain_ratio(
-    data: Encoded,
+    data: EncodedProblem,
     candidates: Iterable[Candidate],
     tolerance: float,
     node: NodeData,
@@ -145,7 +145,7 @@ def _minus_cut_penalty(finalist: Candidate, node: NodeData) -> Candidate:
     return finalist.with_score(finalist.score - penalty, finalist.missing_child)
 
 
-def _least_gain(finalists: Sequence[Candidate], data: Encoded, recipe: Recipe) -> float:
+def _least_gain(finalists: Sequence[Candidate], data: EncodedProblem, recipe: Recipe) -> float:
     """Return the gain that features must reach where only features of at least average gain compete."""
     if not recipe.quinlan:
         return float(sum(finalist.score for finalist in finalists) / max(1, len(finalists)))

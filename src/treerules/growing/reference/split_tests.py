@@ -1,7 +1,7 @@
 """The test of a split that was decided on, and the children of missing and unseen values."""
 
 from treerules.data.schema import Schema
-from treerules.growing.encoding import Encoded, threshold_between
+from treerules.growing.encoding import EncodedProblem, threshold_between
 from treerules.growing.reference.node_data import Candidate
 from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
@@ -24,7 +24,7 @@ def unseen_child_of(candidate: Candidate, schema: Schema) -> int | None:
     return candidate.largest_child if schema.features[candidate.feature].is_open else None
 
 
-def test_of_candidate(data: Encoded, candidate: Candidate, schema: Schema, recipe: Recipe) -> Test:
+def test_of_candidate(data: EncodedProblem, candidate: Candidate, schema: Schema, recipe: Recipe) -> Test:
     """Return the test of a candidate. It has a branch for every category of the schema.
 
     Categories without rows in the node go to the largest child (binary splits) or to a last child of their own.

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.criteria import Base, Criterion
-from treerules.growing.encoding import Encoded
+from treerules.growing.encoding import EncodedProblem
 from treerules.recipes.recipe import Recipe
 
 
@@ -150,7 +150,7 @@ class NodeScorer:
         return reduce(np.maximum, [self.gain(variant, known + missing) for variant in filled])
 
 
-def node_scorer(data: Encoded, recipe: Recipe, classes: Any) -> NodeScorer:
+def node_scorer(data: EncodedProblem, recipe: Recipe, classes: Any) -> NodeScorer:
     """Return the scorer of a node; `classes` are the positions of the classes that occur in it."""
     plain = data.weighing is None or data.weighing.is_plain
     factors = None if plain or data.weighing is None else tuple(data.weighing.altered[c] for c in classes.tolist())
@@ -163,7 +163,7 @@ def _total(arrays: Iterable[Any]) -> Any:
 
 
 def group_statistics(
-    data: Encoded, target: Any, codes: Any, weights: Any, width: int, n_classes: int
+    data: EncodedProblem, target: Any, codes: Any, weights: Any, width: int, n_classes: int
 ) -> NodeStatistics:
     """Return the statistics of the rows of each code, one line per line of `codes`.
 
@@ -184,7 +184,7 @@ def group_statistics(
     return NodeStatistics(_total(sums), sums)
 
 
-def cumulative_statistics(data: Encoded, target: Any, weights: Any, n_classes: int) -> NodeStatistics:
+def cumulative_statistics(data: EncodedProblem, target: Any, weights: Any, n_classes: int) -> NodeStatistics:
     """Return the statistics of the first j + 1 rows of each line, for every j.
 
     `target` has shape (lines, rows), each line in the order of its feature; `weights` has the same shape or is None.

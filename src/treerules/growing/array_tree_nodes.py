@@ -1,0 +1,74 @@
+"""The conversion of an array tree to frozen nodes.
+
+Predictions and figures of nodes are made by the functions that make those of the reference's nodes.
+"""
+
+from itertools import repeat
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from treerules.growing.array_tree import LEAF, ArrayTree
+from treerules.growing.binary_branches import binary_branches
+from treerules.growing.multiway_branches import multiway_branches
+from treerules.growing.problem import Problem
+from treerules.growing.unchecked import allocate, assign_fields, leaves_by_counts
+from treerules.trees.class_weighting import Weighing
+from treerules.trees.node_parts import MeanPrediction
+from treerules.trees.nodes import garbage_uncollected
+from treerules.trees.tree import Leaf, Node, Split
+
+#: Keys of class counts stay below this.
+_MOST_KEYS = 1 << 62
+
+
+def to_nodes(tree: ArrayTree, problem: Problem) -> Node:
+    """Return the root of an array tree as frozen nodes. Splits of equal class counts share the leaf they would be."""
+    with garbage_uncollected():
+        weighing = problem.weighing
+        nodes: list[Any] = _mean_leaves(tree.statistics) if weighing is None else _class_leaves(tree, weighing)
+        numbers = tree.kind.nonzero()[0]
+        as_leaves = list(map(nodes.__getitem__, numbers.tolist()))
+        splits = allocate(Split, len(as_leaves))
+        for number, split in zip(numbers.tolist(), splits, strict=True):
+            nodes[number] = split
+        branches = multiway_branches if tree.is_multiway else binary_branches
+        assign_fields(Split, splits, *branches(tree, numbers, nodes, as_leaves, problem), as_leaves)
+    return nodes[0]  # type: ignore[no-any-return]
+
+
+def _class_leaves(tree: ArrayTree, weighing: Weighing) -> list[Leaf]:
+    """Return the leaf that each node of a classification is or would be."""
+    counts = tree.statistics.astype(np.int64)
+    _, first_of_equal, position = np.unique(_keys_of_counts(counts), return_index=True, return_inverse=True)
+    leaves = list(leaves_by_counts(list(map(tuple, counts[first_of_equal].tolist())), weighing).values())
+    nodes = list(map(leaves.__getitem__, position.tolist()))
+    numbers = (tree.kind == LEAF).nonzero()[0].tolist()
+    shared = list(map(nodes.__getitem__, numbers))
+    fields = (map(attrgetter(name), shared) for name in ("prediction", "counts"))
+    own = assign_fields(Leaf, allocate(Leaf, len(numbers)), *fields, repeat(None))
+    for number, leaf in zip(numbers, own, strict=True):
+        nodes[number] = leaf
+    return nodes
+
+
+def _keys_of_counts(counts: Any) -> Any:
+    """Return an integer for each row of counts, equal for equal rows, shape (nodes,)."""
+    keys = counts[:, 0]
+    for of_class in counts.T[1:]:
+        n_values = int(of_class.max()) + 1
+        if int(keys.max()) >= _MOST_KEYS // n_values:
+            keys = np.unique(keys, return_inverse=True)[1]
+        keys = keys * n_values + of_class
+    return keys
+
+
+def _mean_leaves(statistics: Any) -> list[Leaf]:
+    """Return the leaf that each node of a regression is or would be, from weight, mean and standard deviation."""
+    n, weights = len(statistics), statistics[:, 0]
+    numbers: list[float] = (weights if (weights % 1).any() else weights.astype(np.int64)).tolist()
+    counts = {weight: (weight,) for weight in set(numbers)}
+    deviations = [deviation or 0.0 for deviation in statistics[:, 2].tolist()]  # about half are 0: one shared object
+    means = assign_fields(MeanPrediction, allocate(MeanPrediction, n), statistics[:, 1].tolist(), deviations)
+    return assign_fields(Leaf, allocate(Leaf, n), means, map(counts.__getitem__, numbers), repeat(None))
