@@ -130,7 +130,7 @@ from treerules.formats.schema_json import declared_from_json
 from treerules.formats.template_contexts import CONTEXTS
 from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.kernel_refusals import kernel_refusal, multiway_refusal
-from treerules.growing.levelwise.level_growth import grown_by_levels, level_refusal
+from treerules.growing.levelwise.level_growth import grow_by_levels, level_refusal
 from treerules.growing.problem import problem_of
 from treerules.growing.reference.grower import REFERENCE
 from treerules.growing.task import GrowthTask
@@ -394,7 +394,7 @@ def _by_levels(table: Any, recipe: Any, choices: Mapping[str, Any]) -> Any:
     problem = _problem(table, recipe, choices)
     if level_refusal(problem, recipe, None) is not None:
         return None
-    flat = grown_by_levels(problem, recipe, GrowthTask(problem, recipe).context())
+    flat = grow_by_levels(problem, recipe, GrowthTask(problem, recipe).context())
     return Tree(problem.schema, to_nodes(flat, problem), recipe, problem.notes)
 
 

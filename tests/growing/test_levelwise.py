@@ -12,8 +12,8 @@ from treerules import Leaf, Recipe, Split, Table, Tree, cart, preorder
 from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.encoding import encode_problem
 from treerules.growing.levelwise import level_rows
-from treerules.growing.levelwise.level_growth import grown_by_levels, level_refusal
-from treerules.growing.levelwise.level_nodes import nodes_of
+from treerules.growing.levelwise.level_growth import grow_by_levels, level_refusal
+from treerules.growing.levelwise.level_nodes import level_statistics
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.reference.context import growth_context
 from treerules.growing.reference.decide import PendingNode
@@ -24,7 +24,7 @@ SEEDS = st.integers(0, 2**32)
 def by_levels(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree that is grown level by level."""
     assert level_refusal(problem, recipe, None) is None
-    flat = grown_by_levels(problem, recipe, growth_context(problem, recipe, None), progress)
+    flat = grow_by_levels(problem, recipe, growth_context(problem, recipe, None), progress)
     return Tree(problem.schema, to_nodes(flat, problem), recipe, problem.notes)
 
 
@@ -110,7 +110,7 @@ def test_large_nodes_are_decided_as_by_the_reference(is_regression: bool) -> Non
 @pytest.mark.parametrize("part", [1, 7, 50])
 def test_parts_take_no_part(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A level is grown in parts of any size, by rows or by cells, and the tree stays the same."""
-    monkeypatch.setattr(level_rows, "_PART" if part > 1 else "_CELLS", part)
+    monkeypatch.setattr(level_rows, "_MOST_ROWS" if part > 1 else "_MOST_CELLS", part)
     for seed in range(6):
         problem, recipe = drawn(seed, (200,), is_regression=seed % 2 == 0, categories="one_against_rest")
         assert by_levels(problem, recipe) == reference(problem, recipe)
@@ -151,7 +151,7 @@ def test_figures_of_means_are_correctly_rounded(seed: int) -> None:
     problem = problem_of(Table.from_columns({"x": rng.normal(size=n), "y": values}), target="y", recipe=recipe)
     data = encode_problem(problem, recipe)
     rows, size = np.arange(n), np.array([n])
-    (figures,) = nodes_of(data, recipe, rows, data.target, size, np.zeros(1)).figures
+    (figures,) = level_statistics(data, recipe, rows, data.target, size, np.zeros(1)).statistics
     leaf = growth_context(problem, recipe, None).decide(PendingNode(rows, data.presorted, None, 0, None)).leaf
     assert (leaf.n, leaf.prediction.value, leaf.prediction.sd) == tuple(figures)
 

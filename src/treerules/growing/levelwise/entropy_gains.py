@@ -1,10 +1,10 @@
-"""How much every cut of every node of a level gains by entropy; as `level_gains`, in bits times rows.
+"""The information gain of every cut of every node of a level, times the rows of the node, in bits.
 
-In a node of n rows, t of each class, a first side of m rows, l of the class, gains
+Let a node have n rows, t of each class, and the first side of a split m rows, l of the class. n times the gain is
 
-    sum of (x(l) + x(t - l)) over the classes - x(m) - x(n - m) + x(n) - sum of x(t),    x(c) = c log2 c:
+    sum of (x(l) + x(t - l)) over the classes - x(m) - x(n - m) + x(n) - sum of x(t),    x(c) = c log2 c.
 
-so running counts of all classes but one of each node, taken from one table of x, serve all nodes of all lines.
+Cumulative counts of all classes but one of each node, looked up in one table of x, serve all nodes of a list.
 """
 
 from typing import Any
@@ -16,27 +16,32 @@ from treerules.growing.levelwise.level_rows import Level
 
 
 @frozen(eq=False)
-class Entropies:
-    """What the nodes of a level are scored by; arrays have one number a place, a node's places one after another."""
+class EntropyTables:
+    """What entropy gains of a level are computed from. Positions in a list are contiguous for each node."""
 
     #: c log2 c of all counts
     x_log_x: Any
-    #: for classes but the last: which rows of the part are of them; how many rows before the place's node are, and how
-    #: many in it, for the places up to the last whose node has such a class
+    #: for each class but the last: whether each row of the subset is of the class; and, for each position up to the
+    #: last node with the class, the number of its rows before the node and in the node
     classes: tuple[tuple[Any, Any, Any], ...]
-    #: the rows up to each place, and those of the class that is left
+    #: the number of rows of the node up to each position, and the number of rows of its last class
     left: Any
     rest: Any
-    #: what does not depend on the classes of the sides
+    #: the part of the gain that does not depend on the classes of the sides, for each position
     fixed: Any
-    #: of the nodes: x(n) - sum of x(t), their impurity in these units; and how far gains may be off by rounding
+    #: for each node: its impurity x(n) - sum of x(t), and a bound on the rounding error of its gains
     impurity: Any
     error: Any
 
 
-def entropies_of(level: Level, place: Any, totals: Any, ends: Any) -> Entropies:
-    """Return what a level is scored by. `place` is that of each row's class among those of its node, `totals` has the
-    counts of those, shape (classes, nodes), and `ends` the rows up to the last node that has more classes than one.
+def entropy_tables(level: Level, class_position: Any, totals: Any, ends: Any) -> EntropyTables:
+    """Return what entropy gains of a level are computed from.
+
+    Args:
+        level: The level.
+        class_position: The position of each row's class among the classes of its node, shape (rows,).
+        totals: The counts by that position, shape (classes, nodes).
+        ends: For each class position but the last, the number of rows up to the last node with more classes.
     """
     size = level.size
     x_log_x = np.arange(int(size.max()) + 1, dtype=np.float64)
@@ -44,38 +49,40 @@ def entropies_of(level: Level, place: Any, totals: Any, ends: Any) -> Entropies:
     x_log_x[:2] = 0.0
     n = np.repeat(size, size)
     left, rest, classes = np.arange(1, len(n) + 1) - np.repeat(level.start, size), n.copy(), []
-    for c, end in enumerate(ends):
-        here = np.zeros(len(level.part.rows), dtype=np.intp)
-        here[level.rows] = place == c
-        of = np.repeat(totals[c], size)[:end]
-        classes.append((here, np.repeat(np.cumsum(totals[c]) - totals[c], size)[:end], of))
-        rest[:end] -= of
+    for position, n_rows in enumerate(ends):
+        is_of_class = np.zeros(len(level.subset.rows), dtype=np.intp)
+        is_of_class[level.rows] = class_position == position
+        n_in_node = np.repeat(totals[position], size)[:n_rows]
+        classes.append(
+            (is_of_class, np.repeat(np.cumsum(totals[position]) - totals[position], size)[:n_rows], n_in_node)
+        )
+        rest[:n_rows] -= n_in_node
     impurity = x_log_x[size] - x_log_x[totals].sum(axis=0)
     fixed = np.repeat(impurity, size) - x_log_x[left] - x_log_x[n - left]
     error = 2.0**-52 * (8 * len(totals) + 24) * (x_log_x[size] + 1)
-    return Entropies(x_log_x, tuple(classes), left, rest, fixed, impurity, error)
+    return EntropyTables(x_log_x, tuple(classes), left, rest, fixed, impurity, error)
 
 
-def list_gains(terms: Entropies, order: Any) -> Any:
-    """Return the gain of a cut after each place of some lists."""
-    x_log_x, rest = terms.x_log_x, np.repeat(terms.left[None], len(order), axis=0)
-    gains = np.repeat(terms.fixed[None], len(order), axis=0)
-    for here, before, of in terms.classes:
-        n_rows = len(before)
-        here_left = np.cumsum(here.take(order[:, :n_rows]), axis=1)
-        here_left -= before
-        rest[:, :n_rows] -= here_left
-        gains[:, :n_rows] += x_log_x.take(here_left)
-        gains[:, :n_rows] += x_log_x.take(of - here_left)
+def list_gains(tables: EntropyTables, order: Any) -> Any:
+    """Return n times the gain of a cut after each position of some lists, shape (lists, rows)."""
+    x_log_x, rest = tables.x_log_x, np.repeat(tables.left[None], len(order), axis=0)
+    gains = np.repeat(tables.fixed[None], len(order), axis=0)
+    for is_of_class, n_before, n_in_node in tables.classes:
+        n_rows = len(n_before)
+        n_left = np.cumsum(is_of_class.take(order[:, :n_rows]), axis=1)
+        n_left -= n_before
+        rest[:, :n_rows] -= n_left
+        gains[:, :n_rows] += x_log_x.take(n_left)
+        gains[:, :n_rows] += x_log_x.take(n_in_node - n_left)
     gains += x_log_x.take(rest)
-    gains += x_log_x.take(terms.rest - rest)
+    gains += x_log_x.take(tables.rest - rest)
     return gains
 
 
-def side_gains(terms: Entropies, by_class: Any, totals: Any, left: Any, size: Any) -> Any:
-    """Return the gain of first sides of `left` rows, of which `by_class` are of each class; shapes (..., nodes)."""
-    x_log_x = terms.x_log_x
-    gains = terms.impurity - x_log_x.take(left) - x_log_x.take(size - left)
-    for one, total in zip(by_class, totals, strict=True):
-        gains += x_log_x.take(one) + x_log_x.take(total - one)
+def side_gains(tables: EntropyTables, by_class: Any, totals: Any, left: Any, size: Any) -> Any:
+    """Return n times the gain of first sides of `left` rows, `by_class` of each class; shapes (..., nodes)."""
+    x_log_x = tables.x_log_x
+    gains = tables.impurity - x_log_x.take(left) - x_log_x.take(size - left)
+    for counts, total in zip(by_class, totals, strict=True):
+        gains += x_log_x.take(counts) + x_log_x.take(total - counts)
     return gains

@@ -1,197 +1,213 @@
-"""Which split each node of a level gets, as the reference decides, and which nodes only the reference can decide."""
+"""The split of each node of a level, as the reference decides it, and the nodes that only the reference can decide."""
 
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
-from treerules.growing.array_tree import CUT, LEAF, SUBSETS
+from treerules.growing.array_tree import ABSENT, CUT, LEAF, SUBSETS
 from treerules.growing.encoding import EncodedProblem
-from treerules.growing.levelwise.level_gains import Terms, below_places, best_of_features, list_scores, table_scores
-from treerules.growing.levelwise.level_rows import STAYS, UPTO, Counted, Level, Plan
+from treerules.growing.levelwise.level_gains import LevelScoring, best_scores, list_divisors, list_scores, table_scores
+from treerules.growing.levelwise.level_rows import IN_LEAF, UP_TO_VALUE, CountedFeatures, Level, SearchPlan
 from treerules.recipes.recipe import Recipe
 
-#: The side of a category that no row of the node has (as in `array_tree`).
-ABSENT = 2
-
 
 @frozen(eq=False)
-class Division:
-    """The splits of a level's nodes; arrays have one place a node, or a row of the part."""
+class LevelSplits:
+    """The splits of a level's nodes. Arrays have one entry per node, or per row of the level's subset."""
 
+    #: LEAF, CUT or SUBSETS
     kind: Any
     feature: Any
-    #: of cuts, rows of the part that hold the values next to it
+    #: for cuts, rows of the subset that hold the values just below and just above
     low: Any
     high: Any
-    #: the child of each category by the places of divided nodes, ABSENT where no row has it
+    #: for splits by subsets, by position of the node: the child of each category, ABSENT where no row has it
     sides: dict[int, Any]
-    #: the child of each row, STAYS in nodes that are not split
+    #: the child of each row, IN_LEAF in nodes that are not split
     side: Any
-    #: the nodes that only the reference can decide
-    asks: Any
+    #: whether only the reference can decide the node
+    needs_reference: Any
 
 
 @frozen(eq=False)
-class Bounds:
-    """A score of at least `low` may tie with the best of its node, one of at least `high` does."""
+class ScoreBounds:
+    """Bounds on scores by node: scores of at least `low` may tie with the best, those of at least `high` do."""
 
     low: Any
     high: Any
 
 
-def division_of(level: Level, plan: Plan, data: EncodedProblem, terms: Terms, recipe: Recipe) -> Division:
-    """Return how the nodes of a level are split."""
-    best = best_of_features(level, plan, terms)
-    most = best.max(axis=0)
-    error = terms.error * most if terms.is_relative else terms.error
-    bounds = Bounds(most - terms.tolerance - 2 * error, most - terms.tolerance + 2 * error)
+def decide_level(
+    level: Level, plan: SearchPlan, data: EncodedProblem, scoring: LevelScoring, recipe: Recipe
+) -> LevelSplits:
+    """Return the splits of the nodes of a level."""
+    best = best_scores(level, plan, scoring)
+    best_score = best.max(axis=0)
+    error = scoring.error * best_score if scoring.is_relative else scoring.error
+    bounds = ScoreBounds(best_score - scoring.tolerance - 2 * error, best_score - scoring.tolerance + 2 * error)
     may_tie = best >= bounds.low
     feature = may_tie.argmax(axis=0)
     nodes = np.arange(len(level.size))
-    is_sure = (best[feature, nodes] >= bounds.high) | (may_tie.sum(axis=0) == 1)
-    gains = most > terms.tolerance - 2 * error
-    is_sure &= most > 2 * terms.tolerance + 4 * error
-    is_sure |= ~gains
-    found = Division(
-        kind=np.where(gains, np.where(plan.is_cut[feature], CUT, SUBSETS), LEAF).astype(np.int8),
+    is_certain = (best[feature, nodes] >= bounds.high) | (may_tie.sum(axis=0) == 1)
+    has_gain = best_score > scoring.tolerance - 2 * error
+    is_certain &= best_score > 2 * scoring.tolerance + 4 * error
+    is_certain |= ~has_gain
+    splits = LevelSplits(
+        kind=np.where(has_gain, np.where(plan.is_cut[feature], CUT, SUBSETS), LEAF).astype(np.int8),
         feature=feature,
         low=np.zeros(len(nodes), dtype=np.intp),
         high=np.zeros(len(nodes), dtype=np.intp),
         sides={},
-        side=np.full(len(level.part.rows), STAYS, dtype=np.uint8),
-        asks=~is_sure,
+        side=np.full(len(level.subset.rows), IN_LEAF, dtype=np.uint8),
+        needs_reference=~is_certain,
     )
-    _bounded(level, terms, recipe, data, most, error, found)
-    found.kind[found.asks] = LEAF
-    is_list = plan.line_of[feature] >= 0
-    if (is_list & (found.kind == CUT)).any():
-        _cut_lists(level, plan, terms, bounds, found)
-    if (~is_list & (found.kind != LEAF)).any():
-        _cut_tables(level, plan, terms, bounds, found)
-        _divide(level, plan, terms, bounds, found)
-    found.kind[found.asks] = LEAF
-    found.side[level.rows[np.repeat(found.kind == LEAF, level.size)]] = STAYS
-    return found
+    _apply_min_gain(level, scoring, recipe, data, best_score, error, splits)
+    splits.kind[splits.needs_reference] = LEAF
+    is_list = plan.list_of[feature] >= 0
+    if (is_list & (splits.kind == CUT)).any():
+        _split_by_lists(level, plan, scoring, bounds, splits)
+    if (~is_list & (splits.kind != LEAF)).any():
+        _split_by_counts(level, plan, scoring, bounds, splits)
+        _split_by_categories(level, plan, scoring, bounds, splits)
+    splits.kind[splits.needs_reference] = LEAF
+    splits.side[level.rows[np.repeat(splits.kind == LEAF, level.size)]] = IN_LEAF
+    return splits
 
 
-def _bounded(
-    level: Level, terms: Terms, recipe: Recipe, data: EncodedProblem, most: Any, error: Any, found: Division
+def _apply_min_gain(
+    level: Level,
+    scoring: LevelScoring,
+    recipe: Recipe,
+    data: EncodedProblem,
+    best_score: Any,
+    error: Any,
+    splits: LevelSplits,
 ) -> None:
-    """Make leaves of the nodes whose best split gains too little for the recipe."""
+    """Make leaves of the nodes whose best split gains less than `min_gain`."""
     if not recipe.min_gain:
         return
     least = recipe.min_gain
-    unit = terms.unit
+    unit = scoring.unit
     if data.is_regression:
-        exponent = exponent_of(level, data)
+        exponent = target_exponent(level, data)
         with np.errstate(over="ignore"):
             unit = unit * np.ldexp(1.0, 2 * exponent)
-    asked = least * unit
-    near = np.abs(most - asked) <= 1e-9 * asked + 4 * error + terms.tolerance
-    found.kind[most < asked] = LEAF
-    found.asks[near & (most > 0)] = True
+    required = least * unit
+    is_near = np.abs(best_score - required) <= 1e-9 * required + 4 * error + scoring.tolerance
+    splits.kind[best_score < required] = LEAF
+    splits.needs_reference[is_near & (best_score > 0)] = True
 
 
-def exponent_of(level: Level, data: EncodedProblem) -> Any:
-    """Return the power of two that a regression's target is scaled by in each node, as the reference scales it."""
+def target_exponent(level: Level, data: EncodedProblem) -> Any:
+    """Return the power of two by which the reference scales the target of a regression in each node, shape (nodes,)."""
     start = level.start
-    low, high = (level.part.target[level.rows[at]] for at in (start, start + level.size - 1))
+    low, high = (level.subset.target[level.rows[position]] for position in (start, start + level.size - 1))
     return -np.frexp(high - low)[1] - data.exponent
 
 
-def _first_places(is_high_enough: Any, node_of_place: Any, nodes: int) -> tuple[Any, Any]:
-    """Return the first place of each node where something holds, -1 where none, and at how many places it does."""
-    places = np.flatnonzero(is_high_enough)
-    owner = node_of_place[places]
-    found = np.full(nodes, -1)
-    found[owner[::-1]] = places[::-1]
-    return found, np.bincount(owner, minlength=nodes)
+def _first_positions(holds: Any, node_of_position: Any, n_nodes: int) -> tuple[Any, Any]:
+    """Return the first position in each node where a condition holds (-1: nowhere), and the number of such
+    positions.
+    """
+    positions = np.flatnonzero(holds)
+    owners = node_of_position[positions]
+    first = np.full(n_nodes, -1)
+    first[owners[::-1]] = positions[::-1]
+    return first, np.bincount(owners, minlength=n_nodes)
 
 
-def _cut_lists(level: Level, plan: Plan, terms: Terms, bounds: Bounds, found: Division) -> None:
-    """Cut the nodes whose feature is a list: the places of all of them are one line."""
-    n, nodes = len(level.rows), len(level.size)
-    chosen = (found.kind == CUT) & (plan.line_of[found.feature] >= 0)
-    node_of_place = np.repeat(np.arange(nodes), level.size)
-    line = np.where(chosen, plan.line_of[found.feature], 0)
-    order = level.order.ravel().take(np.repeat(line * n, level.size) + np.arange(n))
-    features = plan.lines[line][node_of_place]
-    scores = list_scores(level.part, order[None], features[None], terms, below_places(level, terms))[0]
-    is_near = scores >= np.where(chosen, bounds.low, np.inf)[node_of_place]
-    place, times = _first_places(is_near, node_of_place, nodes)
-    at = place[chosen]
-    found.asks[chosen] |= (scores[at] < bounds.high[chosen]) & (times[chosen] > 1)
-    found.low[chosen], found.high[chosen] = order[at], order[at + 1]
-    taken = chosen[node_of_place]
-    found.side[order[taken]] = (np.arange(n) > place[node_of_place])[taken]
+def _split_by_lists(
+    level: Level, plan: SearchPlan, scoring: LevelScoring, bounds: ScoreBounds, splits: LevelSplits
+) -> None:
+    """Split the nodes whose feature has a sorted list, all of them along one list put together from theirs."""
+    n, n_nodes = len(level.rows), len(level.size)
+    is_chosen = (splits.kind == CUT) & (plan.list_of[splits.feature] >= 0)
+    node_of_position = np.repeat(np.arange(n_nodes), level.size)
+    lists = np.where(is_chosen, plan.list_of[splits.feature], 0)
+    order = level.order.ravel().take(np.repeat(lists * n, level.size) + np.arange(n))
+    features = plan.list_features[lists][node_of_position]
+    scores = list_scores(level.subset, order[None], features[None], scoring, list_divisors(level, scoring))[0]
+    is_near = scores >= np.where(is_chosen, bounds.low, np.inf)[node_of_position]
+    first, n_near = _first_positions(is_near, node_of_position, n_nodes)
+    positions = first[is_chosen]
+    splits.needs_reference[is_chosen] |= (scores[positions] < bounds.high[is_chosen]) & (n_near[is_chosen] > 1)
+    splits.low[is_chosen], splits.high[is_chosen] = order[positions], order[positions + 1]
+    is_in_chosen = is_chosen[node_of_position]
+    splits.side[order[is_in_chosen]] = (np.arange(n) > first[node_of_position])[is_in_chosen]
 
 
-def _cut_tables(level: Level, plan: Plan, terms: Terms, bounds: Bounds, found: Division) -> None:
+def _split_by_counts(
+    level: Level, plan: SearchPlan, scoring: LevelScoring, bounds: ScoreBounds, splits: LevelSplits
+) -> None:
     """Cut the nodes whose feature is counted."""
-    chosen = (found.kind == CUT) & (plan.line_of[found.feature] < 0)
-    if not chosen.any():
+    is_chosen = (splits.kind == CUT) & (plan.list_of[splits.feature] < 0)
+    if not is_chosen.any():
         return
-    tables = _tables(level, plan, terms, bounds, found, chosen)
-    codes, node_of_row = tables.codes, tables.node_of_row
-    place = tables.is_near.argmax(axis=0)
-    tables.ask_where_tied(place, tables.is_near.sum(axis=0), chosen, bounds, found)
-    taken, is_second = chosen[node_of_row], codes > place[node_of_row]
-    found.side[level.rows[taken]] = is_second[taken]
-    after = np.minimum.reduceat(np.where(is_second, codes, np.iinfo(np.int32).max), level.start)
-    for rows, wanted in ((found.low, place), (found.high, after)):
-        fits = taken & (codes == wanted[node_of_row])
+    counted = _counted_scores(level, plan, scoring, bounds, splits, is_chosen)
+    codes, node_of_row = counted.codes, counted.node_of_row
+    last = counted.is_near.argmax(axis=0)
+    counted.mark_unclear_ties(last, counted.is_near.sum(axis=0), is_chosen, bounds, splits)
+    is_in_chosen, is_second = is_chosen[node_of_row], codes > last[node_of_row]
+    splits.side[level.rows[is_in_chosen]] = is_second[is_in_chosen]
+    next_code = np.minimum.reduceat(np.where(is_second, codes, np.iinfo(np.int32).max), level.start)
+    for rows, code in ((splits.low, last), (splits.high, next_code)):
+        fits = is_in_chosen & (codes == code[node_of_row])
         rows[node_of_row[fits]] = level.rows[fits]
 
 
-def _divide(level: Level, plan: Plan, terms: Terms, bounds: Bounds, found: Division) -> None:
-    """Divide the nodes whose feature is of categories; the side of the first category comes first.
+def _split_by_categories(
+    level: Level, plan: SearchPlan, scoring: LevelScoring, bounds: ScoreBounds, splits: LevelSplits
+) -> None:
+    """Split the nodes whose feature has categories; the side of the first category is the first child.
 
-    Of equal divisions that wins whose first side, as a tuple of categories, comes first.
+    Of equally good splits the one wins whose first side, as a tuple of categories, comes first.
     """
-    chosen = found.kind == SUBSETS
-    if not chosen.any():
+    is_chosen = splits.kind == SUBSETS
+    if not is_chosen.any():
         return
-    tables = _tables(level, plan, terms, bounds, found, chosen)
-    is_held, n_near = tables.count > 0, tables.is_near.sum(axis=0)
-    nodes, width = np.arange(len(chosen)), len(is_held)
-    first = is_held.argmax(axis=0)
-    if tables.order is None:  # the first category alone comes first, then the rest without the last one
-        place = width - 1 - tables.is_near[::-1].argmax(axis=0)
-        place = np.where(tables.is_near[first, nodes], first, place)
-        is_one = np.arange(width)[:, None] == place
-        n_near = np.where(is_held.sum(axis=0) > 2, n_near, 1)  # of two categories each is the rest
+    counted = _counted_scores(level, plan, scoring, bounds, splits, is_chosen)
+    is_present, n_near = counted.count > 0, counted.is_near.sum(axis=0)
+    nodes, width = np.arange(len(is_chosen)), len(is_present)
+    first = is_present.argmax(axis=0)
+    if counted.order is None:  # one against the rest: the first category alone, otherwise the last one, comes first
+        position = width - 1 - counted.is_near[::-1].argmax(axis=0)
+        position = np.where(counted.is_near[first, nodes], first, position)
+        is_on_side = np.arange(width)[:, None] == position
+        n_near = np.where(is_present.sum(axis=0) > 2, n_near, 1)  # with two categories both splits are the same
     else:
-        rank = np.empty_like(tables.order)
-        np.put_along_axis(rank, tables.order, np.arange(width)[:, None], axis=0)
-        place = tables.is_near.argmax(axis=0)
-        for node in np.flatnonzero(chosen & (n_near > 1)).tolist():
-            place[node] = _first_subset(tables.is_near[:, node], rank[:, node], is_held[:, node])
-        is_one = rank <= place
-    tables.ask_where_tied(place, n_near, chosen, bounds, found)
-    is_second = is_one ^ is_one[first, nodes]
-    taken = chosen[tables.node_of_row]
-    side = is_second.ravel().take(tables.codes * np.intp(len(nodes)) + tables.node_of_row)
-    found.side[level.rows[taken]] = side[taken]
-    for node in np.flatnonzero(chosen).tolist():
-        n_codes = int(plan.n_codes[found.feature[node]])
-        sides = np.where(is_held[:n_codes, node], is_second[:n_codes, node], ABSENT)
-        found.sides[node] = sides.astype(np.uint8)
+        rank = np.empty_like(counted.order)
+        np.put_along_axis(rank, counted.order, np.arange(width)[:, None], axis=0)
+        position = counted.is_near.argmax(axis=0)
+        for node in np.flatnonzero(is_chosen & (n_near > 1)).tolist():
+            position[node] = _first_subset(counted.is_near[:, node], rank[:, node], is_present[:, node])
+        is_on_side = rank <= position
+    counted.mark_unclear_ties(position, n_near, is_chosen, bounds, splits)
+    is_second = is_on_side ^ is_on_side[first, nodes]
+    is_in_chosen = is_chosen[counted.node_of_row]
+    side = is_second.ravel().take(counted.codes * np.intp(len(nodes)) + counted.node_of_row)
+    splits.side[level.rows[is_in_chosen]] = side[is_in_chosen]
+    for node in np.flatnonzero(is_chosen).tolist():
+        n_codes = int(plan.n_codes[splits.feature[node]])
+        sides = np.where(is_present[:n_codes, node], is_second[:n_codes, node], ABSENT)
+        splits.sides[node] = sides.astype(np.uint8)
 
 
-def _first_subset(is_near: Any, rank: Any, is_held: Any) -> int:
-    """Return the place whose first side comes first as a tuple of categories."""
-    codes = np.flatnonzero(is_held)
+def _first_subset(is_near: Any, rank: Any, is_present: Any) -> int:
+    """Return the position whose first side comes first as a tuple of categories."""
+    codes = np.flatnonzero(is_present)
     sides = []
-    for place in np.flatnonzero(is_near).tolist():
-        is_one = rank[codes] <= place
-        sides.append((codes[is_one == is_one[0]].tolist(), place))
+    for position in np.flatnonzero(is_near).tolist():
+        is_on_side = rank[codes] <= position
+        sides.append((codes[is_on_side == is_on_side[0]].tolist(), position))
     return int(min(sides)[1])
 
 
 @frozen(eq=False)
-class _Tables:
-    """One line of codes, each row's by the feature of its node, and what is counted of it; shape (values, nodes)."""
+class _CountedScores:
+    """The codes of each row by the feature of its node, shape (rows,), and scores and counts by value, shape (values,
+    nodes).
+    """
 
     codes: Any
     node_of_row: Any
@@ -200,25 +216,30 @@ class _Tables:
     order: Any
     is_near: Any
 
-    def ask_where_tied(self, place: Any, n_near: Any, chosen: Any, bounds: Bounds, found: Division) -> None:
-        """Let the reference decide where others may or may not tie with the place that wins."""
-        is_low = self.scores[place, np.arange(len(place))] < bounds.high
-        found.asks[chosen & is_low & (n_near > 1)] = True
+    def mark_unclear_ties(
+        self, position: Any, n_near: Any, is_chosen: Any, bounds: ScoreBounds, splits: LevelSplits
+    ) -> None:
+        """Let the reference decide nodes where another position may or may not tie with the one that wins."""
+        is_low = self.scores[position, np.arange(len(position))] < bounds.high
+        splits.needs_reference[is_chosen & is_low & (n_near > 1)] = True
 
 
-def _tables(level: Level, plan: Plan, terms: Terms, bounds: Bounds, found: Division, chosen: Any) -> _Tables:
-    """Return the tables of chosen nodes, which all are cut, or all divided."""
+def _counted_scores(
+    level: Level, plan: SearchPlan, scoring: LevelScoring, bounds: ScoreBounds, splits: LevelSplits, is_chosen: Any
+) -> _CountedScores:
+    """Return the scores of the chosen nodes, which are all cut or all split by categories."""
     node_of_row = np.repeat(np.arange(len(level.size)), level.size)
-    feature = np.where(chosen, found.feature, 0)[node_of_row]
-    codes = level.part.codes.ravel().take(feature * np.intp(len(level.part.rows)) + level.rows)
-    codes[~chosen[node_of_row]] = 0
-    features = found.feature[chosen]
-    kind = UPTO if plan.is_cut[features[0]] else plan.kind
-    group = Counted(features, int(plan.n_codes[features].max()), kind)
+    feature = np.where(is_chosen, splits.feature, 0)[node_of_row]
+    codes = level.subset.codes.ravel().take(feature * np.intp(len(level.subset.rows)) + level.rows)
+    codes[~is_chosen[node_of_row]] = 0
+    features = splits.feature[is_chosen]
+    first_side = UP_TO_VALUE if plan.is_cut[features[0]] else plan.category_side
+    group = CountedFeatures(features, int(plan.n_codes[features].max()), first_side)
     scores, count, order = (
-        None if each is None else each[:, 0] for each in table_scores(level, codes[None], node_of_row, group, terms)
+        None if values is None else values[:, 0]
+        for values in table_scores(level, codes[None], node_of_row, group, scoring)
     )
-    is_near = scores >= np.where(chosen, bounds.low, np.inf)
+    is_near = scores >= np.where(is_chosen, bounds.low, np.inf)
     if order is None:
-        is_near &= count > 0  # type: ignore[operator]  # counted where nothing is ordered
-    return _Tables(codes, node_of_row, scores, count, order, is_near)
+        is_near &= count > 0  # type: ignore[operator]  # counts are there where values are not ordered by means
+    return _CountedScores(codes, node_of_row, scores, count, order, is_near)

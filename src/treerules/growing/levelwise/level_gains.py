@@ -1,12 +1,13 @@
-"""How much every cut of every node of a level gains: by sums along lists, or of cells of tables, of all at once.
+"""The gain of every cut of every node of a level, from cumulative sums along sorted lists or from counts by value.
 
-In a node of n rows, t of them of a class, a first side of m rows, l of the class, gains in proportion to
+Let a node have n rows, t of them of some class, and the first side of a split m rows, l of them of the class. The
+decrease of Gini is proportional to
 
-    (l n - t m)^2 / (m (n - m)),  summed over the classes:
+    (l n - t m)^2 / (m (n - m)),  summed over the classes.
 
-so each row carries n - t where it is of the class and -t where not, and what the rows of a node carry sums up to 0. One
-running sum serves all nodes of all lines, one after the other. The same holds of a regression, whose rows carry how far
-they are from the node's mean. All sums are exact, in whole numbers.
+l n - t m is the sum over the first side of a deviation of each row: n - t if it is of the class, else -t. The
+deviations of a node's rows add up to 0, so one cumulative sum serves all nodes of a list. For a regression the
+deviation is that from the node's mean. All deviations are integers, so sums are exact.
 """
 
 from typing import Any, cast
@@ -16,243 +17,294 @@ from attrs import frozen
 
 from treerules.criteria import ENTROPY_KERNEL, LOGARITHMS, Base, kernel_of
 from treerules.growing.encoding import EncodedProblem
-from treerules.growing.levelwise.entropy_gains import Entropies, entropies_of, list_gains, side_gains
-from treerules.growing.levelwise.level_rows import MEANS, UPTO, Counted, Level, Part, Plan, searched
+from treerules.growing.levelwise.entropy_gains import EntropyTables, entropy_tables, list_gains, side_gains
+from treerules.growing.levelwise.level_rows import (
+    UP_TO_MEAN,
+    UP_TO_VALUE,
+    CountedFeatures,
+    Level,
+    RowSubset,
+    SearchPlan,
+    counted_and_listed,
+)
 from treerules.recipes.recipe import Recipe
 
-#: In nodes of at most so many rows unequal gains of classes are unequal as floats: their quotients of whole numbers,
-#: n^4 / 8 over n^2 / 4 at most, differ by more than half a unit in the last place.
+#: In nodes of at most this many rows unequal gains of classes are unequal as floats: they are quotients of integers,
+#: at most n^4 / 8 over n^2 / 4, and differ by more than half a unit in the last place.
 MOST_EXACT = 700
-#: How far the gains of classes may be off, relatively, in larger nodes.
-_OFF = 1e-13
-#: Scores tie within this share of a node's impurity (as in `splits`).
+#: The relative rounding error of gains of classes in larger nodes.
+_RELATIVE_ERROR = 1e-13
+#: Scores tie within this share of a node's impurity (as in `reference.scoring`).
 _TOLERANCE = 1e-12
 #: Half a unit in the last place of 1.
 _UNIT = 2.0**-53
-#: Lists of more values are not counted instead, however large nodes are.
-_WIDEST = 1 << 12
-#: Cells that are at work together.
-_CELLS = 1 << 16
+#: Features of lists with more values are never counted, however large nodes are.
+_MOST_VALUES_COUNTED = 1 << 12
+#: The number of cells that are computed together.
+_CELLS_AT_ONCE = 1 << 16
 
 
 @frozen(eq=False)
-class Terms:
-    """What the nodes of a level are scored by; arrays have one place a node, or a row of the part."""
+class LevelScoring:
+    """How the splits of a level's nodes are scored. Arrays have one entry per node or per row of the subset."""
 
-    #: what each row carries, for all classes but the last, and how many of the level's rows are to be looked at: none
-    #: after them is in a node of more classes
-    carried: tuple[tuple[Any, int], ...]
-    #: the place of each row's class among those of its node, and the counts of those, shape (classes, nodes)
-    place: Any
-    counts: Any
-    #: whether the last class counts as well
-    is_closed: bool
-    #: what the products of sizes are multiplied by
-    factor: float
+    #: for each class position but the last: the deviation of each row, and the number of the level's first rows up to
+    #: the last node that has more classes than this
+    deviations: tuple[tuple[Any, int], ...]
+    #: the position of each row's class among the classes of its node, shape (rows of the level,), and the counts by
+    #: that position, shape (classes, nodes); None for a regression
+    class_position: Any
+    class_counts: Any
+    #: whether the square of the last class is added; with two classes it equals that of the first
+    adds_last_class: bool
+    #: the factor of the divisor m (n - m)
+    size_factor: float
+    #: the least number of rows of a child
     least: float
-    #: scores tie within the tolerance, and are off by the error at most
+    #: scores tie within the tolerance; the rounding error of a score is at most the error
     tolerance: Any
     error: Any
-    #: whether the error is a share of the score
+    #: whether the error is relative to the score
     is_relative: bool
-    #: scores are those of `splits` times this
+    #: a score is the gain of the reference times this
     unit: Any
     #: where gains are those of entropy, which need no carried sums
-    entropies: Entropies | None = None
+    entropy: EntropyTables | None = None
 
 
-def terms_of(level: Level, data: EncodedProblem, recipe: Recipe, figures: Any) -> Terms:
-    """Return what a level is scored by; figures are those of its nodes."""
+def level_scoring(level: Level, data: EncodedProblem, recipe: Recipe, statistics: Any) -> LevelScoring:
+    """Return how the splits of a level are scored; `statistics` are those of its nodes."""
     if data.is_regression:
-        return _terms_of_means(level, data, recipe, figures)
-    return _terms_of_classes(level, recipe, figures)
+        return _regression_scoring(level, data, recipe, statistics)
+    return _class_scoring(level, recipe, statistics)
 
 
-def _terms_of_classes(level: Level, recipe: Recipe, counts: Any) -> Terms:
-    target, size = level.part.target.take(level.rows), level.size
-    is_there = counts > 0
-    n_classes = is_there.sum(axis=1)
-    most = int(n_classes.max())
-    place = (np.cumsum(is_there, axis=1) - 1)[np.repeat(np.arange(len(size)), size), target]
-    ranked = np.argsort(~is_there, axis=1, kind="stable")[:, :most]  # the classes of each node
-    totals = np.take_along_axis(counts, ranked, axis=1).T
-    ends = [int(size[: np.flatnonzero(n_classes > c + 1)[-1] + 1].sum()) for c in range(most - 1)]
+def _class_scoring(level: Level, recipe: Recipe, counts: Any) -> LevelScoring:
+    """Return the scoring of a classification."""
+    target, size = level.subset.target.take(level.rows), level.size
+    is_present = counts > 0
+    n_classes = is_present.sum(axis=1)
+    most_classes = int(n_classes.max())
+    class_position = (np.cumsum(is_present, axis=1) - 1)[np.repeat(np.arange(len(size)), size), target]
+    present_first = np.argsort(~is_present, axis=1, kind="stable")[:, :most_classes]  # the classes of each node
+    totals = np.take_along_axis(counts, present_first, axis=1).T
+    ends = [int(size[: np.flatnonzero(n_classes > position + 1)[-1] + 1].sum()) for position in range(most_classes - 1)]
     if kernel_of(recipe.scoring) == ENTROPY_KERNEL:
-        return _terms_of_entropies(level, recipe, place, totals.astype(np.intp), ends)
-    n_of_row, carried = np.repeat(size, size), []
-    for c, end in enumerate(ends):
-        here = np.zeros(len(level.part.rows))
-        here[level.rows] = np.where(place == c, n_of_row, 0) - np.repeat(totals[c], size)
-        carried.append((here, end))
-    error = np.where(size > MOST_EXACT, _OFF, 0.0)
+        return _entropy_scoring(level, recipe, class_position, totals.astype(np.intp), ends)
+    n_of_row, deviations = np.repeat(size, size), []
+    for position, end in enumerate(ends):
+        deviation = np.zeros(len(level.subset.rows))
+        deviation[level.rows] = np.where(class_position == position, n_of_row, 0) - np.repeat(totals[position], size)
+        deviations.append((deviation, end))
+    error = np.where(size > MOST_EXACT, _RELATIVE_ERROR, 0.0)
     zero, squared = np.zeros(len(size)), np.square(size.astype(np.float64))
-    closed, factor = most > 2, 1.0 if most > 2 else 0.5
-    return Terms(tuple(carried), place, totals, closed, factor, recipe.least, zero, error, True, squared)
+    adds_last_class, size_factor = most_classes > 2, 1.0 if most_classes > 2 else 0.5
+    return LevelScoring(
+        tuple(deviations),
+        class_position,
+        totals,
+        adds_last_class,
+        size_factor,
+        recipe.least,
+        zero,
+        error,
+        True,
+        squared,
+    )
 
 
-def _terms_of_entropies(level: Level, recipe: Recipe, place: Any, totals: Any, ends: list[int]) -> Terms:
-    entropies = entropies_of(level, place, totals, ends)
+def _entropy_scoring(level: Level, recipe: Recipe, class_position: Any, totals: Any, ends: list[int]) -> LevelScoring:
+    """Return the scoring by entropy."""
+    tables = entropy_tables(level, class_position, totals, ends)
     unit = level.size / LOGARITHMS[cast(Base, recipe.base)](2.0)
-    tolerance = _TOLERANCE * entropies.impurity
-    return Terms((), place, totals, True, 1.0, recipe.least, tolerance, entropies.error, False, unit, entropies)
+    tolerance = _TOLERANCE * tables.impurity
+    return LevelScoring(
+        (), class_position, totals, True, 1.0, recipe.least, tolerance, tables.error, False, unit, tables
+    )
 
 
-def _terms_of_means(level: Level, data: EncodedProblem, recipe: Recipe, figures: Any) -> Terms:
+def _regression_scoring(level: Level, data: EncodedProblem, recipe: Recipe, statistics: Any) -> LevelScoring:
+    """Return the scoring of a regression: deviations from each node's mean as integers that add up to 0."""
     size, start = level.size, level.start
-    target = level.part.target.take(level.rows)
+    target = level.subset.target.take(level.rows)
     low, centre, high = (target[at] for at in (start, start + size // 2, start + size - 1))
     exponent = -np.frexp(high - low)[1]
-    off = np.ldexp(target - np.repeat(centre, size), np.repeat(exponent, size))  # between -1 and 1
+    centred = np.ldexp(target - np.repeat(centre, size), np.repeat(exponent, size))  # between -1 and 1
     bits = 61 - np.frexp(size)[1]
-    whole = np.rint(np.ldexp(off, np.repeat(bits, size))).astype(np.int64)
-    total = np.add.reduceat(whole, start)
+    integers = np.rint(np.ldexp(centred, np.repeat(bits, size))).astype(np.int64)
+    total = np.add.reduceat(integers, start)
     mean = total // size
-    whole -= np.repeat(mean, size)
-    whole -= np.arange(len(whole)) - np.repeat(start, size) < np.repeat(total - mean * size, size)  # to sum up to 0
-    here = np.zeros(len(level.part.rows), dtype=np.int64)
-    here[level.rows] = whole
-    sd = np.ldexp(figures[:, 2], exponent - data.exponent)
-    spread = np.add.reduceat(np.abs(off), start)
-    error = _UNIT * (16 * spread + 16) + np.ldexp(4.0, -bits)  # of theirs, by order of summation; of ours, by the bits
+    integers -= np.repeat(mean, size)
+    is_first = np.arange(len(integers)) - np.repeat(start, size) < np.repeat(total - mean * size, size)
+    integers -= is_first  # so that they add up to 0
+    deviation = np.zeros(len(level.subset.rows), dtype=np.int64)
+    deviation[level.rows] = integers
+    sd = np.ldexp(statistics[:, 2], exponent - data.exponent)
+    spread = np.add.reduceat(np.abs(centred), start)
+    # the reference's error, which depends on the order of summation, and ours, which depends on the number of bits
+    error = _UNIT * (16 * spread + 16) + np.ldexp(4.0, -bits)
     unit = np.ldexp(1.0, 2 * bits)
     tolerance = _TOLERANCE * sd * sd * unit
-    return Terms(((here, len(whole)),), None, None, False, 1.0, recipe.least, tolerance, error * unit, False, unit)
+    return LevelScoring(
+        ((deviation, len(integers)),), None, None, False, 1.0, recipe.least, tolerance, error * unit, False, unit
+    )
 
 
-def best_of_features(level: Level, plan: Plan, terms: Terms) -> Any:
-    """Return the greatest score of each feature in each node, shape (features, nodes); 0 where none fits."""
-    n, nodes = len(level.rows), len(level.size)
-    best = np.zeros((len(plan.n_codes), nodes))
-    classes = 1 if terms.counts is None else len(terms.counts)
-    counted, listed = searched(plan, min(_WIDEST, n // (4 * nodes * classes)))
-    below, width = below_places(level, terms), max(1, _CELLS // n)
+def best_scores(level: Level, plan: SearchPlan, scoring: LevelScoring) -> Any:
+    """Return the greatest score of each feature in each node, shape (features, nodes); 0 where no split is allowed."""
+    n, n_nodes = len(level.rows), len(level.size)
+    best = np.zeros((len(plan.n_codes), n_nodes))
+    n_classes = 1 if scoring.class_counts is None else len(scoring.class_counts)
+    counted, listed = counted_and_listed(plan, min(_MOST_VALUES_COUNTED, n // (4 * n_nodes * n_classes)))
+    divisors, width = list_divisors(level, scoring), max(1, _CELLS_AT_ONCE // n)
     for first in range(0, len(listed), width):
         block = listed[first : first + width]
-        features = plan.lines[block]
-        codes = features[:, None] if plan.is_tied[block].any() else None
-        scores = list_scores(level.part, level.order[block], codes, terms, below)
+        features = plan.list_features[block]
+        codes = features[:, None] if plan.has_ties[block].any() else None
+        scores = list_scores(level.subset, level.order[block], codes, scoring, divisors)
         starts = (level.start + (np.arange(len(scores)) * n)[:, None]).ravel()
-        best[features] = np.maximum.reduceat(scores.ravel(), starts).reshape(-1, nodes)
-    node_of_row = np.repeat(np.arange(nodes), level.size)
+        best[features] = np.maximum.reduceat(scores.ravel(), starts).reshape(-1, n_nodes)
+    node_of_row = np.repeat(np.arange(n_nodes), level.size)
     for group in counted:
-        width = max(1, 2 * _CELLS // max(n, nodes * group.width * classes))
+        width = max(1, 2 * _CELLS_AT_ONCE // max(n, n_nodes * group.width * n_classes))
         for first in range(0, len(group.features), width):
             features = group.features[first : first + width]
-            codes = level.part.codes[features].take(level.rows, axis=1)
-            best[features] = table_scores(level, codes, node_of_row, group, terms)[0].max(axis=0)
+            codes = level.subset.codes[features].take(level.rows, axis=1)
+            best[features] = table_scores(level, codes, node_of_row, group, scoring)[0].max(axis=0)
     return best
 
 
-def below_places(level: Level, terms: Terms) -> Any:
-    """Return what scores along lists are divided by: the product of both sizes, infinite where one is too small."""
+def list_divisors(level: Level, scoring: LevelScoring) -> Any:
+    """Return the divisor m (n - m) after each position of a list, shape (rows,); infinite where a child is too
+    small.
+    """
     left = np.arange(1, len(level.rows) + 1) - np.repeat(level.start, level.size)
-    return _below(left, np.repeat(level.size, level.size), terms)
+    return _divisors(left, np.repeat(level.size, level.size), scoring)
 
 
-def _below(left: Any, size: Any, terms: Terms) -> Any:
+def _divisors(left: Any, size: Any, scoring: LevelScoring) -> Any:
+    """Return the divisors of first sides of `left` rows in nodes of `size` rows."""
     right = size - left
-    fits = (left >= terms.least) & (right >= terms.least) & (left > 0) & (right > 0)
+    fits = (left >= scoring.least) & (right >= scoring.least) & (left > 0) & (right > 0)
     product = left.astype(np.float64) * right
-    product *= terms.factor
+    product *= scoring.size_factor
     product[~fits] = np.inf
     return product
 
 
-def list_scores(part: Part, order: Any, features: Any, terms: Terms, below: Any) -> Any:
-    """Return the score of a cut after each place of some lists, 0 where none fits.
+def list_scores(part: RowSubset, order: Any, features: Any, scoring: LevelScoring, divisors: Any) -> Any:
+    """Return the score of a cut after each position of some lists, shape (lists, rows); 0 where no cut is allowed.
 
-    `features` are those of the places, where a list's neighbours may be equal.
+    `order` are the rows of each list. `features` are the features of the lists where equal values may be neighbours,
+    else None.
     """
-    if terms.entropies is not None:
-        scores = list_gains(terms.entropies, order)
-        scores[:, np.isinf(below)] = 0.0
+    if scoring.entropy is not None:
+        scores = list_gains(scoring.entropy, order)
+        scores[:, np.isinf(divisors)] = 0.0
     else:
-        scores = _squared(terms, order)
-        scores /= below
+        scores = _sums_of_squares(scoring, order)
+        scores /= divisors
     if features is not None:
         codes = part.codes.ravel().take(order + features * np.intp(len(part.rows)))
         scores[:, :-1] *= codes[:, 1:] != codes[:, :-1]
     return scores
 
 
-def _squared(terms: Terms, order: Any) -> Any:
-    """Return the sum over the classes of the squares of what first sides carry: the last class balances the others."""
-    total = _along(terms.carried[0][0], order).astype(np.float64, copy=False)
-    if not terms.is_closed:
+def _sums_of_squares(scoring: LevelScoring, order: Any) -> Any:
+    """Return the sum over the classes of the squared deviations of first sides; the last class balances the others."""
+    total = _cumulative_along(scoring.deviations[0][0], order).astype(np.float64, copy=False)
+    if not scoring.adds_last_class:
         return np.square(total, out=total)
-    found = np.square(total)
-    for here, n_rows in terms.carried[1:]:
-        more = _along(here, order[:, :n_rows])
-        total[:, :n_rows] += more
-        found[:, :n_rows] += np.square(more, out=more)
-    found += np.square(total, out=total)
-    return found
+    squares = np.square(total)
+    for deviation, n_rows in scoring.deviations[1:]:
+        sums = _cumulative_along(deviation, order[:, :n_rows])
+        total[:, :n_rows] += sums
+        squares[:, :n_rows] += np.square(sums, out=sums)
+    squares += np.square(total, out=total)
+    return squares
 
 
-def _along(here: Any, order: Any) -> Any:
-    return np.cumsum(here.take(order)).reshape(order.shape)
+def _cumulative_along(deviation: Any, order: Any) -> Any:
+    """Return the cumulative sums of the deviations along lists; those of a node start at 0."""
+    return np.cumsum(deviation.take(order)).reshape(order.shape)
 
 
-def table_scores(level: Level, codes: Any, node_of_row: Any, group: Counted, terms: Terms) -> tuple[Any, Any, Any]:
-    """Return the scores of first sides, 0 where none fits; how many rows have each value; the values by their means.
+def table_scores(
+    level: Level, codes: Any, node_of_row: Any, group: CountedFeatures, scoring: LevelScoring
+) -> tuple[Any, Any, Any]:
+    """Return the scores of first sides (0: not allowed), the number of rows of each value, and the values by their
+    means.
 
-    Arrays have the shape (values, lines, nodes). `codes` has a line for each feature, in the level's order.
+    All arrays have shape (values, lines, nodes); the last is None unless categories are ordered by their means.
+
+    Args:
+        level: The level.
+        codes: The codes of some features, shape (lines, rows), in the order of the level's rows.
+        node_of_row: The position in the level of the node of each row.
+        group: The features, which are counted together.
+        scoring: How splits are scored.
     """
-    lines, nodes = len(codes), len(level.size)
-    shape = group.width, lines, nodes
-    keys = codes * np.intp(lines * nodes)
+    n_lines, n_nodes = len(codes), len(level.size)
+    shape = group.width, n_lines, n_nodes
+    keys = codes * np.intp(n_lines * n_nodes)
     keys += node_of_row
-    keys += (np.arange(lines) * nodes)[:, None]
-    cells = group.width * lines * nodes
-    if terms.counts is None:
-        count = np.bincount(keys.ravel(), minlength=cells).reshape(shape)
-        carried = np.broadcast_to(terms.carried[0][0].take(level.rows), keys.shape)
-        scores = np.square(_running(np.bincount(keys.ravel(), carried.ravel(), cells).reshape(shape), group))
-        left = _running(count.copy(), group)
+    keys += (np.arange(n_lines) * n_nodes)[:, None]
+    n_cells = group.width * n_lines * n_nodes
+    if scoring.class_counts is None:
+        count = np.bincount(keys.ravel(), minlength=n_cells).reshape(shape)
+        deviations = np.broadcast_to(scoring.deviations[0][0].take(level.rows), keys.shape)
+        scores = np.square(
+            _cumulative_counts(np.bincount(keys.ravel(), deviations.ravel(), n_cells).reshape(shape), group)
+        )
+        left = _cumulative_counts(count.copy(), group)
     else:
-        keys += terms.place * np.intp(cells)
-        by_class = np.bincount(keys.ravel(), minlength=len(terms.counts) * cells).reshape(-1, *shape)
+        keys += scoring.class_position * np.intp(n_cells)
+        by_class = np.bincount(keys.ravel(), minlength=len(scoring.class_counts) * n_cells).reshape(-1, *shape)
         count = by_class.sum(axis=0)
-        if group.kind == MEANS:
-            scores, order = _by_means(level, by_class, count, terms)
+        if group.first_side == UP_TO_MEAN:
+            scores, order = _scores_by_mean(level, by_class, count, scoring)
             return scores, count, order
-        left = _running(count.copy(), group)
-        if terms.entropies is not None:
-            by_class = np.stack([_running(one, group) for one in by_class])
-            return _gains_that_fit(terms, by_class, left, level.size), count, None
+        left = _cumulative_counts(count.copy(), group)
+        if scoring.entropy is not None:
+            by_class = np.stack([_cumulative_counts(counts, group) for counts in by_class])
+            return _gains_that_fit(scoring, by_class, left, level.size), count, None
         scores = np.zeros(shape)
-        for one, total in zip(by_class if terms.is_closed else by_class[:1], terms.counts, strict=False):
-            off = _running(one, group) * level.size - total * left
-            scores += np.square(off.astype(np.float64))
-    scores /= _below(left, level.size, terms)
+        for counts, total in zip(
+            by_class if scoring.adds_last_class else by_class[:1], scoring.class_counts, strict=False
+        ):
+            deviation = _cumulative_counts(counts, group) * level.size - total * left
+            scores += np.square(deviation.astype(np.float64))
+    scores /= _divisors(left, level.size, scoring)
     return scores, count, None
 
 
-def _by_means(level: Level, by_class: Any, count: Any, terms: Terms) -> tuple[Any, Any]:
-    """Return the scores of the values up to each in the order of the second class's shares, and that order.
+def _scores_by_mean(level: Level, by_class: Any, count: Any, scoring: LevelScoring) -> tuple[Any, Any]:
+    """Return the scores of cuts in the order of the second class's shares, and that order; equal shares stay together.
 
-    The best subset for two classes is among them (Breiman 1984, theorem 4.5); values of equal shares stay together.
+    The best subset of categories for two classes is among these cuts (Breiman et al. 1984, theorem 4.5).
     """
     share = np.where(count > 0, by_class[1] / np.maximum(count, 1), np.inf)
     order = np.argsort(share, axis=0, kind="stable")
     share, first = np.take_along_axis(share, order, axis=0), np.take_along_axis(by_class[0], order, axis=0)
     left = np.cumsum(np.take_along_axis(count, order, axis=0), axis=0)
     first = np.cumsum(first, axis=0)
-    if terms.entropies is not None:
-        scores = _gains_that_fit(terms, np.stack([first, left - first]), left, level.size)
+    if scoring.entropy is not None:
+        scores = _gains_that_fit(scoring, np.stack([first, left - first]), left, level.size)
     else:
-        off = first * level.size - terms.counts[0] * left
-        scores = np.square(off.astype(np.float64)) / _below(left, level.size, terms)
+        deviation = first * level.size - scoring.class_counts[0] * left
+        scores = np.square(deviation.astype(np.float64)) / _divisors(left, level.size, scoring)
     scores[:-1] *= share[1:] != share[:-1]
     return scores, order
 
 
-def _gains_that_fit(terms: Terms, by_class: Any, left: Any, size: Any) -> Any:
-    assert terms.entropies is not None
-    gains = side_gains(terms.entropies, by_class, terms.counts, left, size)
-    gains[np.isinf(_below(left, size, terms))] = 0.0
+def _gains_that_fit(scoring: LevelScoring, by_class: Any, left: Any, size: Any) -> Any:
+    """Return the entropy gains of first sides; 0 where a child is too small."""
+    assert scoring.entropy is not None
+    gains = side_gains(scoring.entropy, by_class, scoring.class_counts, left, size)
+    gains[np.isinf(_divisors(left, size, scoring))] = 0.0
     return gains
 
 
-def _running(cells: Any, group: Counted) -> Any:
-    return np.cumsum(cells, axis=0, out=cells) if group.kind == UPTO else cells
+def _cumulative_counts(cells: Any, group: CountedFeatures) -> Any:
+    """Return the sums of first sides from the sums of each value, shape (values, ...)."""
+    return np.cumsum(cells, axis=0, out=cells) if group.first_side == UP_TO_VALUE else cells

@@ -1,4 +1,4 @@
-"""The figures of many nodes at once, and which of them may be split: to the bit those that the reference makes."""
+"""The statistics of many nodes at once, to the last bit those of the reference, and which nodes may be split."""
 
 from typing import Any, cast
 
@@ -10,86 +10,97 @@ from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.leaves import UNBOUNDED, leaf_from_rows
 from treerules.recipes.recipe import Recipe
 
-#: Sums are made of two whole numbers each, in units of 2**-39 and 2**-79; of at most so many terms those are exact.
+#: Each term of a sum is split into two integers, in units of 2**-39 and 2**-79; sums of at most _MOST_SUMMED are exact.
 _BITS = 39
 _MOST_SUMMED = 1 << 12
 
 
 @frozen(eq=False)
-class Nodes:
-    """Some nodes: their figures, and whether they may be split."""
+class LevelStatistics:
+    """The statistics of some nodes, and whether each may be split."""
 
-    figures: Any
-    is_open: Any
+    #: class counts, shape (nodes, classes); for a regression weight, mean and standard deviation, shape (nodes, 3)
+    statistics: Any
+    #: shape (nodes,)
+    is_splittable: Any
 
 
-def nodes_of(data: EncodedProblem, recipe: Recipe, rows: Any, target: Any, size: Any, depth: Any) -> Nodes:
-    """Return what nodes are whose rows stand one after another, each in the order of the target.
+def level_statistics(
+    data: EncodedProblem, recipe: Recipe, rows: Any, target: Any, size: Any, depth: Any
+) -> LevelStatistics:
+    """Return the statistics of nodes whose rows follow each other, each node's in the order of the target.
 
-    `rows` are rows of the problem, `size` says how many each node has.
+    Args:
+        data: The encoded problem.
+        recipe: The recipe; its stopping rules decide which nodes may be split.
+        rows: Row indices of the problem, node by node, shape (rows,).
+        target: The target of each of these rows.
+        size: The number of rows of each node, shape (nodes,).
+        depth: The depth of each node, shape (nodes,).
     """
-    is_open = size >= recipe.least_to_split
+    is_splittable = size >= recipe.least_to_split
     if recipe.max_depth is not None:
-        is_open &= depth != recipe.max_depth
+        is_splittable &= depth != recipe.max_depth
     start = np.cumsum(size) - size
     low, high = target[start], target[start + size - 1]
-    is_open &= low != high
+    is_splittable &= low != high
     if data.is_regression:
-        figures = _means(data, rows, target, size, low, high)
+        statistics = _mean_statistics(data, rows, target, size, low, high)
     else:
         keys = np.repeat(np.arange(len(size)) * data.n_classes, size) + target
-        figures = np.bincount(keys, minlength=len(size) * data.n_classes).reshape(len(size), -1)
+        statistics = np.bincount(keys, minlength=len(size) * data.n_classes).reshape(len(size), -1)
     if recipe.min_impurity:
-        is_open &= _is_mixed(data, recipe, figures, low, high)
-    return Nodes(figures, is_open)
+        is_splittable &= _is_impure_enough(data, recipe, statistics, low, high)
+    return LevelStatistics(statistics, is_splittable)
 
 
-def _is_mixed(data: EncodedProblem, recipe: Recipe, figures: Any, low: Any, high: Any) -> Any:
-    """Return whether the impurity of each node is large enough."""
+def _is_impure_enough(data: EncodedProblem, recipe: Recipe, statistics: Any, low: Any, high: Any) -> Any:
+    """Return whether the impurity of each node is at least `min_impurity`, shape (nodes,)."""
     if not data.is_regression:
         base, largest = cast(Base, recipe.base), recipe.scoring.largest_score
-        return np.array([largest(counts, base) >= recipe.min_impurity for counts in figures.tolist()], dtype=bool)
+        return np.array([largest(counts, base) >= recipe.min_impurity for counts in statistics.tolist()], dtype=bool)
     exponent = -np.frexp(high - low)[1] - data.exponent
-    sd = np.ldexp(figures[:, 2], exponent)
+    sd = np.ldexp(statistics[:, 2], exponent)
     with np.errstate(over="ignore"):
         return sd * sd >= np.ldexp(recipe.min_impurity, 2 * exponent)
 
 
-def _means(data: EncodedProblem, rows: Any, target: Any, size: Any, low: Any, high: Any) -> Any:
+def _mean_statistics(data: EncodedProblem, rows: Any, target: Any, size: Any, low: Any, high: Any) -> Any:
     """Return weight, mean and standard deviation of each node, shape (nodes, 3)."""
-    figures = np.zeros((len(size), 3))
-    figures[:, 0], figures[:, 1] = size, np.ldexp(low, data.exponent)
-    mixed = np.flatnonzero(low != high)
-    if not len(mixed):
-        return figures
-    n, start = size[mixed], (np.cumsum(size) - size)[mixed]
-    values = target if len(mixed) == len(size) else target[np.repeat(low != high, size)]
-    exponent = np.frexp(np.maximum(np.abs(low), np.abs(high))[mixed])[1]
+    statistics = np.zeros((len(size), 3))
+    statistics[:, 0], statistics[:, 1] = size, np.ldexp(low, data.exponent)
+    varying = np.flatnonzero(low != high)
+    if not len(varying):
+        return statistics
+    n, start = size[varying], (np.cumsum(size) - size)[varying]
+    values = target if len(varying) == len(size) else target[np.repeat(low != high, size)]
+    exponent = np.frexp(np.maximum(np.abs(low), np.abs(high))[varying])[1]
     values = np.ldexp(values, np.repeat(-exponent, n))
-    total, is_sure = _sums(values, n)
+    total, is_exact = _rounded_sums(values, n)
     mean = total / n
     squares = np.square(values - np.repeat(mean, n))
     shift = np.minimum(np.frexp(np.maximum.reduceat(squares, np.cumsum(n) - n))[1], 0)
-    total, is_sure_too = _sums(np.ldexp(squares, np.repeat(-shift, n)), n)
+    total, is_exact_square = _rounded_sums(np.ldexp(squares, np.repeat(-shift, n)), n)
     sd = np.sqrt(np.ldexp(total, shift) / n)
-    figures[mixed, 1] = np.ldexp(mean, exponent + data.exponent)
-    figures[mixed, 2] = np.ldexp(sd, exponent + data.exponent)
-    for place in np.flatnonzero(~(is_sure & is_sure_too)).tolist():
-        span = rows[start[place] : start[place] + n[place]]
+    statistics[varying, 1] = np.ldexp(mean, exponent + data.exponent)
+    statistics[varying, 2] = np.ldexp(sd, exponent + data.exponent)
+    for index in np.flatnonzero(~(is_exact & is_exact_square)).tolist():
+        span = rows[start[index] : start[index] + n[index]]
         prediction: Any = leaf_from_rows(data, span, None, UNBOUNDED).prediction
-        figures[mixed[place], 1:] = prediction.value, prediction.sd
-    return figures
+        statistics[varying[index], 1:] = prediction.value, prediction.sd
+    return statistics
 
 
-def _sums(values: Any, size: Any) -> tuple[Any, Any]:
-    """Return the correctly rounded sums of values from -4 to 4 that stand one after another; and whether they are sure.
+def _rounded_sums(values: Any, size: Any) -> tuple[Any, Any]:
+    """Return the correctly rounded sums of values between -4 and 4, node by node, and whether each is certainly
+    correct.
 
-    A sum of two floats is rounded once; each of these is a whole number of less than 53 bits, made exactly.
+    The last addition of two floats is rounded once; each of the two is an integer below 2**53 times a power of two.
     """
     start = np.cumsum(size) - size
     high = np.rint(np.ldexp(values, _BITS))
     rest = values - np.ldexp(high, -_BITS)
     low = np.rint(np.ldexp(rest, 2 * _BITS + 1))
-    is_left = rest != np.ldexp(low, -2 * _BITS - 1)
+    has_rest = rest != np.ldexp(low, -2 * _BITS - 1)
     sums = np.ldexp(np.add.reduceat(high, start), -_BITS) + np.ldexp(np.add.reduceat(low, start), -2 * _BITS - 1)
-    return sums, ~np.logical_or.reduceat(is_left, start) & (size <= _MOST_SUMMED)
+    return sums, ~np.logical_or.reduceat(has_rest, start) & (size <= _MOST_SUMMED)

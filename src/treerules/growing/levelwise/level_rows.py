@@ -1,4 +1,4 @@
-"""Many small nodes at once: their rows, in one array for all of them, and in the order of each feature."""
+"""The nodes of one level: their rows in one array, and the same rows in the order of each feature."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,48 +9,53 @@ from attrs import frozen
 from treerules.growing.encoding import EncodedProblem
 from treerules.recipes.recipe import Recipe
 
-#: Columns of at most so many values are counted by value in every node; those of more are lists of rows in their order.
+#: Features of at most this many values are counted by value in every node; for others, rows are kept in sorted lists.
 MOST_COUNTED = 6
-#: A level of more rows is grown in parts, each with its own row numbers: what is at work fits into the caches.
-_PART = 1 << 15
-#: So is one whose tables of categories would have more cells.
-_CELLS = 1 << 20
+#: A level of more rows is split into smaller levels with row numbers of their own, so that arrays fit into the caches.
+_MOST_ROWS = 1 << 15
+#: So is a level whose counts by category would have more cells.
+_MOST_CELLS = 1 << 20
 
 
-#: What first sides hold: the values up to one, one alone, or those of the least means.
-UPTO, ALONE, MEANS = range(3)
+#: Which values the first side of a split takes: those up to a value, one value alone, or those up to a mean.
+UP_TO_VALUE, ONE_VALUE, UP_TO_MEAN = range(3)
 
 
 @frozen(eq=False)
-class Plan:
-    """How each feature is searched; lines are the features that are lists, those of many values first."""
+class SearchPlan:
+    """How each feature is searched: along a sorted list of rows, or by counting its values."""
 
-    lines: Any
-    #: whether rows of a line may have equal values
-    is_tied: Any
-    #: the line of each feature, -1 of one that is counted
-    line_of: Any
-    #: whether each feature is cut in its order, and how the others are divided
+    #: the features with sorted lists, those of many values first, shape (lists,)
+    list_features: Any
+    #: whether rows of a list may have equal values, shape (lists,)
+    has_ties: Any
+    #: the list of each feature, -1: the feature is counted, shape (features,)
+    list_of: Any
+    #: whether each feature is cut in its order, shape (features,)
     is_cut: Any
-    kind: int
+    #: which values the first side takes for the other features: ONE_VALUE or UP_TO_MEAN
+    category_side: int
+    #: the number of codes of each feature, shape (features,)
     n_codes: Any
 
 
 @frozen(eq=False)
-class Counted:
-    """Features of few values that are counted together, how many they have at most, and what first sides hold."""
+class CountedFeatures:
+    """Features of few values that are counted together, each with at most `width` values."""
 
     features: Any
     width: int
-    kind: int
+    #: UP_TO_VALUE, ONE_VALUE or UP_TO_MEAN
+    first_side: int
 
 
 @frozen(eq=False)
-class Part:
-    """Some rows of the problem, numbered anew; all arrays are by those numbers."""
+class RowSubset:
+    """Some rows of the problem, numbered from 0; all arrays are indexed by these numbers."""
 
-    #: the row of the problem
+    #: the row index in the problem, shape (rows,)
     rows: Any
+    #: shape (rows,)
     target: Any
     #: shape (features, rows)
     codes: Any
@@ -58,113 +63,121 @@ class Part:
 
 @frozen(eq=False)
 class Level:
-    """Nodes that are grown together: the rows of one after those of the other."""
+    """Nodes that are split together; the rows of each node follow those of the node before."""
 
-    part: Part
-    #: the place of each node in the tree, its depth, and how many rows it has
+    subset: RowSubset
+    #: the number of each node in the tree, its depth and its number of rows, shape (nodes,)
     node: Any
     depth: Any
     size: Any
-    #: the rows in the order of the target, shape (rows,), and in that of each line, shape (lines, rows)
+    #: row numbers of the subset, within each node by target, shape (rows,), and by the value of each list's feature,
+    #: shape (lists, rows)
     rows: Any
     order: Any
 
     @property
     def start(self) -> Any:
-        """Where the rows of each node begin."""
+        """The position of the first row of each node, shape (nodes,)."""
         return np.cumsum(self.size) - self.size
 
 
-def plan_of(data: EncodedProblem, recipe: Recipe) -> Plan:
+def search_plan(data: EncodedProblem, recipe: Recipe) -> SearchPlan:
     """Return how the features of a problem are searched."""
     is_cut, n_codes = np.array(data.is_cut, dtype=bool), data.n_codes
-    is_many = np.zeros(len(n_codes), dtype=bool)
-    is_many[data.sorted_features] = True
-    more = np.flatnonzero(is_cut & ~is_many & (n_codes > MOST_COUNTED))
-    lines = np.concatenate([data.sorted_features, more])
-    line_of = np.full(len(n_codes), -1)
-    line_of[lines] = np.arange(len(lines))
-    kind = ALONE if recipe.categories == "one_against_rest" else MEANS
-    return Plan(lines, n_codes[lines] < len(data.target), line_of, is_cut, kind, n_codes)
+    has_many_values = np.zeros(len(n_codes), dtype=bool)
+    has_many_values[data.sorted_features] = True
+    counted_lists = np.flatnonzero(is_cut & ~has_many_values & (n_codes > MOST_COUNTED))
+    list_features = np.concatenate([data.sorted_features, counted_lists])
+    list_of = np.full(len(n_codes), -1)
+    list_of[list_features] = np.arange(len(list_features))
+    category_side = ONE_VALUE if recipe.categories == "one_against_rest" else UP_TO_MEAN
+    return SearchPlan(list_features, n_codes[list_features] < len(data.target), list_of, is_cut, category_side, n_codes)
 
 
-def searched(plan: Plan, few: int) -> tuple[list[Counted], Any]:
-    """Return the features that are counted in groups, and the lines that are searched as lists.
+def counted_and_listed(plan: SearchPlan, few: int) -> tuple[list[CountedFeatures], Any]:
+    """Return the features that are counted, in groups of similar numbers of values, and the lists that are searched.
 
-    Lines of at most `few` values are counted as well: that is cheaper while nodes are large.
+    The features of lists of at most `few` values are counted as well, which is faster while nodes are large.
     """
-    is_counted = (plan.line_of < 0) | (plan.n_codes <= few)
+    is_counted = (plan.list_of < 0) | (plan.n_codes <= few)
     groups = []
-    for kind in (UPTO, plan.kind):
-        features = np.flatnonzero(is_counted & (plan.is_cut == (kind == UPTO)) & (plan.n_codes > 1))
+    for kind in (UP_TO_VALUE, plan.category_side):
+        features = np.flatnonzero(is_counted & (plan.is_cut == (kind == UP_TO_VALUE)) & (plan.n_codes > 1))
         features = features[np.argsort(plan.n_codes[features], kind="stable")]
         while len(features):
-            alike = plan.n_codes[features] <= 2 * plan.n_codes[features[0]]
-            group = features[alike]
-            groups.append(Counted(np.sort(group), int(plan.n_codes[group].max()), kind))
-            features = features[~alike]
-    return groups, np.flatnonzero(~is_counted[plan.lines])
+            is_similar = plan.n_codes[features] <= 2 * plan.n_codes[features[0]]
+            group = features[is_similar]
+            groups.append(CountedFeatures(np.sort(group), int(plan.n_codes[group].max()), kind))
+            features = features[~is_similar]
+    return groups, np.flatnonzero(~is_counted[plan.list_features])
 
 
-def _numbers(n: int) -> Any:
-    """Return the type of row numbers: what numpy takes fastest, of many rows what takes half the memory."""
-    return np.intp if n <= _PART else np.int32
+def _row_type(n_rows: int) -> Any:
+    """Return the type of row numbers: numpy indexes fastest with intp; for many rows int32 takes half the memory."""
+    return np.intp if n_rows <= _MOST_ROWS else np.int32
 
 
-def root_level(data: EncodedProblem, plan: Plan) -> Level:
-    """Return the level that holds the root alone."""
+def root_level(data: EncodedProblem, plan: SearchPlan) -> Level:
+    """Return the level of the root alone."""
     n, n_sorted = len(data.target), len(data.sorted_features)
-    order = np.empty((len(plan.lines), n), dtype=_numbers(n))
+    order = np.empty((len(plan.list_features), n), dtype=_row_type(n))
     order[:n_sorted] = data.presorted
-    for line in range(n_sorted, len(plan.lines)):
-        order[line] = np.argsort(data.codes[plan.lines[line]].astype(np.uint8), kind="stable")
+    for index in range(n_sorted, len(plan.list_features)):
+        order[index] = np.argsort(data.codes[plan.list_features[index]].astype(np.uint8), kind="stable")
     rows, zero = np.arange(n), np.zeros(1, dtype=np.intp)
-    return Level(Part(rows, data.target, data.codes), zero, zero, np.array([n]), rows, order)
+    return Level(RowSubset(rows, data.target, data.codes), zero, zero, np.array([n]), rows, order)
 
 
-def parted(level: Level, plan: Plan) -> Iterator[Level]:
-    """Yield the level, or nodes of it at a time, where it has too many rows or nodes."""
+def split_level(level: Level, plan: SearchPlan) -> Iterator[Level]:
+    """Yield the level, or smaller levels of some of its nodes where it has too many rows or nodes."""
     n = len(level.rows)
-    most = max(1, _CELLS // max(1, int(plan.n_codes[~plan.is_cut].max(initial=1))))
-    if len(level.node) == 1 or (n <= _PART and len(level.node) <= most):
+    most_nodes = max(1, _MOST_CELLS // max(1, int(plan.n_codes[~plan.is_cut].max(initial=1))))
+    if len(level.node) == 1 or (n <= _MOST_ROWS and len(level.node) <= most_nodes):
         yield level
         return
-    number = np.empty(len(level.part.rows), dtype=np.int32)
-    number[level.rows] = np.arange(n)
+    number_in_level = np.empty(len(level.subset.rows), dtype=np.int32)
+    number_in_level[level.rows] = np.arange(n)
     ends = np.cumsum(level.size)
     first = 0
     while first < len(ends):
         start = int(ends[first] - level.size[first])
-        stop = max(first + 1, min(first + most, int(np.searchsorted(ends, start + _PART, side="right"))))
-        yield _part(level, number, slice(first, stop), slice(start, int(ends[stop - 1])))
+        stop = max(first + 1, min(first + most_nodes, int(np.searchsorted(ends, start + _MOST_ROWS, side="right"))))
+        yield _sublevel(level, number_in_level, slice(first, stop), slice(start, int(ends[stop - 1])))
         first = stop
 
 
-def _part(level: Level, number: Any, nodes: slice, span: slice) -> Level:
-    chosen, part = level.rows[span], level.part
-    own = Part(part.rows[chosen], part.target[chosen], part.codes.take(chosen, axis=1))
-    order = number.take(level.order[:, span]).astype(_numbers(len(chosen)), copy=False)
+def _sublevel(level: Level, number_in_level: Any, nodes: slice, span: slice) -> Level:
+    """Return the level of some nodes; `span` are the positions of their rows."""
+    rows, subset = level.rows[span], level.subset
+    own_subset = RowSubset(subset.rows[rows], subset.target[rows], subset.codes.take(rows, axis=1))
+    order = number_in_level.take(level.order[:, span]).astype(_row_type(len(rows)), copy=False)
     order -= span.start
-    return Level(own, level.node[nodes], level.depth[nodes], level.size[nodes], np.arange(len(chosen)), order)
+    return Level(own_subset, level.node[nodes], level.depth[nodes], level.size[nodes], np.arange(len(rows)), order)
 
 
-#: What the side of a row is whose node grows no more.
-STAYS = 255
+#: The side of a row whose node is a leaf.
+IN_LEAF = 255
 
 
-def children_of(level: Level, group: Any, nodes: Any, depth: Any, size: Any, groups: Any) -> Level:
-    """Return the level of children, by ascending group; those of a group are sides of one kind, as their parents stand.
+def child_level(level: Level, group_of_row: Any, numbers: Any, depth: Any, size: Any, group_of_child: Any) -> Level:
+    """Return the level of the children, sorted by group; the children of a group keep the order of their parents.
 
-    `group` has the group of each row of the part; the others are of the children, in the same order within a group.
+    Args:
+        level: The level of the parents.
+        group_of_row: The group of each row of the subset (IN_LEAF: none).
+        numbers: The number of each child in the tree.
+        depth: The depth of each child.
+        size: The number of rows of each child.
+        group_of_child: The group of each child (-1: a leaf). Children of a group are all first ones, or all second.
     """
-    n_groups = int(groups.max(initial=-1)) + 1
-    at = np.argsort(groups, kind="stable")[int((groups < 0).sum()) :]
-    n_rows = np.bincount(group.take(level.rows), minlength=n_groups)[:n_groups]
+    n_groups = int(group_of_child.max(initial=-1)) + 1
+    children = np.argsort(group_of_child, kind="stable")[int((group_of_child < 0).sum()) :]
+    n_rows = np.bincount(group_of_row.take(level.rows), minlength=n_groups)[:n_groups]
     rows = np.empty(n_rows.sum(), dtype=np.intp)
     order = np.empty((len(level.order), len(rows)), dtype=level.order.dtype)
-    for old, new in ((level.rows, rows), *zip(level.order, order, strict=True)):
-        group_of, start = group.take(old), 0
-        for which, n in enumerate(n_rows.tolist()):
-            new[start : start + n] = old.take(np.flatnonzero(group_of == which))
+    for parent_order, child_order in ((level.rows, rows), *zip(level.order, order, strict=True)):
+        groups, start = group_of_row.take(parent_order), 0
+        for group, n in enumerate(n_rows.tolist()):
+            child_order[start : start + n] = parent_order.take(np.flatnonzero(groups == group))
             start += n
-    return Level(level.part, nodes[at], depth[at], size[at], rows, order)
+    return Level(level.subset, numbers[children], depth[children], size[children], rows, order)
