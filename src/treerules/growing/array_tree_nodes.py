@@ -44,6 +44,8 @@ def _class_leaves(tree: ArrayTree, weighing: Weighing) -> list[Leaf]:
     _, first_of_equal, position = np.unique(_keys_of_counts(counts), return_index=True, return_inverse=True)
     leaves = list(leaves_by_counts(list(map(tuple, counts[first_of_equal].tolist())), weighing).values())
     nodes = list(map(leaves.__getitem__, position.tolist()))
+    if tree.is_multiway:  # leaves with equal counts are one object, which saves time and memory
+        return nodes
     numbers = (tree.kind == LEAF).nonzero()[0].tolist()
     shared = list(map(nodes.__getitem__, numbers))
     fields = (map(attrgetter(name), shared) for name in ("prediction", "counts"))
