@@ -238,7 +238,7 @@ _NAMES = {
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 #: Public modules: after `import treerules`, `treerules.errors` is there without an import of its own.
-_MODULES = ("criteria", "emit", "errors", "formats", "readers", "report", "testing")
+_MODULES = ("criteria", "curried", "emit", "errors", "formats", "readers", "report", "testing")
 #: Two threads that import a package and a module of it may each get the other's half; one at a time does not.
 _LOCK = RLock()
 

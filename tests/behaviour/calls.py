@@ -5,6 +5,7 @@ The names on the right of `as`, and those defined here, are what the recording u
 
 import copy
 import pickle
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from enum import Enum
@@ -76,7 +77,6 @@ from treerules import (
     predict_table,
     predictions_text,
     preorder,
-    prune,
     read,
     read_connection,
     read_csv,
@@ -112,7 +112,6 @@ from treerules import (
     tree_from_json,
     tree_from_rules,
     tree_text,
-    tree_to_json,
     unfold,
     verdict_text,
     verify,
@@ -123,6 +122,7 @@ from treerules._internal.jit import is_installed as has_numba
 from treerules._internal.version import __version__ as version
 from treerules.cli import main
 from treerules.cli.output import fitting
+from treerules.curried import prune
 from treerules.data.column import of_values
 from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.formats.pasted_rows import row_from_text
@@ -367,8 +367,21 @@ def _chosen(table: Any, choices: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in others.items() if name != "drop"}, "features": [*useful, *kept]}
 
 
+def with_recorded_notes(text: str) -> str:
+    """Return a text in which the notes on columns left out are those of the recording, which name `keep`."""
+    note = r"left out '([^']*)': ([^;]*); to use it, name it in features=, --features"
+    return re.sub(note, r"left out '\1': \2; keep it with keep=['\1'], --keep \1", text)
+
+
+def tree_to_json(tree: Any) -> str:
+    """Return the JSON of a tree with the notes of the recording."""
+    return with_recorded_notes(top.tree_to_json(tree))
+
+
 def learn(table: Any = None, **choices: Any) -> Any:
-    """Return the tree that is learned with the choices of the recording."""
+    """Return the tree that is learned with the choices of the recording; without a table, a function of one."""
+    if table is None:
+        return lambda table: learn(table, **choices)
     return top.learn(table, **_chosen(table, choices))
 
 
@@ -456,7 +469,7 @@ def _message(error: Exception) -> str:
 
 def told(value: Any) -> str:
     """Return a value as text, whatever module its class is in: fields with their names, a line each."""
-    return "\n".join(_lines(value, ""))
+    return with_recorded_notes("\n".join(_lines(value, "")))
 
 
 def _lines(value: Any, indent: str) -> Iterable[str]:

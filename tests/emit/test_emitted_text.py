@@ -37,6 +37,7 @@ from treerules import (
     Tree,
     cart,
     compile_rules,
+    curried,
     find_leaf,
     learn,
     predict,
@@ -374,7 +375,7 @@ def test_choices_that_do_not_exist_are_refused() -> None:
 
 def test_the_pipe_of_the_readme() -> None:
     """Curried forms wait for what flows through the pipe."""
-    sql = toolz.pipe(LOAN, learn(target="类别", recipe=cart()), compile_rules, to_sql(dialect="duckdb"))
+    sql = toolz.pipe(LOAN, curried.learn(target="类别", recipe=cart()), compile_rules, to_sql(dialect="duckdb"))
     assert sql == to_sql(TREE, dialect="duckdb")
     assert toolz.pipe(TREE, to_python(layout="flat")) == to_python(TREE, layout="flat")
 

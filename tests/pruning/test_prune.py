@@ -643,18 +643,18 @@ def test_a_merged_leaf_has_its_childrens_label_and_the_splits_figures() -> None:
 
 
 def test_prune_names_what_is_wrong() -> None:
-    """Unknown methods and options, wanting ones, trees that are none: said before any tree is there."""
+    """Unknown methods and options, wanting ones, and what is no tree."""
     tree = ab(fork(end(3, 1), end(1, 3)))
     with pytest.raises(UnknownNameError, match="did you mean 'penalised'"):
         prune(tree, "penalized", alpha=1.0)
     with pytest.raises(OptionError, match=r"the option 'm' of penalised is 2; expected one of alpha, base"):
         prune(tree, "penalised", alpha=1.0, m=2)
     with pytest.raises(OptionError, match=r"none: it has no options"):
-        prune(method="merge_equal_leaves", alpha=1.0)
+        prune(tree, "merge_equal_leaves", alpha=1.0)
     with pytest.raises(OptionError, match=r"alpha=None\): expected it a value: cost_complexity needs one"):
         prune(tree)
     with pytest.raises(OptionError, match="a Tree"):
-        prune("tree", "pessimistic")  # type: ignore[call-overload]
+        prune("tree", "pessimistic")  # type: ignore[arg-type]
     for wrong in (-1.0, math.nan, "1", None, True):
         for method in ("penalised", "cost_complexity"):
             with pytest.raises(OptionError, match="alpha"):

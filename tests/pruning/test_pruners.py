@@ -263,11 +263,11 @@ TABLE = Table.from_columns({"x": [-1.0, 1.0, 2.0, 3.0], "w": [1.0, 2.0, 1.0, 2.0
 
 @EVERY_PRUNER
 def test_prune_finds_methods_by_name(pruner: Pruner) -> None:
-    """As the function itself; without a tree, one that waits; schema, recipe and notes are kept."""
+    """As the function itself; schema, recipe and notes are kept."""
     tree = evolve(ab(fork(fork(end(3, 1), end(1, 3)), end(0, 4)), cart()), notes=("kept",))
     options = required_options(pruner, tree, TABLE)
     pruned = pruner.prune(tree, **options)
-    assert prune(tree, pruner.name, **options) == pruned == prune(method=pruner.name, **options)(tree)
+    assert prune(tree, pruner.name, **options) == pruned
     assert (pruned.schema, pruned.recipe, pruned.notes[:1]) == (tree.schema, tree.recipe, ("kept",))
 
 

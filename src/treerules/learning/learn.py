@@ -1,8 +1,7 @@
 """Learning: `learn` grows a tree from a table by a recipe."""
 
-from collections.abc import Callable, Collection
-from functools import partial
-from typing import Any, Literal, overload
+from collections.abc import Collection
+from typing import Any, Literal
 
 from treerules.data.table import Table
 from treerules.errors import OptionError
@@ -21,43 +20,8 @@ Task = Literal["classification", "regression"]
 _CART = cart()
 
 
-@overload
 def learn(
     table: Table,
-    *,
-    target: str,
-    recipe: Recipe = ...,
-    task: Task | None = ...,
-    features: Collection[str] | None = ...,
-    drop: Collection[str] = ...,
-    drop_missing_target: bool = ...,
-    weight: Any = ...,
-    validation: Table | None = ...,
-    compiled: bool | None = ...,
-    threads: int | None = ...,
-    progress: Progress | None = ...,
-) -> Tree: ...
-
-
-@overload
-def learn(
-    *,
-    target: str,
-    recipe: Recipe = ...,
-    task: Task | None = ...,
-    features: Collection[str] | None = ...,
-    drop: Collection[str] = ...,
-    drop_missing_target: bool = ...,
-    weight: Any = ...,
-    validation: Table | None = ...,
-    compiled: bool | None = ...,
-    threads: int | None = ...,
-    progress: Progress | None = ...,
-) -> Callable[[Table], Tree]: ...
-
-
-def learn(
-    table: Table | None = None,
     *,
     target: str,
     recipe: Recipe = _CART,
@@ -70,8 +34,8 @@ def learn(
     compiled: bool | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Any:
-    """Return the tree that a recipe learns from a table; without a table, the function that waits for one.
+) -> Tree:
+    """Return the tree that a recipe learns from a table.
 
     >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
     >>> learn(table, target="类别", recipe=id3())
@@ -101,20 +65,18 @@ def learn(
         ColumnError: a column is of a kind that the recipe cannot use, or holds what is no weight.
         OptionError: a choice does not fit the task, or `threads` is no whole number from 1.
     """
-    choices: dict[str, Any] = {
-        "target": target,
-        "recipe": recipe,
-        "task": task,
-        "features": features,
-        "drop": drop,
-        "drop_missing_target": drop_missing_target,
-        "weight": weight,
-    }
-    if table is None:
-        return partial(learn, validation=validation, compiled=compiled, threads=threads, progress=progress, **choices)
     _check(table, recipe, validation, compiled, threads)
-
-    return learned(problem_of(table, **choices), recipe, progress, validation, weight, compiled, threads or 1)
+    problem = problem_of(
+        table,
+        target=target,
+        recipe=recipe,
+        task=task,
+        features=features,
+        drop=drop,
+        drop_missing_target=drop_missing_target,
+        weight=weight,
+    )
+    return learned(problem, recipe, progress, validation, weight, compiled, threads or 1)
 
 
 def _check(table: Any, recipe: Any, validation: Any, compiled: Any, threads: Any) -> None:

@@ -1,8 +1,7 @@
 """The pruning methods, a record each, and `prune`, which finds them by name."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, overload
+from collections.abc import Mapping
+from typing import Any
 
 from attrs import evolve
 
@@ -34,22 +33,13 @@ PRUNERS: dict[str, Pruner] = {
 DEFAULT_PRUNER = COST_COMPLEXITY.name
 
 
-@overload
-def prune(tree: Tree, method: str = ..., **options: Any) -> Tree: ...
-
-
-@overload
-def prune(tree: None = ..., method: str = ..., **options: Any) -> Callable[[Tree], Tree]: ...
-
-
-def prune(tree: Tree | None = None, method: str = DEFAULT_PRUNER, **options: Any) -> Any:
-    """Return the tree pruned by a method of PRUNERS, with that method's options; without a tree, the function that
-    waits for one.
+def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
+    """Return the tree pruned by a method of PRUNERS, with that method's options.
 
     >>> from treerules import Table, cart, learn
     >>> table = Table.from_columns({"x": [1, 2, 3, 4, 5, 7], "y": ["a", "a", "b", "a", "b", "b"]})
     >>> tree = learn(table, target="y", recipe=cart())
-    >>> tree, prune(tree, "cost_complexity", alpha=0.5), prune(method="snip", node=0)(tree)
+    >>> tree, prune(tree, "cost_complexity", alpha=0.5), prune(tree, "snip", node=0)
     (<Tree 'y' leaves=4 depth=3>, <Tree 'y' leaves=2 depth=1>, <Tree 'y' leaves=1 depth=0>)
 
     Raises:
@@ -63,8 +53,6 @@ def prune(tree: Tree | None = None, method: str = DEFAULT_PRUNER, **options: Any
     for option in pruner.options:
         if isinstance(option.values, NodeNumbers) and option.name in options:
             options[option.name] = as_numbers(options[option.name])
-    if tree is None:
-        return partial(prune, method=method, **options)
     if not isinstance(tree, Tree):
         raise OptionError("tree", tree, "a Tree, such as learn(...) returns")
     pruned = pruner.prune(tree, **options)
