@@ -17,8 +17,6 @@ TO_BE_MENDED = {
     "formats/rules_text/semantics.py",
     "formats/rules_text/text_writer.py",
     "formats/tables/cell_texts.py",
-    "proof/align_schemas.py",
-    "proof/to_tree.py",
 }
 
 

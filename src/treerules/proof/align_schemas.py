@@ -5,15 +5,16 @@ category too. Conditions get one spelling: the categories that are taken, in ord
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from attrs import evolve
 
 from treerules.data.domain import ColumnDomain, Domain
-from treerules.data.interval import Interval
+from treerules.data.interval import canonical
 from treerules.data.schema import Feature, Kind, Schema
+from treerules.data.value_set import ValueSet
 from treerules.errors import ColumnError, OptionError
 from treerules.regions.space import Region
+from treerules.rules.conditions import to_condition, to_value_set
 from treerules.rules.rule import Condition, Members, Rule
 
 
@@ -86,20 +87,18 @@ def spelled_by_category(region: Region, schema: Schema) -> Region:
 
 def _rebase(condition: Condition, own: Feature, feature: Feature) -> Condition | None:
     """Return a condition as one on a feature with more categories; None where every value meets it."""
-    values: Any = condition.values
-    if feature.is_ordered:
-        if isinstance(values, Interval) and values.upto == feature.highest:
-            values = Interval(values.above, None) if values.above != feature.highest else None
-        free = values == Interval() and condition.missing
-        return None if free else Condition(values, condition.missing)
-    taken = set(values.of(own.categories)) if isinstance(values, Members) else set()
+    values = to_value_set(own, condition)
     names = [
         category
         for category in feature.categories
-        if (category in taken if category in own.positions else condition.unseen)
+        if (category in values.categories if category in own.positions else values.unseen)
     ]
-    is_all = len(names) == len(feature.categories) and condition.missing and condition.unseen is feature.is_open
-    return None if is_all else Condition(Members(names) if names else None, condition.missing, condition.unseen)
+    rebased = ValueSet(feature, canonical(values.intervals), names, values.missing, values.unseen)
+    if rebased.is_everything:
+        return None
+    if feature.is_ordered:
+        return to_condition(rebased)
+    return Condition(Members(names) if names else None, values.missing, values.unseen)
 
 
 def domain_of_both(old: Domain, new: Domain) -> dict[str, ColumnDomain]:

@@ -7,19 +7,18 @@
 A rule that reaches to both sides of a question is cut in two, so leaves may be more than rules.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from treerules.data.domain import ColumnDomain, Domain, domain_of, require_domain
-from treerules.data.interval import Interval
+from treerules.data.domain import Domain, domain_of, require_domain
 from treerules.data.sample_values import is_void
-from treerules.data.schema import Feature
+from treerules.data.value_set import ValueSet
 from treerules.errors import DataError, NotAPartitionError, OptionError, counted
 from treerules.proof.check import check
 from treerules.proof.region_tree import grow_from_rules
 from treerules.proof.to_exclusive import to_exclusive
 from treerules.rules.compile import compile_rules
-from treerules.rules.rule import Condition, Members, Rule
+from treerules.rules.conditions import to_value_set
+from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
 from treerules.trees.nodes import garbage_uncollected
@@ -87,36 +86,21 @@ def _partition(rules: RuleSet | RuleList, domain: Domain | None) -> tuple[RuleSe
 def _require_equal(tree: Tree, pieces: Sequence[Rule], domain: Domain | None) -> None:
     """Prove the tree equal to the rules: leaves part the space, and each lies within the rule that it says."""
     schema = tree.schema
-    limits = {feature.name: domain_of(feature, domain) for feature in schema.features}
+    limits = {feature.name: ValueSet.everything(feature, domain_of(feature, domain)) for feature in schema.features}
     for region in compile_rules(tree).rules:
         piece = pieces[region.number - 1]
-        if not _lies_within(schema.feature, limits, dict(region.conditions), piece):
+        if not _lies_within(limits, dict(region.conditions), piece):
             raise AssertionError(f"leaf {region.number} does not lie within rule {piece.number}")
 
 
-def _lies_within(feature_of: Any, limits: dict[str, ColumnDomain], asked: dict[str, Condition], rule: Rule) -> bool:
-    return all(_is_narrower(feature_of(name), limits[name], asked.get(name), wider) for name, wider in rule.conditions)
+def _lies_within(limits: Mapping[str, ValueSet], conditions: Mapping[str, Condition], rule: Rule) -> bool:
+    """Whether every row of the domain that meets some conditions meets those of a rule."""
+    return all(_is_narrower(limits[name], conditions.get(name), wide) for name, wide in rule.conditions)
 
 
-def _is_narrower(feature: Feature, limits: ColumnDomain, narrow: Condition | None, wide: Condition) -> bool:
+def _is_narrower(limits: ValueSet, narrow: Condition | None, wide: Condition) -> bool:
     """Whether every value of the domain that meets one condition meets the other; None is no condition."""
-    if narrow is None:
-        narrow = Condition(Interval() if feature.is_ordered else Members((), True), True, feature.is_open)
-    if (narrow.missing and limits.missing and not wide.missing) or (
-        narrow.unseen and limits.unseen and not wide.unseen
-    ):
-        return False
-    if isinstance(narrow.values, Members):
-        wanted = wide.values.of(feature.categories) if isinstance(wide.values, Members) else []
-        return set(narrow.values.of(feature.categories)) <= set(wanted)
-    if not isinstance(narrow.values, Interval):
+    if narrow is wide:
         return True
-    above, upto = narrow.values.above, narrow.values.upto
-    is_empty = (above is not None and above >= limits.highest) or (upto is not None and upto < limits.lowest)
-    if is_empty or not isinstance(wide.values, Interval):
-        return is_empty
-    lowest = wide.values.above is None or wide.values.above < limits.lowest
-    highest = wide.values.upto is None or wide.values.upto >= limits.highest
-    return (lowest or (above is not None and above >= wide.values.above)) and (
-        highest or (upto is not None and upto <= wide.values.upto)
-    )
+    feature = limits.feature
+    return to_value_set(feature, narrow) & limits <= to_value_set(feature, wide)
