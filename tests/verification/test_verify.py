@@ -611,7 +611,7 @@ def test_pasted_values_read_back(dialect: str) -> None:
         "date": [DAY, None],
     }
     with opened(dialect, database(dialect), 60.0) as connection:
-        language = connection.language
+        language = connection.dialect.spelling
         for scalar, each in values.items():
             _, (row,) = connection.run("SELECT " + ", ".join(typed_literal(language, value, scalar) for value in each))
             # SQLite has no dates, and no booleans but 1 and 0, which equal them

@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-from attrs import frozen
+from attrs import field, frozen
+
+from treerules.sql.lexer import LexicalRules
 
 
 @frozen(kw_only=True)
@@ -11,6 +13,8 @@ class Reading:
 
     #: sqlglot's name of the grammar
     grammar: str = ""
+    #: how names, texts and comments are quoted
+    lexical: LexicalRules = field(factory=LexicalRules)
     #: the case to which unquoted names fold where quoted ones keep theirs; None where `Language.folding` holds of both
     unquoted: Literal["lower", "upper"] | None = None
     #: whether NaN is above infinity; elsewhere each comparison with it is false (`Language.is_number`: is there a NaN?)

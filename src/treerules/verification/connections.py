@@ -19,8 +19,8 @@ from attrs import evolve, field, frozen
 
 from treerules.errors import DataError, FileError, MissingExtraError, OptionError
 from treerules.readers.duckdb_connection import connected
+from treerules.sql.dialect import Dialect
 from treerules.sql.dialects import DIALECTS, emitted_dialect
-from treerules.sql.language import Language
 from treerules.verification.sql_statements import dialect_of
 
 Cells = Sequence[Sequence[Any]]
@@ -32,8 +32,8 @@ class Connection:
 
     #: the engine and its version, or the package of a connection of the user's
     engine: str
-    #: how it spells types, names and values
-    language: Language
+    #: how it spells and reads types, names and values
+    dialect: Dialect
     #: runs a statement; returns the names of its columns, and its rows
     run: Callable[[str], tuple[list[str], list[tuple[Any, ...]]]]
     #: puts columns of cells, each with its type, into a table; None where rows go into the statement as literals
@@ -108,7 +108,8 @@ def connection_of(sql: Sql) -> Connection:
             raise refusal("the SQL", sql.package, error) from error
 
     types = {**dialect.spelling.types, **dialect.cast_types}
-    return Connection(sql.package, evolve(dialect.spelling, types=types), run, as_text=_AS_TEXT.get(name, frozenset()))
+    own = evolve(dialect, spelling=evolve(dialect.spelling, types=types))
+    return Connection(sql.package, own, run, as_text=_AS_TEXT.get(name, frozenset()))
 
 
 def refusal(path: str, engine: str, error: Exception) -> FileError:
@@ -147,7 +148,7 @@ def _duckdb(path: str, time_limit: float) -> Iterator[Connection]:
 
         yield Connection(
             f"DuckDB {duckdb.__version__}",
-            DIALECTS["duckdb"].spelling,
+            DIALECTS["duckdb"],
             run,
             fill,
             "temp.",
@@ -178,7 +179,7 @@ def _sqlite(path: str, time_limit: float) -> Iterator[Connection]:
         connection.execute("COMMIT")
 
     try:
-        yield Connection(f"SQLite {sqlite3.sqlite_version}", DIALECTS["sqlite"].spelling, run, fill, "temp.")
+        yield Connection(f"SQLite {sqlite3.sqlite_version}", DIALECTS["sqlite"], run, fill, "temp.")
     finally:
         connection.close()
 
@@ -214,7 +215,7 @@ def _postgres(url: str, time_limit: float) -> Iterator[Connection]:
         run(f"SET statement_timeout = {max(1, int(time_limit * 1000))}")
         yield Connection(
             f"Postgres {connection.info.server_version // 10000}",
-            DIALECTS["postgres"].spelling,
+            DIALECTS["postgres"],
             run,
             fill,
             "pg_temp.",

@@ -54,7 +54,7 @@ class SqlRunner:
     @cached_property
     def number(self) -> str | None:
         """The column that numbers the rows; None where the result has no such column."""
-        language = self.connection.language
+        language = self.connection.dialect.spelling
         names = {folded(language, name) for name in self.sources}
         is_ours = self.statement.kind == "expression" or self.statement.is_called
         keys = (_NUMBER,) if is_ours else self.statement.keys
@@ -80,7 +80,7 @@ class SqlRunner:
 
     def literals(self, row: Row, number: int | None = None) -> str:
         """Return a row as a SELECT of literals. `number` is what the keys are, and the column that numbers the rows."""
-        language = self.connection.language
+        language = self.connection.dialect.spelling
         values = [row.get(self.sources[f.name]) if f.name in self.sources else number for f in self.columns]
         cells = [
             f"{typed_literal(language, value, f.scalar)} AS {language.identifier(f.name)}"
@@ -117,7 +117,7 @@ class SqlRunner:
 
     def _query(self, source: str, created: str = "") -> str:
         """Return the query that reads a source of rows, with the column that numbers them."""
-        language = self.connection.language
+        language = self.connection.dialect.spelling
         number = f"{language.identifier(_NUMBER)}, " if self.number == _NUMBER else ""
         return self.statement.query(source, created, number)
 
@@ -125,7 +125,7 @@ class SqlRunner:
         """Return a query with its answers as text where the connection's package cannot give them otherwise."""
         if self.scalar not in self.connection.as_text:
             return query
-        language = self.connection.language
+        language = self.connection.dialect.spelling
         name = language.identifier(self.answer)
         number = "" if self.number is None else f"{language.identifier(self.number)}, "
         return f"SELECT {number}CAST({name} AS {language.types['text']}) AS {name} FROM (\n{query}\n) AS answers"
@@ -169,7 +169,7 @@ class SqlRunner:
 
     def _fill(self, table: str, rows: Rows) -> None:
         """Create the temporary table of the rows."""
-        connection, language = self.connection, self.connection.language
+        connection, language = self.connection, self.connection.dialect.spelling
         columns = [*self.columns, *([Feature(_NUMBER, Kind.INTEGER)] if self.number == _NUMBER else [])]
         types = [language.types[feature.scalar] for feature in columns]
         fields = ", ".join(f"{language.identifier(f.name)} {t}" for f, t in zip(columns, types, strict=True))
@@ -206,10 +206,10 @@ def sql_file_predictor(
     except UnicodeDecodeError as error:
         raise FileError(str(path), "is not text in UTF-8", "give the SQL that was emitted") from error
     database_to_open = opened(dialect or dialect_of(text), database, time_limit)
-    statement = statement_of(text, str(path))
     with _explained(str(path), "the database"), database_to_open as connection:
+        statement = statement_of(text, str(path), connection.dialect)
         if statement.is_called and statement.kind not in connection.creating:
-            problem = f"{connection.language.name} has no CREATE {statement.kind}"
+            problem = f"{connection.dialect.spelling.name} has no CREATE {statement.kind}"
             raise FileError(str(path), problem, "give SQL of its own")
         yield _predictor(str(path), _runner(str(path), connection, statement, schema, rename))
 
@@ -222,10 +222,11 @@ def sql_predictor(sql: Sql, schema: Schema) -> Predictor:
         OptionError: it creates a macro or a function; or nothing tells its dialect.
         UnknownNameError: there is no such dialect.
     """
-    statement = statement_of(sql.text, "the SQL")
+    connection = connection_of(sql)
+    statement = statement_of(sql.text, "the SQL", connection.dialect)
     if statement.is_called:
         raise OptionError("Sql.text", f"CREATE {statement.kind}", "an expression, or a statement that reads one table")
-    return _predictor("the SQL", _runner("the SQL", connection_of(sql), statement, schema, sql.rename))
+    return _predictor("the SQL", _runner("the SQL", connection, statement, schema, sql.rename))
 
 
 def _predictor(name: str, runner: SqlRunner) -> Predictor:
@@ -249,7 +250,7 @@ def _runner(
         origin,
         connection,
         statement,
-        _columns(connection.language, statement, features),
+        _columns(connection.dialect.spelling, statement, features),
         {own.name: feature.name for own, feature in zip(features, schema.features, strict=True)},
         "prediction" if "prediction" in schema.indices else names.get("prediction", "prediction"),
         None if schema.target is None else schema.predicted,

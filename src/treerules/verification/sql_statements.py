@@ -8,49 +8,21 @@ The one table that a query reads is replaced, where it stands; nothing else of t
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.emit.header import opening_in
 from treerules.errors import FileError
+from treerules.sql.dialect import Dialect
 from treerules.sql.dialects import DIALECTS
+from treerules.sql.lexer import Token, tokens_of
 
-_TOKENS = re.compile(
-    r"""(?P<space>\s+|--[^\n]*|/\*.*?\*/)
-      | (?P<text>'[^']*(?:''[^']*)*'|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$)
-      | (?P<name>"[^"]*(?:""[^"]*)*"|`[^`]*(?:``[^`]*)*`)
-      | (?P<word>[^\W\d][\w$]*)
-      | (?P<other>[\d.]*\d\w*(?:(?<=[eE])[+-]\d+)?|.)""",
-    re.VERBOSE | re.DOTALL,
-)
 #: What follows a table's name and is no alias of it.
 _AFTER_TABLE = re.compile(
     "WHERE|GROUP|ORDER|LIMIT|JOIN|LEFT|INNER|CROSS|UNION|HAVING|ON|FULL|RIGHT|NATURAL|WINDOW|EXCEPT|INTERSECT|QUALIFY|"
     "OFFSET|FETCH|USING|TABLESAMPLE|ASOF|POSITIONAL|ANTI|SEMI|FOR"
 )
-
-
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    start: int
-    end: int
-
-    @property
-    def word(self) -> str:
-        """A keyword in capitals; "" of what can be none."""
-        return self.text.upper() if self.kind == "word" else self.text if self.kind == "other" else ""
-
-    @property
-    def is_name(self) -> bool:
-        return self.kind in ("name", "word")
-
-    @property
-    def name(self) -> str:
-        quote = self.text[0]
-        return self.text[1:-1].replace(quote * 2, quote) if self.kind == "name" else self.text
 
 
 @frozen
@@ -95,8 +67,8 @@ def dialect_of(text: str) -> str | None:
     return opening.language if opening is not None and opening.language in DIALECTS else None
 
 
-def statement_of(text: str, path: str) -> Statement:
-    """Return the statement of an SQL file.
+def statement_of(text: str, path: str, dialect: Dialect) -> Statement:
+    """Return the statement of an SQL file in a dialect.
 
     Raises:
         FileError: it holds several statements, another kind of statement, or reads other than one table.
@@ -105,7 +77,7 @@ def statement_of(text: str, path: str) -> Statement:
     def refused(problem: str) -> FileError:
         return FileError(path, problem, "give one expression, SELECT or CREATE, as emitted, that reads one table")
 
-    tokens = list(_tokens(text))
+    tokens = list(tokens_of(text, dialect.reading.lexical))
     ends = [place for place, token in enumerate(tokens) if token.text == ";"]
     if not tokens or (ends and ends[0] < len(tokens) - len(ends)):
         raise refused("several statements stand in it" if tokens else "no statement stands in it")
@@ -131,14 +103,7 @@ def statement_of(text: str, path: str) -> Statement:
     return Statement(kind, pieces, aliases, list(_keys(tokens, body)), names)
 
 
-def _tokens(text: str) -> Iterator[_Token]:
-    for found in _TOKENS.finditer(text):
-        if found.lastgroup != "space":
-            kind = "text" if found.lastgroup == "tag" else found.lastgroup or "other"
-            yield _Token(kind, found[0], found.start(), found.end())
-
-
-def _created(tokens: Sequence[_Token], refused: Callable[[str], FileError]) -> tuple[str, int]:
+def _created(tokens: Sequence[Token], refused: Callable[[str], FileError]) -> tuple[str, int]:
     """Return what is created, and where its name stands."""
     skipped = ("CREATE", "OR", "REPLACE", "TEMP", "TEMPORARY")
     at = next((place for place, token in enumerate(tokens) if token.word not in skipped), len(tokens))
@@ -156,7 +121,7 @@ def _created(tokens: Sequence[_Token], refused: Callable[[str], FileError]) -> t
     return kind, at + 1
 
 
-def _called(kind: str, tokens: Sequence[_Token], at: int, text: str, names: frozenset[str]) -> Statement:
+def _called(kind: str, tokens: Sequence[Token], at: int, text: str, names: frozenset[str]) -> Statement:
     """Return the statement that creates a macro or function: what stands before its name is cut off."""
     last = _end_of_name(tokens, at)
     depth, parameters = 0, list[str]()
@@ -170,7 +135,7 @@ def _called(kind: str, tokens: Sequence[_Token], at: int, text: str, names: froz
     return Statement(kind, [text[tokens[last].start :]], [], [], names, created, parameters)
 
 
-def _tables(tokens: Sequence[_Token], body: int) -> Iterator[tuple[int, int]]:
+def _tables(tokens: Sequence[Token], body: int) -> Iterator[tuple[int, int]]:
     """Yield where the names of tables stand: after FROM or JOIN of a SELECT, but for names that WITH gives."""
     given = {
         token.name
@@ -193,7 +158,7 @@ def _tables(tokens: Sequence[_Token], body: int) -> Iterator[tuple[int, int]]:
                 yield place + 1, last
 
 
-def _end_of_name(tokens: Sequence[_Token], place: int) -> int:
+def _end_of_name(tokens: Sequence[Token], place: int) -> int:
     """Return where a dotted name ends that begins at a place; the place itself where none does."""
     while place < len(tokens) and tokens[place].is_name:
         place += 1
@@ -203,13 +168,13 @@ def _end_of_name(tokens: Sequence[_Token], place: int) -> int:
     return place
 
 
-def _alias(tokens: Sequence[_Token], last: int) -> str:
+def _alias(tokens: Sequence[Token], last: int) -> str:
     follows = tokens[last] if last < len(tokens) else None
     has_alias = follows is not None and follows.is_name and not _AFTER_TABLE.fullmatch(follows.word)
     return "" if has_alias else f" AS {tokens[last - 1].text}"
 
 
-def _keys(tokens: Sequence[_Token], body: int) -> Iterator[str]:
+def _keys(tokens: Sequence[Token], body: int) -> Iterator[str]:
     """Yield the plain columns with which a query begins: SELECT "a", "b", ..."""
     place = body + 1
     while place < len(tokens):

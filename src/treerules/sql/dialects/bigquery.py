@@ -2,6 +2,7 @@
 
 from treerules.sql.dialect import Dialect
 from treerules.sql.language import Language, escaped, iso
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 BIGQUERY = Dialect(
@@ -27,5 +28,19 @@ BIGQUERY = Dialect(
         },
         dbt_adapter="bigquery",
     ),
-    Reading(grammar="bigquery", timestamp_is_utc=True),
+    Reading(
+        grammar="bigquery",
+        lexical=LexicalRules(
+            name_quotes="`",
+            text_quotes="'\"",
+            doubled_quotes=False,
+            backslash_escapes=True,
+            backslash_in_names=True,
+            prefixes="nbr",
+            triple_quotes=True,
+            line_comments=("--", "#"),
+            nested_comments=False,
+        ),
+        timestamp_is_utc=True,
+    ),
 )

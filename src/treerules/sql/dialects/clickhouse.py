@@ -2,6 +2,7 @@
 
 from treerules.sql.dialect import Dialect
 from treerules.sql.language import Language, backslashed, doubled, iso
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 CLICKHOUSE = Dialect(
@@ -36,6 +37,20 @@ CLICKHOUSE = Dialect(
         table_ending=" ENGINE = MergeTree ORDER BY tuple()",  # a table needs an engine
         dbt_adapter="clickhouse",
     ),
-    Reading(grammar="clickhouse", other_infinities=("infinity",), finer_moments=True, own_nulls=True),
+    Reading(
+        grammar="clickhouse",
+        lexical=LexicalRules(
+            name_quotes='"`',
+            backslash_escapes=True,
+            backslash_in_names=True,
+            dollar_texts="tagged",
+            line_comments=("--", "#"),
+            comments_pass_returns=True,
+            digit_names=True,
+        ),
+        other_infinities=("infinity",),
+        finer_moments=True,
+        own_nulls=True,
+    ),
     drivers=("chdb", "clickhouse_driver"),
 )

@@ -3,6 +3,7 @@
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects.duckdb import DUCKDB
 from treerules.sql.language import Language, iso
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 DATAFUSION = Dialect(
@@ -23,5 +24,11 @@ DATAFUSION = Dialect(
         deepest_case=20,  # the parser's recursion ends at 44
         types={**DUCKDB.spelling.types, "timestamp_utc": "TIMESTAMP WITH TIME ZONE"},
     ),
-    Reading(grammar="postgres", unquoted="lower", nan_is_highest=True, reads_overflow=True),
+    Reading(
+        grammar="postgres",
+        lexical=LexicalRules(prefixes="nbx", escaping_prefixes="e", dollar_texts="tagged"),
+        unquoted="lower",
+        nan_is_highest=True,
+        reads_overflow=True,
+    ),
 )

@@ -4,6 +4,7 @@ from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import with_zone_type
 from treerules.sql.dialects.ansi import ANSI
 from treerules.sql.language import Language
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 DUCKDB = Dialect(
@@ -25,7 +26,12 @@ DUCKDB = Dialect(
         },
         dbt_adapter="duckdb",
     ),
-    Reading(grammar="duckdb", nan_is_highest=True, reads_overflow=True),
+    Reading(
+        grammar="duckdb",
+        lexical=LexicalRules(escaping_prefixes="e", dollar_texts="tagged"),
+        nan_is_highest=True,
+        reads_overflow=True,
+    ),
     kinds=("macro",),
     drivers=("duckdb", "_duckdb"),
 )

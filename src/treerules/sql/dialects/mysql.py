@@ -5,6 +5,7 @@ from datetime import datetime
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects.ansi import ANSI
 from treerules.sql.language import Language, doubled, iso
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 
@@ -50,7 +51,21 @@ MYSQL = Dialect(
         text_in_rows="TEXT",  # a row of several VARCHAR(4000) is too long
         dbt_adapter="mysql",
     ),
-    Reading(grammar="mysql", numeric_truth=True),
+    Reading(
+        grammar="mysql",
+        lexical=LexicalRules(
+            name_quotes="`",
+            text_quotes="'\"",
+            backslash_escapes=True,
+            prefixes="nbx",
+            line_comments=("--", "#"),
+            dashes_need_blank=True,
+            comments_pass_returns=True,
+            nested_comments=False,
+            digit_names=True,
+        ),
+        numeric_truth=True,
+    ),
     drivers=("pymysql", "MySQLdb", "mysql"),
     cast_types={"integer": "SIGNED", "boolean": "SIGNED", "text": "CHAR"},
 )

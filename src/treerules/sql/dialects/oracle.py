@@ -5,6 +5,7 @@ from decimal import Decimal
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
 from treerules.sql.language import Language, iso
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 
@@ -51,6 +52,7 @@ ORACLE = Dialect(
     ),
     Reading(
         grammar="oracle",
+        lexical=LexicalRules(q_texts=True, prefixes="nu", nested_comments=False, name_characters="@#"),
         unquoted="upper",
         nan_is_highest=True,
         other_infinities=("binary_float_infinity",),

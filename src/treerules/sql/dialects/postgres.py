@@ -4,6 +4,7 @@ from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import with_zone_type
 from treerules.sql.dialects.ansi import ANSI
 from treerules.sql.language import Language, backslashed, doubled, exponential
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 
@@ -29,7 +30,13 @@ POSTGRES = Dialect(
         types={**ANSI.spelling.types, "text": "TEXT", "timestamp": "TIMESTAMP", "timestamp_utc": "TIMESTAMPTZ"},
         dbt_adapter="postgres",
     ),
-    Reading(grammar="postgres", unquoted="lower", nan_is_highest=True, plain_days=True),
+    Reading(
+        grammar="postgres",
+        lexical=LexicalRules(prefixes="nbx", escaping_prefixes="e", dollar_texts="tagged"),
+        unquoted="lower",
+        nan_is_highest=True,
+        plain_days=True,
+    ),
     kinds=("function",),
     drivers=("psycopg", "psycopg2", "pg8000"),
 )

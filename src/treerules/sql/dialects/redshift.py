@@ -6,6 +6,7 @@ from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
 from treerules.sql.dialects.postgres import POSTGRES
 from treerules.sql.language import backslashed
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 REDSHIFT = Dialect(
@@ -24,6 +25,10 @@ REDSHIFT = Dialect(
         types={**POSTGRES.spelling.types, "text": "VARCHAR(65535)"},
         dbt_adapter="redshift",
     ),
-    Reading(grammar="redshift", nan_is_highest=True),
+    Reading(
+        grammar="redshift",
+        lexical=LexicalRules(backslash_escapes=True, escaping_prefixes="e", dollar_texts="tagged"),
+        nan_is_highest=True,
+    ),
     drivers=("redshift_connector",),
 )

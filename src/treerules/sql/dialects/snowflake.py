@@ -4,6 +4,7 @@ from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
 from treerules.sql.dialects.ansi import ANSI
 from treerules.sql.language import Language, backslashed, iso
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 SNOWFLAKE = Dialect(
@@ -27,6 +28,18 @@ SNOWFLAKE = Dialect(
         },
         dbt_adapter="snowflake",
     ),
-    Reading(grammar="snowflake", unquoted="upper", nan_is_highest=True, finer_moments=True),
+    Reading(
+        grammar="snowflake",
+        lexical=LexicalRules(
+            backslash_escapes=True,
+            prefixes="nx",
+            dollar_texts="plain",
+            line_comments=("--", "//"),
+            nested_comments=False,
+        ),
+        unquoted="upper",
+        nan_is_highest=True,
+        finer_moments=True,
+    ),
     drivers=("snowflake",),
 )

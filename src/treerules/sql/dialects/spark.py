@@ -2,6 +2,7 @@
 
 from treerules.sql.dialect import Dialect
 from treerules.sql.language import Language, escaped, iso
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 
@@ -35,5 +36,17 @@ SPARK = Dialect(
         },
         dbt_adapter="spark",
     ),
-    Reading(grammar="spark", nan_is_highest=True),
+    Reading(
+        grammar="spark",
+        lexical=LexicalRules(
+            name_quotes="`",
+            text_quotes="'\"",
+            doubled_quotes=False,
+            backslash_escapes=True,
+            prefixes="nx",
+            raw_prefixes="r",
+            digit_names=True,
+        ),
+        nan_is_highest=True,
+    ),
 )

@@ -2,6 +2,7 @@
 
 from treerules.sql.dialect import Dialect
 from treerules.sql.language import Language, iso
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 SQLITE = Dialect(
@@ -30,6 +31,11 @@ SQLITE = Dialect(
         },
         dbt_adapter="sqlite",
     ),
-    Reading(grammar="sqlite", numeric_truth=True, reads_overflow=True),
+    Reading(
+        grammar="sqlite",
+        lexical=LexicalRules(name_quotes='"[`', prefixes="nx", comments_pass_returns=True, nested_comments=False),
+        numeric_truth=True,
+        reads_overflow=True,
+    ),
     drivers=("sqlite3",),
 )

@@ -3,6 +3,7 @@
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects.duckdb import DUCKDB
 from treerules.sql.language import Language
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 TRINO = Dialect(
@@ -16,6 +17,6 @@ TRINO = Dialect(
         types={**DUCKDB.spelling.types, "timestamp": "TIMESTAMP(6)", "timestamp_utc": "TIMESTAMP(6) WITH TIME ZONE"},
         dbt_adapter="trino",
     ),
-    Reading(grammar="trino", finer_moments=True),
+    Reading(grammar="trino", lexical=LexicalRules(prefixes="nx", nested_comments=False), finer_moments=True),
     drivers=("trino",),
 )

@@ -5,6 +5,7 @@ import re
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
 from treerules.sql.language import Language, doubled
+from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 
@@ -45,6 +46,12 @@ TSQL = Dialect(
         },
         dbt_adapter="sqlserver",
     ),
-    Reading(grammar="tsql", numeric_truth=True, finer_moments=True, plain_days=True),
+    Reading(
+        grammar="tsql",
+        lexical=LexicalRules(name_quotes='"[', name_characters="@#"),
+        numeric_truth=True,
+        finer_moments=True,
+        plain_days=True,
+    ),
     drivers=("pyodbc", "pymssql"),
 )
