@@ -6,6 +6,7 @@ from typing import Any, overload
 
 from attrs import frozen
 
+from treerules._internal.paused_gc import paused_gc
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.layout import LAYOUTS, Layout, lines_of, picked, rules_of
 from treerules.emit.template_records import (
@@ -20,7 +21,6 @@ from treerules.errors import OptionError, UnknownNameError
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.language import Language
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Tree
 
 
@@ -87,7 +87,7 @@ def to_code(
     return rendered(template, templates, code_context(source, language, layout))
 
 
-@garbage_uncollected()
+@paused_gc()
 def code_context(source: Tree | RuleSet, language: Language, layout: Layout = "auto") -> CodeContext:
     """Return what the template of a language is given.
 

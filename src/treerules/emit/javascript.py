@@ -18,7 +18,6 @@ from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.sql.language import Language
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Tree
 
 #: All that is not plain ASCII or a letter of scripts in wide use: a fixed list, so that no version of Python differs.
@@ -173,7 +172,6 @@ def to_javascript(
     return rendered("javascript/module.js.j2", templates, javascript_context(source, layout, lang))
 
 
-@garbage_uncollected()
 def javascript_context(source: Tree | RuleSet, layout: Layout = "auto", lang: str = "en") -> JavascriptContext:
     """Return what the template of a module is given."""
     rules = rules_of(source)

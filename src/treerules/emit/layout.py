@@ -18,7 +18,7 @@ from treerules.rules.rule import Condition
 from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import Asked, asked_of
 from treerules.trees.node_parts import Prediction
-from treerules.trees.nodes import fold, garbage_uncollected
+from treerules.trees.nodes import fold
 from treerules.trees.tree import Leaf, Split, Tree, descend, leaves
 
 Layout = Literal["auto", "flat", "guarded"]
@@ -107,7 +107,6 @@ def _require_partition(rules: RuleSet) -> None:
         raise NotAPartitionError("the rules leave a gap", gap.row)
 
 
-@garbage_uncollected()
 def flat(rules: RuleSet) -> list[Line]:
     """Return a line a rule."""
     if len(rules) == 1 and not rules.rules[0].conditions:
@@ -115,7 +114,6 @@ def flat(rules: RuleSet) -> list[Line]:
     return [Line(0, "open"), *(Line(0, "when", rule.conditions, rule.number) for rule in rules.rules), Line(0, "close")]
 
 
-@garbage_uncollected()
 def guarded(tree: Tree) -> list[Line]:
     """Return the lines of a tree in which nesting grows with the logarithm of its leaves only."""
     return list(_guarded(tree))

@@ -16,7 +16,6 @@ from treerules.growing.problem import Problem
 from treerules.growing.unchecked import allocate, assign_fields, leaves_by_counts
 from treerules.trees.class_weighting import Weighing
 from treerules.trees.node_parts import MeanPrediction
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Node, Split
 
 #: Keys of class counts stay below this.
@@ -25,16 +24,15 @@ _MOST_KEYS = 1 << 62
 
 def to_nodes(tree: ArrayTree, problem: Problem) -> Node:
     """Return the root of an array tree as frozen nodes. Splits of equal class counts share the leaf they would be."""
-    with garbage_uncollected():
-        weighing = problem.weighing
-        nodes: list[Any] = _mean_leaves(tree.statistics) if weighing is None else _class_leaves(tree, weighing)
-        numbers = tree.kind.nonzero()[0]
-        as_leaves = list(map(nodes.__getitem__, numbers.tolist()))
-        splits = allocate(Split, len(as_leaves))
-        for number, split in zip(numbers.tolist(), splits, strict=True):
-            nodes[number] = split
-        branches = multiway_branches if tree.is_multiway else binary_branches
-        assign_fields(Split, splits, *branches(tree, numbers, nodes, as_leaves, problem), as_leaves)
+    weighing = problem.weighing
+    nodes: list[Any] = _mean_leaves(tree.statistics) if weighing is None else _class_leaves(tree, weighing)
+    numbers = tree.kind.nonzero()[0]
+    as_leaves = list(map(nodes.__getitem__, numbers.tolist()))
+    splits = allocate(Split, len(as_leaves))
+    for number, split in zip(numbers.tolist(), splits, strict=True):
+        nodes[number] = split
+    branches = multiway_branches if tree.is_multiway else binary_branches
+    assign_fields(Split, splits, *branches(tree, numbers, nodes, as_leaves, problem), as_leaves)
     return nodes[0]  # type: ignore[no-any-return]
 
 

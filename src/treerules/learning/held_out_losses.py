@@ -22,7 +22,6 @@ from treerules.pruning.cost_complexity import reached, weakest_links
 from treerules.pruning.rpart import rpart_alphas
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing
-from treerules.trees.nodes import garbage_uncollected
 
 Progress = Callable[[int, int], None]
 
@@ -92,15 +91,14 @@ def _of_fold(
 ) -> Losses:
     rows = np.flatnonzero(folds != fold)
     kept, out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
-    with garbage_uncollected():
-        outline = _outline(kept, recipe, listing_without(listing, rows))
-        if alphas is None:
-            gone, reach = np.zeros(len(outline.sizes)), -np.ones(1)
-        else:
-            share = _weight(kept) / _weight(problem)
-            gone = np.array(alphas_of(outline, None if least is None else least * share))
-            reach = np.array([reached(alpha) for alpha in (alphas * share).tolist()])
-        return _losses(out, outline, gone, reach, exponent_of(problem))
+    outline = _outline(kept, recipe, listing_without(listing, rows))
+    if alphas is None:
+        gone, reach = np.zeros(len(outline.sizes)), -np.ones(1)
+    else:
+        share = _weight(kept) / _weight(problem)
+        gone = np.array(alphas_of(outline, None if least is None else least * share))
+        reach = np.array([reached(alpha) for alpha in (alphas * share).tolist()])
+    return _losses(out, outline, gone, reach, exponent_of(problem))
 
 
 def _outline(problem: Problem, recipe: Recipe, listing: Any) -> Outline:

@@ -21,7 +21,6 @@ from treerules.rules.conditions import to_value_set
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Tree, leaves
 
 
@@ -56,9 +55,8 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
     if void:
         raise DataError(f"column {void[0]!r} can take no value, so there is no row to decide", "declare what may come")
     found, sources = _partition(rules, domain)
-    with garbage_uncollected():
-        root, pieces = grow_from_rules(found, sources, domain, budget)
-        tree = Tree(rules.schema, root)
+    root, pieces = grow_from_rules(found, sources, domain, budget)
+    tree = Tree(rules.schema, root)
     _require_equal(tree, pieces, domain)
     n = sum(1 for _ in leaves(tree.root))
     note = f"{counted(len(rules.rules), 'rule')} became {n} {'leaf' if n == 1 else 'leaves'}"

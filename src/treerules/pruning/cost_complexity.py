@@ -18,7 +18,6 @@ from treerules._internal.field_converters import as_tuple
 from treerules.criteria import SQUARED_ERROR
 from treerules.pruning.common import ALPHA, RISKS, TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Node, Tree, numbered
 
 #: A turn below a node: (-alpha, risk that comes, leaves that go); a heap of them gives the last turn first.
@@ -86,9 +85,8 @@ def cost_complexity(tree: Tree, *, alpha: float, risk: str | None = None) -> Tre
         DataError: a split was built without the leaf that it would be.
     """
     check_amount("alpha", alpha)
-    with garbage_uncollected():
-        alphas = collapse_alphas(tree.root, risk_of(tree, risk))
-        return with_root(tree, cut(tree.root, _gone(alphas, alpha)))
+    alphas = collapse_alphas(tree.root, risk_of(tree, risk))
+    return with_root(tree, cut(tree.root, _gone(alphas, alpha)))
 
 
 def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexityPath:
@@ -97,10 +95,9 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
     Raises:
         OptionError, UnknownNameError, DataError: as `cost_complexity` does.
     """
-    with garbage_uncollected():
-        risks, below = risks_of(tree.root, risk_of(tree, risk))
-        alphas = weakest_links(risks, below)
-        steps = steps_of(risks, below, alphas)
+    risks, below = risks_of(tree.root, risk_of(tree, risk))
+    alphas = weakest_links(risks, below)
+    steps = steps_of(risks, below, alphas)
     name = risk or (SQUARED_ERROR.name if tree.schema.is_regression else "misclassification")
     return CostComplexityPath(tree, name, steps, alphas)
 

@@ -18,7 +18,6 @@ from treerules.rules.conditions import everything_of
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.node_parts import ClassPrediction, ThresholdTest
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Split, Tree, descend, leaves
 
 Values = Interval | Members | None
@@ -27,7 +26,6 @@ Values = Interval | Members | None
 Path = Mapping[int, tuple[str, Condition] | None] | None
 
 
-@garbage_uncollected()
 def compile_rules(tree: Tree) -> RuleSet:
     """Return one rule a leaf, the conditions of its path merged to one a feature.
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from treerules._internal.atomic_files import read_bytes, write_texts
+from treerules._internal.paused_gc import paused_gc
 from treerules.criteria import UnknownCriterion
 from treerules.data.schema import Feature, Schema
 from treerules.errors import ModelFileError, TreeRulesError
@@ -29,7 +30,6 @@ from treerules.recipes.recipe import Recipe
 from treerules.recipes.recipe_record import recipe_record
 from treerules.trees.json_values import checked, float_of, reader_of, value_to_json
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Prediction, Test, ThresholdTest
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.provenance import Origin
 from treerules.trees.tree import Leaf, Split, Tree, from_preorder, preorder
 
@@ -40,7 +40,6 @@ MOST_BYTES = 1 << 30
 _BEFORE_ROWS, _AFTER_ROWS = ',\n"nodes": [\n', "\n]}\n"
 
 
-@garbage_uncollected()
 def tree_to_json(tree: Tree) -> str:
     """Return a tree as JSON, a line a node; the same tree gives the same bytes."""
     content: dict[str, Any] = {
@@ -58,7 +57,7 @@ def tree_to_json(tree: Tree) -> str:
     return "{" + ",\n".join(parts) + _BEFORE_ROWS + rows + _AFTER_ROWS
 
 
-@garbage_uncollected()
+@paused_gc()
 def tree_from_json(text: str | bytes) -> Tree:
     """Return the tree that JSON text holds.
 

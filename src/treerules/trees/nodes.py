@@ -1,8 +1,6 @@
 """The nodes of a tree as frozen values. Compared, hashed, pickled and copied over `preorder`; `tree` walks them."""
 
-import gc
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any, Self, TypeVar, cast
 
@@ -11,29 +9,6 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import InvalidTreeError
 from treerules.trees.node_parts import Prediction, Test
-
-#: So many new values are worth the collector's time.
-_MANY = 10_000
-
-
-@contextmanager
-def garbage_uncollected() -> Iterator[None]:
-    """Pause the garbage collector, which would look through all of many new values again and again.
-
-    It is for values that make no cycles, which need no collector: half of the time of compiling 10,000 rules was its.
-    Many new ones are then put among the old, unseen; otherwise it would go through all of them as soon as it may.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            if gc.get_count()[0] > _MANY and not gc.get_freeze_count():
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
-
 
 A = TypeVar("A")
 

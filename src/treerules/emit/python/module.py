@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, overload
 
+from treerules._internal.paused_gc import paused_gc
 from treerules.data.schema import Schema
 from treerules.emit.header import opening_of
 from treerules.emit.layout import LAYOUTS, Layout, Line, lines_of, picked, rules_of
@@ -23,7 +24,6 @@ from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.rules.shared_conditions import Asked, asked_of, distinct
 from treerules.rules.wording import rule_texts
 from treerules.trees.node_parts import ClassPrediction, Prediction
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Tree
 
 __all__ = ("PythonContext", "python_literal", "to_python")
@@ -88,7 +88,7 @@ def to_python(
     return _module(rules, picked(rules, "guarded" if layout == "auto" and is_large else layout), templates, lang)
 
 
-@garbage_uncollected()
+@paused_gc()
 def _module(rules: RuleSet, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str) -> str:
     context = context_of(rules, lines_of(rules, layout), lang, layout=layout)
     return rendered("python/module.py.j2", templates, context)

@@ -6,6 +6,7 @@ from pathlib import Path
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.paused_gc import paused_gc
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.layout import LAYOUTS
 from treerules.emit.numeric_cuts import place_of
@@ -20,7 +21,6 @@ from treerules.rules.compile import compile_rules
 from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import asked_of
 from treerules.trees.node_parts import CategoryTest, ClassPrediction
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Split, Tree, leaves, numbered
 
 _PUBLIC = ("CLASSES", "FEATURES", "MODEL", "SCHEMA", "TARGET", "predict", "predict_proba", "rule")
@@ -87,7 +87,7 @@ def vectorized_module(source: Tree | RuleSet, layout: str, templates: str | Path
         raise OptionError(
             "vectorized", True, "a tree, such as tree_from_rules(rules): this rule set was edited, so it has none"
         )
-    with garbage_uncollected():
+    with paused_gc():
         return rendered("python/vectorized.py.j2", templates, vectorized_context_of(rules, rules.tree, lang))
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from attrs import evolve, frozen
 
+from treerules._internal.paused_gc import paused_gc
 from treerules.data.schema import SCALARS, Schema
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.layout import LAYOUTS, Line, lines_of, picked, rules_of
@@ -20,7 +21,6 @@ from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import emitted_dialect
 from treerules.sql.language import Language
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Tree
 
 Kinds = Literal["expression", "select", "view", "table", "macro", "function"]
@@ -163,7 +163,7 @@ def _check_choices(request: _Request) -> None:
         raise OptionError("kind", kind, "a kind that creates something, such as view, since a name is given")
 
 
-@garbage_uncollected()
+@paused_gc()
 def _statement(request: _Request, source: Tree | RuleSet) -> str:
     rules, language = rules_of(source), request.language
     layout, lines = _laid_out(request, rules)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from treerules._internal.paused_gc import paused_gc
 from treerules.data.domain import ColumnDomain, Domain, require_domain
 from treerules.data.schema import Feature, Schema
 from treerules.formats.arguments import require_readable
@@ -16,14 +17,13 @@ from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Prediction, certain
-from treerules.trees.nodes import garbage_uncollected
 
 #: What the target is called where nobody names it.
 _TARGET = "decision"
 _UNKNOWN = RuleFigures(0, 0.0)
 
 
-@garbage_uncollected()
+@paused_gc()
 def rules_from_text(
     text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
 ) -> ParsedRules:

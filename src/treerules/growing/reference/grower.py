@@ -12,7 +12,6 @@ from treerules.growing.reference.leaves import UNBOUNDED
 from treerules.growing.reference.row_partition import partition_rows
 from treerules.growing.reference.split_tests import n_children_of
 from treerules.growing.task import Grower, GrowthTask
-from treerules.trees.nodes import garbage_uncollected
 from treerules.trees.tree import Leaf, Node, unfold
 
 
@@ -55,10 +54,9 @@ def grow_node_by_node(task: GrowthTask) -> Node:
 
     rows = np.arange(n_rows, dtype=np.int32)
     validation_rows = None if validation is None else np.arange(len(validation.target))
-    with garbage_uncollected():
-        priority = None if recipe.max_leaves is None else by_decrease
-        pending = PendingNode(rows, data.presorted, data.weights, 0, None, UNBOUNDED, validation_rows)
-        return unfold(pending, grow_node, priority=priority)
+    priority = None if recipe.max_leaves is None else by_decrease
+    pending = PendingNode(rows, data.presorted, data.weights, 0, None, UNBOUNDED, validation_rows)
+    return unfold(pending, grow_node, priority=priority)
 
 
 REFERENCE = Grower("reference", refusal, grow_node_by_node)
