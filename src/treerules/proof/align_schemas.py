@@ -9,13 +9,11 @@ from collections.abc import Iterable
 from attrs import evolve
 
 from treerules.data.domain import ColumnDomain, Domain
-from treerules.data.interval import canonical
 from treerules.data.schema import Feature, Kind, Schema
-from treerules.data.value_set import ValueSet
 from treerules.errors import ColumnError, OptionError
 from treerules.regions.space import Region
-from treerules.rules.conditions import to_condition, to_value_set
-from treerules.rules.rule import Condition, Members, Rule
+from treerules.rules.conditions import rebase_condition
+from treerules.rules.rule import Condition, Rule
 
 
 def merge_schemas(old: Schema, new: Schema) -> Schema:
@@ -72,7 +70,7 @@ def rebase_rules(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rul
         for pair in rule.conditions:
             if id(pair) not in rebased:
                 name, condition = pair
-                other = _rebase(condition, own.feature(name), schema.feature(name))
+                other = rebase_condition(condition, own.feature(name), schema.feature(name))
                 rebased[id(pair)] = None if other is None else (name, other)
         pairs = [rebased[id(pair)] for pair in rule.conditions]
         result.append(evolve(rule, conditions=[pair for pair in pairs if pair is not None]))
@@ -81,24 +79,10 @@ def rebase_rules(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rul
 
 def spelled_by_category(region: Region, schema: Schema) -> Region:
     """Return conditions that name the categories which they take, never those which they do not."""
-    pairs = ((name, _rebase(condition, schema.feature(name), schema.feature(name))) for name, condition in region)
+    pairs = (
+        (name, rebase_condition(condition, schema.feature(name), schema.feature(name))) for name, condition in region
+    )
     return tuple((name, condition) for name, condition in pairs if condition is not None)
-
-
-def _rebase(condition: Condition, own: Feature, feature: Feature) -> Condition | None:
-    """Return a condition as one on a feature with more categories; None where every value meets it."""
-    values = to_value_set(own, condition)
-    names = [
-        category
-        for category in feature.categories
-        if (category in values.categories if category in own.positions else values.unseen)
-    ]
-    rebased = ValueSet(feature, canonical(values.intervals), names, values.missing, values.unseen)
-    if rebased.is_everything:
-        return None
-    if feature.is_ordered:
-        return to_condition(rebased)
-    return Condition(Members(names) if names else None, values.missing, values.unseen)
 
 
 def domain_of_both(old: Domain, new: Domain) -> dict[str, ColumnDomain]:

@@ -7,18 +7,19 @@
 A rule that reaches to both sides of a question is cut in two, so leaves may be more than rules.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+
+import numpy as np
 
 from treerules.data.domain import Domain, domain_of, require_domain
 from treerules.data.sample_values import is_void
-from treerules.data.value_set import ValueSet
 from treerules.errors import DataError, NotAPartitionError, OptionError, counted
 from treerules.proof.check import check
 from treerules.proof.region_tree import grow_from_rules
 from treerules.proof.to_exclusive import to_exclusive
+from treerules.regions.space import lies_within, space_of_regions
 from treerules.rules.compile import compile_rules
-from treerules.rules.conditions import to_value_set
-from treerules.rules.rule import Condition, Rule
+from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, declared_for
 from treerules.trees.tree import Tree, leaves
@@ -81,24 +82,11 @@ def _partition(rules: RuleSet | RuleList, domain: Domain | None) -> tuple[RuleSe
 # ---- the proof
 
 
-def _require_equal(tree: Tree, pieces: Sequence[Rule], domain: Domain | None) -> None:
-    """Prove the tree equal to the rules: leaves part the space, and each lies within the rule that it says."""
-    schema = tree.schema
-    limits = {feature.name: ValueSet.everything(feature, domain_of(feature, domain)) for feature in schema.features}
-    for region in compile_rules(tree).rules:
-        piece = pieces[region.number - 1]
-        if not _lies_within(limits, dict(region.conditions), piece):
-            raise AssertionError(f"leaf {region.number} does not lie within rule {piece.number}")
-
-
-def _lies_within(limits: Mapping[str, ValueSet], conditions: Mapping[str, Condition], rule: Rule) -> bool:
-    """Whether every row of the domain that meets some conditions meets those of a rule."""
-    return all(_is_narrower(limits[name], conditions.get(name), wide) for name, wide in rule.conditions)
-
-
-def _is_narrower(limits: ValueSet, narrow: Condition | None, wide: Condition) -> bool:
-    """Whether every value of the domain that meets one condition meets the other; None is no condition."""
-    if narrow is wide:
-        return True
-    feature = limits.feature
-    return to_value_set(feature, narrow) & limits <= to_value_set(feature, wide)
+def _require_equal(tree: Tree, rule_of_leaf: Sequence[Rule], domain: Domain | None) -> None:
+    """Prove the tree equal to the rules: leaves part the space, and each lies within the rule that it names."""
+    leaves_as_rules = compile_rules(tree).rules
+    rules = [rule_of_leaf[leaf.number - 1] for leaf in leaves_as_rules]
+    space = space_of_regions(tree.schema, [rule.conditions for rule in (*leaves_as_rules, *rules)], domain)
+    n = len(rules)
+    for at in np.flatnonzero(~lies_within(space, space.every[:n], space.every[n:]))[:1].tolist():
+        raise AssertionError(f"leaf {leaves_as_rules[at].number} does not lie within rule {rules[at].number}")

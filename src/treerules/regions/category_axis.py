@@ -172,6 +172,11 @@ class CategoryAxis:
         left, right = self.kinds[some], axis.kinds[others]
         return _any(word[left] & other[right] for word, other in zip(self.words, axis.words, strict=True))
 
+    def lies_within(self, some: Any, axis: "CategoryAxis", others: Any) -> Any:
+        """Return, pair by pair, whether every atom of a box is one of the other, of the same axis."""
+        left, right = self.kinds[some], axis.kinds[others]
+        return ~_any(word[left] & ~other[right] for word, other in zip(self.words, axis.words, strict=True))
+
     def takes_corner(self, boxes: Any, others: Any, *, last: bool) -> Any:
         """Return, pair by pair, whether other boxes take the first atom of boxes, or the last."""
         n = len(self.atoms)

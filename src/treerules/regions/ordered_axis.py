@@ -177,6 +177,12 @@ class OrderedAxis:
         lo, hi = np.maximum(self.lo[some], axis.lo[others]), np.minimum(self.hi[some], axis.hi[others])
         return (lo < hi) | (self.missing[some] & axis.missing[others])
 
+    def lies_within(self, some: Any, axis: "OrderedAxis", others: Any) -> Any:
+        """Return, pair by pair, whether every atom of a box is one of the other, of the same axis."""
+        lo, hi = self.lo[some], self.hi[some]
+        steps = (lo >= hi) | ((axis.lo[others] <= lo) & (hi <= axis.hi[others]))
+        return steps & (~self.missing[some] | axis.missing[others])
+
     def takes_corner(self, boxes: Any, others: Any, *, last: bool) -> Any:
         """Return, pair by pair, whether other boxes take the first step of boxes, or the last."""
         lo, hi = self.lo[boxes], self.hi[boxes]

@@ -132,6 +132,14 @@ class Space:
         return boxes
 
 
+def lies_within(space: Space, some: Any, others: Any) -> Any:
+    """Return, pair by pair, whether every row of a box is one of another box of the space."""
+    within = np.ones(len(some), dtype=bool)
+    for axis in space.axes:
+        within &= axis.lies_within(some, axis, others)  # type: ignore[arg-type]
+    return within | np.isin(some, space.empty)
+
+
 def space_of(rules: RuleSet | RuleList, domain: Domain | None) -> Space:
     """Return the space of rules as boxes, over a declared domain."""
     return space_of_regions(rules.schema, [rule.conditions for rule in rules.rules], domain)

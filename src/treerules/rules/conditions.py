@@ -64,6 +64,33 @@ def _category_condition(values: ValueSet) -> Condition:
     return Condition(Members(taken), missing)
 
 
+def rebase_condition(condition: Condition, own: Feature, feature: Feature) -> Condition | None:
+    """Return a condition on a feature as one on the same feature with other categories; None if every value meets it.
+
+    A category that `own` does not name is unseen to the condition. The result names the categories that it takes, and
+    has no bound that bounds nothing.
+
+    >>> colours = Feature("colour", "category", ("blue", "red"))
+    >>> rebase_condition(Condition(Members(["red"], complement=True), unseen=True), colours,
+    ...                  Feature("colour", "category", ("blue", "green", "red")))
+    Condition(values=Members(values=('blue', 'green'), complement=False), missing=False, unseen=True)
+    """
+    values = condition.values
+    if feature.is_ordered:
+        if isinstance(values, Interval) and values.upto == feature.highest:
+            values = Interval(values.above, None) if values.above != feature.highest else None
+        is_everything = values == Interval() and condition.missing
+        return None if is_everything else Condition(values, condition.missing)
+    taken = set(values.of(own.categories)) if isinstance(values, Members) else set()
+    names = [
+        category
+        for category in feature.categories
+        if (category in taken if category in own.positions else condition.unseen)
+    ]
+    is_everything = len(names) == len(feature.categories) and condition.missing and condition.unseen is feature.is_open
+    return None if is_everything else Condition(Members(names) if names else None, condition.missing, condition.unseen)
+
+
 def bounds_of(values: Interval | Members | None) -> tuple[Any, Any]:
     """Return the bounds of an interval, `(above, upto]`; None and None for other values of a condition.
 

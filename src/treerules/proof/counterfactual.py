@@ -1,0 +1,207 @@
+"""The nearest change of a row that gives another answer (a counterfactual), found best first.
+
+The columns that must change for a rule to fire are known from the rule alone: those whose condition does not hold. So
+the regions of rules are tried in the order of the cost of reaching them. Where another rule decides in such a region,
+that rule is subtracted, and what is left of the region is tried again.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import Any
+
+from attrs import field, frozen
+from toolz import groupby
+
+from treerules._internal.field_converters import as_tuple
+from treerules.data.domain import Domain, domain_of
+from treerules.data.schema import Feature, Schema
+from treerules.data.value_set import ValueSet
+from treerules.rules.conditions import to_value_set
+from treerules.rules.nearest_value import change_order, change_size, change_unit, nearest_values
+from treerules.rules.rule import Rule
+from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.shared_conditions import distinct
+
+Row = dict[str, Any]
+
+
+@frozen
+class NewValue:
+    """A column that changes; None is missing."""
+
+    column: str
+    before: Any
+    after: Any
+
+
+@frozen
+class Change:
+    """The nearest change that gives another answer: the row after it was put to the rules again."""
+
+    values: tuple[NewValue, ...] = field(converter=as_tuple)
+    row: Row
+    #: the rule that fires then
+    rule: Rule
+    #: the sum of the columns' changes, each from 0 to 1
+    size: float
+
+    @property
+    def answer(self) -> Any:
+        """The prediction for the changed row."""
+        return self.rule.value
+
+
+@frozen(eq=False)
+class _Move:
+    """The nearest value of a column that lies in a set, the size of that change, and the key that breaks ties."""
+
+    after: Any
+    size: float
+    direction: tuple[bool, Any]
+
+
+@frozen(eq=False)
+class _Side:
+    """The values that a region takes of a column, and the change that leads there; None if the row is there already."""
+
+    values: ValueSet
+    move: _Move | None
+    #: whether the set holds a value of the domain, or the row's own
+    is_reachable: bool
+
+
+#: A region: its side of each column that it constrains.
+_Region = Mapping[str, _Side]
+#: The sort key of a region; the last entry is the position of the rule that the region comes from.
+_Cost = tuple[Any, ...]
+
+
+def nearest_change(
+    rules: RuleSet | RuleList,
+    row: Row,
+    rule: Rule | None,
+    domain: Domain | None,
+    budget: int,
+    decide: Callable[[Row], Rule],
+) -> tuple[Change | None, bool]:
+    """Return the nearest change after which a rule fires that predicts another value, and whether it is decided.
+
+    Args:
+        rules: the rules.
+        row: the row, with a value for every column of the schema.
+        rule: the rule that fires for it; None if none does, and then every rule predicts another value.
+        domain: the values that columns can take; None is all.
+        budget: the greatest number of regions that are looked at.
+        decide: returns the rule that decides for a row.
+    """
+    sides = _Sides.of(rules, row, domain)
+    regions = [sides.region(other) for other in rules.rules]
+    by_rule = dict(zip(map(id, rules.rules), regions, strict=True))
+    turns = count()  # no two entries of the queue compare equal
+
+    def is_other(candidate: Rule) -> bool:
+        return rule is None or candidate.value != rule.value
+
+    queue = [
+        (cost, next(turns), region)
+        for position, (candidate, region) in enumerate(zip(rules.rules, regions, strict=True))
+        if is_other(candidate) and (cost := sides.cost(region, position)) is not None
+    ]
+    heapify(queue)
+    while queue:
+        cost, _, region = heappop(queue)
+        changed = {name: side.move.after for name, side in region.items() if side.move is not None}
+        after = {**row, **changed}
+        decisive = decide(after)
+        if is_other(decisive):
+            values = [NewValue(name, row[name], changed[name]) for name in row if name in changed]
+            return Change(values, after, decisive, cost[1]), True
+        budget -= 1
+        if budget < 0:
+            return None, False
+        for rest in sides.difference(region, by_rule[id(decisive)]):
+            further = sides.cost(rest, cost[-1])
+            if further is not None:
+                heappush(queue, (further, next(turns), rest))
+    return None, True
+
+
+@frozen(eq=False)
+class _Sides:
+    """Makes the sides of regions, as seen from one row."""
+
+    schema: Schema
+    row: Row
+    domain: Domain | None
+    #: the unit of the changes of each ordered column that has bounds
+    units: dict[str, float]
+    #: the side of each condition of the rules, which share them, by the condition's identity
+    of_conditions: dict[int, _Side] = field(factory=dict)
+
+    @classmethod
+    def of(cls, rules: RuleSet | RuleList, row: Row, domain: Domain | None) -> "_Sides":
+        """Return the sides of rules."""
+        pairs = distinct(pair for rule in rules.rules for pair in rule.conditions)
+        sets = {key: to_value_set(rules.schema.feature(name), condition) for key, (name, condition) in pairs.items()}
+        units = {
+            name: change_unit([bound for values in of_column for bound in values.bounds], row[name])
+            for name, of_column in groupby(lambda values: values.feature.name, sets.values()).items()
+            if of_column[0].feature.is_ordered
+        }
+        sides = cls(rules.schema, row, domain, units)
+        sides.of_conditions.update((key, sides.side(values)) for key, values in sets.items())
+        return sides
+
+    def region(self, rule: Rule) -> _Region:
+        """Return the region of a rule."""
+        return {pair[0]: self.of_conditions[id(pair)] for pair in rule.conditions}
+
+    def side(self, values: ValueSet) -> _Side:
+        """Return a set of values as a side."""
+        feature = values.feature
+        before = self.row[feature.name]
+        if before in values:
+            return _Side(values, None, True)
+        unit = self.units.get(feature.name, 0)
+        moves = [
+            _Move(after, change_size(feature, before, after, unit), change_order(feature, before, after))
+            for after in nearest_values(values, domain_of(feature, self.domain), before)
+        ]
+        return _Side(values, min(moves, key=lambda move: (move.size, move.direction)) if moves else None, bool(moves))
+
+    def cost(self, region: _Region, position: int) -> _Cost | None:
+        """Return the sort key of a region of the rule at a position; None if no row may come that lies in it.
+
+        The number of changed columns comes first, then the sum of the changes, then the columns in schema order.
+        """
+        if not all(side.is_reachable for side in region.values()):
+            return None
+        moves = [(name, side.move) for name, side in region.items() if side.move is not None]
+        columns = sorted((self.schema.index(name), move.direction) for name, move in moves)
+        return len(moves), sum(move.size for _, move in moves), [index for index, _ in columns], columns, position
+
+    def difference(self, region: _Region, other: _Region) -> Iterator[_Region]:
+        """Yield what is left of a region without another, as regions of which no row is in two."""
+        inside = dict(region)
+        for name, taken in other.items():
+            side = inside.get(name)
+            if side is taken:
+                continue
+            values = ValueSet.everything(taken.values.feature) if side is None else side.values
+            for piece in _pieces(values - taken.values):
+                yield {**inside, name: self.side(piece)}
+            inside[name] = self.side(values & taken.values)
+
+
+def _pieces(values: ValueSet) -> Iterator[ValueSet]:
+    """Yield a set as sets of at most one interval, the missing value of an ordered column by itself and first."""
+    feature: Feature = values.feature
+    if not feature.is_ordered:
+        if values.has_known or values.missing or values.unseen:
+            yield values
+        return
+    if values.missing:
+        yield ValueSet(feature, missing=True)
+    for interval in values.intervals:
+        yield ValueSet(feature, [interval])
