@@ -163,10 +163,11 @@ def test_only_readers_and_the_command_line_read_files_of_data() -> None:
 
 
 def test_only_the_command_line_prints() -> None:
-    """No print and no stdout elsewhere."""
+    """No print and no stdout elsewhere, but in examples of docstrings."""
     for name, path in MODULES.items():
         if not name.startswith("cli") and name != "__main__":
-            text = path.read_text(encoding="utf-8")
+            lines = path.read_text(encoding="utf-8").splitlines()
+            text = "\n".join(line for line in lines if not line.lstrip().startswith((">>> ", "... ")))
             assert "print(" not in text.replace("footprint(", "") and "sys.stdout" not in text, name
 
 
@@ -185,13 +186,16 @@ def test_only_the_walkers_walk_trees_and_nobody_raises_the_recursion_limit() -> 
 
 
 def test_files_and_functions_stay_small() -> None:
-    """A file of much over 300 lines has two subjects; so has a function that does not fit a screen."""
+    """A file of much over 300 lines has two subjects; so has a function whose code does not fit a screen."""
     for name, path in MODULES.items():
         text = path.read_text(encoding="utf-8")
         assert text.count("\n") <= 320, name
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef):
-                assert (node.end_lineno or 0) - node.lineno < 60, f"{name}.{node.name}"
+                last = node.end_lineno or 0
+                text = node.body[0] if ast.get_docstring(node) else None
+                n_text = 0 if text is None else (text.end_lineno or 0) - text.lineno
+                assert last - node.lineno - n_text < 60, f"{name}.{node.name}"
 
 
 def in_a_fresh_process(code: str) -> str:

@@ -18,15 +18,10 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.data.schema import Feature as Feature, Kind as Kind, Schema as Schema
     from treerules.data.table import Table as Table
     from treerules.data.value_set import ValueSet as ValueSet
-    from treerules.emit.custom import to_code as to_code
     from treerules.emit.dbt import to_dbt as to_dbt
     from treerules.emit.javascript import to_javascript as to_javascript
     from treerules.emit.python.module import to_python as to_python
     from treerules.emit.sql.case import to_sql as to_sql
-    from treerules.emit.sql.rules_table import (
-        rules_table_sql as rules_table_sql,
-        rules_table_statements as rules_table_statements,
-    )
     from treerules.errors import TreeRulesError as TreeRulesError
     from treerules.evaluation.evaluation import Evaluation as Evaluation, evaluate as evaluate
     from treerules.evaluation.feature_gains import feature_gains as feature_gains
@@ -118,7 +113,6 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     )
     from treerules.rules.rule_set import ExclusiveRules as ExclusiveRules, RuleList as RuleList, RuleSet as RuleSet
     from treerules.rules.wording import rule_text as rule_text
-    from treerules.sql.language import Language as Language
     from treerules.trees.json_codec import (
         load as load,
         save as save,
@@ -168,12 +162,10 @@ _NAMES = {
     "data.schema": "Feature Kind Schema",
     "data.table": "Table",
     "data.value_set": "ValueSet",
-    "emit.custom": "to_code",
     "emit.dbt": "to_dbt",
     "emit.javascript": "to_javascript",
     "emit.python.module": "to_python",
     "emit.sql.case": "to_sql",
-    "emit.sql.rules_table": "rules_table_sql rules_table_statements",
     "errors": "TreeRulesError",
     "evaluation.evaluation": "Evaluation evaluate",
     "evaluation.feature_gains": "feature_gains",
@@ -225,7 +217,6 @@ _NAMES = {
     "rules.rule": "Condition Members Rule RuleFigures",
     "rules.rule_set": "ExclusiveRules RuleList RuleSet",
     "rules.wording": "rule_text",
-    "sql.language": "Language",
     "trees.json_codec": "load save tree_from_json tree_to_json",
     "trees.node_parts": "CategoryTest ClassPrediction MeanPrediction ThresholdTest",
     "trees.nodes": "fold",

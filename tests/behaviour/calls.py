@@ -24,7 +24,6 @@ from treerules import (
     Feature,
     Interval,
     Kind,
-    Language,
     Leaf,
     MeanPrediction,
     Members,
@@ -96,13 +95,10 @@ from treerules import (
     rules_from_markdown,
     rules_from_sql,
     rules_from_text,
-    rules_table_sql,
-    rules_table_statements,
     rules_text,
     rules_to_text,
     save,
     scores_text,
-    to_code,
     to_dbt,
     to_dmn,
     to_exclusive,
@@ -124,6 +120,7 @@ from treerules.cli import main
 from treerules.cli.output import fitting
 from treerules.curried import prune
 from treerules.data.column import of_values
+from treerules.emit import Language, rules_table_sql, rules_table_statements, to_code
 from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.formats.pasted_rows import row_from_text
 from treerules.formats.schema_json import declared_from_json

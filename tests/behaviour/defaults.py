@@ -143,7 +143,7 @@ def _emitted(name: str, tree: Any) -> Iterator[tuple[str, str]]:
         "verdict": lambda: verdict_text(check(rules), rules),
         "explanation": lambda: explanation_text(explain(tree, row)),
         "diff": lambda: diff_text(diff(tree, rules)),
-        "waiting": lambda: to_python()(tree) + to_javascript()(tree) + to_sql(dialect="duckdb")(tree),
+        "waiting": lambda: to_python(tree) + to_javascript(tree) + to_sql(tree, dialect="duckdb"),
     }
     for what, make in made.items():
         yield f"{what} of {name}", outcome(make)

@@ -35,9 +35,11 @@ from treerules import (
     learn,
     to_sql,
 )
-from treerules.emit.dbt import ADAPTERS, jinja_string, to_dbt, yaml_string
+from treerules.emit.checked_rules import CheckedRules, check_source
+from treerules.emit.dbt import to_dbt
+from treerules.emit.dbt_variants import ADAPTERS
 from treerules.emit.header import opening_in
-from treerules.emit.layout import rules_of
+from treerules.emit.jinja_strings import jinja_string, yaml_string
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
 from treerules.sql.dialects import DIALECTS
 
@@ -338,13 +340,15 @@ def test_an_edited_rule_set_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> 
         calls.append(found)
         return check(found)
 
-    monkeypatch.setattr("treerules.emit.layout.check", counted)
+    monkeypatch.setattr("treerules.emit.checked_rules.check", counted)
     assert to_dbt(evolve(rules, rules=rules.rules)).keys() == to_dbt(LOAN).keys()
     assert len(calls) == 1
-    checked = rules_of(evolve(rules, rules=rules.rules))
-    assert rules_of(checked) is checked
-    with pytest.raises(NotAPartitionError):  # an edit forgets that it was checked
-        rules_of(checked.where("n", least=2))
+    edited = evolve(rules, rules=rules.rules)
+    assert check_source(edited, "to_dbt") == CheckedRules(edited, None)
+    assert check_source(rules, "to_dbt") == check_source(LOAN, "to_dbt") == CheckedRules(rules, LOAN)
+    assert len(calls) == 2
+    with pytest.raises(NotAPartitionError):  # the rules of a tree are sound, those that are left of them are not
+        check_source(rules.where("n", least=2), "to_dbt")
 
 
 def test_the_files_say_which_layout_was_picked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -387,25 +391,14 @@ def test_what_dbt_does_not_take_is_refused() -> None:
         (OptionError, lambda: to_dbt(LOAN, dialects="duckdb")),
         (OptionError, lambda: to_dbt("a tree")),  # type: ignore[arg-type]
         (UnknownNameError, lambda: to_dbt(LOAN, dialects=["duck"])),
+        (UnknownNameError, lambda: to_dbt(LOAN, layout="nested")),  # type: ignore[arg-type]
+        (UnknownNameError, lambda: to_dbt(LOAN, layout="lookup")),  # type: ignore[arg-type]
         (UnsupportedError, lambda: to_dbt(long, dialects=["postgres"])),
     ):
         with pytest.raises(error):
             call()
     with pytest.raises(AssertionError, match="at most 63 bytes"):
         calling(to_dbt(long))("postgres")
-
-
-def test_choices_may_come_before_the_rules() -> None:
-    """Without a source, a function that waits for one; what is wrong with the choices is said at once."""
-    assert to_dbt(table="applicants", dialects=["duckdb"])(LOAN) == to_dbt(
-        LOAN, table="applicants", dialects=["duckdb"]
-    )
-    with pytest.raises(UnknownNameError):
-        to_dbt(dialects=["duck"])
-    with pytest.raises(UnknownNameError):
-        to_dbt(layout="nested")  # type: ignore[call-overload]
-    with pytest.raises(OptionError):
-        to_dbt(model="../up")
 
 
 def test_the_same_rules_give_the_same_files() -> None:

@@ -9,6 +9,7 @@ import sys
 import tokenize
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from tokenize import COMMENT
@@ -311,7 +312,9 @@ def test_a_module_needs_the_standard_library_only(tmp_path: Path) -> None:
 # ---- layouts and partitions
 
 
-@pytest.mark.parametrize(("emit", "most"), [(to_python, 8), (to_javascript, 64), (to_sql(dialect="sqlite"), 64)])
+@pytest.mark.parametrize(
+    ("emit", "most"), [(to_python, 8), (to_javascript, 64), (partial(to_sql, dialect="sqlite"), 64)]
+)
 def test_auto_is_flat_for_few_rules(emit: Any, most: int) -> None:
     """Of more it is guarded, and the first line says so; in Python, where each question costs most, sooner."""
     for n in (most, most + 1):
@@ -346,7 +349,7 @@ def test_an_edited_rule_set_is_emitted_only_when_it_is_a_partition() -> None:
     rows: list[dict[str, Any]] = [{"有工作": "是"}, {"有工作": "否"}, {}]
     for engine in ("python-flat", "duckdb-flat", "sqlite-flat"):
         assert ENGINES[engine](edited, rows) == ["是", "否", "否"]
-    with pytest.raises(OptionError, match="no tree to guard"):
+    with pytest.raises(OptionError, match="has no tree to walk"):
         to_python(edited, layout="guarded")
 
 
@@ -375,9 +378,10 @@ def test_choices_that_do_not_exist_are_refused() -> None:
 
 def test_the_pipe_of_the_readme() -> None:
     """Curried forms wait for what flows through the pipe."""
-    sql = toolz.pipe(LOAN, curried.learn(target="类别", recipe=cart()), compile_rules, to_sql(dialect="duckdb"))
+    steps = curried.learn(target="类别", recipe=cart()), compile_rules, curried.to_sql(dialect="duckdb")
+    sql = toolz.pipe(LOAN, *steps)
     assert sql == to_sql(TREE, dialect="duckdb")
-    assert toolz.pipe(TREE, to_python(layout="flat")) == to_python(TREE, layout="flat")
+    assert toolz.pipe(TREE, curried.to_python(layout="flat")) == to_python(TREE, layout="flat")
 
 
 # ---- SQL in place

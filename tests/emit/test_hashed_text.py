@@ -28,9 +28,14 @@ from treerules import (
     Tree,
     compile_rules,
 )
-from treerules.emit.hashed_text import feature_text, prediction_text, rule_texts, schema_text
+from treerules.emit.hashed_text import (
+    hash_of_rules,
+    hashed_feature_text,
+    hashed_prediction_text,
+    hashed_rule_texts,
+    hashed_schema_text,
+)
 from treerules.emit.header import opening_of
-from treerules.emit.layout import digest_of
 from treerules.rules.shared_conditions import asked_of
 from treerules.testing import schemas, trees
 from treerules.trees.node_parts import Prediction
@@ -253,13 +258,13 @@ def hashed(text: str) -> str:
 @pytest.mark.parametrize(("feature", "text"), FEATURES, ids=lambda value: getattr(value, "name", ""))
 def test_the_text_of_a_feature(feature: Feature, text: str) -> None:
     """It holds the name, the kind, the categories, their type and the form."""
-    assert feature_text(feature) == text
+    assert hashed_feature_text(feature) == text
 
 
 @pytest.mark.parametrize(("schema", "expected"), SCHEMAS, ids=["classes", "order", "means", "whole", "none", "empty"])
 def test_the_hash_of_a_schema(schema: Schema, expected: str) -> None:
     """It is that of the text of its features and target."""
-    assert hashed(schema_text(schema)) == expected == opening_of(RuleSet(schema, ()), "sqlite").schema_hash
+    assert hashed(hashed_schema_text(schema)) == expected == opening_of(RuleSet(schema, ()), "sqlite").schema_hash
 
 
 @pytest.mark.parametrize(("pair", "text"), CONDITIONS)
@@ -267,20 +272,20 @@ def test_the_text_of_a_condition(pair: tuple[str, Condition], text: str) -> None
     """It holds the column, the values, and whether missing and unseen ones are taken."""
     rule = Rule(12, [pair], NO, NOTHING)
     said = f"(12, ({text},), Label(value='no', probabilities=(1.0, 0.0)))"
-    assert list(rule_texts([rule], asked_of(SCHEMAS[0][0], [rule.conditions]))) == [said]
+    assert list(hashed_rule_texts([rule], asked_of(SCHEMAS[0][0], [rule.conditions]))) == [said]
 
 
 @pytest.mark.parametrize(("prediction", "text"), PREDICTIONS)
 def test_the_text_of_a_prediction(prediction: Prediction, text: str) -> None:
     """It holds the value, and the shares or the standard deviation."""
-    assert prediction_text(prediction) == text
+    assert hashed_prediction_text(prediction) == text
 
 
 @pytest.mark.parametrize(("rules", "expected"), [*zip(RULES, HASHES, strict=True)], ids=["each", "all", "means", "no"])
 def test_the_hashes_of_rules(rules: RuleSet, expected: tuple[str, str]) -> None:
     """The first line of a file says the same of the same rules in every version."""
     opening = opening_of(rules, "sqlite")
-    assert (opening.schema_hash, opening.model_hash) == expected and digest_of(rules) == expected[1]
+    assert (opening.schema_hash, opening.model_hash) == expected and hash_of_rules(rules) == expected[1]
 
 
 #: What the words of the texts mean; a class that is renamed keeps its word here.
@@ -298,7 +303,7 @@ def read_back(text: str) -> Any:
 @given(schemas())
 def test_different_schemas_have_different_texts(schema: Schema) -> None:
     """The text of a schema reads back as the schema, forms too, so no other schema has it."""
-    found = read_back(schema_text(schema))
+    found = read_back(hashed_schema_text(schema))
     assert found == schema and [f.form for f in found.features] == [f.form for f in schema.features]
 
 
@@ -306,5 +311,5 @@ def test_different_schemas_have_different_texts(schema: Schema) -> None:
 def test_different_rules_have_different_texts(tree: Tree) -> None:
     """The text of a rule reads back as its number, conditions and prediction."""
     rules = compile_rules(tree)
-    found = rule_texts(rules.rules, asked_of(rules.schema, (rule.conditions for rule in rules.rules)))
+    found = hashed_rule_texts(rules.rules, asked_of(rules.schema, (rule.conditions for rule in rules.rules)))
     assert [read_back(text) for text in found] == [(r.number, r.conditions, r.prediction) for r in rules.rules]

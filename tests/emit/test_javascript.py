@@ -538,7 +538,6 @@ def test_choices_that_do_not_exist_are_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(error):
             call()
-    assert to_javascript(layout="guarded")(tree) == to_javascript(tree, layout="guarded")
     edited = evolve(rules, rules=rules.rules)
     assert to_javascript(edited) == to_javascript(tree)
     (tmp_path / "javascript").mkdir()

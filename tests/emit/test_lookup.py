@@ -28,13 +28,13 @@ from treerules import (
     Tree,
     c45,
     cart,
-    compile_rules,
     find_leaf,
     learn,
     predict,
 )
+from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.layout import guarded
-from treerules.emit.numeric_cuts import cuts_of
+from treerules.emit.numeric_cuts import cut_graph
 from treerules.emit.sql.lookup import MOST_GUARDED, MOST_STEPS, is_worth_lookup, lookup_of
 from treerules.emit.sql.result_columns import outputs_of
 from treerules.emit.template_records import printed_lines
@@ -48,7 +48,7 @@ DUCKDB = DIALECTS["duckdb"].spelling
 
 def query(tree: Tree, *, keys: tuple[str, ...] = ("rid",), table: str = "t", extras: tuple[Any, ...] = ()) -> str:
     """Return the query of this layout."""
-    rules = compile_rules(tree)
+    rules = check_source(tree, "to_sql")
     lines = printed_lines(DUCKDB, rules, guarded(tree))
     outputs = outputs_of(DUCKDB, rules, lines, extras, {})
     names = [DUCKDB.identifier(key) for key in keys]
@@ -321,11 +321,11 @@ def chain(n: int) -> Tree:
 def test_other_dialects_edited_rules_and_deep_trees_are_refused() -> None:
     """The error names the layout that works."""
     tree = two(Feature("x", Kind.NUMBER), 0.5)
-    rules = compile_rules(tree)
+    rules = check_source(tree, "to_sql")
     with pytest.raises(UnsupportedError, match="for duckdb alone; use the guarded layout"):
         lookup_of(DIALECTS["sqlite"].spelling, rules, table="t", keys=(), outputs=())
-    with pytest.raises(OptionError, match="flat, or emit tree_from_rules"):
-        lookup_of(DUCKDB, rules.sorted_by("n"), table="t", keys=(), outputs=())
+    with pytest.raises(OptionError, match="flat', or emit tree_from_rules"):
+        lookup_of(DUCKDB, CheckedRules(rules.rules.sorted_by("n"), None), table="t", keys=(), outputs=())
     agrees(chain(MOST_STEPS), [{"x": x} for x in (-1.0, 0.5, 200.0, 1e9, None)])
     with pytest.raises(UnsupportedError, match="use the guarded layout"):
         query(chain(MOST_STEPS + 100))
@@ -348,7 +348,7 @@ def test_auto_takes_it_for_great_trees_that_are_not_deep() -> None:
 def test_cuts_lead_onwards(drawn: tuple[Tree, Any]) -> None:
     """Each cut leads to later ones or to leaves, asks for no NaN, and sends its two sides apart."""
     tree, _ = drawn
-    found = cuts_of(tree)
+    found = cut_graph(tree)
     for place, cut in enumerate(found.cuts):
         assert cut.threshold == cut.threshold
         assert cut.met != cut.failed

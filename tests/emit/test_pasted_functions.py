@@ -16,7 +16,13 @@ from treerules import Feature
 from treerules._internal import conversion
 from treerules.data.schema import SCALARS, kind_of_scalar
 from treerules.emit.python import runtime
-from treerules.emit.python.value_loading import helpers_of, load_of, placing_of, readers_of
+from treerules.emit.python.value_loading import (
+    conversion_entries,
+    helper_sources,
+    load_of,
+    number_entries,
+    reader_entries,
+)
 
 
 class Text(str):
@@ -197,11 +203,14 @@ def test_what_is_called_is_carried(scalar: str) -> None:
     of_module = {"known": lambda value, hole: value, "MISSING": None, "FEATURES": ["x"], "f0": None}
     for cells in (True, False):
         names = {**rest, **of_module}
-        exec("\n\n\n".join(helpers_of([feature], cells=cells)), names)
+        exec("\n\n\n".join(helper_sources([feature], cells=cells)), names)
         eval(load_of(0, feature).converted, names)
         if cells:
-            readers = eval("{" + ", ".join(readers_of([feature])) + "}", names)
+            readers = eval("{" + ", ".join(reader_entries([feature])) + "}", names)
             assert [reader("?") for reader in readers.values()] == [None] * (scalar != "text")
         else:
-            tables = [eval("{" + ", ".join(entries) + "}", names) for entries in placing_of([feature])]
+            tables = [
+                eval("{" + ", ".join(entries) + "}", names)
+                for entries in (conversion_entries([feature]), number_entries([feature]))
+            ]
             assert [function(None, "x") for table in tables for function in table.values()]

@@ -486,18 +486,16 @@ def test_what_cannot_be_is_refused() -> None:
             call()
 
 
-def test_choices_may_come_before_the_rules() -> None:
-    """Without a source, a function that waits for one; what is wrong with the choices is said at once."""
-    waiting = rules_table_sql(dialect="duckdb", keys=["id"], name="my_rules")
-    assert waiting(LOAN) == rules_table_sql(LOAN, dialect="duckdb", keys=["id"], name="my_rules")
+def test_what_is_wrong_with_the_arguments_is_an_error() -> None:
+    """A dialect that there is not, no key, no name of a table, and one that is too long."""
     with pytest.raises(UnknownNameError):
-        rules_table_sql(dialect="duck", keys=["id"])
+        rules_table_sql(LOAN, dialect="duck", keys=["id"])
     with pytest.raises(OptionError):
-        rules_table_sql(dialect="duckdb", keys=[])
+        rules_table_sql(LOAN, dialect="duckdb", keys=[])
     with pytest.raises(OptionError):
-        rules_table_sql(dialect="duckdb", keys=["id"], name="")
+        rules_table_sql(LOAN, dialect="duckdb", keys=["id"], name="")
     with pytest.raises(UnsupportedError):
-        rules_table_sql(dialect="postgres", keys=["id"], table="t" * 64)
+        rules_table_sql(LOAN, dialect="postgres", keys=["id"], table="t" * 64)
 
 
 def test_the_statements_are_the_text() -> None:

@@ -186,9 +186,9 @@ def test_what_no_rule_answers_is_of_the_type_of_the_labels() -> None:
     """A CASE has one type."""
     with pytest.raises(OptionError, match="a value of the type of the predictions, str"):
         to_sql(TREE, dialect="duckdb", otherwise=5)
-    with pytest.raises(OptionError, match="in the guarded layout each row has an answer"):
+    with pytest.raises(OptionError, match="in the guarded layout each row has a prediction"):
         to_sql(TREE, dialect="duckdb", otherwise="?", layout="guarded")
-    with pytest.raises(OptionError, match="lookup has no line a rule"):
+    with pytest.raises(OptionError, match="lookup' has no line for each rule"):
         to_sql(TREE, dialect="duckdb", kind="select", comments=True, layout="lookup")
 
 

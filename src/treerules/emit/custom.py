@@ -1,14 +1,13 @@
-"""Rules in any language that a Language value and a template describe."""
+"""Rules in any language that a Language record and a template describe."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, overload
 
 from attrs import frozen
 
 from treerules._internal.paused_gc import paused_gc
+from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import Opening, opening_of
-from treerules.emit.layout import LAYOUTS, Layout, lines_of, picked, rules_of
+from treerules.emit.layout import Layout, choose_layout, lines_of, require_layout
 from treerules.emit.template_records import (
     PrintedFeature,
     PrintedLine,
@@ -17,7 +16,7 @@ from treerules.emit.template_records import (
     printed_lines,
     printed_rules,
 )
-from treerules.errors import OptionError, UnknownNameError
+from treerules.errors import OptionError
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.language import Language
@@ -26,15 +25,15 @@ from treerules.trees.tree import Tree
 
 @frozen
 class CodeContext:
-    """What the template of a language is given, each field by its name. It is public API."""
+    """The values that the template of a language is given, each under the name of its field. It is public API."""
 
     #: the first line of the file, without the mark of a comment
     opening: Opening
-    #: the questions, in order
+    #: the lines of the layout, in order
     lines: tuple[PrintedLine, ...]
-    #: the columns, in the schema's order
+    #: the features, in the order of the schema
     features: tuple[PrintedFeature, ...]
-    #: the leaves, by number
+    #: the leaves, in the order of their numbers
     rules: tuple[PrintedRule, ...]
     #: the classes as literals; empty for a regression
     classes: tuple[str, ...]
@@ -42,68 +41,70 @@ class CodeContext:
     target: str
 
 
-@overload
 def to_code(
     source: Tree | RuleSet,
     language: Language,
     *,
     template: str,
-    templates: str | Path | None = ...,
-    layout: Layout = ...,
-) -> str: ...
-
-
-@overload
-def to_code(
-    *, language: Language, template: str, templates: str | Path | None = ..., layout: Layout = ...
-) -> Callable[[Tree | RuleSet], str]: ...
-
-
-def to_code(
-    source: Tree | RuleSet | None = None,
-    language: Language | None = None,
-    *,
-    template: str,
     templates: str | Path | None = None,
     layout: Layout = "auto",
-) -> Any:
-    """Return rules in a language of your own: `template` is the file in the folder `templates` that prints it.
+) -> str:
+    """Return rules in a language of your own.
 
-    The template is given the fields of CodeContext. Without a source, returns the function that waits for one.
+    Args:
+        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        language: the Language record that says how names, values and tests are written.
+        template: the name of the jinja2 template that prints the program, such as "rules.lua.j2". It is given the
+            fields of `CodeContext`.
+        templates: the folder of that template; by default the templates of treerules are searched.
+        layout: "flat" is one line for each rule, "guarded" nested blocks of which the depth grows with the logarithm of
+            the leaves (for trees only), and "auto", the default, is flat up to 64 rules.
+
+    Returns:
+        What the template prints.
 
     Raises:
-        FileError: there is no such folder.
-        TemplateFailedError: the template cannot be rendered.
+        OptionError: `source` is no tree or rule set, `language` no Language, or "guarded" was chosen for an edited
+            rule set, which has no tree.
+        UnknownNameError: there is no such layout.
+        NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         UnsupportedError: the language cannot hold a name, category or label.
-        NotAPartitionError: an edited rule set is not exclusive and complete.
-        OptionError: the guarded layout is asked of an edited rule set.
+        FileError: there is no folder `templates`.
+        TemplateFailedError: the template cannot be found or rendered.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> from treerules.emit import Language, to_code
+        >>> tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}), target="y")
+        >>> words = Language("words", column="{text}", text=str, number=repr, missing="no {}", either=" or ")
+        >>> folder = getfixture("tmp_path")  # a new folder
+        >>> text = "{% for line in lines if line.step == 'when' %}if {{ line.test }}: {{ line.value }}. {% endfor %}"
+        >>> _ = (folder / "rules.j2").write_text(text)
+        >>> to_code(tree, words, template="rules.j2", templates=folder)
+        'if (x <= 1.5 or no x): a. if x > 1.5: b. '
     """
     if not isinstance(language, Language):
-        raise OptionError("language", language, "a Language")
-    if layout not in LAYOUTS:
-        raise UnknownNameError("layout", layout, LAYOUTS)
-    if source is None:
-        return lambda source: to_code(source, language, template=template, templates=templates, layout=layout)
-    return rendered(template, templates, code_context(source, language, layout))
+        raise OptionError("to_code(language)", language, "a Language")
+    require_layout(layout)
+    return rendered(template, templates, code_context(check_source(source, "to_code"), language, layout))
 
 
 @paused_gc()
-def code_context(source: Tree | RuleSet, language: Language, layout: Layout = "auto") -> CodeContext:
-    """Return what the template of a language is given.
+def code_context(checked: CheckedRules, language: Language, layout: Layout = "auto") -> CodeContext:
+    """Return the values that the template of a language is given.
 
     Raises:
+        OptionError: "guarded" was chosen for rules without a tree.
         UnsupportedError: the language cannot hold a name, category or label.
-        NotAPartitionError: an edited rule set is not exclusive and complete.
     """
-    rules = rules_of(source)
-    meant = picked(rules, layout)
-    lines, schema = lines_of(rules, meant), rules.schema
-    asked = tuple(dict.fromkeys(name for line in lines for name, _ in line.conditions))
+    chosen = choose_layout(checked, layout)
+    lines, schema = lines_of(checked, chosen), checked.schema
+    used = dict.fromkeys(name for line in lines for name, _ in line.conditions)
     return CodeContext(
-        opening_of(rules, language.name, layout=meant),
-        tuple(printed_lines(language, rules, lines)),
-        tuple(printed_features(language, schema, asked)),
-        tuple(printed_rules(language, rules)),
-        tuple(language.literal(value) for value in schema.classes),
+        opening_of(checked.rules, language.name, layout=chosen),
+        tuple(printed_lines(language, checked, lines)),
+        tuple(printed_features(language, schema, used)),
+        tuple(printed_rules(language, checked)),
+        tuple([language.literal(label) for label in schema.classes]),
         language.literal(schema.target.name if schema.target else ""),
     )

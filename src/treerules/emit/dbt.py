@@ -1,24 +1,22 @@
-r"""Rules as dbt files: a macro with one variant a warehouse, a model that calls it, and the tests of its predictions.
+r"""Rules as dbt files: a macro with a variant for each warehouse, a model that calls it, tests of its predictions.
 
-dbt renders what it reads with jinja, so text of the user's is handed over as string expressions without any brace:
+dbt renders its files with jinja, so text of the user's stands in string expressions without any brace:
 `{{ "\x7b\x7b" }}7*7{{ "\x7d\x7d" }}` prints `{{7*7}}`.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from itertools import chain, count, groupby
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict, Unpack, overload
+from typing import Any
 
 from attrs import frozen
 
-from treerules._internal.unicode import is_shown
 from treerules.data.schema import Schema
-from treerules.emit.hashed_text import schema_text
-from treerules.emit.header import Opening, opening_in, opening_of
-from treerules.emit.layout import picked, rules_of
-from treerules.emit.sql.case import SqlLayout, to_sql
+from treerules.emit.checked_rules import check_source
+from treerules.emit.dbt_variants import ADAPTERS, Variant, macro_variants
+from treerules.emit.header import Opening, opening_of
+from treerules.emit.jinja_strings import jinja_expression, jinja_string, yaml_string
+from treerules.emit.layout import Layout, choose_layout, require_layout
 from treerules.emit.sql.identifiers import Rename
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import rendered
@@ -26,36 +24,9 @@ from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS, emitted_dialect
 from treerules.trees.tree import Tree
 
-#: dbt's names of the dialects' adapters. What no other variant is for is `default`.
-ADAPTERS = {name: adapter for name, record in DIALECTS.items() if (adapter := record.spelling.dbt_adapter) is not None}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 #: A label that SQL, YAML and jinja all print as it is.
 _PLAIN = re.compile(r"\w+(?: \w+)*")
-
-
-class MacroText(NamedTuple):
-    """The finished text of a macro, and what stands in it before each column, where an alias may go."""
-
-    sql: str
-    dot: str
-
-
-@frozen
-class Variant:
-    """What one adapter's macro says: finished text, or the adapter whose text is the same, or why there is none."""
-
-    adapter: str
-    text: MacroText | None = None
-    same_as: str | None = None
-    #: a string of jinja
-    refusal: str | None = None
-    #: of the text; the opening has that which most variants have
-    layout: str | None = None
-
-    @property
-    def holds(self) -> bool:
-        """Whether the macro predicts."""
-        return self.refusal is None
 
 
 @frozen
@@ -68,234 +39,129 @@ class Accepted:
 
 @frozen
 class DbtContext:
-    """What the templates of dbt are given, each field by its name. It is public API."""
+    """The values that the templates of dbt are given, each under the name of its field. It is public API."""
 
     #: the first line of each file, without the mark of a comment
     opening: Opening
     #: the names of the macro and of the model
     macro: str
     model: str
-    #: what the model reads, as a string of jinja
+    #: the name of what the model reads, as a string of jinja; None if there is no model
     table: str | None
     variants: tuple[Variant, ...]
-    #: None where there are no classes
+    #: None for a regression
     accepted: Accepted | None
 
 
-class DbtChoices(TypedDict, total=False):
-    """The choices of `to_dbt`, which tells what they mean."""
-
-    name: str
-    model: str
-    table: str | None
-    dialects: Sequence[str] | None
-    layout: SqlLayout
-    rename: Rename | None
-    templates: str | Path | None
-
-
-@frozen
-class _Request:
-    """What is asked for, checked."""
-
-    name: str
-    model: str
-    table: str | None
-    dialects: tuple[str, ...]
-    #: whether a dialect that cannot hold the rules is an error
-    is_strict: bool
-    layout: SqlLayout
-    rename: Rename | None
-    templates: str | Path | None
-
-
-@overload
-def to_dbt(source: Tree | RuleSet, **choices: Unpack[DbtChoices]) -> Mapping[str, str]: ...
-
-
-@overload
-def to_dbt(**choices: Unpack[DbtChoices]) -> Callable[[Tree | RuleSet], Mapping[str, str]]: ...
-
-
 def to_dbt(
-    source: Tree | RuleSet | None = None,
+    source: Tree | RuleSet,
     *,
     name: str = "treerules_predict",
     model: str = "predictions",
     table: str | None = None,
     dialects: Sequence[str] | None = None,
-    layout: SqlLayout = "auto",
+    layout: Layout = "auto",
     rename: Rename | None = None,
     templates: str | Path | None = None,
-) -> Any:
-    """Return files of a dbt project by their paths within it: a macro and the tests of the model that calls it.
+) -> Mapping[str, str]:
+    """Return files of a dbt project: a macro that predicts, and the tests of the model that calls it.
 
-    `macros/{name}.sql` has the macro `name(relation_alias=none)`, one variant a dialect, between which
-    `adapter.dispatch` chooses; "ansi" is the variant of every other warehouse. In a query it is one expression:
+    `macros/NAME.sql` holds the macro NAME(relation_alias=none). It has one variant for each warehouse, between which
+    `adapter.dispatch` chooses; "ansi" is the variant of all other warehouses. In a query the macro is one expression:
     `select id, {{ treerules_predict("a") }} as prediction from {{ ref("applicants") }} a`.
-    `models/{model}/schema.yml` tests that model's column `prediction`: never null and, of a classification, always
-    one of the classes. With `table`, the name of a model, seed or snapshot, the model itself is there too: all
-    columns of the table and the prediction. The files are for dbt 1.10.5 and newer.
+    `models/MODEL/schema.yml` tests the column `prediction` of the model: it is never null and, for a classification,
+    always one of the classes. The files are for dbt 1.10.5 and newer.
 
-    `rename` maps columns of the model to their names in the warehouse. Without `dialects` every dialect that dbt has
-    an adapter for gets a variant; one that cannot hold the rules gets one that stops dbt and says why.
-    Without a source, returns the function that waits for one.
+    Args:
+        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        name: the name of the macro, "treerules_predict" by default: ASCII letters, digits and underscores.
+        model: the name of the model whose column `prediction` is tested, "predictions" by default.
+        table: the name of a model, seed or snapshot. If it is given, the files include the model itself: all columns of
+            `table`, and the prediction. None, the default, leaves the model to you.
+        dialects: the names of the dialects that get a variant. None, the default, is every dialect with a dbt adapter;
+            one that cannot hold the rules gets a variant that stops dbt with the reason.
+        layout: the layout of the CASE, as in `to_sql`: "auto" (the default), "flat" or "guarded" (for trees only).
+        rename: names in the warehouse by names of features.
+        templates: a folder whose templates replace those of treerules, such as dbt/macro.sql.j2.
+
+    Returns:
+        The texts of the files, by their paths within the dbt project.
 
     Raises:
-        UnknownNameError: there is no such dialect, layout, or column to rename.
-        UnsupportedError: one of the `dialects` cannot hold a name, category or label, or dbt has no adapter for it.
-        NotAPartitionError: an edited rule set is not exclusive and complete.
-        OptionError: a macro or model has a name that dbt does not take, no dialect is given, or the guarded layout is
-            asked of an edited rule set.
+        UnknownNameError: there is no such dialect or layout, or no such column to rename.
+        UnsupportedError: one of the given `dialects` cannot hold a name, category or label, or has no dbt adapter.
+        NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
+        OptionError: `source` is no tree or rule set, a name is none that dbt takes, no dialect is given, or "guarded"
+            was chosen for an edited rule set.
+        FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> from treerules.emit import to_dbt
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> sorted(to_dbt(tree, table="applicants"))
+        ['macros/treerules_predict.sql', 'models/predictions/predictions.sql', 'models/predictions/schema.yml']
     """
     for option, value in (("name", name), ("model", model)):
         if not isinstance(value, str) or not _NAME.fullmatch(value):
-            raise OptionError(option, value, "letters of A to Z, digits and underscores")
-    if table is not None and not table.strip():
+            raise OptionError(option, value, "ASCII letters, digits and underscores")
+    if table is not None and (not isinstance(table, str) or not table.strip()):
         raise OptionError("table", table, "the name of a model, seed or snapshot")
-    chosen = tuple(_chosen(dialects))
-    to_sql(dialect=chosen[0], layout=layout)  # refuses layouts that there are not
-    request = _Request(name, model, table, chosen, dialects is not None, layout, rename, templates)
-    return partial(_files, request) if source is None else _files(request, source)
-
-
-def _files(request: _Request, source: Tree | RuleSet) -> Mapping[str, str]:
-    rules, name, model = rules_of(source), request.name, request.model
-    usual = picked(rules, request.layout)  # type: ignore[arg-type]
-    variants = _variants(request, rules)
-    holding = [dialect for dialect, found in zip(request.dialects, variants, strict=True) if found.holds]
+    chosen = _choose_dialects(dialects)
+    require_layout(layout)
+    checked = check_source(source, "to_dbt")
+    usual_layout = choose_layout(checked, layout)
+    variants = macro_variants(checked, chosen, layout, rename, is_strict=dialects is not None)
+    predicting = [dialect for dialect, variant in zip(chosen, variants, strict=True) if variant.holds]
     context = DbtContext(
-        opening=opening_of(rules, "dbt", layout=usual),
+        opening=opening_of(checked.rules, "dbt", layout=usual_layout),
         macro=name,
         model=model,
-        table=None if request.table is None else jinja_string(request.table),
+        table=None if table is None else jinja_string(table),
         variants=tuple(variants),
-        accepted=_accepted(rules.schema, holding),
+        accepted=_accepted(checked.schema, predicting),
     )
     paths = {f"macros/{name}.sql": "dbt/macro.sql.j2", f"models/{model}/schema.yml": "dbt/schema.yml.j2"}
-    if request.table is not None:
+    if table is not None:
         paths[f"models/{model}/{model}.sql"] = "dbt/model.sql.j2"
-    return {path: rendered(template, request.templates, context) for path, template in paths.items()}
+    return {path: rendered(template, templates, context) for path, template in paths.items()}
 
 
-def jinja_string(text: str) -> str:
-    r"""Return text as a string of a jinja expression, in one line and without what opens or closes anything there.
-
-    >>> jinja_string("it's {% 中 %}\n") == r'''"it's \x7b\x25 中 \x25\x7d\x0a"'''
-    True
-    """
-    return '"' + "".join([c if is_shown(c) and c not in _ACTIVE else _escaped(c) for c in text]) + '"'
-
-
-_ACTIVE = frozenset('"\\{}%#')
-
-
-def _escaped(character: str) -> str:
-    """Return an escape that Python, jinja and YAML read alike."""
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
-
-
-def yaml_string(text: str) -> str:
-    r"""Return text as YAML's double quoted scalar, which nothing reads as a date, a number or a truth value.
-
-    >>> yaml_string('a: "b"\n') == r'''"a: \"b\"\x0a"'''
-    True
-    """
-    escapes = {'"': '\\"', "\\": "\\\\"}
-    return '"' + "".join([escapes.get(c) or (c if is_shown(c) else _escaped(c)) for c in text]) + '"'
-
-
-def _chosen(dialects: Sequence[str] | None) -> list[str]:
+def _choose_dialects(dialects: Any) -> list[str]:
+    """Return the argument `dialects`; for None all that dbt has an adapter for."""
     if dialects is None:
         return [dialect for dialect in ADAPTERS if dialect in DIALECTS]
-    if isinstance(dialects, str) or not dialects:
+    if isinstance(dialects, str) or not isinstance(dialects, Sequence) or not dialects:
         raise OptionError("dialects", dialects, 'a sequence of dialects, such as ["duckdb", "snowflake"]')
     for dialect in dialects:
-        emitted_dialect(dialect)  # an unknown one is refused
+        emitted_dialect(dialect)  # raises for an unknown one
         if dialect not in ADAPTERS:
             raise UnsupportedError(dialect, "dbt has no adapter for it", f"choose among {', '.join(ADAPTERS)}")
     return list(dict.fromkeys(dialects))
 
 
-def _variants(request: _Request, rules: RuleSet) -> list[Variant]:
-    """Return a variant a dialect; those of the same text refer to the first of them."""
-    found, first = list[Variant](), dict[MacroText, str]()
-    for dialect in request.dialects:
-        adapter = ADAPTERS[dialect]
-        try:
-            text, used = _macro_text(rules, dialect, request.layout, request.rename)
-        except UnsupportedError as error:
-            if request.is_strict:
-                raise
-            found.append(Variant(adapter, refusal=jinja_string(str(error))))
-            continue
-        same = first.setdefault(text, adapter)
-        found.append(Variant(adapter, text, layout=used) if same == adapter else Variant(adapter, same_as=same))
-    return found
-
-
-def _macro_text(rules: RuleSet, dialect: str, layout: SqlLayout, rename: Rename | None) -> tuple[MacroText, str]:
-    """Return the CASE of a dialect as the text of a jinja macro, and its layout."""
-    language, features = DIALECTS[dialect].spelling, rules.schema.features
-    # refuses what the dialect cannot hold, by its own name
-    known = to_sql(rules, dialect=dialect, layout=layout, rename=rename)
-    opening, mark = opening_in(known), _mark(rules.schema)
-    used: Any = layout if opening is None else opening.layout
-    places = {feature.name: f"{mark}{place}" for place, feature in enumerate(features)}
-    sql = to_sql(rules, dialect=dialect, layout=used, rename=places).rstrip("\n")
-    while sql.startswith("-- "):  # lines of ours
-        sql = sql.split("\n", 1)[1]
-    columns = [language.identifier((rename or {}).get(feature.name, feature.name)) for feature in features]
-    dot = next(mark for mark in chain(["@"], (f"@{n}" for n in count(1))) if mark not in known)
-    column = re.escape(language.identifier(mark + "0")).replace("0", r"(\d+)")
-    return MacroText(_shown(re.sub(column, lambda found: dot + columns[int(found[1])], sql)), dot), used
-
-
-def _mark(schema: Schema) -> str:
-    """Return what the columns are named with before their places while the macro is made: no other text holds it."""
-    mark = "treerules_column_"
-    while mark in schema_text(schema):
-        mark += "_"
-    return mark
-
-
-def _shown(text: str) -> str:
-    """Return text as it may stand in a template: braces and what is not printable only in string expressions."""
-    return re.sub(r"[{}]+|[^\n -~]+", _shown_run, text)
-
-
-def _shown_run(found: re.Match[str]) -> str:
-    """Return a run of braces, or of characters beyond plain ASCII, whose printable ones stay as they are."""
-    runs = ((is_plain, "".join(cs)) for is_plain, cs in groupby(found[0], lambda c: is_shown(c) and c not in "{}"))
-    return "".join([run if is_plain else _said(run) for is_plain, run in runs])
-
-
-def _said(text: str) -> str:
-    return "{{ " + jinja_string(text) + " }}"
-
-
 def _accepted(schema: Schema, dialects: Sequence[str]) -> Accepted | None:
-    """Return the classes for dbt's test: as words where every dialect prints them so, else as literals of SQL."""
+    """Return the classes for dbt's test: as words if every dialect prints them so, otherwise as literals of SQL."""
     if schema.is_regression or not dialects:
         return None
-    spelled = [{ADAPTERS[d]: DIALECTS[d].spelling.literal(label) for d in dialects} for label in schema.classes]
-    if all(_is_plain(label, texts) for label, texts in zip(schema.classes, spelled, strict=True)):
+    literals = [{ADAPTERS[d]: DIALECTS[d].spelling.literal(label) for d in dialects} for label in schema.classes]
+    if all(_is_plain(label, texts) for label, texts in zip(schema.classes, literals, strict=True)):
         return Accepted(tuple([yaml_string(label) for label in schema.classes]), True)
-    return Accepted(tuple([_literal_of_target(texts) for texts in spelled]), False)
+    return Accepted(tuple([_target_literal(texts) for texts in literals]), False)
 
 
 def _is_plain(label: Any, texts: Mapping[str, str]) -> bool:
+    """Return whether SQL, YAML and jinja all print a label as it is; `texts` are its literals by adapter."""
     if not isinstance(label, str) or not _PLAIN.fullmatch(label):
         return False
     return label.isascii() or set(texts.values()) == {f"'{label}'"}
 
 
-def _literal_of_target(texts: Mapping[str, str]) -> str:
-    """Return YAML of a literal, chosen by the warehouse where they differ."""
+def _target_literal(texts: Mapping[str, str]) -> str:
+    """Return YAML of a literal, which jinja chooses by the warehouse if they differ; `texts` are by adapter."""
     usual = texts.get("default", next(iter(texts.values())))
     others = {adapter: text for adapter, text in texts.items() if text != usual}
     if not others:
-        return yaml_string(_said(usual))
-    listed = ", ".join(f'"{adapter}": {jinja_string(text)}' for adapter, text in others.items())
-    return yaml_string("{{ {" + listed + "}.get(target.type, " + jinja_string(usual) + ") }}")
+        return yaml_string(jinja_expression(usual))
+    entries = ", ".join(f'"{adapter}": {jinja_string(text)}' for adapter, text in others.items())
+    return yaml_string("{{ {" + entries + "}.get(target.type, " + jinja_string(usual) + ") }}")

@@ -1,8 +1,8 @@
-"""The texts whose hashes stand in the first line of emitted files: of a schema, and of what rules ask and predict.
+"""The texts whose hashes stand in the first line of emitted files: of a schema, and of the rules of a model.
 
-The hashes are published, so every word of these texts stays as it is: `Feature(`, `kind=<Kind.NUMBER: 'number'>` and
-the like are part of the format, whatever the classes and fields of this package are called. Values are spelled by
-`repr`, which Python defines.
+The hashes are published, so these texts never change. `Feature(`, `kind=<Kind.NUMBER: 'number'>` and the like belong to
+the format, whatever the classes and fields of this package are called. Values are written by `repr`, which Python
+defines.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,29 +12,45 @@ from typing import Any
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.rules.rule import Members, Rule
-from treerules.rules.shared_conditions import Asked
+from treerules.rules.rule_set import RuleSet
+from treerules.rules.shared_conditions import Asked, asked_of
 from treerules.trees.node_parts import ClassPrediction, Prediction
 
 
 def hash_of_text(text: str) -> str:
-    """Return the first 16 hexadecimal digits of the SHA-256 of a text; what is not ASCII is escaped before."""
+    """Return the first 16 hexadecimal digits of the SHA-256 of a text; characters beyond ASCII are escaped first."""
     return sha256(text.encode("ascii", "backslashreplace")).hexdigest()[:16]
 
 
-def schema_text(schema: Schema) -> str:
+def hash_of_schema(schema: Schema) -> str:
+    """Return the hash of the columns of a model: names, kinds, categories and the target."""
+    return hash_of_text(hashed_schema_text(schema))
+
+
+def hash_of_rules(rules: RuleSet, shared: Mapping[int, Asked] | None = None) -> str:
+    """Return the hash of a model: of its columns, conditions and predictions; not of figures.
+
+    `shared` is `asked_of` the rules, if the caller has it.
+    """
+    if shared is None:
+        shared = asked_of(rules.schema, (rule.conditions for rule in rules.rules))
+    return hash_of_text("\n".join([hashed_schema_text(rules.schema), *hashed_rule_texts(rules.rules, shared)]))
+
+
+def hashed_schema_text(schema: Schema) -> str:
     """Return the text of a schema: two schemas that differ have different texts.
 
-    >>> schema_text(Schema([]))
+    >>> hashed_schema_text(Schema([]))
     'Schema(features=(), target=None)'
     """
-    target = None if schema.target is None else feature_text(schema.target)
-    return f"Schema(features={_tuple_text(map(feature_text, schema.features))}, target={target})"
+    target = None if schema.target is None else hashed_feature_text(schema.target)
+    return f"Schema(features={_tuple_text(map(hashed_feature_text, schema.features))}, target={target})"
 
 
-def feature_text(feature: Feature) -> str:
+def hashed_feature_text(feature: Feature) -> str:
     """Return the text of a feature.
 
-    >>> feature_text(Feature("x", "number"))
+    >>> hashed_feature_text(Feature("x", "number"))
     "Feature(name='x', kind=<Kind.NUMBER: 'number'>, categories=(), scalar='number', form='')"
     """
     kind = str(feature.kind)
@@ -44,36 +60,36 @@ def feature_text(feature: Feature) -> str:
     )
 
 
-def rule_texts(rules: Iterable[Rule], asked: Mapping[int, Asked]) -> Iterator[str]:
-    """Yield the text of each rule: its number, conditions and prediction. `asked` is `asked_of` the rules.
+def hashed_rule_texts(rules: Iterable[Rule], shared: Mapping[int, Asked]) -> Iterator[str]:
+    """Yield the text of each rule: its number, conditions and prediction. `shared` is `asked_of` the rules.
 
-    Conditions that rules share are spelled once.
+    A condition that several rules share is written once.
     """
-    texts = {key: f"({found.feature.name!r}, {_condition_text(found)})" for key, found in asked.items()}
+    texts = {key: f"({item.feature.name!r}, {_condition_text(item)})" for key, item in shared.items()}
     for rule in rules:
         conditions = _tuple_text([texts[id(pair)] for pair in rule.conditions])
-        yield f"({rule.number!r}, {conditions}, {prediction_text(rule.prediction)})"
+        yield f"({rule.number!r}, {conditions}, {hashed_prediction_text(rule.prediction)})"
 
 
-def _condition_text(asked: Asked) -> str:
-    condition = asked.condition
-    values = _values_text(condition.values, asked)
+def _condition_text(item: Asked) -> str:
+    condition = item.condition
+    values = _values_text(condition.values, item)
     return f"Condition(values={values}, missing={condition.missing!r}, unseen={condition.unseen!r})"
 
 
-def _values_text(values: Any, asked: Asked) -> str:
+def _values_text(values: Any, item: Asked) -> str:
     if isinstance(values, Interval):
-        return f"Interval(above={asked.above}, upto={asked.upto})"
+        return f"Interval(above={item.above}, upto={item.upto})"
     if isinstance(values, Members):
         return f"Members(values={values.values!r}, complement={values.complement!r})"
     return repr(values)
 
 
-def prediction_text(prediction: Prediction) -> str:
+def hashed_prediction_text(prediction: Prediction) -> str:
     """Return the text of a prediction.
 
     >>> from treerules.trees.node_parts import MeanPrediction
-    >>> prediction_text(MeanPrediction(2.5))
+    >>> hashed_prediction_text(MeanPrediction(2.5))
     'Mean(value=2.5, sd=0.0)'
     """
     if isinstance(prediction, ClassPrediction):
@@ -83,5 +99,5 @@ def prediction_text(prediction: Prediction) -> str:
 
 def _tuple_text(texts: Iterable[str]) -> str:
     """Return texts as the `repr` of a tuple shows its values."""
-    listed = list(texts)
-    return f"({listed[0]},)" if len(listed) == 1 else f"({', '.join(listed)})"
+    parts = list(texts)
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"

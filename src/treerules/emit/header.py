@@ -1,4 +1,7 @@
-"""The first line of every emitted file: version, language, and hashes of the schema and of the model; no time."""
+"""The first line of every emitted file: version, language, layout, and hashes of the schema and of the model.
+
+It holds no time, so that equal models give equal files.
+"""
 
 import re
 from collections.abc import Mapping
@@ -6,15 +9,14 @@ from collections.abc import Mapping
 from attrs import frozen
 
 from treerules._internal.version import __version__
-from treerules.emit.hashed_text import hash_of_text, schema_text
-from treerules.emit.layout import digest_of
+from treerules.emit.hashed_text import hash_of_rules, hash_of_schema
 from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import Asked
 
 
 @frozen
 class Opening:
-    """What an emitted file says of itself. As text it is one line without any text of the user's.
+    """The first line of an emitted file. As text it is one line without any name or label of the user's.
 
     >>> opening = Opening("1.0", "duckdb", "flat", 3, "0123456789abcdef", "fedcba9876543210")
     >>> str(opening)
@@ -27,9 +29,9 @@ class Opening:
     language: str
     layout: str
     n_rules: int
-    #: 16 hexadecimal digits of a hash of the columns: names, kinds, categories and the target
+    #: hash of the columns (names, kinds, categories, target): 16 hexadecimal digits
     schema_hash: str
-    #: 16 hexadecimal digits of a hash of the columns and of what the rules ask and predict
+    #: hash of the columns, the conditions and the predictions of the rules: 16 hexadecimal digits
     model_hash: str
 
     def __str__(self) -> str:
@@ -44,17 +46,17 @@ _OPENING = re.compile(
 
 
 def opening_in(text: str) -> Opening | None:
-    """Return what an emitted file says of itself in its first line; None where that says nothing."""
-    found = _OPENING.match(text.split("\n", 1)[0])
-    if found is None:
+    """Return the opening that the first line of an emitted file holds, None if the line holds none."""
+    match = _OPENING.match(text.split("\n", 1)[0])
+    if match is None:
         return None
-    version, language, layout, n_rules, schema_hash, model_hash = found.groups()
+    version, language, layout, n_rules, schema_hash, model_hash = match.groups()
     return Opening(version, language, layout, int(n_rules), schema_hash, model_hash)
 
 
 def opening_of(
-    rules: RuleSet, language: str, asked: Mapping[int, Asked] | None = None, *, layout: str = "flat"
+    rules: RuleSet, language: str, shared: Mapping[int, Asked] | None = None, *, layout: str = "flat"
 ) -> Opening:
-    """Return the opening of a file in some language and layout. `asked` is `asked_of` the rules."""
-    schema_hash = hash_of_text(schema_text(rules.schema))
-    return Opening(__version__, language, layout, len(rules), schema_hash, digest_of(rules, asked))
+    """Return the opening of a file in a language and a layout; `shared` is `asked_of` the rules, if at hand."""
+    schema_hash, model_hash = hash_of_schema(rules.schema), hash_of_rules(rules, shared)
+    return Opening(__version__, language, layout, len(rules), schema_hash, model_hash)

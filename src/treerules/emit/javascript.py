@@ -1,43 +1,45 @@
-"""Rules as a JavaScript module that needs nothing: for browsers, Node.js and whatever else loads ES modules."""
+"""Rules as a JavaScript module without dependencies: for browsers, Node.js and whatever else loads ES modules."""
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Literal
 
 from attrs import evolve, frozen
 
 from treerules.data.schema import Schema
+from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.custom import CodeContext, code_context
-from treerules.emit.layout import LAYOUTS, Layout, rules_of
+from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
+from treerules.emit.layout import Layout, require_layout
 from treerules.emit.template_records import PrintedFeature, PrintedLine
-from treerules.errors import UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
 
-#: All that is not plain ASCII or a letter of scripts in wide use: a fixed list, so that no version of Python differs.
-#: `<` is one unless a comparison follows: a page that holds the module must not meet </script> or <!--.
+#: Characters to escape: all but plain ASCII and the letters of scripts in wide use. The list is fixed, so that every
+#: version of Python emits the same text. `<` is escaped except in a comparison: the text may stand in a page, where
+#: </script> or <!-- would end it.
 _ESCAPED = re.compile(
     r"<(?![= ])|[^ -~\u00a1-\u00ac\u00ae-\u024f\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f"
     r"\u3001-\u3011\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3\uff01-\uff5e]"
 )
-#: Beyond these, numbers do not hold every integer.
+#: The largest integer up to which JavaScript's numbers hold every integer.
 _SAFE = 2**53 - 1
 
 
 def javascript_text(text: str) -> str:
-    """Return a string literal that reads back exactly, whatever the encoding errors and pages around it.
+    """Return a string literal that reads back exactly, also within a page and in text with lone surrogates.
 
     >>> javascript_text("是"), javascript_text("</script>"), javascript_text("\\u2028\\ud800")
     ('"是"', '"\\\\u003c/script>"', '"\\\\u2028\\\\ud800"')
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + _ESCAPED.sub(lambda found: _escape(found[0]), escaped) + '"'
+    return '"' + _ESCAPED.sub(lambda match: _escape(match[0]), escaped) + '"'
 
 
 def _escape(character: str) -> str:
@@ -56,8 +58,8 @@ def _timestamp(moment: datetime) -> str:
     return f'"{moment.replace(tzinfo=None).isoformat(timespec="microseconds")}{"Z" if moment.tzinfo else ""}"'
 
 
-#: Dates and timestamps are ISO text of one width, whose order is that of time; a missing one is NaN, and a comparison
-#: of NaN with text is false too.
+#: Dates and timestamps are ISO text of one width, which sorts like time. A missing one is NaN: comparisons of NaN with
+#: text are false, too.
 JAVASCRIPT = Language(
     name="javascript",
     column="f{index}",
@@ -73,7 +75,7 @@ JAVASCRIPT = Language(
     missing_is="nan",
     equal="{} === {}",
     differs="{} !== {}",
-    among="\0{1}\0.has({0})",  # no literal holds a NUL: between two stands a list that gets a name
+    among="\0{1}\0.has({0})",  # a set between two NULs, which no literal holds, gets a name
     not_among="!\0{1}\0.has({0})",
     fewest_among=9,
     missing="{} === null",
@@ -88,124 +90,122 @@ JAVASCRIPT = Language(
 
 @frozen
 class JavascriptLoad:
-    """How a column's cell becomes the value that the questions see."""
+    """How a cell of a row becomes the variable that the tests compare."""
 
-    #: the variable of the questions
+    #: the variable of the tests
     variable: str
     #: the column's name as a literal
     name: str
-    #: holds of what is to be converted; "" where that is everything
+    #: a test for values that must be converted; "" if all must
     strange: str
-    #: the function that converts, and what a missing value becomes: NaN or null
+    #: the function that converts, and the value of a missing cell: NaN or null
     call: str
     hole: str
 
 
 @frozen
 class JavascriptContext:
-    """What the template of a module is given, each field by its name. It is public API."""
+    """The values that `javascript/module.js.j2` is given, each under the name of its field. It is public API."""
 
-    #: what a language of one's own is given too
+    #: the values that the template of any language is given
     code: CodeContext
-    #: the sets of categories that questions name S0, S1, ...: the literals of each, joined by commas
+    #: the sets of categories that tests name S0, S1, ...: the literals of each, joined by commas
     sets: tuple[str, ...]
-    #: comments by what they are about, in the language of people that was asked for
+    #: comments by subject, in the language `lang`
     docs: dict[str, str]
-    #: the columns that some rule asks for
+    #: the features with conditions
     loads: tuple[JavascriptLoad, ...]
-    #: the types of those columns: number, integer, boolean, text, date, timestamp or timestamp_utc
+    #: the types of those features: number, integer, boolean, text, date, timestamp or timestamp_utc
     scalars: tuple[str, ...]
-    #: the names of the figures that rules have
+    #: the names of the training figures of rules
     figures: tuple[str, ...]
-    #: the type of what is predicted, as JSDoc names it
+    #: the type of the prediction, as JSDoc names it
     returns: str
-    #: whether a row may pass all questions, as far as the text shows
+    #: whether the last line has a test, so that an error must follow it
     falls_through: bool
 
 
-@overload
 def to_javascript(
     source: Tree | RuleSet,
-    *,
-    layout: Layout = ...,
-    lang: Literal["en", "zh"] = ...,
-    templates: str | Path | None = ...,
-) -> str: ...
-
-
-@overload
-def to_javascript(
-    *, layout: Layout = ..., lang: Literal["en", "zh"] = ..., templates: str | Path | None = ...
-) -> Callable[[Tree | RuleSet], str]: ...
-
-
-def to_javascript(
-    source: Tree | RuleSet | None = None,
     *,
     layout: Layout = "auto",
     lang: Literal["en", "zh"] = "en",
     templates: str | Path | None = None,
-) -> Any:
-    """Return a JavaScript module (ES2020, for a file .mjs) that gives the model's answers and imports nothing.
+) -> str:
+    """Return a JavaScript module (ES2020, for a file .mjs) that predicts and imports nothing.
 
-    It has predict(row), rule(row), explain(row), predictMany(rows), predictValues(value, ...) and, for a
-    classification, predictProba(row), a Map; RULES, FEATURES, CLASSES, SCHEMA, TARGET and MODEL, the model's hash.
-    Rows are objects, of which only own keys count, or Maps: undefined, null, NaN and a missing key are missing values,
-    extra keys are ignored, a value of the wrong kind is a TypeError that names its column.
+    It exports predict(row), rule(row), explain(row), predictMany(rows), predictValues(value, ...) and, for a
+    classification, predictProba(row), which returns a Map. It also exports RULES, FEATURES, CLASSES, SCHEMA, TARGET and
+    MODEL, the hash of the model.
 
-    Integers are numbers or BigInts, dates are text (2024-03-21) or a Date of midnight UTC, timestamps are text, with a
-    zone where the column has one, and then may be a Date too. Classes that are dates or timestamps are text, integers
-    beyond 2**53 are BigInts.
+    A row is a Map, or an object of which only own keys count. undefined, null, NaN and a key that is not there are
+    missing values; other keys are ignored. A value of the wrong type is a TypeError that names its column. Integers are
+    numbers or BigInts. Dates are text (2024-03-21) or a Date of midnight UTC. Timestamps are text, with a zone if the
+    column has one, and then may be a Date too. Classes that are dates or timestamps are text; integers beyond 2**53 are
+    BigInts.
 
-    `lang` is the language of its comments. Without a source, returns the function that waits for one.
+    Args:
+        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        layout: "flat" is one `if` for each rule, "guarded" nested blocks of which the depth grows with the logarithm of
+            the leaves (for trees only), and "auto", the default, is flat up to 64 rules.
+        lang: the language of the comments, "en" by default or "zh".
+        templates: a folder whose templates replace those of treerules, such as javascript/module.js.j2. They are given
+            the fields of `treerules.emit.JavascriptContext`.
+
+    Returns:
+        The source of the module.
 
     Raises:
-        NotAPartitionError: an edited rule set is not exclusive and complete.
-        OptionError: the guarded layout is asked of an edited rule set.
+        OptionError: `source` is no tree or rule set, or "guarded" was chosen for an edited rule set.
         UnknownNameError: there is no such layout or language.
+        NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
+        FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
+
+    Examples:
+        >>> from treerules import Table, learn, to_javascript
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> to_javascript(tree).splitlines()[-4:-1]
+        ['  if (!(f0 > 1)) return 1;', '  if (f0 > 1) return 2;', '  throw new Error("no rule fires");']
     """
     require_lang(lang)
-    if layout not in LAYOUTS:
-        raise UnknownNameError("layout", layout, LAYOUTS)
-    if source is None:
-        return lambda source: to_javascript(source, layout=layout, lang=lang, templates=templates)
-    return rendered("javascript/module.js.j2", templates, javascript_context(source, layout, lang))
+    require_layout(layout)
+    context = javascript_context(check_source(source, "to_javascript"), layout, lang)
+    return rendered("javascript/module.js.j2", templates, context)
 
 
-def javascript_context(source: Tree | RuleSet, layout: Layout = "auto", lang: str = "en") -> JavascriptContext:
-    """Return what the template of a module is given."""
-    rules = rules_of(source)
-    code = code_context(rules, JAVASCRIPT, layout)
-    lines, sets = _with_sets(code.lines)
-    asked = [feature for feature in code.features if feature.is_asked]
-    questions = [line for line in code.lines if line.step in ("when", "else")]
+def javascript_context(checked: CheckedRules, layout: Layout = "auto", lang: str = "en") -> JavascriptContext:
+    """Return the values that the template of a module is given."""
+    code = code_context(checked, JAVASCRIPT, layout)
+    lines, sets = _named_sets(code.lines)
+    loads = [feature for feature in code.features if feature.is_asked]
+    tests = [line for line in code.lines if line.step in ("when", "else")]
     return JavascriptContext(
         code=evolve(code, lines=lines),
         sets=sets,
-        docs=_DOCS[lang],
-        loads=tuple(map(_load, asked)),
-        scalars=tuple(sorted({feature.scalar for feature in asked})),
-        figures=figures_of(rules.schema),
-        returns=_returns(rules.schema),
-        falls_through=questions[-1].test != JAVASCRIPT.always,
+        docs=JAVASCRIPT_COMMENTS[lang],
+        loads=tuple(map(_load, loads)),
+        scalars=tuple(sorted({feature.scalar for feature in loads})),
+        figures=figures_of(checked.schema),
+        returns=_jsdoc_type(checked.schema),
+        falls_through=tests[-1].test != JAVASCRIPT.always,
     )
 
 
-def _with_sets(lines: Sequence[PrintedLine]) -> tuple[tuple[PrintedLine, ...], tuple[str, ...]]:
-    """Return the lines with a name for each list of many categories, and the lists."""
+def _named_sets(lines: Sequence[PrintedLine]) -> tuple[tuple[PrintedLine, ...], tuple[str, ...]]:
+    """Return the lines with a name, S0, S1, ..., for each set of many categories, and the sets."""
     names: dict[str, str] = {}
 
-    def named(test: str) -> str:
-        parts = test.split("\0")
-        for place in range(1, len(parts), 2):
-            parts[place] = names.setdefault(parts[place], f"S{len(names)}")
+    def name_sets(test: str) -> str:
+        parts = test.split("\0")  # each second part is the inside of a set
+        for index in range(1, len(parts), 2):
+            parts[index] = names.setdefault(parts[index], f"S{len(names)}")
         return "".join(parts)
 
-    found = tuple(evolve(line, test=named(line.test)) if "\0" in line.test else line for line in lines)
-    return found, tuple(names)
+    new_lines = tuple([evolve(line, test=name_sets(line.test)) if "\0" in line.test else line for line in lines])
+    return new_lines, tuple(names)
 
 
-#: Which values are to be converted, and by which function.
+#: By type: a test for values that must be converted ("" for all), and the function that converts them.
 _LOADS = {
     "number": ('typeof {} !== "number"', "number"),
     "integer": ("!Number.isSafeInteger({})", "integer"),
@@ -220,54 +220,10 @@ _LOADS = {
 def _load(feature: PrintedFeature) -> JavascriptLoad:
     strange, call = _LOADS[feature.scalar]
     if feature.scalar == "number" and not feature.is_ordered:
-        strange = ""  # NaN is a number, and missing
+        strange = ""  # typeof NaN is "number", but here NaN must become null
     hole = "NaN" if feature.is_ordered else "null"
     return JavascriptLoad(feature.column, feature.name, strange.format(feature.column), call, hole)
 
 
-def _returns(schema: Schema) -> str:
+def _jsdoc_type(schema: Schema) -> str:
     return {"number": "number", "integer": "number|bigint", "boolean": "boolean"}.get(schema.predicted, "string")
-
-
-_DOCS = {
-    "en": {
-        "module": "A decision tree as if-then rules, exclusive and complete. The module needs nothing but itself.",
-        "rows": "Rows are objects, of which own keys count alone, or Maps. Extra keys are ignored.",
-        "missing": "undefined, null, NaN and a missing key are missing values.",
-        "wrong": "A value of the wrong kind is a TypeError that names its column.",
-        "integers": "Integers are numbers or BigInts, of 64 bits.",
-        "dates": "Dates are text such as 2024-03-21, or a Date of midnight UTC.",
-        "timestamps": "Timestamps are text such as 2024-03-21 20:21:09.000001, without a zone; a Date has one.",
-        "zoned": "Timestamps are text such as 2024-03-21T20:21:09.000001+08:00, or a Date.",
-        "features": "The names of the columns, in the order of predictValues.",
-        "schema": "The columns: name, kind, type of values, categories.",
-        "rules": "The rules: number, text, what is predicted, figures on the training rows.",
-        "class": "the class that the rule of a row predicts",
-        "mean": "the mean that the rule of a row predicts",
-        "proba": "the share of each class where the rule of a row was learned",
-        "rule": "the number of the rule that fires for a row",
-        "explain": "the number and the text of the rule that fires for a row",
-        "many": "a prediction for each row of an iterable",
-        "positional": "the prediction for values in the order of FEATURES",
-    },
-    "zh": {
-        "module": "一棵决策树,写成互斥且完备的 if-then 规则。本模块不依赖任何其他模块。",
-        "rows": "行是对象(只看自有键)或 Map,多余的键被忽略。",
-        "missing": "undefined、null、NaN 和不存在的键都是缺失值。",
-        "wrong": "类型不符的值会抛出 TypeError,并指出所在的列。",
-        "integers": "整数是 number 或 BigInt,64 位。",
-        "dates": "日期是 2024-03-21 这样的文本,或 UTC 零点的 Date。",
-        "timestamps": "时间戳是 2024-03-21 20:21:09.000001 这样不带时区的文本;Date 带时区,不可用。",
-        "zoned": "时间戳是 2024-03-21T20:21:09.000001+08:00 这样的文本,或 Date。",
-        "features": "各列的名称,按 predictValues 的顺序。",
-        "schema": "各列:名称、种类、值的类型、类别。",
-        "rules": "规则:编号、文本、预测值、训练样本上的指标。",
-        "class": "该行所符合的规则预测的类",
-        "mean": "该行所符合的规则预测的均值",
-        "proba": "该行所符合的规则处各类的比例",
-        "rule": "该行所符合的规则的编号",
-        "explain": "该行所符合的规则的编号和文本",
-        "many": "可迭代对象中每一行的预测",
-        "positional": "按 FEATURES 顺序给出的值的预测",
-    },
-}

@@ -1,10 +1,12 @@
-"""A tree as cuts of numbers alone, for layouts that walk arrays: `number <= threshold`, whatever the kind of a column.
+"""A tree as a graph of cuts of numbers, `number <= threshold`, for the lookup layout, which walks arrays.
 
-    colour in {red, green}       place of colour <= 1.5      a category is its place in the schema
-    day <= 2024-03-01            days of day <= 19783.0      a day is its distance from 1970, a moment too
-    x <= 5, missing goes left    -x <= -5.000000000000001    then the other child: what is no number fails every cut
+Features of every kind become numbers:
 
-A number that is missing, or NaN, fails every cut. Several cuts may lead to one node, so this is a graph, not a tree.
+    colour in {red, green}       position of colour <= 1.5   a category is its position in the schema
+    day <= 2024-03-01            days of day <= 19783.0      a date counts days from 1970, a timestamp microseconds
+    x <= 5, missing goes left    -x <= -5.000000000000001    NULL and NaN fail every cut, so the cut asks for the others
+
+Several cuts may lead to one node, so this is a graph and not a tree.
 """
 
 from collections.abc import Sequence
@@ -18,14 +20,15 @@ from treerules.trees.node_parts import ThresholdTest
 from treerules.trees.nodes import fold
 from treerules.trees.tree import Leaf, Split, Tree
 
-#: From here on not every integer is a double.
-_EXACT = 2**53
+#: From this integer on, not every integer is a double.
+_FIRST_INEXACT = 2**53
 
 
-class Asked(NamedTuple):
-    """What is cut: a feature as a number, negated or not.
+class CutOperand(NamedTuple):
+    """What a cut compares: a feature as a number, or its negative.
 
-    The `value` is the double nearest to it, which grows with it; the `rest` is what the value lacks of a great integer.
+    `value` is the double nearest to the number, and grows with it. `rest` is the number minus that double: an integer
+    beyond 2^53 needs both.
     """
 
     feature: int
@@ -34,14 +37,14 @@ class Asked(NamedTuple):
 
 
 @frozen
-class Cut:
-    """Rows with `asked <= threshold` go on to `met`, all others to `failed`.
+class NumericCut:
+    """A node of the graph. Rows with `operand <= threshold` go on to `met`, all others to `failed`.
 
-    Both are the place of a cut, or minus the number of an end: of a leaf, unless leaves share one. `n` are the training
-    rows of the node in the tree.
+    Both are the position of a cut, or the negative number of an end; an end is a leaf, or several leaves that share a
+    number. `n` is the number of training rows at the node.
     """
 
-    asked: Asked
+    operand: CutOperand
     threshold: float
     met: int
     failed: int
@@ -49,134 +52,153 @@ class Cut:
 
 
 @frozen
-class Cuts:
-    """Cuts, each before those that it leads to, and where rows start: at a place, or minus the number of an end."""
+class CutGraph:
+    """Cuts, each before those that it leads to. All rows start at `start`: a position, or the negative of an end."""
 
-    cuts: tuple[Cut, ...]
+    cuts: tuple[NumericCut, ...]
     start: int
 
 
-def cuts_of(tree: Tree, ends: Sequence[int] | None = None) -> Cuts:
-    """Return the cuts of a tree.
+def cut_graph(tree: Tree, ends: Sequence[int] | None = None) -> CutGraph:
+    """Return a tree as a graph of cuts.
 
-    `ends` are the numbers that stand for the leaves, in their order, instead of 1, 2, ...: where leaves share one, a
-    cut that would only tell them apart is left out.
+    Args:
+        tree: the tree.
+        ends: the number of the end of each leaf, in the order of the leaves; 1, 2, ... by default. If leaves share a
+            number, a cut that would only tell them apart is left out.
 
     >>> from treerules import Table, learn
-    >>> found = cuts_of(learn(Table.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}), target="y"))
-    >>> [(cut.asked, cut.threshold, cut.met, cut.failed) for cut in found.cuts]
-    [(Asked(feature=0, part='value', negated=True), -1.5000000000000002, -2, -1)]
+    >>> graph = cut_graph(learn(Table.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}), target="y"))
+    >>> [(cut.operand, cut.threshold, cut.met, cut.failed) for cut in graph.cuts]
+    [(CutOperand(feature=0, part='value', negated=True), -1.5000000000000002, -2, -1)]
     """
     builder = _Builder(tree.schema)
     number = tree.n_leaves + 1
 
     def leaf(node: Leaf) -> tuple[int, float]:
         nonlocal number
-        number -= 1  # the fold goes backwards
+        number -= 1  # `fold` goes from the last leaf to the first
         return -(number if ends is None else ends[number - 1]), node.n
 
-    def split(node: Split, below: tuple[tuple[int, float], ...]) -> tuple[int, float]:
-        n = sum(n for _, n in below)
-        return builder.split(node, [place for place, _ in below], n), n
+    def split(node: Split, children: tuple[tuple[int, float], ...]) -> tuple[int, float]:
+        n = sum(n for _, n in children)
+        return builder.split(node, [target for target, _ in children], n), n
 
     start, _ = fold(tree.root, leaf, split)
-    return _in_order(builder.cuts, start)
+    return _sorted_graph(builder.cuts, start)
 
 
-def _in_order(cuts: list[Cut], start: int) -> Cuts:
-    """Return the cuts that are met from the start, near ones first, each before those that it leads to.
+def _sorted_graph(cuts: list[NumericCut], start: int) -> CutGraph:
+    """Return the cuts that rows can reach from the start, each before those that it leads to.
 
-    A cut's level is the longest way to it; a cut that was made later leads to earlier ones alone.
+    They are sorted by level, the length of the longest path from the start. In `cuts`, a cut leads to earlier ones.
     """
     levels = [-1] * len(cuts)
     if start >= 0:
         levels[start] = 0
-    for place in reversed(range(len(cuts))):
-        for below in (cuts[place].met, cuts[place].failed) if levels[place] >= 0 else ():
-            if below >= 0:
-                levels[below] = max(levels[below], levels[place] + 1)
-    order = sorted((place for place, level in enumerate(levels) if level >= 0), key=lambda p: (levels[p], -p))
-    places = {old: new for new, old in enumerate(order)}
+    for position in reversed(range(len(cuts))):
+        for target in (cuts[position].met, cuts[position].failed) if levels[position] >= 0 else ():
+            if target >= 0:
+                levels[target] = max(levels[target], levels[position] + 1)
+    reached = (position for position, level in enumerate(levels) if level >= 0)
+    order = sorted(reached, key=lambda position: (levels[position], -position))
+    new_positions = {old: new for new, old in enumerate(order)}
 
-    def moved(place: int) -> int:
-        return places[place] if place >= 0 else place
+    def renumber(target: int) -> int:
+        return new_positions[target] if target >= 0 else target
 
-    found = (cuts[old] for old in order)
-    return Cuts(tuple(Cut(c.asked, c.threshold, moved(c.met), moved(c.failed), c.n) for c in found), moved(start))
+    renumbered = (
+        NumericCut(cut.operand, cut.threshold, renumber(cut.met), renumber(cut.failed), cut.n)
+        for cut in (cuts[old] for old in order)
+    )
+    return CutGraph(tuple(renumbered), renumber(start))
 
 
 class _Builder:
-    """Makes the cuts of one split after another, children first."""
+    """Makes the cuts of one split after another, children first.
+
+    A target is the position of a cut, or the negative number of an end. `n` is the number of training rows at a node.
+    """
 
     def __init__(self, schema: Schema) -> None:
         self.features = schema.features
-        self.cuts: list[Cut] = []
+        self.cuts: list[NumericCut] = []
 
-    def split(self, node: Split, below: Sequence[int], n: float) -> int:
-        """Return the place of the first cut of a split whose children stand at these places."""
-        index, missing = node.test.feature, below[node.missing]
+    def split(self, node: Split, targets: Sequence[int], n: float) -> int:
+        """Add the cuts of a split, and return the position of the first; `targets` are those of its children."""
+        index, missing = node.test.feature, targets[node.missing]
         if isinstance(node.test, ThresholdTest):
             if node.missing == node.test.arity:
-                known = self._ordered(index, node.test.threshold, below, False, n)
-                return self._cut(Asked(index), inf, known, missing, False, n)
-            return self._ordered(index, node.test.threshold, below, node.missing == 0, n)
+                known = self._threshold_cut(index, node.test.threshold, targets, False, n)
+                return self._cut(CutOperand(index), inf, known, missing, False, n)
+            return self._threshold_cut(index, node.test.threshold, targets, node.missing == 0, n)
         sides = {position: side for side, group in enumerate(node.test.groups) for position in group}
-        places = [below[sides[position]] for position in range(len(sides))]
+        category_targets = [targets[sides[position]] for position in range(len(sides))]
         if node.unseen is not None:
-            places.append(below[node.unseen])
-        return self._placed(index, places, missing, n)
+            category_targets.append(targets[node.unseen])
+        return self._category_cuts(index, category_targets, missing, n)
 
-    def _cut(self, asked: Asked, threshold: float, first: int, second: int, missing_first: bool, n: float) -> int:
-        """Return a cut at a threshold, the side of missing values said; none where it would change nothing."""
+    def _cut(
+        self, operand: CutOperand, threshold: float, first: int, second: int, missing_first: bool, n: float
+    ) -> int:
+        """Add a cut that sends numbers up to the threshold to `first` and others to `second`, and return its position.
+
+        Missing values go to `first` if `missing_first`. A cut that would change nothing is not added.
+        """
         if first == second or (missing_first and threshold == inf):
             return first
-        if missing_first:  # what is missing fails: so ask whether a value is above, as -x <= the next below -threshold
-            return self._add(Cut(asked._replace(negated=True), nextafter(-threshold, -inf), second, first, n))
-        return self._add(Cut(asked, threshold, first, second, n))
+        if missing_first:  # missing values fail every cut, so the cut asks for greater numbers: -x <= next below -t
+            negative = operand._replace(negated=True)
+            return self._add(NumericCut(negative, nextafter(-threshold, -inf), second, first, n))
+        return self._add(NumericCut(operand, threshold, first, second, n))
 
-    def _add(self, cut: Cut) -> int:
+    def _add(self, cut: NumericCut) -> int:
         self.cuts.append(cut)
         return len(self.cuts) - 1
 
-    def _ordered(self, index: int, threshold: object, below: Sequence[int], missing_first: bool, n: float) -> int:
-        """Return the cut of an ordered column; great integers are asked by value first, then by what it lacks."""
-        first, second = below[0], below[1]
-        place = place_of(self.features[index], threshold)
-        if isinstance(place, float) or abs(place) < _EXACT:
-            return self._cut(Asked(index), float(place), first, second, missing_first, n)
-        value = float(place)
-        rest = self._cut(Asked(index, "rest"), float(place - int(value)), first, second, missing_first, n)
-        upto = self._cut(Asked(index), value, rest, second, missing_first, n)
-        return self._cut(Asked(index), nextafter(value, -inf), first, upto, missing_first, n)
+    def _threshold_cut(
+        self, index: int, threshold: object, targets: Sequence[int], missing_first: bool, n: float
+    ) -> int:
+        """Add the cut of an ordered feature. Integers beyond 2^53 are compared by value first, then by the rest."""
+        first, second = targets[0], targets[1]
+        number = threshold_number(self.features[index], threshold)
+        if isinstance(number, float) or abs(number) < _FIRST_INEXACT:
+            return self._cut(CutOperand(index), float(number), first, second, missing_first, n)
+        value = float(number)
+        rest = self._cut(CutOperand(index, "rest"), float(number - int(value)), first, second, missing_first, n)
+        upto = self._cut(CutOperand(index), value, rest, second, missing_first, n)
+        return self._cut(CutOperand(index), nextafter(value, -inf), first, upto, missing_first, n)
 
-    def _placed(self, index: int, places: Sequence[int], missing: int, n: float) -> int:
-        """Return the first cut of categories: where each goes, unseen ones last, and missing ones.
+    def _category_cuts(self, index: int, targets: Sequence[int], missing: int, n: float) -> int:
+        """Add the cuts of categories; `targets` are those of the categories, then that of unseen values.
 
-        Neighbours that go to one child are a run, and runs are halved until one is left.
+        Neighbouring categories of one target are a run, and runs are halved until one is left.
         """
-        runs = [(p, child) for p, child in enumerate(places) if p + 1 == len(places) or places[p + 1] != child]
+        last = len(targets) - 1
+        runs = [(at, target) for at, target in enumerate(targets) if at == last or targets[at + 1] != target]
         missing_first = runs[0][1] == missing
-        known = self._runs(index, runs, missing_first, n)
+        known = self._halve(index, runs, missing_first, n)
         if missing_first or runs[-1][1] == missing:
             return known
-        return self._cut(Asked(index), inf, known, missing, False, n)
+        return self._cut(CutOperand(index), inf, known, missing, False, n)
 
-    def _runs(self, index: int, runs: Sequence[tuple[int, int]], missing_first: bool, n: float) -> int:
+    def _halve(self, index: int, runs: Sequence[tuple[int, int]], missing_first: bool, n: float) -> int:
+        """Add the cuts between runs; each run is the position of its last category, and its target."""
         if len(runs) == 1:
             return runs[0][1]
         half = len(runs) // 2
-        first = self._runs(index, runs[:half], missing_first, n)
-        second = self._runs(index, runs[half:], missing_first, n)
-        return self._cut(Asked(index), runs[half - 1][0] + 0.5, first, second, missing_first, n)
+        first = self._halve(index, runs[:half], missing_first, n)
+        second = self._halve(index, runs[half:], missing_first, n)
+        return self._cut(CutOperand(index), runs[half - 1][0] + 0.5, first, second, missing_first, n)
 
 
-def place_of(feature: Feature, threshold: object) -> float | int:
-    """Return a threshold as a number: days from 1970 of a date, microseconds of a moment, otherwise itself.
+def threshold_number(feature: Feature, threshold: object) -> float | int:
+    """Return a threshold as a number: days from 1970 of a date, microseconds of a timestamp, otherwise itself.
 
     >>> from datetime import date
     >>> from treerules import Feature
-    >>> place_of(Feature("day", "date"), date(1970, 1, 2))
+    >>> threshold_number(Feature("day", "date"), date(1970, 1, 2))
     1
     """
-    place: float | int = ordinate(threshold)
-    return place - FIRST_DAY if feature.scalar == "date" else place
+    number: float | int = ordinate(threshold)
+    return number - FIRST_DAY if feature.scalar == "date" else number

@@ -1,8 +1,11 @@
-"""Conditions as a language asks them: true exactly of the rows that meet the condition, elsewhere false or unknown."""
+"""Conditions as tests in a language. A test is true of exactly the rows that meet the condition.
+
+Of all other rows it is false or, in SQL, unknown (NULL).
+"""
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from attrs import frozen
 
@@ -12,150 +15,165 @@ from treerules.rules.rule import Condition, listed
 from treerules.sql.language import Language
 
 
-def asker_in(language: Language, feature: Feature, index: int) -> Callable[[Condition], str]:
-    """Return the function that spells the conditions on a feature; `index` is its place in the schema.
+def condition_writer(language: Language, feature: Feature, index: int) -> Callable[[Condition], str]:
+    """Return the function that writes conditions on a feature as tests.
+
+    Args:
+        language: the language of the tests.
+        feature: the feature, under the name that it has in the emitted text.
+        index: its position in the schema, from 0.
 
     Raises:
         UnsupportedError: the language cannot hold the feature's name, or a value.
     """
-    column = column_of(language, feature, reference(language, feature, index))
+    column = column_terms(language, feature, column_reference(language, feature, index))
 
-    def question(condition: Condition) -> str:
+    def write(condition: Condition) -> str:
         if not feature.is_ordered:
-            return _set_question(language, feature, column, condition)
-        ask = _line_question if language.missing_is == "null" else _nan_question
-        return ask(language, column, condition)
+            return _category_test(language, feature, column, condition)
+        if language.missing_is == "null":
+            return _interval_test_null(language, column, condition)
+        return _interval_test_nan(language, column, condition)
 
-    return question
+    return write
 
 
-def reference(language: Language, feature: Feature, index: int) -> str:
-    """Return how a language refers to a feature's column."""
+def column_reference(language: Language, feature: Feature, index: int) -> str:
+    """Return how a language refers to a feature's column; `index` is its position in the schema, from 0."""
     needs_quotes = "{quoted}" in language.column
     quoted = language.identifier(feature.name) if needs_quotes else ""
     return language.column.format(quoted=quoted, text=language.literal(feature.name), index=index)
 
 
 @frozen
-class Column:
-    """A column as questions name it, what holds of its known values, and what of missing ones (NULL, and NaN)."""
+class ColumnTerms:
+    """A column as tests refer to it, and the tests for known and for missing values. NULL and NaN are missing."""
 
     text: str
     known: str
     missing: str
-    #: what holds of NULL alone, since some predicates are true of NaN already
+    #: the test for NULL alone: `NOT (x <= 1)` is true of NaN already
     null: str
-    #: what holds of numbers alone where the column may hold NaN, which counts as missing
+    #: the test for numbers but NaN, where the column may hold NaN; otherwise None
     is_number: str | None = None
 
 
-def column_of(language: Language, feature: Feature, text: str) -> Column:
-    """Return how questions name a feature's column; `text` is how the language refers to it."""
+def column_terms(language: Language, feature: Feature, text: str) -> ColumnTerms:
+    """Return how tests refer to a feature's column; `text` is the column as the language refers to it."""
     known, missing = language.known.format(text), language.missing.format(text)
     if language.missing_is == "nan" and feature.is_ordered:
-        return Column(text, language.equal.format(text, text), language.differs.format(text, text), missing)
+        return ColumnTerms(text, language.equal.format(text, text), language.differs.format(text, text), missing)
     if feature.scalar == "text":
-        return Column(language.text_column.format(text), known, missing, missing)
+        return ColumnTerms(language.text_column.format(text), known, missing, missing)
     if feature.scalar != "number":
-        return Column(text, known, missing, missing)
+        return ColumnTerms(text, known, missing, missing)
     text = (language.number_column if feature.is_ordered else language.number_member).format(text)
     if language.is_number is None:
-        return Column(text, known, missing, missing)
+        return ColumnTerms(text, known, missing, missing)
     is_number = language.is_number.format(text)
-    none = f"{missing}{language.either}{language.no.format(is_number)}"
-    return Column(text, is_number, none, missing, is_number)
+    is_null_or_nan = f"{missing}{language.either}{language.no.format(is_number)}"
+    return ColumnTerms(text, is_number, is_null_or_nan, missing, is_number)
 
 
-# ---- ordered columns
+# ---- ordered features
 
 
 def _bound(language: Language, value: Any) -> str | None:
     return None if value is None else language.literal(value)
 
 
-def _line_question(language: Language, column: Column, condition: Condition) -> str:
-    """Return a comparison where missing is NULL. Engines order NaN differently, so only `<=` is asked of it."""
-    asked = bounded(language, condition)
-    if asked.values is None:
-        return f"({column.missing})" if asked.missing else language.never
-    interval = cast(Interval, asked.values)
-    above, upto = _bound(language, interval.above), _bound(language, interval.upto)
-    if above is None and upto is None:
-        return language.always if asked.missing else column.known
-    if upto is None:
-        if asked.missing:
-            at_most = language.no.format(language.at_most.format(column.text, above))
-            return f"({at_most}{language.either}{column.null})"
-        return language.above.format(column.text, above) + _and_number(language, column)
-    inside = language.at_most.format(column.text, upto)
-    if above is not None:
-        inside = f"{language.above.format(column.text, above)}{language.both}{inside}"
-    return f"({inside}{language.either}{column.missing})" if asked.missing else inside
+def _interval_test_null(language: Language, column: ColumnTerms, condition: Condition) -> str:
+    """Return a comparison where a missing value is NULL.
 
-
-def bounded(language: Language, condition: Condition) -> Condition:
-    """Return the condition as it is where there are no infinities: bounds at them hold of all values, or of none."""
-    values = condition.values
-    if language.infinity is not None or not isinstance(values, Interval):
-        return condition
-    infinite = float("inf")
-    if values.upto == -infinite or values.above == infinite:
-        return Condition(None, condition.missing)
-    above = None if values.above == -infinite else values.above
-    upto = None if values.upto == infinite else values.upto
-    return Condition(Interval(above, upto), condition.missing)
-
-
-def _nan_question(language: Language, column: Column, condition: Condition) -> str:
-    """Return a comparison where missing is NaN: `not x > b` is true of it and `x <= b` is not."""
-    if condition.values is None:
-        return column.missing if condition.missing else language.never
-    v, interval = column.text, cast(Interval, condition.values)
+    Engines order NaN differently, so tests ask only `<=` of a column that may hold NaN.
+    """
+    condition = without_infinities(language, condition)
+    interval = condition.values
+    if not isinstance(interval, Interval):
+        return f"({column.missing})" if condition.missing else language.never
     above, upto = _bound(language, interval.above), _bound(language, interval.upto)
     if above is None and upto is None:
         return language.always if condition.missing else column.known
-    inside = [language.above.format(v, above)] if above is not None else []
-    outside = [language.at_most.format(v, above)] if above is not None else []
+    if upto is None:
+        if condition.missing:
+            is_above = language.no.format(language.at_most.format(column.text, above))
+            return f"({is_above}{language.either}{column.null})"
+        return language.above.format(column.text, above) + _and_is_number(language, column)
+    inside = language.at_most.format(column.text, upto)
+    if above is not None:
+        inside = f"{language.above.format(column.text, above)}{language.both}{inside}"
+    return f"({inside}{language.either}{column.missing})" if condition.missing else inside
+
+
+def without_infinities(language: Language, condition: Condition) -> Condition:
+    """Return an equal condition without infinite bounds, for a language that has no infinities.
+
+    There an infinite bound is met by all values or by none. Other conditions are returned as they are.
+    """
+    values = condition.values
+    if language.infinity is not None or not isinstance(values, Interval):
+        return condition
+    infinity = float("inf")
+    if values.upto == -infinity or values.above == infinity:
+        return Condition(None, condition.missing)
+    above = None if values.above == -infinity else values.above
+    upto = None if values.upto == infinity else values.upto
+    return Condition(Interval(above, upto), condition.missing)
+
+
+def _interval_test_nan(language: Language, column: ColumnTerms, condition: Condition) -> str:
+    """Return a comparison where a missing value is NaN: `not x > b` is true of it, `x <= b` is false."""
+    interval = condition.values
+    if not isinstance(interval, Interval):
+        return column.missing if condition.missing else language.never
+    above, upto = _bound(language, interval.above), _bound(language, interval.upto)
+    if above is None and upto is None:
+        return language.always if condition.missing else column.known
+    inside = [language.above.format(column.text, above)] if above is not None else []
+    outside = [language.at_most.format(column.text, above)] if above is not None else []
     if upto is not None:
-        inside.append(language.at_most.format(v, upto))
-        outside.append(language.above.format(v, upto))
+        inside.append(language.at_most.format(column.text, upto))
+        outside.append(language.above.format(column.text, upto))
     return language.no.format(language.either.join(outside)) if condition.missing else language.both.join(inside)
 
 
 # ---- categories
 
 
-def _set_question(language: Language, feature: Feature, column: Column, condition: Condition) -> str:
-    """Return a membership: what names the categories takes those alone, what names the others takes unseen ones too."""
-    named, left = listed(feature, condition)
-    named = [category for category in named if not never_stored(language, category)]
-    if not named and left:
+def _category_test(language: Language, feature: Feature, column: ColumnTerms, condition: Condition) -> str:
+    """Return a membership test.
+
+    A condition that takes unseen values too is written by the categories that it excludes.
+    """
+    categories, is_complement = listed(feature, condition)
+    categories = [category for category in categories if not is_never_stored(language, category)]
+    if not categories and is_complement:
         return language.always if condition.missing else column.known
-    if not named:
+    if not categories:
         return f"({column.missing})" if condition.missing else language.never
-    if not left:
-        among = _among(language, column.text, named)
-        return f"({among}{language.either}{column.missing})" if condition.missing else among
-    others = _not_among(language, column.text, named)
-    if language.missing_is == "nan":  # a missing value is among none
-        return others if condition.missing else f"{others}{language.both}{column.known}"
+    if not is_complement:
+        is_member = _member_test(language, column.text, categories)
+        return f"({is_member}{language.either}{column.missing})" if condition.missing else is_member
+    is_other = _other_test(language, column.text, categories)
+    if language.missing_is == "nan":  # there the test for other categories is true of a missing value
+        return is_other if condition.missing else f"{is_other}{language.both}{column.known}"
     if condition.missing:
-        return f"({others}{language.either}{column.null})"
-    return others + _and_number(language, column)
+        return f"({is_other}{language.either}{column.null})"
+    return is_other + _and_is_number(language, column)
 
 
-def never_stored(language: Language, category: Any) -> bool:
-    """Whether no cell can be the category: text of no characters in Oracle, infinity in MySQL."""
+def is_never_stored(language: Language, category: Any) -> bool:
+    """Return whether no cell can hold a category: the empty text in Oracle, infinity in MySQL."""
     if category == "":
         return language.empty_text_is_missing
     return language.infinity is None and isinstance(category, float) and math.isinf(category)
 
 
-def _and_number(language: Language, column: Column) -> str:
+def _and_is_number(language: Language, column: ColumnTerms) -> str:
     return "" if column.is_number is None else f"{language.both}{column.is_number}"
 
 
-def _among(language: Language, column: str, categories: Sequence[Any]) -> str:
+def _member_test(language: Language, column: str, categories: Sequence[Any]) -> str:
     literals = [language.compared(category) for category in categories]
     if len(literals) == 1:
         return language.equal.format(column, literals[0])
@@ -164,7 +182,7 @@ def _among(language: Language, column: str, categories: Sequence[Any]) -> str:
     return f"({language.either.join(language.equal.format(column, literal) for literal in literals)})"
 
 
-def _not_among(language: Language, column: str, categories: Sequence[Any]) -> str:
+def _other_test(language: Language, column: str, categories: Sequence[Any]) -> str:
     literals = [language.compared(category) for category in categories]
     if len(literals) == 1:
         return language.differs.format(column, literals[0])

@@ -1,19 +1,21 @@
-"""What templates print: the lines of a layout, the features and the rules, spelled in a language. It is public API.
+"""Records that templates print: the lines of a layout, the features and the rules, written in a language.
 
-Every text that stands here is a finished literal, question or quoted name, so a template may print it as it is.
+Users' templates read these fields, so they are public API. Every text in them is finished (a literal, a test or a
+quoted name), so a template prints it as it is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from typing import Any
 
 from attrs import frozen
 
 from treerules.data.schema import Feature, Schema
-from treerules.emit.layout import Line, prediction_by_rule
-from treerules.emit.predicates import asker_in, reference
-from treerules.emit.sql.identifiers import NO_RENAME, Rename, renamed
+from treerules.emit.checked_rules import CheckedRules, prediction_by_rule
+from treerules.emit.layout import CodeLine
+from treerules.emit.predicates import column_reference, condition_writer
+from treerules.emit.sql.identifiers import NO_RENAME, Rename, renamed_feature
 from treerules.rules.rule import RuleFigures
-from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import distinct
 from treerules.rules.wording import rule_texts
 from treerules.sql.language import Language
@@ -22,27 +24,27 @@ from treerules.trees.node_parts import ClassPrediction, Prediction
 
 @frozen
 class PrintedLine:
-    """A step of a layout: `depth` counts the blocks around it.
+    """One line of a layout. `depth` is the number of blocks around it.
 
-    open, close    a block with questions begins and ends
-    when           if `test` holds: the rule `number`, whose answer is `value`, or, when it is None, what follows
-    else           otherwise: that rule; alone where nothing is asked
+    open, close    a block of lines begins, ends
+    when           if `test` holds: the rule `number`, which predicts `value`; the block that follows if that is None
+    else           otherwise the rule `number`; the only line if the model has one rule without conditions
     """
 
     depth: int
     step: str
-    #: the question, in the language; of `else` what always holds
+    #: the test, in the language; of `else` the test that always holds
     test: str
-    #: the rule's answer as a literal; None where a block follows
+    #: the prediction of the rule as a literal; None if a block follows
     value: str | None
     number: int | None
-    #: the figures of the rule, None where a block follows or the leaf gives no rule
+    #: the training figures of the rule; None if a block follows, or if no row can reach the leaf
     figures: RuleFigures | None = None
 
 
 @frozen
 class PrintedFeature:
-    """A column of the model: its place in the schema from 0, its name as a literal, how the language refers to it."""
+    """A feature of the model: its position in the schema from 0, its name as a literal, and how tests refer to it."""
 
     index: int
     name: str
@@ -51,9 +53,9 @@ class PrintedFeature:
     kind: str
     #: the type of its values: number, integer, boolean, text, date, timestamp or timestamp_utc
     scalar: str
-    #: whether it is cut at thresholds
+    #: whether it is split at thresholds
     is_ordered: bool
-    #: whether some rule asks for it
+    #: whether some rule has a condition on it
     is_asked: bool
     #: its categories as literals
     categories: tuple[str, ...]
@@ -61,10 +63,10 @@ class PrintedFeature:
 
 @frozen
 class PrintedRule:
-    """A leaf of the model: its number, what it predicts, its text as a literal, and its figures.
+    """A leaf of the model: its number, its prediction as a literal, the rule's text as a literal, and its figures.
 
-    `shares` are those of the classes, in their order; empty for a regression. A leaf that no value can reach has a
-    number and a value, but no text and no figures.
+    `shares` are the probabilities of the classes as literals, in the order of the classes; empty for a regression. A
+    leaf that no row can reach has a number and a value, but no text and no figures.
     """
 
     number: int
@@ -75,16 +77,12 @@ class PrintedRule:
 
 
 def printed_lines(
-    language: Language,
-    rules: RuleSet,
-    lines: Sequence[Line],
-    *,
-    rename: Rename = NO_RENAME,
+    language: Language, checked: CheckedRules, lines: Sequence[CodeLine], *, rename: Rename = NO_RENAME
 ) -> list[PrintedLine]:
-    """Return the lines of a layout in a language."""
-    tests = question_texts(language, rules.schema, lines, rename)
-    values = values_by_number(language, rules)
-    figures = {rule.number: rule.figures for rule in rules.rules}
+    """Return the lines of a layout, written in a language. `rename` gives features the names of their columns."""
+    tests = _tests_by_pair(language, checked.schema, lines, rename)
+    values = prediction_literals(language, checked)
+    figures = {rule.number: rule.figures for rule in checked.rules.rules}
     return [
         PrintedLine(
             line.depth,
@@ -98,62 +96,67 @@ def printed_lines(
     ]
 
 
-def values_by_number(language: Language, rules: RuleSet) -> dict[int, str]:
-    """Return the literal of what each leaf predicts."""
-    predictions = prediction_by_rule(rules)
-    spelled = value_texts(language, predictions.values())
-    return {number: spelled[id(prediction.value)] for number, prediction in predictions.items()}
+def _tests_by_pair(language: Language, schema: Schema, lines: Sequence[CodeLine], rename: Rename) -> dict[int, str]:
+    """Return the test of each condition, by the identity of its pair of name and condition.
+
+    The rules of a tree share these pairs. To look them up by value would take a quarter of the time of emitting.
+    """
+    pairs = distinct(pair for line in lines for pair in line.conditions)
+    writers = {
+        name: condition_writer(language, renamed_feature(schema.feature(name), rename), schema.index(name))
+        for name in dict.fromkeys(name for name, _ in pairs.values())
+    }
+    return {key: writers[name](condition) for key, (name, condition) in pairs.items()}
 
 
-def question_texts(
-    language: Language, schema: Schema, lines: Sequence[Line], rename: Rename = NO_RENAME
-) -> dict[int, str]:
-    """Return each condition of the lines as a question, by the identity of the pair of its column's name and itself."""
-    asked = distinct(pair for line in lines for pair in line.conditions)
-    names = dict.fromkeys(name for name, _ in asked.values())
-    ask = {name: asker_in(language, renamed(schema.feature(name), rename), schema.index(name)) for name in names}
-    return {key: ask[name](condition) for key, (name, condition) in asked.items()}
+def prediction_literals(language: Language, checked: CheckedRules) -> dict[int, str]:
+    """Return the prediction of each rule number as a literal."""
+    literal = _literal_writer(language, checked.schema)
+    return {number: literal(prediction.value) for number, prediction in prediction_by_rule(checked).items()}
 
 
-def value_texts(language: Language, predictions: Any) -> dict[int, str]:
-    """Return the literals of what is predicted, by the identity of the value."""
-    values = distinct(prediction.value for prediction in predictions)
-    return {key: language.literal(value) for key, value in values.items()}
+def _literal_writer(language: Language, schema: Schema) -> Callable[[Any], str]:
+    """Return the function that writes predictions as literals. Many leaves predict the same class, but not one mean."""
+    return language.literal if schema.is_regression else lru_cache(maxsize=None, typed=True)(language.literal)
 
 
-def printed_features(language: Language, schema: Schema, asked: Sequence[str]) -> list[PrintedFeature]:
-    """Return the columns of a schema in a language; `asked` are the names of those that some rule asks for."""
-    return [_printed_feature(language, feature, index, asked) for index, feature in enumerate(schema.features)]
+def printed_features(language: Language, schema: Schema, used: Collection[str]) -> list[PrintedFeature]:
+    """Return the features of a schema, written in a language; `used` are the names of those with conditions."""
+    return [_printed_feature(language, feature, index, used) for index, feature in enumerate(schema.features)]
 
 
-def _printed_feature(language: Language, feature: Feature, index: int, asked: Sequence[str]) -> PrintedFeature:
+def _printed_feature(language: Language, feature: Feature, index: int, used: Collection[str]) -> PrintedFeature:
     return PrintedFeature(
         index,
         language.literal(feature.name),
-        reference(language, feature, index),
+        column_reference(language, feature, index),
         str(feature.kind),
         feature.scalar,
         feature.is_ordered,
-        feature.name in asked,
-        tuple(language.literal(category) for category in feature.categories),
+        feature.name in used,
+        tuple([language.literal(category) for category in feature.categories]),
     )
 
 
-def printed_rules(language: Language, rules: RuleSet) -> list[PrintedRule]:
-    """Return the leaves of a model in a language, by number."""
-    predictions = prediction_by_rule(rules)
-    values = value_texts(language, predictions.values())
-    texts: Mapping[int, str] = {
-        rule.number: language.literal(text)
-        for rule, text in zip(rules.rules, rule_texts(rules.schema, rules.rules), strict=True)
+def printed_rules(language: Language, checked: CheckedRules) -> list[PrintedRule]:
+    """Return the leaves of a model in the order of their numbers, written in a language."""
+    rules, literal = checked.rules.rules, _literal_writer(language, checked.schema)
+    texts = {
+        rule.number: language.literal(text) for rule, text in zip(rules, rule_texts(checked.schema, rules), strict=True)
     }
-    figures = {rule.number: rule.figures for rule in rules.rules}
+    figures = {rule.number: rule.figures for rule in rules}
     return [
-        PrintedRule(number, values[id(found.value)], shares_of(language, found), texts.get(number), figures.get(number))
-        for number, found in predictions.items()
+        PrintedRule(
+            number,
+            literal(prediction.value),
+            _share_literals(language, prediction),
+            texts.get(number),
+            figures.get(number),
+        )
+        for number, prediction in prediction_by_rule(checked).items()
     ]
 
 
-def shares_of(language: Language, prediction: Prediction) -> tuple[str, ...]:
-    """Return the shares of the classes as literals; none for a regression."""
+def _share_literals(language: Language, prediction: Prediction) -> tuple[str, ...]:
+    """Return the probabilities of the classes as literals; none for a regression."""
     return tuple(map(language.literal, prediction.probabilities)) if isinstance(prediction, ClassPrediction) else ()

@@ -7,15 +7,16 @@ literal, a question, a quoted name, so that a template prints it as it is and de
 from types import MappingProxyType
 
 from treerules.emit.custom import CodeContext
-from treerules.emit.dbt import Accepted, DbtContext, Variant
+from treerules.emit.dbt import Accepted, DbtContext
+from treerules.emit.dbt_variants import Variant
 from treerules.emit.header import Opening
 from treerules.emit.javascript import JavascriptContext, JavascriptLoad
 from treerules.emit.python.module_context import PythonContext, PythonLoad
 from treerules.emit.python.vectorized import VectorizedContext
-from treerules.emit.sql.case import SqlContext
 from treerules.emit.sql.lookup import Answer, Lookup, PrintedCut
 from treerules.emit.sql.result_columns import Output
-from treerules.emit.sql.rules_table import AskedColumn, RulesQuery, StoredTable
+from treerules.emit.sql.rules_table_context import AskedColumn, RulesQuery, StoredTable
+from treerules.emit.sql.statement import SqlContext
 from treerules.emit.template_records import PrintedFeature, PrintedLine, PrintedRule
 from treerules.formats.dmn.dmn_writer import DmnColumn, DmnContext, DmnRule
 from treerules.rendering.text_contexts import (

@@ -16,7 +16,7 @@ from attrs import evolve, field, frozen
 from treerules._internal.atomic_files import read_bytes
 from treerules._internal.field_converters import as_tuple
 from treerules.data.schema import Feature, Kind, Schema
-from treerules.emit.sql.identifiers import folded
+from treerules.emit.sql.identifiers import fold_identifier
 from treerules.errors import FileError, OptionError, TreeRulesError, UnsupportedError, counted
 from treerules.sql.language import Language
 from treerules.sql.literals import typed_literal
@@ -55,10 +55,10 @@ class SqlRunner:
     def number(self) -> str | None:
         """The column that numbers the rows; None where the result has no such column."""
         language = self.connection.dialect.spelling
-        names = {folded(language, name) for name in self.sources}
+        names = {fold_identifier(language, name) for name in self.sources}
         is_ours = self.statement.kind == "expression" or self.statement.is_called
         keys = (_NUMBER,) if is_ours else self.statement.keys
-        return next((key for key in keys if folded(language, key) not in names), None)
+        return next((key for key in keys if fold_identifier(language, key) not in names), None)
 
     def accepts(self, row: Row) -> bool:
         """Whether the database can hold a row: no NUL, no lone surrogate, and no infinity where it has none."""
@@ -260,13 +260,13 @@ def _runner(
 def _columns(language: Language, statement: Statement, features: Sequence[Feature]) -> list[Feature]:
     """Return the features that a statement names, and its keys; at least one column, since a table has one."""
     columns = [feature for feature in features if feature.name in statement.names]
-    names = {folded(language, feature.name) for feature in columns}
+    names = {fold_identifier(language, feature.name) for feature in columns}
     other_names = {name.lower() for name in statement.names} - {name.lower() for name in names}
     columns += [feature for feature in features if feature.name.lower() in other_names]
-    names |= {folded(language, feature.name) for feature in columns}
+    names |= {fold_identifier(language, feature.name) for feature in columns}
     for key in statement.keys or (() if columns else ("id",)):
-        if folded(language, key) not in names:
-            names.add(folded(language, key))
+        if fold_identifier(language, key) not in names:
+            names.add(fold_identifier(language, key))
             columns.append(Feature(key, Kind.INTEGER))
     return columns
 

@@ -1,1 +1,1 @@
-"""Rules as a Python module that needs nothing, or nothing but numpy."""
+"""Rules as Python modules: of the standard library, and of numpy for whole columns."""

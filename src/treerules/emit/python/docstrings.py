@@ -1,4 +1,4 @@
-"""The docstrings and help texts of emitted Python modules, in the languages that they come in."""
+"""The docstrings and help texts of emitted Python modules, in both languages."""
 
 _EN = {
     "rules": """A decision tree as if-then rules, exclusive and complete.
@@ -116,7 +116,7 @@ _DOCS = {"en": _EN, "zh": _ZH}
 
 
 def docs_of(lang: str, *, is_regression: bool) -> dict[str, str]:
-    """Return the texts of a module, by what they are about. `lang` is one of `headings.LANGS`."""
-    found = dict(_DOCS[lang])
-    predicted = found.pop("predict mean" if is_regression else "predict class")
-    return {**found, "predict": predicted}
+    """Return the docstrings and help texts of a module, by subject. `lang` is one of `headings.LANGS`."""
+    docs = dict(_DOCS[lang])
+    predict = docs["predict mean" if is_regression else "predict class"]
+    return {**docs, "predict": predict}

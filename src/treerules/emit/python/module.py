@@ -1,131 +1,148 @@
 """Rules as a Python module that needs nothing but the standard library."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.schema import Schema
+from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import opening_of
-from treerules.emit.layout import LAYOUTS, Layout, Line, lines_of, picked, rules_of
+from treerules.emit.layout import CodeLine, Layout, choose_layout, lines_of, require_layout
 from treerules.emit.python.docstrings import docs_of
 from treerules.emit.python.module_context import PythonContext
-from treerules.emit.python.python_literals import assigned, block_text, python_literal
-from treerules.emit.python.schema_data import answers_of, answers_text, schema_text, tuple_of, value_type
-from treerules.emit.python.selftest_rows import checks_of
+from treerules.emit.python.python_literals import assignment, block_text
+from treerules.emit.python.schema_data import (
+    answers_statement,
+    distinct_answers,
+    schema_statement,
+    tuple_annotation,
+    value_annotation,
+)
+from treerules.emit.python.selftest_rows import selftest_lines
 from treerules.emit.python.statements import code_of
-from treerules.emit.python.value_loading import helpers_of, imports_of, load_of, readers_of, spelled_of
+from treerules.emit.python.value_loading import (
+    csv_statements,
+    helper_sources,
+    import_statements,
+    load_of,
+    reader_entries,
+)
 from treerules.emit.python.vectorized import vectorized_module
-from treerules.errors import UnknownNameError
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import rendered
-from treerules.rules.rule import Rule, RuleFigures
+from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleSet, figures_of
-from treerules.rules.shared_conditions import Asked, asked_of, distinct
+from treerules.rules.shared_conditions import Asked, asked_of
 from treerules.rules.wording import rule_texts
-from treerules.trees.node_parts import ClassPrediction, Prediction
+from treerules.trees.node_parts import ClassPrediction
 from treerules.trees.tree import Tree
 
-__all__ = ("PythonContext", "python_literal", "to_python")
-
-#: `auto` is flat up to so many rules; of more, one test after the other takes markedly longer than nested ones.
-MOST_FLAT = 8
+#: layout="auto" is flat up to this number of leaves; of more rules, one test after the other takes markedly longer than
+#: nested tests. People read the table RULES instead.
+MOST_FLAT_LEAVES = 8
 
 Lang = Literal["en", "zh"]
 
 
-@overload
 def to_python(
     source: Tree | RuleSet,
-    *,
-    layout: Layout = ...,
-    templates: str | Path | None = ...,
-    lang: Lang = ...,
-    vectorized: bool = ...,
-) -> str: ...
-
-
-@overload
-def to_python(
-    *, layout: Layout = ..., templates: str | Path | None = ..., lang: Lang = ..., vectorized: bool = ...
-) -> Callable[[Tree | RuleSet], str]: ...
-
-
-def to_python(
-    source: Tree | RuleSet | None = None,
     *,
     layout: Layout = "auto",
     templates: str | Path | None = None,
     lang: Lang = "en",
     vectorized: bool = False,
-) -> Any:
-    """Return a Python module that gives the model's answers, for Python 3.8 and newer.
+) -> str:
+    """Return a Python module that predicts, for Python 3.8 and newer. It imports only the standard library.
 
-    It has predict(row), rule(row), explain(row), predict_many(rows), predict_values(value, ...) and, for a
-    classification, predict_proba(row); RULES, FEATURES, CLASSES, SCHEMA, TARGET and MODEL, the model's hash. Run as a
-    script it scores a CSV file, or checks itself with --selftest. Rows are mappings: a missing key is a missing value,
-    an extra one is ignored, a value of the wrong kind is a TypeError that names its column.
+    The module has predict(row), rule(row), explain(row), predict_many(rows), predict_values(value, ...) and, for a
+    classification, predict_proba(row). It also has RULES, FEATURES, CLASSES, SCHEMA, TARGET and MODEL, the hash of the
+    model. Run as a script it predicts the rows of a CSV file, or checks itself with --selftest.
 
-    `lang` is the language of its docstrings. With `vectorized` the module scores arrays by numpy instead, which is all
-    that it needs: predict(columns), rule(columns), predict_proba(columns); it has no layout. Without a source, returns
-    the function that waits for one.
+    A row is a mapping from names of columns to values. A key that is not there, None and NaN are missing values; other
+    keys are ignored. A value of the wrong type is a TypeError that names its column.
+
+    Args:
+        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        layout: "flat" is one `if` for each rule, "guarded" nested blocks of which the depth grows with the logarithm of
+            the leaves (for trees only), and "auto", the default, is flat up to 8 leaves.
+        templates: a folder whose templates replace those of treerules, such as python/module.py.j2. They are given the
+            fields of `treerules.emit.PythonContext`, or of `VectorizedContext`.
+        lang: the language of the docstrings, "en" by default or "zh".
+        vectorized: whether the module predicts whole columns by numpy, the one package that it then imports:
+            predict(columns), rule(columns) and predict_proba(columns) take a mapping from names to 1-D arrays of one
+            length. It needs a tree, and layout="auto". False by default.
+
+    Returns:
+        The source of the module, formatted as `ruff format` does.
 
     Raises:
-        NotAPartitionError: an edited rule set is not exclusive and complete.
-        OptionError: the guarded layout, or a vectorized module, is asked of an edited rule set.
+        OptionError: `source` is no tree or rule set, or layout="guarded" or vectorized=True was chosen for an edited
+            rule set, or another layout together with vectorized=True.
         UnknownNameError: there is no such layout or language.
+        NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
+        FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
+
+    Examples:
+        >>> from treerules import Table, learn, to_python
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> module = {}
+        >>> exec(to_python(tree), module)
+        >>> module["predict"]({"x": 7}), module["explain"]({"x": None})
+        ('b', (1, 'IF (x <= 1 or missing) THEN y = a'))
     """
     require_lang(lang)
-    if layout not in LAYOUTS:
-        raise UnknownNameError("layout", layout, LAYOUTS)
-    if source is None:
-        return lambda source: to_python(source, layout=layout, templates=templates, lang=lang, vectorized=vectorized)
+    require_layout(layout)
     if vectorized:
         return vectorized_module(source, layout, templates, lang)
-    rules = rules_of(source)
-    is_large = rules.tree is not None and rules.tree.n_leaves > MOST_FLAT
-    # RULES is for people, so that the questions are for the machine
-    return _module(rules, picked(rules, "guarded" if layout == "auto" and is_large else layout), templates, lang)
+    checked = check_source(source, "to_python")
+    is_large = checked.tree is not None and checked.tree.n_leaves > MOST_FLAT_LEAVES
+    chosen = choose_layout(checked, "guarded" if layout == "auto" and is_large else layout)
+    return _module_text(checked, chosen, templates, lang)
 
 
 @paused_gc()
-def _module(rules: RuleSet, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str) -> str:
-    context = context_of(rules, lines_of(rules, layout), lang, layout=layout)
+def _module_text(
+    checked: CheckedRules, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str
+) -> str:
+    context = module_context(checked, lines_of(checked, layout), lang, layout=layout)
     return rendered("python/module.py.j2", templates, context)
 
 
-def context_of(rules: RuleSet, lines: list[Line], lang: str = "en", *, layout: str = "flat") -> PythonContext:
-    """Return what the template of a module is given for rules and their layout."""
-    schema = rules.schema
-    asked = asked_of(schema, (rule.conditions for rule in rules.rules))
-    questions = asked_of(schema, (line.conditions for line in lines), asked)
-    code = code_of(schema, lines, questions)
-    indices = sorted({schema.index(found.feature.name) for found in questions.values()})
+def module_context(
+    checked: CheckedRules, lines: list[CodeLine], lang: str = "en", *, layout: str = "flat"
+) -> PythonContext:
+    """Return the values that the template of a module is given; `lines` are those of the layout."""
+    schema, rules = checked.schema, checked.rules.rules
+    rule_conditions = asked_of(schema, (rule.conditions for rule in rules))
+    line_conditions = asked_of(schema, (line.conditions for line in lines), rule_conditions)
+    code = code_of(schema, lines, line_conditions)
+    indices = sorted({schema.index(item.feature.name) for item in line_conditions.values()})
     features = [schema.features[index] for index in indices]
     loads = [load_of(index, feature) for index, feature in zip(indices, features, strict=True)]
-    answers = answers_of(rules)
+    answers = distinct_answers(checked.rules)
     figures = figures_of(schema)
-    helpers = helpers_of(features)
-    imports = imports_of(helpers, schema)
+    helpers = helper_sources(features)
+    imports = import_statements(helpers, schema)
     has_classes = not schema.is_regression
     return PythonContext(
-        opening=opening_of(rules, "python", asked, layout=layout),
+        opening=opening_of(checked.rules, "python", rule_conditions, layout=layout),
         docs=docs_of(lang, is_regression=schema.is_regression),
         imports=imports,
         has_zones=any("timezone" in line for line in imports),
         public=_PUBLIC if has_classes else [name for name in _PUBLIC if name not in ("CLASSES", "predict_proba")],
-        target=assigned("TARGET", schema.target.name if schema.target else None),
-        classes=assigned("CLASSES", schema.classes, tuple_of(schema.classes)) if has_classes else "",
-        features=schema_text(schema),
-        answers=answers_text(schema, answers) if has_classes else "",
-        value_type=value_type(schema, answers),
+        target=assignment("TARGET", schema.target.name if schema.target else None),
+        classes=assignment("CLASSES", schema.classes, tuple_annotation(schema.classes)) if has_classes else "",
+        features=schema_statement(schema),
+        answers=answers_statement(schema, answers) if has_classes else "",
+        value_type=value_annotation(schema, answers),
         constants=code.constants,
-        asked=assigned("_ASKED", tuple(indices), "tuple[int, ...]"),
-        highest=max(rule.number for rule in rules.rules),
+        asked=assignment("_ASKED", tuple(indices), "tuple[int, ...]"),
+        highest=max(rule.number for rule in rules),
         figures=figures,
-        unsure=[name for name in figures if any(getattr(rule.figures, name) is None for rule in rules.rules)],
-        table=_table(rules, answers, asked),
-        shares=_shares(rules) if has_classes else "",
+        unsure=[name for name in figures if any(getattr(rule.figures, name) is None for rule in rules)],
+        table=_rules_table(checked.rules, answers, rule_conditions),
+        shares=_shares_table(checked.rules) if has_classes else "",
         loads=loads,
         variables=[f"f{index}" for index in range(len(schema.features))],
         helpers=helpers,
@@ -133,10 +150,10 @@ def context_of(rules: RuleSet, lines: list[Line], lang: str = "en", *, layout: s
         has_moments=any("MISSING" in load.converted for load in loads),
         lines=code.lines,
         falls_through=code.falls_through,
-        checks=checks_of(rules, features),
-        spelled=spelled_of(schema, indices, has_classes),
-        readers=readers_of(features),
-        said=_said(schema),
+        checks=selftest_lines(checked, features),
+        spelled=csv_statements(schema, indices, has_classes),
+        readers=reader_entries(features),
+        said=_prediction_text(schema),
     )
 
 
@@ -146,46 +163,36 @@ _PUBLIC = (
 )
 
 
-def _said(schema: Schema) -> str:
-    """Return the expression of a prediction's text."""
+def _prediction_text(schema: Schema) -> str:
+    """Return the expression of the text of a prediction."""
     if schema.is_regression or schema.target is None:
         return "repr(_VALUES[number])"
     return "_VALUES[number]" if schema.target.scalar == "text" else "_SAID[_VALUES[number]]"
 
 
-def _table(rules: RuleSet, answers: list[Any], asked: Mapping[int, Asked]) -> str:
-    """Return the lines of the table of rules, as the inside of a string."""
-    schema = rules.schema
-    figures = {key: _figures_text(schema, found) for key, found in distinct(r.figures for r in rules.rules).items()}
-    values = _value_texts(rules.rules, answers)
-    texts = rule_texts(schema, rules.rules, asked)
+def _rules_table(rules: RuleSet, answers: list[Any], shared: Mapping[int, Asked]) -> str:
+    """Return the table of rules as the inside of a string: one rule a line, with number, value, figures and text.
+
+    The value is a mean, or the position of a class in `answers`. `shared` is `asked_of` the rules.
+    """
+    names = figures_of(rules.schema)
+    positions = {(type(value), value): str(position) for position, value in enumerate(answers)}
     return block_text(
-        f"{rule.number} {values[id(rule.prediction.value)]} {figures[id(rule.figures)]} {text}"
-        for rule, text in zip(rules.rules, texts, strict=True)
+        f"{rule.number} {positions[type(rule.value), rule.value] if answers else repr(rule.value)} "
+        f"{_figures_text(names, rule.figures)} {text}"
+        for rule, text in zip(rules.rules, rule_texts(rules.schema, rules.rules, shared), strict=True)
     )
 
 
-def _value_texts(rules: Iterable[Rule], answers: list[Any]) -> dict[int, str]:
-    """Return the text of each value, by its identity: a mean, or the place of a class."""
-    values = distinct(rule.prediction.value for rule in rules)
-    if not answers:
-        return {key: repr(value) for key, value in values.items()}
-    places = {(type(value), value): str(place) for place, value in enumerate(answers)}
-    return {key: places[type(value), value] for key, value in values.items()}
+def _figures_text(names: tuple[str, ...], figures: RuleFigures) -> str:
+    values = [getattr(figures, name) for name in names]
+    return " ".join(["-" if value is None else repr(value) for value in values])
 
 
-def _figures_text(schema: Schema, figures: RuleFigures) -> str:
-    found = [getattr(figures, name) for name in figures_of(schema)]
-    return " ".join("-" if value is None else repr(value) for value in found)
-
-
-def _shares(rules: RuleSet) -> str:
-    predictions = {rule.number: rule.prediction for rule in rules.rules}
-    said = {key: _share_text(found) for key, found in distinct(predictions.values()).items()}
-    return "\n".join(f"{number}{said[id(found)]}" for number, found in predictions.items())
-
-
-def _share_text(prediction: Prediction) -> str:
-    return (
-        "".join(f" {share!r}" for share in prediction.probabilities) if isinstance(prediction, ClassPrediction) else ""
-    )
+def _shares_table(rules: RuleSet) -> str:
+    """Return the table of probabilities: one rule a line, with its number and the share of each class."""
+    lines = []
+    for rule in rules.rules:
+        shares = rule.prediction.probabilities if isinstance(rule.prediction, ClassPrediction) else ()
+        lines.append(" ".join([str(rule.number), *map(repr, shares)]))
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What the template of a Python module is given."""
+"""The values that the template of a Python module is given."""
 
 from collections.abc import Mapping
 
@@ -10,29 +10,32 @@ from treerules.emit.header import Opening
 
 @frozen
 class PythonLoad:
-    """How the function that asks gets one column's value."""
+    """How the module loads the value of one column of a row."""
 
-    #: its variable: f and the place of the feature in the schema
+    #: the variable of the tests: f and the position of the feature in the schema
     variable: str
     #: an expression of the column's name
     key: str
-    #: a condition that holds of values which must be converted; "" where all must
+    #: a test for values that must be converted; "" if all must
     strange: str
-    #: an expression that converts the variable
+    #: the expression that converts the variable
     converted: str
 
 
 @frozen
 class PythonContext:
-    """What `python/module.py.j2` is given. All texts are finished code of Python 3.8, formatted as by `ruff format`."""
+    """The values that `python/module.py.j2` is given, each under the name of its field. It is public API.
 
-    #: for the first line: as text, one line without any text of the user's
+    All texts are finished code of Python 3.8, formatted as `ruff format` does.
+    """
+
+    #: the first line: as text, one line without any name or label of the user's
     opening: Opening
-    #: docstrings, help texts and comments by what they are about, in the language asked for
+    #: docstrings, help texts and comments by subject, in the language `lang`
     docs: Mapping[str, str]
     #: import statements, sorted
     imports: tuple[str, ...] = field(converter=as_tuple)
-    #: whether UTC is named
+    #: whether the name UTC is used
     has_zones: bool
     #: the names for __all__, sorted
     public: tuple[str, ...] = field(converter=as_tuple)
@@ -42,42 +45,42 @@ class PythonContext:
     classes: str
     #: the statement that sets SCHEMA
     features: str
-    #: the statement that sets _ANSWERS, to which the table's second column counts; "" for a regression
+    #: the statement that sets _ANSWERS, the values whose positions the table of rules holds; "" for a regression
     answers: str
-    #: the annotation of what is predicted: str, float, ...
+    #: the annotation of a prediction: str, float, ...
     value_type: str
-    #: statements that set dates, timestamps and sets that the questions name
+    #: statements that set the dates, timestamps and sets that tests name
     constants: tuple[str, ...] = field(converter=as_tuple)
-    #: the statement that sets _ASKED: the places of the columns that are asked for
+    #: the statement that sets _ASKED: the positions of the features with conditions
     asked: str
     #: the highest number of a rule
     highest: int
-    #: the names of the figures in the table
+    #: the names of the training figures in the table of rules
     figures: tuple[str, ...] = field(converter=as_tuple)
-    #: those of them that some rule lacks, which is printed as -
+    #: the figures that some rule lacks, where the table has -
     unsure: tuple[str, ...] = field(converter=as_tuple)
-    #: the rules, one a line, as the inside of a string: number, value, figures, text, separated by blanks
+    #: the table of rules as the inside of a string: one rule a line, with number, value, figures and text
     table: str
-    #: for each rule its number and the share of each class, one rule a line; "" for a regression
+    #: one rule a line, with its number and the probability of each class; "" for a regression
     shares: str
-    #: the columns that are asked for
+    #: the features with conditions
     loads: tuple[PythonLoad, ...] = field(converter=as_tuple)
-    #: a variable for each feature
+    #: a variable for each feature of the schema
     variables: tuple[str, ...] = field(converter=as_tuple)
     #: the source of the functions that convert values
     helpers: tuple[str, ...] = field(converter=as_tuple)
     #: whether some load calls known(value, hole), and whether one names MISSING
     has_holes: bool
     has_moments: bool
-    #: the questions: `if` and `return` statements, one line each
+    #: the tests: `if` and `return` statements, one line each
     lines: tuple[str, ...] = field(converter=as_tuple)
-    #: whether the last of them asks something
+    #: whether the last line has a test, so that an error must follow it
     falls_through: bool
-    #: JSON lines, the first with the names of columns, each other with a rule's number and a row that fires it
+    #: JSON lines: the names of columns, then a rule's number and a row that fires it
     checks: tuple[str, ...] = field(converter=as_tuple)
     #: statements for reading CSV: _SPELLED, _UNSEEN, and for a classification _SHARE_NAMES and _SAID
     spelled: tuple[str, ...] = field(converter=as_tuple)
-    #: for each type of cell that is no text, `"type": function`
+    #: `"type": function` for each type of cells but text
     readers: tuple[str, ...] = field(converter=as_tuple)
-    #: an expression of the text of the prediction for `number`
+    #: the expression of the text of the prediction of rule `number`
     said: str

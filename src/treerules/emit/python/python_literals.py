@@ -1,4 +1,4 @@
-"""Python literals as `ruff format` would write them, of values and of nested plain data."""
+"""Python literals of values and of nested plain data, formatted as `ruff format` does."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
@@ -6,17 +6,17 @@ from typing import Any
 
 from treerules._internal.unicode import fixed
 
-#: The longest line that a formatter leaves as it is.
+#: The longest line, in columns.
 WIDTH = 88
 INDENT = "    "
 
 
 class Braces(tuple[Any, ...]):
-    """Values that are written as a set, in their order."""
+    """Values that are written as a set, in this order."""
 
 
 def python_literal(value: Any) -> str:
-    """Return a Python expression of a value: it reads back exactly, and holds no character that cannot be printed.
+    """Return a Python expression of a value. It reads back exactly and holds printable characters alone.
 
     >>> python_literal("it's"), python_literal(0.1), python_literal(float("-inf")), python_literal(date(2024, 3, 21))
     ('"it\\'s"', '0.1', '-INF', 'date(2024, 3, 21)')
@@ -44,33 +44,36 @@ def number_text(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text in double quotes, in single ones where those need fewer backslashes."""
-    inner = fixed(repr('"' + text)[2:-1])  # with a double quote inside, `repr` takes single ones, and escapes those
+    """Return a text in double quotes, or in single quotes if those need fewer backslashes."""
+    inner = fixed(repr('"' + text)[2:-1])  # of a text with a double quote, `repr` takes single ones and escapes those
     if text.count('"') > text.count("'"):
         return f"'{inner}'"
     return '"' + inner.replace("\\'", "'").replace('"', '\\"') + '"'
 
 
-def assigned(name: str, value: Any, kind: str = "") -> str:
-    """Return the statement that gives plain data (tuples, lists, mappings of literals) a name.
+def assignment(name: str, value: Any, annotation: str = "") -> str:
+    """Return the statement that gives plain data (tuples, lists and mappings of literals) a name.
 
-    >>> assigned("A", ("a", 1))
+    >>> assignment("A", ("a", 1))
     'A = ("a", 1)'
-    >>> assigned("A", ["a" * 70, {"b": 1}], "list[Any]").splitlines()[2:]
+    >>> assignment("A", ["a" * 70, {"b": 1}], "list[Any]").splitlines()[2:]
     ['    {"b": 1},', ']']
     """
-    start = f"{name}: {kind} = " if kind else f"{name} = "
-    said = _laid(value, 0, len(start))
+    start = f"{name}: {annotation} = " if annotation else f"{name} = "
+    expression = _expression(value, 0, len(start))
     is_atom = not isinstance(value, (tuple, list, Mapping))
-    if is_atom and len(start) + len(said) > WIDTH >= len(INDENT) + width(said):
-        return f"{start}(\n{INDENT}{said}\n)"
-    return start + said
+    if is_atom and len(start) + len(expression) > WIDTH >= len(INDENT) + code_width(expression):
+        return f"{start}(\n{INDENT}{expression}\n)"
+    return start + expression
 
 
-def _laid(value: Any, depth: int, before: int, after: int = 0) -> str:
-    """Return plain data on one line where it fits between what is before and after it, else a line an entry."""
+def _expression(value: Any, depth: int, before: int, after: int = 0) -> str:
+    """Return plain data on one line if it fits, otherwise with one line for each entry.
+
+    `before` and `after` are the columns in front of it and behind it; `depth` is that of its indent.
+    """
     flat = _flat(value)
-    if not isinstance(value, (tuple, list, Mapping)) or not value or before + width(flat) + after <= WIDTH:
+    if not isinstance(value, (tuple, list, Mapping)) or not value or before + code_width(flat) + after <= WIDTH:
         return flat
     is_braced = isinstance(value, (Mapping, Braces))
     opening, closing = ("{", "}") if is_braced else ("[", "]") if isinstance(value, list) else ("(", ")")
@@ -78,15 +81,16 @@ def _laid(value: Any, depth: int, before: int, after: int = 0) -> str:
     if isinstance(value, Mapping):
         keys = [f"{python_literal(key)}: " for key in value]
         entries = [
-            key + _laid(entry, depth + 1, len(indent) + width(key), 1)
+            key + _expression(entry, depth + 1, len(indent) + code_width(key), 1)
             for key, entry in zip(keys, value.values(), strict=True)
         ]
     else:
-        entries = [_laid(entry, depth + 1, len(indent), 1) for entry in value]
+        entries = [_expression(entry, depth + 1, len(indent), 1) for entry in value]
     return f"{opening}\n" + "".join(f"{indent}{entry},\n" for entry in entries) + f"{INDENT * depth}{closing}"
 
 
 def _flat(value: Any) -> str:
+    """Return plain data on one line."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{python_literal(key)}: {_flat(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, Braces):
@@ -94,17 +98,12 @@ def _flat(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_flat, value))}]"
     if isinstance(value, tuple):
-        return f"({_joined(map(_flat, value))})"
+        return f"({_flat(value[0])},)" if len(value) == 1 else f"({', '.join(map(_flat, value))})"
     return python_literal(value)
 
 
-def _joined(entries: Iterable[str]) -> str:
-    found = list(entries)
-    return f"{found[0]}," if len(found) == 1 else ", ".join(found)
-
-
-def width(text: str) -> int:
-    """Return how many columns a formatter counts for a text: two for the wide characters of East Asia."""
+def code_width(text: str) -> int:
+    """Return the number of columns that a formatter counts for a text: two for each wide character of East Asia."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -113,7 +112,7 @@ def width(text: str) -> int:
 
 
 def block_text(lines: Iterable[str]) -> str:
-    r"""Return lines as the inside of a string in three double quotes, which reads back as they are.
+    r"""Return lines as the inside of a string in three double quotes, which reads back exactly.
 
     >>> block_text(['a\\b', 'say \"\"\"'])
     'a\\\\b\nsay \\x22\\x22\\x22'
@@ -121,10 +120,10 @@ def block_text(lines: Iterable[str]) -> str:
     return fixed("\n".join(lines).replace("\\", "\\\\").replace('"""', "\\x22" * 3))
 
 
-def typed(value: Any) -> str:
-    """Return the name of the type of a literal, as an annotation names it.
+def type_name(value: Any) -> str:
+    """Return the name of the type of a literal, as an annotation has it.
 
-    >>> typed(1), typed("a"), typed(date.min)
+    >>> type_name(1), type_name("a"), type_name(date.min)
     ('int', 'str', 'date')
     """
     return type(value).__name__

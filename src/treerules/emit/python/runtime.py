@@ -1,8 +1,8 @@
-"""The functions that emitted Python modules carry: this source is pasted, those functions that a module uses.
+"""The functions that emitted Python modules carry. Their source is pasted into a module that uses them.
 
-They answer as those of `conversion` do, with which a Table reads values. Their names, texts and order are part of what
-is emitted, so they stay as they are, whatever is renamed elsewhere. They need nothing but the standard library and each
-other, and are of Python 3.8, as are their names.
+They answer as those of `treerules._internal.conversion` do, by which a Table reads values. Their names, texts and order
+are part of what is emitted, so they stay as they are, whatever is renamed elsewhere. They need nothing but the standard
+library of Python 3.8 and each other.
 """
 
 import math

@@ -1,62 +1,62 @@
-"""Rows at the boundaries of a model with the rules that they fire, for a module that checks itself."""
+"""Rows at the boundaries of a model with the rules that they fire, by which an emitted module checks itself."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from treerules.data.schema import Feature
+from treerules.emit.checked_rules import CheckedRules
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.node_parts import child_of
 from treerules.trees.tree import Split, Tree, descend
 
-#: A module carries so many rows, around the boundaries of so many rules that are spread evenly.
+#: A module carries at most `MOST_ROWS` rows, at the boundaries of at most `MOST_RULES` rules.
 MOST_ROWS = 100
 MOST_RULES = 40
 
 Row = Mapping[str, Any]
 
 
-def checks_of(rules: RuleSet, features: Sequence[Feature]) -> list[str]:
+def selftest_lines(checked: CheckedRules, features: Sequence[Feature]) -> list[str]:
     """Return JSON lines: the names of the features, then for each row a rule's number and the row's values.
 
-    The numbers are those that the tree's own splits lead to, or the rules of a set without a tree.
+    The number of a row is that of the leaf that it reaches in the tree, or of the rule that fires if there is no tree.
     """
-    chosen = rules if len(rules) <= MOST_RULES else _some(rules)
-    rows = boundary_rows(chosen, most=MOST_ROWS)
-    numbers = _fired(rules, rows) if rules.tree is None else _reached(rules.tree, rows)
+    rules = checked.rules
+    rows = boundary_rows(rules if len(rules) <= MOST_RULES else _sampled_rules(rules), most=MOST_ROWS)
+    numbers = _firing_rules(rules, rows) if checked.tree is None else _reached_leaves(checked.tree, rows)
     names = [feature.name for feature in features]
-    found = [[number, *(row.get(name) for name in names)] for row, number in zip(rows, numbers, strict=True)]
-    return [json.dumps(line, default=str) for line in (names, *found)]
+    lines = [[number, *(row.get(name) for name in names)] for row, number in zip(rows, numbers, strict=True)]
+    return [json.dumps(line, default=str) for line in (names, *lines)]
 
 
-def _some(rules: RuleSet) -> RuleSet:
-    """Return some of the rules, spread evenly; they are no partition."""
-    places = range(0, len(rules) * MOST_RULES, len(rules))
-    return RuleSet(rules.schema, [rules.rules[place // MOST_RULES] for place in places])
+def _sampled_rules(rules: RuleSet) -> RuleSet:
+    """Return `MOST_RULES` of the rules, spread evenly. They are no partition."""
+    return RuleSet(rules.schema, [rules.rules[index * len(rules) // MOST_RULES] for index in range(MOST_RULES)])
 
 
-def _fired(rules: RuleSet, rows: Sequence[Row]) -> list[int]:
+def _firing_rules(rules: RuleSet, rows: Sequence[Row]) -> list[int]:
     return [rules.firing(row)[0].number for row in rows]
 
 
-def _reached(tree: Tree, rows: Sequence[Row]) -> list[int]:
-    """Return the number of the rule of the leaf that each row reaches; one walk serves all rows."""
+def _reached_leaves(tree: Tree, rows: Sequence[Row]) -> list[int]:
+    """Return the number of the leaf that each row reaches; one walk serves all rows."""
     features = tree.schema.features
 
-    def step(split: Split, places: Sequence[int]) -> list[Sequence[int]]:
+    def split_rows(split: Split, indices: Sequence[int]) -> list[Sequence[int]]:
         parts: list[list[int]] = [[] for _ in split.children]
         feature = features[split.test.feature]
-        for place in places:
-            value = feature.converted(rows[place].get(feature.name))
-            parts[child_of(split.test, feature, value, split.missing, split.unseen)].append(place)
+        for index in indices:
+            value = feature.converted(rows[index].get(feature.name))
+            parts[child_of(split.test, feature, value, split.missing, split.unseen)].append(index)
         return list(parts)
 
     numbers, number = [0] * len(rows), 0
-    start: Sequence[int] = range(len(rows))
-    for node, places in descend(tree.root, start, step):
+    all_rows: Sequence[int] = range(len(rows))
+    for node, indices in descend(tree.root, all_rows, split_rows):
         if not isinstance(node, Split):
             number += 1
-            for place in places:
-                numbers[place] = number
+            for index in indices:
+                numbers[index] = number
     return numbers

@@ -1,43 +1,51 @@
-"""The questions of a layout as lines of Python: `if` statements as `ruff format` would break them."""
+"""The lines of a layout as Python: `if` statements, broken as `ruff format` does."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from itertools import pairwise
-from typing import cast
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
-from treerules.emit.layout import Line
-from treerules.emit.python.python_literals import INDENT, WIDTH, Braces, assigned, number_text, python_literal, width
+from treerules.emit.layout import CodeLine
+from treerules.emit.python.python_literals import (
+    INDENT,
+    WIDTH,
+    Braces,
+    assignment,
+    code_width,
+    number_text,
+    python_literal,
+)
 from treerules.rules.rule import Condition, listed
 from treerules.rules.shared_conditions import Asked
 
 
 @frozen
-class Code:
-    """What a function asks, line by line, and the constants that it names."""
+class PythonCode:
+    """The body of a function that finds the rule of a row, line by line, and the constants that it names."""
 
-    #: assignments of dates, timestamps and long sets of categories, each a statement
+    #: assignments of dates, timestamps and long sets of categories
     constants: tuple[str, ...] = field(converter=as_tuple)
     lines: tuple[str, ...] = field(converter=as_tuple)
-    #: whether the last line asks something, so that a function would fall through
+    #: whether the last line has a test, so that an error must follow it
     falls_through: bool
 
 
 class _Constants:
-    """Names for literals that are slow to build or too long for a line; each is given one name."""
+    """Names for literals that are slow to build or too long for a line; equal literals get one name."""
 
     def __init__(self, room: int) -> None:
+        #: the number of columns that a test may have
         self.room = room
         self.names: dict[str, str] = {}
         self.statements: list[str] = []
-        #: tests that end in a set: what is before it, and the set
+        #: tests that end in a set: the text before it, and the set
         self.sets: dict[str, tuple[str, Braces]] = {}
 
-    def moment(self, value: date) -> str:
+    def moment_name(self, value: date) -> str:
         """Return the name of a date or timestamp: D20240321, T20240321T202109Z."""
         name = "D" + value.isoformat().replace("-", "")
         if isinstance(value, datetime):
@@ -45,149 +53,162 @@ class _Constants:
             name += "Z" if value.tzinfo else ""
         if name not in self.names:
             self.names[name] = name
-            self.statements.append(assigned(name, value))
+            self.statements.append(assignment(name, value))
         return name
 
-    def brief(self, test: str) -> str:
-        """Return a test with a name for the set at its end."""
+    def with_set_name(self, test: str) -> str:
+        """Return a test with the name of the set at its end."""
         start, values = self.sets.get(test, ("", Braces()))
-        return f"{start} {self.members(values)}" if values else test
+        return f"{start} {self.set_name(values)}" if values else test
 
-    def members(self, values: Braces) -> str:
+    def set_name(self, values: Braces) -> str:
         """Return the name of a set: G1, G2, ..."""
-        said = repr(values)
-        if said not in self.names:
-            self.names[said] = f"G{len(self.statements) + 1}"
-            self.statements.append(assigned(self.names[said], values))
-        return self.names[said]
+        key = repr(values)
+        if key not in self.names:
+            self.names[key] = f"G{len(self.statements) + 1}"
+            self.statements.append(assignment(self.names[key], values))
+        return self.names[key]
 
 
-def code_of(schema: Schema, lines: list[Line], asked: Mapping[int, Asked]) -> Code:
-    """Return the code of a layout. Variables are f and the place of the feature in the schema.
+def code_of(schema: Schema, lines: Sequence[CodeLine], shared: Mapping[int, Asked]) -> PythonCode:
+    """Return the code of a layout.
 
-    `asked` is `asked_of` the lines. Missing is NAN or MISSING in what is cut, with which every comparison is false, and
-    None in categories.
+    A variable is f and the position of its feature in the schema. A missing value is NAN or MISSING in an ordered
+    feature, where all comparisons with it are false, and None in categories.
+
+    Args:
+        schema: the features.
+        lines: the lines of the layout.
+        shared: `asked_of` the lines.
     """
     indices = {feature.name: index for index, feature in enumerate(schema.features)}
     constants = _Constants(WIDTH - len(INDENT) * (max(line.depth for line in lines) + 2) - len("and "))
-    tests = {key: _test(found, f"f{indices[found.feature.name]}", constants) for key, found in asked.items()}
+    tests = {key: _test(item, f"f{indices[item.feature.name]}", constants) for key, item in shared.items()}
     code: list[str] = []
     operands: list[str] = []
     for line in lines:
         if line.step in ("when", "else"):
-            # what is always true is left out; in a rule it is true of all rows together
+            # a test that is always true is left out; a line with such tests alone is true of every row
             operands = _chained([test for pair in line.conditions if (test := tests[id(pair)]) != "True"])
             indent = INDENT * (line.depth + 1)
-            code += _if(operands, indent, constants) if operands else []
+            code += _if_lines(operands, indent, constants) if operands else []
             if line.number is not None:
                 code.append(f"{indent}{INDENT if operands else ''}return {line.number}")
             elif not operands:
                 code.append(f"{indent}if True:")
-    return Code(constants.statements, code, bool(operands))
+    return PythonCode(constants.statements, code, bool(operands))
 
 
 def _chained(operands: list[str]) -> list[str]:
-    """Return operands of which no two are one comparison to a linter: `a <= D and D < b` is `a <= D < b`.
+    """Return operands without pairs that a linter would chain: `a <= D and D < b` becomes `a <= D < b`.
 
-    What is denied stays by itself: `not a <= D < b` would deny both.
+    A negated operand stays as it is: `not a <= D < b` would negate both.
     """
-    found: list[str] = []
+    chained: list[str] = []
     for operand in operands:
         name, _, rest = operand.partition(" ")
-        if found and name[:1] in "DT" and found[-1].endswith(f"<= {name}") and not found[-1].startswith("not "):
-            found[-1] += f" {rest}"
+        if chained and name[:1] in "DT" and chained[-1].endswith(f"<= {name}") and not chained[-1].startswith("not "):
+            chained[-1] += f" {rest}"
         else:
-            found.append(operand)
-    return found
+            chained.append(operand)
+    return chained
 
 
-def _if(operands: list[str], indent: str, constants: _Constants) -> Iterable[str]:
-    """Return the lines of an `if`: on one line where it fits, else in parentheses, an operand a line."""
-    test = operands[0] if len(operands) == 1 else " and ".join(operands)
-    if len(indent) + width(test) + 4 <= WIDTH:
-        return (f"{indent}if {test}:",)
+def _if_lines(operands: list[str], indent: str, constants: _Constants) -> list[str]:
+    """Return the lines of an `if`: one line if it fits, otherwise parentheses with one operand a line."""
+    test = " and ".join(operands)
+    if _fits(indent, test):
+        return [f"{indent}if {test}:"]
     inner = indent + INDENT
-    if len(operands) == 1:
-        if test.startswith("not ("):
-            return (f"{indent}if not (", *(inner + line.strip() for line in _broken(test, "")[1:-1]), f"{indent}):")
-        broken = [test] if len(inner) + width(test) <= WIDTH else _broken(test, "")
-    else:
-        operands = [*operands[:-1], constants.brief(operands[-1])]  # a set at the end would be broken first
+    if len(operands) > 1:
+        operands = [*operands[:-1], constants.with_set_name(operands[-1])]  # a formatter would break a set there first
         test = " and ".join(operands)
-        if len(indent) + width(test) + 4 <= WIDTH:
-            return (f"{indent}if {test}:",)
-        broken = [operands[0], *(f"and {operand}" for operand in operands[1:])]
-        broken = [
-            part for line in broken for part in ([line] if len(inner) + width(line) <= WIDTH else _broken(line, "and "))
-        ]
-    return (f"{indent}if (", *(inner + line for line in broken), f"{indent}):")
+        if _fits(indent, test):
+            return [f"{indent}if {test}:"]
+    elif test.startswith("not ("):
+        return [f"{indent}if not (", *(inner + line.strip() for line in _broken(test, "")[1:-1]), f"{indent}):"]
+    parts = [operands[0], *(f"and {operand}" for operand in operands[1:])]
+    lines: list[str] = []
+    for part in parts:
+        joiner = "and " if len(parts) > 1 else ""
+        lines += [part] if len(inner) + code_width(part) <= WIDTH else _broken(part, joiner)
+    return [f"{indent}if (", *(inner + line for line in lines), f"{indent}):"]
+
+
+def _fits(indent: str, test: str) -> bool:
+    """Return whether `if TEST:` fits on a line."""
+    return len(indent) + code_width(test) + len("if :") <= WIDTH
 
 
 def _broken(test: str, joiner: str) -> list[str]:
-    """Return a comparison that is too long for a line, broken before its operator."""
+    """Return the lines of a comparison that is too long for one, broken before its operators."""
     if test.removeprefix(joiner).startswith("not ("):
         start, _, rest = test.partition("(")
         first, _, second = rest[:-1].partition(" or ")
         return [f"{start}(", INDENT + first, f"{INDENT}or {second}", ")"]
     words = test.removeprefix(joiner).split(" ")
-    operators = [place for place, word in enumerate(words) if word in ("<=", "<", ">", "in", "==", "!=")]
-    starts = [place - (words[place - 1] == "not" and place > 1) for place in operators]
+    operators = [index for index, word in enumerate(words) if word in ("<=", "<", ">", "in", "==", "!=")]
+    starts = [index - (words[index - 1] == "not" and index > 1) for index in operators]
     edges = [0, *starts, len(words)]
-    parts = [" ".join(words[a:b]) for a, b in pairwise(edges)]
+    parts = [" ".join(words[start:end]) for start, end in pairwise(edges)]
     return [joiner * test.startswith(joiner) + parts[0], *parts[1:]]
 
 
-def _test(asked: Asked, variable: str, constants: _Constants) -> str:
-    if asked.feature.is_ordered:
-        return _line_test(asked, variable, constants)
-    return _set_test(asked.feature, variable, asked.condition, constants)
+def _test(item: Asked, variable: str, constants: _Constants) -> str:
+    if item.feature.is_ordered:
+        return _interval_test(item, variable, constants)
+    return _category_test(item.feature, variable, item.condition, constants)
 
 
-def _line_test(asked: Asked, v: str, constants: _Constants) -> str:
-    """Return a comparison. Missing is NAN or MISSING here, so `not v > b` is true of it and `v <= b` is not."""
-    missing = asked.condition.missing
-    if asked.condition.values is None:
-        return f"not {v} <= {_last(asked, constants)}" if missing else "False"
-    above, upto = _bounds(asked, constants)
+def _interval_test(item: Asked, variable: str, constants: _Constants) -> str:
+    """Return a comparison. A missing value is NAN or MISSING: `not x > b` is true of it, `x <= b` is false."""
+    missing = item.condition.missing
+    if item.condition.values is None:
+        return f"not {variable} <= {_highest(item, constants)}" if missing else "False"
+    above, upto = _bounds(item, constants)
     if above is None and upto is None:
-        return "True" if missing else f"{v} <= {_last(asked, constants)}"
+        return "True" if missing else f"{variable} <= {_highest(item, constants)}"
     if above is None:
-        return f"not {v} > {upto}" if missing else f"{v} <= {upto}"
+        return f"not {variable} > {upto}" if missing else f"{variable} <= {upto}"
     if upto is None:
-        return f"not {v} <= {above}" if missing else f"{v} > {above}"
-    return f"not ({v} <= {above} or {v} > {upto})" if missing else f"{above} < {v} <= {upto}"
+        return f"not {variable} <= {above}" if missing else f"{variable} > {above}"
+    if missing:
+        return f"not ({variable} <= {above} or {variable} > {upto})"
+    return f"{above} < {variable} <= {upto}"
 
 
-def _last(asked: Asked, constants: _Constants) -> str:
-    """Return what every known value is at most."""
-    highest = asked.feature.highest
-    return constants.moment(highest) if isinstance(highest, date) else "INF"
+def _highest(item: Asked, constants: _Constants) -> str:
+    """Return an upper bound of all values of a feature."""
+    highest = item.feature.highest
+    return constants.moment_name(highest) if isinstance(highest, date) else "INF"
 
 
-def _bounds(asked: Asked, constants: _Constants) -> tuple[str | None, str | None]:
+def _bounds(item: Asked, constants: _Constants) -> tuple[str | None, str | None]:
     """Return the bounds of an interval as Python expressions."""
-    if asked.feature.scalar in ("number", "integer"):
+    if item.feature.scalar in ("number", "integer"):
         return (
-            None if asked.above is None else number_text(asked.above),
-            None if asked.upto is None else number_text(asked.upto),
+            None if item.above is None else number_text(item.above),
+            None if item.upto is None else number_text(item.upto),
         )
-    values = cast(Interval, asked.condition.values)
-    above, upto = (None if bound is None else constants.moment(bound) for bound in (values.above, values.upto))
+    interval = item.condition.values
+    assert isinstance(interval, Interval)
+    above, upto = (None if bound is None else constants.moment_name(bound) for bound in (interval.above, interval.upto))
     return above, upto
 
 
-def _set_test(feature: Feature, v: str, condition: Condition, constants: _Constants) -> str:
-    """Return a membership. Missing is None here, unseen is whatever is in no set."""
-    named, left = listed(feature, condition)
-    values = [*named, *([None] if condition.missing is not left else [])]
+def _category_test(feature: Feature, variable: str, condition: Condition, constants: _Constants) -> str:
+    """Return a membership test. A missing value is None, an unseen value is in no set."""
+    categories, is_complement = listed(feature, condition)
+    values = [*categories, *([None] if condition.missing is not is_complement else [])]
     if not values:
-        return str(left)
-    start = f"{v} {'not in' if left else 'in'}"
+        return str(is_complement)
+    start = f"{variable} {'not in' if is_complement else 'in'}"
     if len(values) == 1:
-        is_same, other = ("is", "is not") if values[0] is None or isinstance(values[0], bool) else ("==", "!=")
-        literal = constants.moment(values[0]) if isinstance(values[0], date) else python_literal(values[0])
-        said = f"{v} {other if left else is_same} {literal}"
+        is_singleton = values[0] is None or isinstance(values[0], bool)
+        equal, differs = ("is", "is not") if is_singleton else ("==", "!=")
+        literal = constants.moment_name(values[0]) if isinstance(values[0], date) else python_literal(values[0])
+        test = f"{variable} {differs if is_complement else equal} {literal}"
     else:
-        said = f"{start} {{{', '.join(map(python_literal, values))}}}"
-        constants.sets[said] = start, Braces(values)
-    return said if width(said) <= constants.room else f"{start} {constants.members(Braces(values))}"
+        test = f"{start} {{{', '.join(map(python_literal, values))}}}"
+        constants.sets[test] = start, Braces(values)
+    return test if code_width(test) <= constants.room else f"{start} {constants.set_name(Braces(values))}"

@@ -1,4 +1,4 @@
-"""How an emitted Python module gets its values: from rows of any types, and from the cells of CSV files."""
+"""How an emitted Python module gets its values: from rows with values of any type, and from cells of CSV files."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,20 +12,20 @@ from treerules.data.schema import Feature, Schema
 from treerules.data.value_format import spelled
 from treerules.emit.python import runtime
 from treerules.emit.python.module_context import PythonLoad
-from treerules.emit.python.python_literals import WIDTH, assigned, python_literal, width
+from treerules.emit.python.python_literals import WIDTH, assignment, code_width, python_literal
 
 
 @frozen
 class _Conversion:
-    """How a cell becomes the value that the tests see; {v} is its variable, {name} an expression of its column."""
+    """How a value of a row is converted. {v} stands for its variable, {name} for an expression of its column."""
 
-    #: the function of `runtime`, with its arguments
+    #: the call of a function of `runtime`
     call: str
-    #: holds of a value that is not surely one of the column's; "" where that is cheaper not asked
+    #: a test for values that may be of another type; "" where the test would cost more than the call
     strange: str
-    #: what a missing value becomes in a column that is cut: all comparisons with NAN and MISSING are false
+    #: the value of a missing cell in an ordered feature: all comparisons with NAN and MISSING are false
     hole: str = "None"
-    #: what `call` makes of a missing value
+    #: what `call` returns for a missing value
     missing: str = "None"
 
 
@@ -39,6 +39,7 @@ _CONVERSIONS = {
     "timestamp": _Conversion("moment({v}, {name}, False)", "", "MISSING"),
     "timestamp_utc": _Conversion("moment({v}, {name}, True)", "", "MISSING"),
 }
+#: The functions that read cells of CSV, by type; those of text need none.
 _READERS = {
     "number": "spelled_number",
     "integer": "spelled_integer",
@@ -50,62 +51,64 @@ _READERS = {
 
 
 def load_of(index: int, feature: Feature) -> PythonLoad:
-    """Return how the value of a feature is loaded, the one at that place of the schema."""
-    found, variable = _CONVERSIONS[feature.scalar], f"f{index}"
-    hole = found.hole if feature.is_ordered else "None"
-    converted = found.call.format(v=variable, name=f"FEATURES[{index}]")
+    """Return how the module loads the value of a feature; `index` is its position in the schema, from 0."""
+    conversion, variable = _CONVERSIONS[feature.scalar], f"f{index}"
+    hole = conversion.hole if feature.is_ordered else "None"
+    converted = conversion.call.format(v=variable, name=f"FEATURES[{index}]")
     name = python_literal(feature.name)
-    is_short = len("        get(),") + width(name) <= WIDTH
-    is_sure = feature.is_ordered or feature.scalar != "number"  # of floats NaN is one, and no category
+    is_short = len("        get(),") + code_width(name) <= WIDTH
+    has_test = feature.is_ordered or feature.scalar != "number"  # NaN is a float, but no category
     return PythonLoad(
         variable,
         name if is_short else f"FEATURES[{index}]",
-        found.strange.format(v=variable) if is_sure else "",
-        converted if hole == found.missing else f"known({converted}, {hole})",
+        conversion.strange.format(v=variable) if has_test else "",
+        converted if hole == conversion.missing else f"known({converted}, {hole})",
     )
 
 
-def helpers_of(features: Sequence[Feature], *, cells: bool = True) -> list[str]:
-    """Return the source of the conversions in use, which answer as those of a Table do.
+def helper_sources(features: Sequence[Feature], *, cells: bool = True) -> list[str]:
+    """Return the source of the functions that convert values of these features, as those of a Table do.
 
-    With `cells` those of CSV cells too, without them those that place moments on a line.
+    With `cells`, functions that read cells of CSV are among them; without, those that turn dates into numbers.
     """
     if not features:
         return []
     calls = {_CONVERSIONS[feature.scalar].call.partition("(")[0] for feature in features}
-    reads = {found for feature in features for found in re.findall(r"spelled_\w+", _reader(feature)) if cells}
-    reads |= {"placed"} if calls & {"day", "moment"} and not cells else set()
-    used = {"refused", "plain", "unpacked", *calls, *reads, *(f"spelled_{name}" for name in calls & {"day", "moment"})}
+    readers = {name for feature in features for name in re.findall(r"spelled_\w+", _reader(feature)) if cells}
+    readers |= {"placed"} if calls & {"day", "moment"} and not cells else set()
+    parsers = {f"spelled_{name}" for name in calls & {"day", "moment"}}
+    used = {"refused", "plain", "unpacked", *calls, *readers, *parsers}
     return [source for name, source in _sources().items() if name in used]
 
 
 @cache
 def _sources() -> dict[str, str]:
-    """Return the source of each function of `runtime`, by its name, in the order of the file."""
-    found = vars(runtime).items()
-    return {name: getsource(part).rstrip() for name, part in found if isfunction(part)}
+    """Return the source of each function of `runtime` by its name, in the order of the file."""
+    functions = {name: value for name, value in vars(runtime).items() if isfunction(value)}
+    return {name: getsource(function).rstrip() for name, function in functions.items()}
 
 
 def _reader(feature: Feature) -> str:
-    """Return what reads the cells of a column that is no text; categories are looked up."""
+    """Return the function that reads cells of a column; "" for text, and for categories, which a mapping reads."""
     return "" if feature.is_open else _READERS.get(feature.scalar, "")
 
 
-def readers_of(features: Iterable[Feature]) -> list[str]:
-    """Return the readers of CSV cells in use, by the type of the column."""
+def reader_entries(features: Iterable[Feature]) -> list[str]:
+    """Return the entries `"type": function` of a table of readers of CSV cells."""
     used = {feature.scalar for feature in features if _reader(feature)}
     return [f'"{scalar}": {reader}' for scalar, reader in _READERS.items() if scalar in used]
 
 
-def placing_of(features: Iterable[Feature]) -> tuple[list[str], list[str]]:
-    """Return entries of two tables, by type: what converts a value, and what gives its place on the line."""
-    used = {feature.scalar: feature.is_ordered for feature in features}
-    cut = {feature.scalar for feature in features if feature.is_ordered}
-    kept = {feature.scalar for feature in features if not feature.is_ordered}
-    return (
-        [f'"{name}": {_converter(name)}' for name in _CONVERSIONS if name in used and name in kept],
-        [f'"{name}": {_PLACES.get(name) or _converter(name)}' for name in _CONVERSIONS if name in cut],
-    )
+def conversion_entries(features: Iterable[Feature]) -> list[str]:
+    """Return the entries `"type": function` of a table of functions that convert categories."""
+    used = {feature.scalar for feature in features if not feature.is_ordered}
+    return [f'"{scalar}": {_converter(scalar)}' for scalar in _CONVERSIONS if scalar in used]
+
+
+def number_entries(features: Iterable[Feature]) -> list[str]:
+    """Return the entries `"type": function` of a table of functions that turn ordered values into numbers."""
+    used = {feature.scalar for feature in features if feature.is_ordered}
+    return [f'"{scalar}": {_NUMBERS.get(scalar) or _converter(scalar)}' for scalar in _CONVERSIONS if scalar in used]
 
 
 def _converter(scalar: str) -> str:
@@ -115,32 +118,34 @@ def _converter(scalar: str) -> str:
     return f"lambda v, name: {call.format(v='v', name='name')}"
 
 
-#: Where a moment lies: its days or microseconds since 1970, as numpy counts them.
-_PLACES = {
+#: Dates and timestamps as days or microseconds since 1970, as numpy counts them.
+_NUMBERS = {
     "date": "lambda v, name: placed(day(v, name))",
     "timestamp": "lambda v, name: placed(moment(v, name, False))",
     "timestamp_utc": "lambda v, name: placed(moment(v, name, True))",
 }
 
 
-def spelled_of(schema: Schema, indices: Sequence[int], has_classes: bool) -> list[str]:
-    """Return statements for reading and writing CSV: how categories that are no text are spelled, and classes."""
-    typed = {i: schema.features[i] for i in indices if schema.features[i].is_open and _is_typed(schema.features[i])}
-    said = {index: {spelled(c, feature.form): c for c in feature.categories} for index, feature in typed.items()}
-    found = [
-        assigned("_SPELLED", said, "dict[int, dict[str, Any]]"),
-        assigned("_UNSEEN", {index: unseen_value(feature) for index, feature in typed.items()}, "dict[int, Any]"),
+def csv_statements(schema: Schema, indices: Sequence[int], has_classes: bool) -> list[str]:
+    """Return statements for reading and writing CSV: the spellings of categories that are no text, and of classes.
+
+    `indices` are the positions of the features with conditions.
+    """
+    features = {index: schema.features[index] for index in indices}
+    typed = {index: feature for index, feature in features.items() if feature.is_open and feature.scalar != "text"}
+    spellings = {
+        i: {spelled(value, feature.form): value for value in feature.categories} for i, feature in typed.items()
+    }
+    statements = [
+        assignment("_SPELLED", spellings, "dict[int, dict[str, Any]]"),
+        assignment("_UNSEEN", {index: unseen_value(feature) for index, feature in typed.items()}, "dict[int, Any]"),
     ]
     if has_classes and schema.target is not None:
         texts = {value: spelled(value, schema.target.form) for value in schema.classes}
         names = tuple(f"p_{text}" for text in texts.values())
-        found.append(assigned("_SHARE_NAMES", names, "tuple[str, ...]"))
-        found += [assigned("_SAID", texts, "dict[Any, str]")] if _is_typed(schema.target) else []
-    return found
-
-
-def _is_typed(feature: Feature) -> bool:
-    return feature.scalar != "text"
+        statements.append(assignment("_SHARE_NAMES", names, "tuple[str, ...]"))
+        statements += [assignment("_SAID", texts, "dict[Any, str]")] if schema.target.scalar != "text" else []
+    return statements
 
 
 _MODULES = ("math", "re", "sys")
@@ -150,20 +155,20 @@ _NAMES = (
     ("decimal", ("Decimal",)),
     ("typing", ("Any",)),
 )
-#: what literals of a scalar name
-_NAMED = {"date": ("date",), "timestamp": ("datetime",), "timestamp_utc": ("datetime", "UTC")}
+#: The names in literals of a type.
+_LITERAL_NAMES = {"date": ("date",), "timestamp": ("datetime",), "timestamp_utc": ("datetime", "UTC")}
 _ALWAYS = {"sys", "Callable", "Iterable", "Iterator", "Mapping", "Sequence", "Any"}
 
 
-def imports_of(helpers: Iterable[str], schema: Schema) -> list[str]:
-    """Return the import statements of a module for the names that its helpers and its schema's literals use."""
+def import_statements(helpers: Iterable[str], schema: Schema) -> list[str]:
+    """Return the import statements of a module, for the names in its helpers and in the literals of its schema."""
     features = [*schema.features, *([schema.target] if schema.target else [])]
-    typed = {feature.scalar for feature in features if feature.categories}
+    scalars = {feature.scalar for feature in features if feature.categories}
     used = {name for text in helpers for name in re.findall(r"(?<![.\w])\w+", text)} | _ALWAYS
-    used |= {name for scalar in typed for name in _NAMED.get(scalar, ())}
+    used |= {name for scalar in scalars for name in _LITERAL_NAMES.get(scalar, ())}
     used |= {"timedelta", "timezone"} if "UTC" in used else set()
-    found = [f"import {name}" for name in _MODULES if name in used]
+    statements = [f"import {name}" for name in _MODULES if name in used]
     for module, names in _NAMES:
-        asked = [name for name in names if name in used]
-        found += [f"from {module} import {', '.join(asked)}"] if asked else []
-    return found
+        imported = [name for name in names if name in used]
+        statements += [f"from {module} import {', '.join(imported)}"] if imported else []
+    return statements

@@ -1,24 +1,33 @@
-"""A tree as a Python module that scores arrays and needs nothing but numpy."""
+"""A tree as a Python module that predicts whole columns and needs nothing but numpy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
+from treerules.emit.checked_rules import CheckedRules, rules_and_tree
 from treerules.emit.header import Opening, opening_of
-from treerules.emit.layout import LAYOUTS
-from treerules.emit.numeric_cuts import place_of
+from treerules.emit.numeric_cuts import threshold_number
 from treerules.emit.python.docstrings import docs_of
-from treerules.emit.python.python_literals import assigned
-from treerules.emit.python.schema_data import answers_of, answers_text, schema_text, tuple_of
-from treerules.emit.python.selftest_rows import checks_of
-from treerules.emit.python.value_loading import helpers_of, imports_of, placing_of
-from treerules.errors import OptionError, UnknownNameError
+from treerules.emit.python.python_literals import assignment
+from treerules.emit.python.schema_data import (
+    answers_statement,
+    distinct_answers,
+    schema_statement,
+    tuple_annotation,
+)
+from treerules.emit.python.selftest_rows import selftest_lines
+from treerules.emit.python.value_loading import (
+    conversion_entries,
+    helper_sources,
+    import_statements,
+    number_entries,
+)
+from treerules.errors import OptionError
 from treerules.rendering.templates import rendered
-from treerules.rules.compile import compile_rules
-from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import asked_of
 from treerules.trees.node_parts import CategoryTest, ClassPrediction
 from treerules.trees.tree import Leaf, Split, Tree, leaves, numbered
@@ -28,15 +37,18 @@ _PUBLIC = ("CLASSES", "FEATURES", "MODEL", "SCHEMA", "TARGET", "predict", "predi
 
 @frozen
 class VectorizedContext:
-    """What `python/vectorized.py.j2` is given. All texts are finished code, formatted as by `ruff format`."""
+    """The values that `python/vectorized.py.j2` is given, each under the name of its field. It is public API.
 
-    #: for the first line: as text, one line without any text of the user's
+    All texts are finished code, formatted as `ruff format` does.
+    """
+
+    #: the first line: as text, one line without any name or label of the user's
     opening: Opening
-    #: docstrings and comments by what they are about, in the language asked for
+    #: docstrings and comments by subject, in the language `lang`
     docs: Mapping[str, str]
-    #: import statements, sorted; that of numpy is not among them
+    #: import statements, sorted; without numpy
     imports: tuple[str, ...] = field(converter=as_tuple)
-    #: whether UTC is named
+    #: whether the name UTC is used
     has_zones: bool
     #: the names for __all__, sorted
     public: tuple[str, ...] = field(converter=as_tuple)
@@ -46,85 +58,77 @@ class VectorizedContext:
     classes: str
     #: the statement that sets SCHEMA
     features: str
-    #: the statement that sets _ASKED: the places of the columns that are asked for
+    #: the statement that sets _ASKED: the positions of the features with conditions
     asked: str
-    #: a split a line: the place of its column, the cut, the child of missing values, the two children; or the place,
-    #: `in`, the children of unseen and of missing values, and that of each category. A child is the place of a line,
-    #: or below 0 the number of a rule
+    #: one line for each split. Of an ordered feature: its position, the threshold, the child of missing values, the two
+    #: children. Of categories: the position, `in`, the children of unseen and of missing values, that of each category.
+    #: A child is the position of a line, or the negative number of a rule
     nodes: str
     #: the child that is the whole tree
     root: int
-    #: the statement that sets _ANSWERS, to which the leaves count; "" for a regression
+    #: the statement that sets _ANSWERS, the values whose positions the leaves hold; "" for a regression
     answers: str
-    #: a leaf a line, in the order of the rules' numbers: the place of its class and the share of each, or its mean
+    #: one line for each leaf, in the order of the rules' numbers: position of its class and probabilities, or its mean
     leaves: str
     n_leaves: int
     #: the numpy type of the classes, as an expression; "" for a regression
     dtype: str
     #: the source of the functions that convert values
     helpers: tuple[str, ...] = field(converter=as_tuple)
-    #: `"type": function` for the types of categories, and for those of what is cut
+    #: `"type": function` for categories, and for ordered values
     converted: tuple[str, ...] = field(converter=as_tuple)
     placed: tuple[str, ...] = field(converter=as_tuple)
-    #: JSON lines, the first with the names of columns, each other with a rule's number and a row that fires it
+    #: JSON lines: the names of columns, then a rule's number and a row that fires it
     checks: tuple[str, ...] = field(converter=as_tuple)
 
 
-def vectorized_module(source: Tree | RuleSet, layout: str, templates: str | Path | None, lang: str) -> str:
-    """Return the module of a tree, or of the tree that a rule set remembers.
+@paused_gc()
+def vectorized_module(source: Any, layout: str, templates: str | Path | None, lang: str) -> str:
+    """Return the module of a tree, or of the tree that a rule set was compiled from.
 
     Raises:
-        OptionError: there is none, or a layout is asked for.
+        OptionError: `source` is no tree or rule set, it has no tree, or a layout is chosen.
     """
-    if layout not in LAYOUTS:
-        raise UnknownNameError("layout", layout, LAYOUTS)
     if layout != "auto":
-        raise OptionError("layout", layout, "no layout with vectorized=True: the tree is walked as arrays")
-    if not isinstance(source, (Tree, RuleSet)):
-        raise OptionError("what is to be emitted", type(source).__name__, "a Tree or a RuleSet")
-    rules = compile_rules(source) if isinstance(source, Tree) else source
-    if rules.tree is None:
-        raise OptionError(
-            "vectorized", True, "a tree, such as tree_from_rules(rules): this rule set was edited, so it has none"
-        )
-    with paused_gc():
-        return rendered("python/vectorized.py.j2", templates, vectorized_context_of(rules, rules.tree, lang))
+        raise OptionError("layout", layout, "'auto': with vectorized=True the tree is walked as arrays")
+    rules, tree = rules_and_tree(source, "to_python")
+    if tree is None:
+        wanted = "False, or emit tree_from_rules(rules): a rule set that was edited has no tree to walk"
+        raise OptionError("vectorized", True, wanted)
+    return rendered("python/vectorized.py.j2", templates, vectorized_context(CheckedRules(rules, tree), tree, lang))
 
 
-def vectorized_context_of(rules: RuleSet, tree: Tree, lang: str = "en") -> VectorizedContext:
-    """Return what the template of a vectorized module is given for a tree and its rules."""
+def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> VectorizedContext:
+    """Return the values that the template of a vectorized module is given."""
     schema = tree.schema
-    root, nodes, indices = _nodes(tree)
+    root, lines, indices = _split_lines(tree)
     features = [schema.features[index] for index in indices]
-    helpers = helpers_of(features, cells=False)
+    helpers = helper_sources(features, cells=False)
     has_classes = not schema.is_regression
-    imports = [line for line in imports_of(helpers, schema) if "collections" not in line]
+    imports = [line for line in import_statements(helpers, schema) if "collections" not in line]
     imports.insert(sum(line.startswith("import ") for line in imports), _COLLECTIONS)
-    converted, placed = placing_of(features)
-    answers = answers_of(rules)
-    names = _PUBLIC if has_classes else [name for name in _PUBLIC if name not in ("CLASSES", "predict_proba")]
+    answers = distinct_answers(checked.rules)
+    shared = asked_of(schema, (rule.conditions for rule in checked.rules.rules))
     return VectorizedContext(
-        opening=opening_of(
-            rules, "python", asked_of(schema, (rule.conditions for rule in rules.rules)), layout="arrays"
-        ),
+        opening=opening_of(checked.rules, "python", shared, layout="arrays"),
         docs=docs_of(lang, is_regression=schema.is_regression),
         imports=imports,
         has_zones=any("timezone" in line for line in imports),
-        public=names,
-        target=assigned("TARGET", schema.target.name if schema.target else None),
-        classes=assigned("CLASSES", schema.classes, tuple_of(schema.classes)) if has_classes else "",
-        features=schema_text(schema),
-        asked=assigned("_ASKED", tuple(indices), "tuple[int, ...]"),
-        nodes="\n".join(nodes),
+        public=_PUBLIC if has_classes else [name for name in _PUBLIC if name not in ("CLASSES", "predict_proba")],
+        target=assignment("TARGET", schema.target.name if schema.target else None),
+        classes=assignment("CLASSES", schema.classes, tuple_annotation(schema.classes)) if has_classes else "",
+        features=schema_statement(schema),
+        asked=assignment("_ASKED", tuple(indices), "tuple[int, ...]"),
+        nodes="\n".join(lines),
         root=root,
-        answers=answers_text(schema, answers) if has_classes else "",
-        leaves="\n".join(_leaf(leaf, answers) for leaf in leaves(tree.root)),
+        answers=answers_statement(schema, answers) if has_classes else "",
+        leaves="\n".join([_leaf_line(leaf, answers) for leaf in leaves(tree.root)]),
         n_leaves=tree.n_leaves,
         dtype=_DTYPES.get(schema.target.scalar, "object") if schema.target and has_classes else "",
         helpers=helpers,
-        converted=converted,
-        placed=placed,
-        checks=checks_of(rules, features),
+        converted=conversion_entries(features),
+        placed=number_entries(features),
+        checks=selftest_lines(checked, features),
     )
 
 
@@ -132,33 +136,38 @@ _COLLECTIONS = "from collections.abc import Mapping, Sequence"
 _DTYPES = {"integer": "np.int64", "number": "np.float64", "boolean": "np.bool_"}
 
 
-def _nodes(tree: Tree) -> tuple[int, list[str], list[int]]:
-    """Return the code of the root, the lines of the splits, and the places of the features that they ask for."""
-    found = numbered(tree.root)
+def _split_lines(tree: Tree) -> tuple[int, list[str], list[int]]:
+    """Return the code of the root, one line for each split, and the positions of the features that they test.
+
+    The code of a split is the position of its line, that of a leaf the negative number of its rule.
+    """
+    nodes = numbered(tree.root)
     codes: list[int] = []
     n_splits = n_leaves = 0
-    for node, _ in found:
+    for node, _ in nodes:
         is_split = isinstance(node, Split)
         n_splits, n_leaves = n_splits + is_split, n_leaves + (not is_split)
         codes.append(n_splits - 1 if is_split else -n_leaves)
-    splits = [(node, [codes[child] for child in below]) for node, below in found if isinstance(node, Split)]
-    asked = sorted({node.test.feature for node, _ in splits})
-    return codes[0], [_line(tree, node, children) for node, children in splits], asked
+    splits = [(node, [codes[child] for child in children]) for node, children in nodes if isinstance(node, Split)]
+    indices = sorted({node.test.feature for node, _ in splits})
+    return codes[0], [_split_line(tree, node, children) for node, children in splits], indices
 
 
-def _line(tree: Tree, node: Split, children: list[int]) -> str:
+def _split_line(tree: Tree, node: Split, children: Sequence[int]) -> str:
+    """Return the line of a split; `children` are the codes of its children."""
     test, missing = node.test, children[node.missing]
     if isinstance(test, CategoryTest):
-        sides = {place: child for group, child in zip(test.groups, children, strict=False) for place in group}
-        answers = [children[node.unseen or 0], missing, *(sides[place] for place in range(len(sides)))]
-        return f"{test.feature} in {' '.join(map(str, answers))}"
-    cut = place_of(tree.schema.features[test.feature], test.threshold)
-    return f"{test.feature} {cut!r} {missing} {children[0]} {children[1]}"
+        targets = {position: child for group, child in zip(test.groups, children, strict=False) for position in group}
+        codes = [children[node.unseen or 0], missing, *(targets[position] for position in range(len(targets)))]
+        return f"{test.feature} in {' '.join(map(str, codes))}"
+    number = threshold_number(tree.schema.features[test.feature], test.threshold)
+    return f"{test.feature} {number!r} {missing} {children[0]} {children[1]}"
 
 
-def _leaf(leaf: Leaf, answers: list[object]) -> str:
-    found = leaf.prediction
-    if not isinstance(found, ClassPrediction):
-        return repr(found.value)
-    place = next(at for at, value in enumerate(answers) if type(value) is type(found.value) and value == found.value)
-    return " ".join([str(place), *map(repr, found.probabilities)])
+def _leaf_line(leaf: Leaf, answers: Sequence[object]) -> str:
+    prediction = leaf.prediction
+    if not isinstance(prediction, ClassPrediction):
+        return repr(prediction.value)
+    label = prediction.value
+    index = next(index for index, value in enumerate(answers) if type(value) is type(label) and value == label)
+    return " ".join([str(index), *map(repr, prediction.probabilities)])

@@ -1,1 +1,1 @@
-"""Rules as SQL: a CASE expression, or a statement around one."""
+"""Rules as SQL: a CASE expression, a statement around one, and tables of rules."""

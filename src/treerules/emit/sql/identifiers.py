@@ -1,4 +1,4 @@
-"""Names in a database: what columns are called there, and which of them an engine would take for one."""
+"""Names in a database: how features, result columns and tables are called there, and which names an engine confuses."""
 
 import unicodedata
 from collections import Counter
@@ -12,41 +12,41 @@ from treerules.data.schema import Feature, Schema
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.sql.language import Language
 
-#: Names of ours by names of the database.
+#: Names in the database, by the names of features and of result columns.
 Rename = Mapping[str, str]
 NO_RENAME: Rename = MappingProxyType({})
 
 
 def check_rename(rename: Any, schema: Schema, outputs: Iterable[str]) -> Rename:
-    """Return a mapping of names after a look at it: its keys are columns of the model or of the result.
+    """Return the argument `rename`, {} for None, if its keys are names of features or of result columns.
 
     Raises:
-        OptionError: it is no mapping from text to text.
-        UnknownNameError: a key is the name of nothing.
+        OptionError: it is not a mapping from text to text.
+        UnknownNameError: a key is neither a feature nor a result column.
     """
     rename = {} if rename is None else rename
     if not isinstance(rename, Mapping) or not all(isinstance(name, str) for pair in rename.items() for name in pair):
         raise OptionError("rename", rename, "a mapping from names of the model to names in the database")
-    known = [*(feature.name for feature in schema.features), *outputs]
+    known_names = [*(feature.name for feature in schema.features), *outputs]
     for name in rename:
-        if name not in known:
-            raise UnknownNameError("column to rename", name, tuple(known))
+        if name not in known_names:
+            raise UnknownNameError("column to rename", name, tuple(known_names))
     return rename
 
 
 def output_name(schema: Schema, name: str, rename: Rename) -> str:
-    """Return what a column of the result is called: a key of `rename` that is a column of the model renames that."""
+    """Return the name of a result column. A key of `rename` that is also a feature renames the feature alone."""
     return name if name in schema.indices else rename.get(name, name)
 
 
-def renamed(feature: Feature, rename: Rename) -> Feature:
+def renamed_feature(feature: Feature, rename: Rename) -> Feature:
     """Return a feature under its name in the database."""
     name = rename.get(feature.name, feature.name)
     return feature if name == feature.name else evolve(feature, name=name)
 
 
-def folded(language: Language, name: str) -> str:
-    """Return what a name is to a language that ignores case, composed (NFC): equal ones are confusing, if not one."""
+def fold_identifier(language: Language, name: str) -> str:
+    """Return a name as the engine compares it: composed (NFC), and in lower case if the engine ignores case."""
     name = unicodedata.normalize("NFC", name)
     if language.folding == "ascii":
         return "".join(c.lower() if c.isascii() else c for c in name)
@@ -54,46 +54,46 @@ def folded(language: Language, name: str) -> str:
 
 
 def check_columns(language: Language, names: Sequence[str], used: Iterable[str]) -> None:
-    """Refuse columns of a table that the language takes for one, where one of the two is used.
+    """Refuse two columns of a table whose names the engine cannot tell apart, if one of the two is `used`.
 
     Raises:
-        UnsupportedError: two names are one to the language.
+        UnsupportedError: there are two such columns.
     """
-    wanted, first = set(used), dict[str, str]()
+    used_names, first_by_folded = set(used), dict[str, str]()
     for name in dict.fromkeys(names):
-        other = first.setdefault(folded(language, name), name)
-        if other != name and (other in wanted or name in wanted):
+        other = first_by_folded.setdefault(fold_identifier(language, name), name)
+        if other != name and (other in used_names or name in used_names):
             problem = f"it takes {other!r} and {name!r} for one column"
             raise UnsupportedError(language.name, problem, "rename one (rename=, --rename)")
 
 
 def check_outputs(language: Language, keys: Sequence[str], outputs: Sequence[str]) -> None:
-    """Refuse keys that stand twice, and results that are named like another or like a key.
+    """Refuse a key that is given twice, and a result column with the name of another column of the result.
 
     Raises:
-        OptionError: a key stands twice.
-        UnsupportedError: a result has the name of another column.
+        OptionError: a key is given twice.
+        UnsupportedError: a result column has the name of another one, or of a key.
     """
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     for key in keys:
-        if seen.setdefault(folded(language, key), key) != key or list(keys).count(key) > 1:
+        if names.setdefault(fold_identifier(language, key), key) != key or list(keys).count(key) > 1:
             raise OptionError("keys", key, "each column once")
     for name in outputs:
-        if folded(language, name) in seen:
-            problem = (
-                f"two columns of the result are named {name!r} (it takes {seen[folded(language, name)]!r} for that)"
-            )
+        folded_name = fold_identifier(language, name)
+        if folded_name in names:
+            problem = f"two columns of the result are named {name!r} (it takes {names[folded_name]!r} for that)"
             raise UnsupportedError(language.name, problem, "rename the result (--rename) or leave the key out")
-        seen[folded(language, name)] = name
+        names[folded_name] = name
 
 
-def dotted(language: Language, option: str, name: str | Sequence[str]) -> str:
-    """Return the quoted name of a table, whose parts are joined by dots.
+def dotted_name(language: Language, option: str, name: str | Sequence[str]) -> str:
+    """Return the quoted name of a table: the parts of `name`, joined by dots. `option` is the argument, for errors.
 
     Raises:
-        OptionError: a part is empty.
+        OptionError: a part is empty, or `name` is neither text nor a sequence of texts.
     """
-    parts = name.split(".") if isinstance(name, str) else list(name)
+    is_sequence = isinstance(name, Sequence) and all(isinstance(part, str) for part in name)
+    parts = name.split(".") if isinstance(name, str) else list(name) if is_sequence else []
     if not parts or not all(parts):
         raise OptionError(option, name, "the name of a table")
     return ".".join(language.identifier(part) for part in parts)
@@ -105,20 +105,26 @@ def check_names(
     rename: Rename,
     *,
     keys: Sequence[str],
-    asked: Iterable[str],
+    used: Iterable[str],
     outputs: Iterable[str],
 ) -> None:
-    """Refuse names that the language takes for one, in the table that is read and in the result.
+    """Refuse names that the engine cannot tell apart, in the table that is read and in the result.
 
-    `asked` are the columns of the model that are used, `outputs` the names of the result's columns besides the keys.
+    Args:
+        language: the dialect.
+        schema: the features of the model.
+        rename: the names of features in the database.
+        keys: the columns that pass through to the result.
+        used: the names of the features with conditions.
+        outputs: the names of the other columns of the result.
 
     Raises:
-        OptionError: a key stands twice, or two columns are renamed to one.
-        UnsupportedError: two names are one to the language.
+        OptionError: a key is given twice, or two features are renamed to one name.
+        UnsupportedError: the engine takes two names for one.
     """
     columns = {feature.name: rename.get(feature.name, feature.name) for feature in schema.features}
-    twice = [name for name, n in Counter(columns.values()).items() if n > 1]
-    if twice:
-        raise OptionError("rename", dict(rename), f"each column a name of its own, not {twice[0]!r} to two")
-    check_columns(language, [*columns.values(), *keys], [columns[name] for name in asked])
+    repeated = [name for name, n in Counter(columns.values()).items() if n > 1]
+    if repeated:
+        raise OptionError("rename", dict(rename), f"each column a name of its own, not {repeated[0]!r} to two")
+    check_columns(language, [*columns.values(), *keys], [columns[name] for name in used])
     check_outputs(language, keys, list(outputs))

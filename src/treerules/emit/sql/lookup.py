@@ -2,47 +2,44 @@
 
     SELECT nexts[2 * node - CASE WHEN numbers[asked[node]] <= thresholds[node] THEN 1 ELSE 0 END] AS node FROM (...)
 
-A row stands at a node, at first the root; a level of the query moves all rows one step. A negative node is minus the
-number of a rule, or of a prediction where nothing else is asked for. The few cuts that most rows meet are one CASE
-before the first step. A CASE of many thousand branches takes DuckDB long to plan, and each branch is asked of a handful
-of rows; an array is read at the speed of memory.
+Each row stands at a node, at first at the root; a level of the query moves all rows one step. A negative node is the
+negative number of a rule, or of a prediction if the query returns nothing else. The few cuts that most rows meet are
+one CASE before the first step.
+
+DuckDB takes long to plan a CASE of many thousand branches, and only a handful of rows reach each branch. An array is
+read at the speed of memory.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from attrs import frozen
 
-from treerules.data.schema import Feature, Kind
-from treerules.emit.numeric_cuts import Asked, Cut, Cuts, cuts_of
-from treerules.emit.predicates import reference
-from treerules.emit.sql.identifiers import NO_RENAME, Rename, renamed
+from treerules.emit.checked_rules import CheckedRules
+from treerules.emit.numeric_cuts import CutGraph, CutOperand, cut_graph
+from treerules.emit.sql.identifiers import NO_RENAME, Rename, renamed_feature
+from treerules.emit.sql.lookup_numbers import number_array, operand_number, value_list
 from treerules.emit.sql.result_columns import Output
 from treerules.errors import OptionError, UnsupportedError
-from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
 
-#: So many cuts stand in a CASE before the first step.
-FIRST = 32
-#: More queries are not put into one another.
+#: The number of cuts in the CASE before the first step.
+N_FIRST = 32
+#: The largest number of steps: each nests the query once more.
 MOST_STEPS = 400
-#: `auto` takes it for more leaves than these (a million rows of 20 columns take half the time of the guarded layout at
-#: 1,000 leaves, twice at 100), where there are `LEAVES_A_STEP` to each level of the tree: a CASE is faster where rows
-#: fall out of a long path early.
+#: layout="auto" takes this layout for more than `MOST_GUARDED` leaves, if the tree has `LEAVES_PER_LEVEL` for each of
+#: its levels. A million rows of 20 columns take half the time of the guarded layout at 1,000 leaves, twice at 100. A
+#: CASE is faster where most rows leave a long path early.
 MOST_GUARDED = 500
-LEAVES_A_STEP = 10
-#: Text of more categories than these is looked up as an ENUM: slower for a few, but no slower for many.
-_MANY = 100
-_NUMERAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
+LEAVES_PER_LEVEL = 10
 
 
 @frozen
 class PrintedCut:
-    """A line of the CASE before the first step: a test, an ELSE or an END, or the node that a row stands at."""
+    """A line of the CASE before the first step: a test, an ELSE or an END, or the node at which a row stands."""
 
     depth: int
     text: str
@@ -50,9 +47,9 @@ class PrintedCut:
 
 @frozen
 class Answer:
-    """A column of the result: its quoted name, its values, and the array of their places by the rule's number.
+    """A column of the result: its quoted name, its values, and the array of their positions by the number of the end.
 
-    Without places the end that a row reached is the place; without values too it is the answer.
+    Without `places` the number of the end is the position; without `values` too it is the value.
     """
 
     name: str
@@ -62,16 +59,17 @@ class Answer:
 
 @frozen
 class Lookup:
-    """What the template of this layout is given. All is SQL text but the number of steps."""
+    """The arrays and columns of this layout, for its template. Each field is SQL text, apart from `steps`."""
 
     table: str
     keys: tuple[str, ...]
-    #: the columns as numbers, and those that are asked, some negated
+    #: the features as numbers, and the operands of cuts: names of numbers, some with a minus sign
     numbers: tuple[str, ...]
     asked: tuple[str, ...]
     first: tuple[PrintedCut, ...]
     steps: int
-    #: the arrays of the cuts: which number each asks, its threshold, and where rows go that meet it and that fail it
+    #: the arrays of the cuts: position of the operand, threshold, and the nodes that rows go to: those that meet a cut,
+    #: then those that fail it
     asked_of: str
     thresholds: str
     nexts: str
@@ -79,194 +77,154 @@ class Lookup:
 
 
 def is_worth_lookup(language: Language, tree: Tree | None) -> bool:
-    """Return whether `auto` takes this layout for a query."""
+    """Return whether layout="auto" takes this layout for a query."""
     if tree is None or not language.has_lookup:
         return False
-    return tree.n_leaves > MOST_GUARDED and tree.depth < min(MOST_STEPS, tree.n_leaves / LEAVES_A_STEP)
+    return tree.n_leaves > MOST_GUARDED and tree.depth < min(MOST_STEPS, tree.n_leaves / LEAVES_PER_LEVEL)
 
 
 def lookup_of(
     language: Language,
-    rules: RuleSet,
+    checked: CheckedRules,
     *,
     table: str,
     keys: Sequence[str],
     outputs: Sequence[Output],
     rename: Rename = NO_RENAME,
 ) -> Lookup:
-    """Return what the template prints; table and keys are quoted already, and outputs hold the guarded layout's lines.
+    """Return the values for the template of this layout.
+
+    Args:
+        language: the dialect.
+        checked: the rules, with their tree.
+        table: the quoted table that is read.
+        keys: the quoted columns that pass through.
+        outputs: the other columns of the result, with the lines of the guarded layout.
+        rename: the names of features in the database.
 
     Raises:
-        OptionError: the rule set was edited, so that it has no tree.
-        UnsupportedError: the language has no such layout, or cannot hold a name or value, or the tree is too deep.
+        OptionError: the rules have no tree.
+        UnsupportedError: the language has no such layout or cannot hold a name or value, or the tree is too deep.
     """
-    if not language.has_lookup:
-        having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.spelling.has_lookup)
-        raise UnsupportedError(language.name, f"the lookup layout is for {having} alone", "use the guarded layout")
-    if rules.tree is None:
-        raise OptionError(
-            "layout",
-            "lookup",
-            "flat, or emit tree_from_rules(rules): this rule set was edited, so it has no tree to walk",
-        )
+    tree = _require_tree(language, checked)
     answers, ends = _answers(outputs)
-    found = cuts_of(rules.tree, ends)
-    first = _first(found)
-    walked = [place for place in range(len(found.cuts)) if place not in first]
-    steps = _n_steps(found, walked)
-    if steps > MOST_STEPS:
-        problem = f"the lookup layout would walk {steps} steps, and it takes {MOST_STEPS}"
+    graph = cut_graph(tree, ends)
+    first = _most_visited(graph)
+    walked = [position for position in range(len(graph.cuts)) if position not in first]
+    n_steps = _longest_walk(graph, walked)
+    if n_steps > MOST_STEPS:
+        problem = f"the lookup layout would walk {n_steps} steps, and it takes {MOST_STEPS}"
         raise UnsupportedError(language.name, problem, "use the guarded layout")
-    asked = sorted({cut.asked for cut in found.cuts})
-    sources = sorted({each._replace(negated=False) for each in asked})
-    names = {source: f"number_{place}" for place, source in enumerate(sources, 1)}
-    features = [renamed(feature, rename) for feature in rules.schema.features]
+    operands = sorted({cut.operand for cut in graph.cuts})
+    sources = sorted({operand._replace(negated=False) for operand in operands})
+    names = {source: f"number_{index}" for index, source in enumerate(sources, 1)}
+    features = [renamed_feature(feature, rename) for feature in tree.schema.features]
     nodes = {old: new for new, old in enumerate(walked, 1)}
-    cuts = [found.cuts[place] for place in walked]
+    cuts = [graph.cuts[position] for position in walked]
     return Lookup(
         table=table,
         keys=tuple(keys),
-        numbers=tuple(_number(language, features[source.feature], source) for source in sources),
-        asked=tuple(_signed(names, each) for each in asked),
-        first=tuple(_printed(language, found, first, nodes, names)),
-        steps=steps,
-        asked_of=_array("BIGINT", [asked.index(cut.asked) + 1 for cut in cuts]),
-        thresholds=_array("DOUBLE", [cut.threshold for cut in cuts]),
-        nexts=_array("BIGINT", [nodes.get(below, below) for cut in cuts for below in (cut.met, cut.failed)]),
+        numbers=tuple(operand_number(language, features[source.feature], source) for source in sources),
+        asked=tuple(_signed_name(names, operand) for operand in operands),
+        first=tuple(_first_case(language, graph, first, nodes, names)),
+        steps=n_steps,
+        asked_of=number_array("BIGINT", [operands.index(cut.operand) + 1 for cut in cuts]),
+        thresholds=number_array("DOUBLE", [cut.threshold for cut in cuts]),
+        nexts=number_array("BIGINT", [nodes.get(target, target) for cut in cuts for target in (cut.met, cut.failed)]),
         answers=tuple(answers),
     )
 
 
-def _array(kind: str, values: Sequence[float]) -> str:
-    """Return a constant list of numbers. In a text it is planned in no time."""
-    return f"CAST('[{', '.join(map(repr, values))}]' AS {kind}[])"
+def _require_tree(language: Language, checked: CheckedRules) -> Tree:
+    """Return the tree of the rules; raise if there is none, or if the language has no lookup layout."""
+    if not language.has_lookup:
+        having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.spelling.has_lookup)
+        raise UnsupportedError(language.name, f"the lookup layout is for {having} alone", "use the guarded layout")
+    if checked.tree is None:
+        raise OptionError(
+            "layout", "lookup", "'flat', or emit tree_from_rules(rules): a rule set that was edited has no tree to walk"
+        )
+    return checked.tree
 
 
-def _signed(names: dict[Asked, str], asked: Asked) -> str:
-    name = names[asked._replace(negated=False)]
-    return f"-{name}" if asked.negated else name
+def _signed_name(names: dict[CutOperand, str], operand: CutOperand) -> str:
+    name = names[operand._replace(negated=False)]
+    return f"-{name}" if operand.negated else name
 
 
 # ---- the cuts before the first step
 
 
-def _first(found: Cuts) -> set[int]:
-    """Return the places of the cuts that most training rows meet; of those that two lead to none is among them."""
-    parents = Counter(below for cut in found.cuts for below in (cut.met, cut.failed))
-    first: set[int] = set()
-    waiting = [(0.0, found.start)] if found.start >= 0 else []
-    while waiting and len(first) < FIRST:
-        _, place = heappop(waiting)
-        first.add(place)
-        for below in (found.cuts[place].met, found.cuts[place].failed):
-            if below >= 0 and parents[below] == 1:
-                heappush(waiting, (-found.cuts[below].n, below))
-    return first
+def _most_visited(graph: CutGraph) -> set[int]:
+    """Return the positions of the cuts that most training rows meet.
+
+    They form a tree: a cut to which two others lead is not among them.
+    """
+    n_parents = Counter(target for cut in graph.cuts for target in (cut.met, cut.failed))
+    chosen: set[int] = set()
+    pending = [(0.0, graph.start)] if graph.start >= 0 else []
+    while pending and len(chosen) < N_FIRST:
+        _, position = heappop(pending)
+        chosen.add(position)
+        for target in (graph.cuts[position].met, graph.cuts[position].failed):
+            if target >= 0 and n_parents[target] == 1:
+                heappush(pending, (-graph.cuts[target].n, target))
+    return chosen
 
 
-def _n_steps(found: Cuts, walked: Sequence[int]) -> int:
-    """Return the greatest number of cuts on the way from one of these to a leaf."""
+def _longest_walk(graph: CutGraph, walked: Sequence[int]) -> int:
+    """Return the largest number of the `walked` cuts on a path to a leaf."""
     levels = dict.fromkeys(walked, 1)
-    for place in walked:  # those that a cut leads to come after it
-        for below in (found.cuts[place].met, found.cuts[place].failed):
-            if below >= 0:
-                levels[below] = max(levels[below], levels[place] + 1)
+    for position in walked:  # a cut stands before those that it leads to
+        for target in (graph.cuts[position].met, graph.cuts[position].failed):
+            if target >= 0:
+                levels[target] = max(levels[target], levels[position] + 1)
     return max(levels.values(), default=0)
 
 
-def _printed(
-    language: Language, found: Cuts, first: set[int], nodes: dict[int, int], names: dict[Asked, str]
+def _first_case(
+    language: Language, graph: CutGraph, first: set[int], nodes: dict[int, int], names: dict[CutOperand, str]
 ) -> list[PrintedCut]:
-    """Return the lines of the CASE that says where a row stands before the first step."""
+    """Return the lines of the CASE that says at which node a row stands before the first step."""
     lines: list[PrintedCut] = []
-    waiting: list[tuple[int, int | str]] = [(0, found.start)]
-    while waiting:
-        depth, place = waiting.pop()
-        if isinstance(place, str):
-            lines.append(PrintedCut(depth, place))
-        elif place not in first:
-            lines.append(PrintedCut(depth, str(nodes.get(place, place))))
+    pending: list[tuple[int, int | str]] = [(0, graph.start)]
+    while pending:
+        depth, target = pending.pop()
+        if isinstance(target, str):
+            lines.append(PrintedCut(depth, target))
+        elif target not in first:
+            lines.append(PrintedCut(depth, str(nodes.get(target, target))))
         else:
-            cut: Cut = found.cuts[place]
-            test = language.at_most.format(_signed(names, cut.asked), language.literal(cut.threshold))
+            cut = graph.cuts[target]
+            test = language.at_most.format(_signed_name(names, cut.operand), language.literal(cut.threshold))
             lines.append(PrintedCut(depth, f"CASE WHEN {test} THEN"))
-            waiting += [(depth, "END"), (depth + 1, cut.failed), (depth, "ELSE"), (depth + 1, cut.met)]
+            pending += [(depth, "END"), (depth + 1, cut.failed), (depth, "ELSE"), (depth + 1, cut.met)]
     return lines
 
 
-# ---- columns as numbers
-
-
-def _number(language: Language, feature: Feature, asked: Asked) -> str:
-    """Return a column as a double that cuts may ask; NULL or NaN where it is missing."""
-    column = reference(language, feature, asked.feature)
-    if not feature.is_ordered:
-        return f"CAST({_place(language, feature, column)} AS DOUBLE)"
-    if feature.scalar == "date":
-        return f"CAST({column} - DATE '1970-01-01' AS DOUBLE)"
-    if feature.kind is Kind.TIMESTAMP:
-        return _moment(language, feature, column, asked)
-    return f"CAST({column} AS DOUBLE)" if asked.part == "value" else _rest(column)
-
-
-def _rest(integer: str) -> str:
-    """Return what the nearest double lacks of an integer; the double may be 2^63, which is no BIGINT."""
-    return f"CAST(CAST({integer} AS HUGEINT) - CAST(CAST({integer} AS DOUBLE) AS HUGEINT) AS DOUBLE)"
-
-
-def _moment(language: Language, feature: Feature, column: str, asked: Asked) -> str:
-    """Return the microseconds since 1970; those of DuckDB's infinite moments would be NULL."""
-    moment = f"CAST({column} AS {language.types[feature.scalar]})"
-    if asked.part == "rest":
-        return _rest(f"epoch_us({moment})")
-    zero = f"CAST('1970-01-01' AS {language.types[feature.scalar]})"
-    least, most = (language.literal(sign * float("inf")) for sign in (-1, 1))
-    infinite = f"CASE WHEN {moment} < {zero} THEN {least} ELSE {most} END"
-    return f"CASE WHEN isinf({moment}) THEN {infinite} ELSE CAST(epoch_us({moment}) AS DOUBLE) END"
-
-
-def _place(language: Language, feature: Feature, column: str) -> str:
-    """Return the place of a category in the schema, the next one of what is unseen, NULL of what is missing."""
-    if feature.kind is Kind.BOOLEAN:
-        return f"CAST({column} AS BOOLEAN)"
-    known = language.is_number if feature.scalar == "number" and language.is_number else language.known
-    unseen = len(feature.categories)
-    literals = [language.compared(category) for category in feature.categories]
-    if feature.scalar == "text" and unseen > _MANY:
-        place = f"CAST(enum_code(TRY_CAST({column} AS ENUM({', '.join(literals)}))) AS INTEGER)"
-        return f"CASE WHEN {known.format(column)} THEN COALESCE({place}, {unseen}) END"
-    places = "".join(f" WHEN {literal} THEN {place}" for place, literal in enumerate(literals))
-    otherwise = f"CASE WHEN {known.format(column)} THEN {unseen} END"
-    return f"CASE {column}{places} ELSE {otherwise} END" if places else otherwise
-
-
-# ---- answers
+# ---- the result
 
 
 def _answers(outputs: Sequence[Output]) -> tuple[list[Answer], list[int] | None]:
-    """Return the columns of the result, and the numbers of the ends where those are not the leaves', 1, 2, ..."""
-    found = []
+    """Return the columns of the result, and the number of the end of each leaf.
+
+    If the prediction is the only column, leaves of one prediction share a number. Otherwise the numbers are those of
+    the leaves, 1, 2, ..., and None is returned.
+    """
+    answers = []
     for output in outputs:
         literals = {line.number: str(line.value) for line in output.lines if line.number is not None}
-        values, places = _numbered([literals[number] for number in sorted(literals)])
+        values, positions = _numbered([literals[number] for number in sorted(literals)])
         if len(outputs) == 1:
-            return [Answer(output.name, values)], places
+            return [Answer(output.name, values)], positions
         is_number = all(literal == str(number) for number, literal in literals.items())
-        found.append(Answer(output.name) if is_number else Answer(output.name, values, _array("BIGINT", places)))
-    return found, None
+        answers.append(
+            Answer(output.name) if is_number else Answer(output.name, values, number_array("BIGINT", positions))
+        )
+    return answers, None
 
 
 def _numbered(literals: Sequence[str]) -> tuple[str, list[int]]:
-    """Return a list of the different ones among literals, and the place of each in it, from 1."""
-    places = {literal: place for place, literal in enumerate(dict.fromkeys(literals), 1)}
-    return _list_of(list(places)), [places[literal] for literal in literals]
-
-
-def _list_of(literals: Sequence[str]) -> str:
-    """Return a list of literals; many numbers are planned faster as a text."""
-    if not all(_NUMERAL.fullmatch(literal) for literal in literals):
-        return f"[{', '.join(literals)}]"
-    if any("e" in literal for literal in literals):
-        return f"CAST('[{', '.join(literals)}]' AS DOUBLE[])"
-    kind = "INTEGER" if all(abs(int(literal)) < 2**31 for literal in literals) else "BIGINT"
-    return f"CAST('[{', '.join(literals)}]' AS {kind}[])"
+    """Return the distinct literals as a list in SQL, and the position of each literal in it, from 1."""
+    positions = {literal: position for position, literal in enumerate(dict.fromkeys(literals), 1)}
+    return value_list(list(positions)), [positions[literal] for literal in literals]

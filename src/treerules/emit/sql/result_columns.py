@@ -1,8 +1,8 @@
-"""What a query gives besides its keys: the prediction, probabilities, the rule's number, its text.
+"""The columns of a query's result besides the keys: prediction, probabilities, number and text of the rule.
 
-Each is a CASE of its own over the same questions. (One CASE for the rule's number in an inner query, and others over
-that number, would be shorter, but optimisers put the inner expression into each place that names it: Postgres took
-5 GB for 250 rules.)
+Each column is a CASE of its own over the same conditions. One CASE for the rule's number in an inner query, and others
+over that number, would be shorter. But optimisers put the inner expression into each place that names it: Postgres took
+5 GB for 250 rules.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from attrs import evolve, frozen
 
 from treerules.data.schema import Schema
 from treerules.data.value_format import spelled
+from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.sql.identifiers import Rename, output_name
-from treerules.emit.template_records import PrintedLine, PrintedRule, printed_rules, values_by_number
-from treerules.rules.rule_set import RuleSet
+from treerules.emit.template_records import PrintedLine, prediction_literals, printed_rules
 from treerules.sql.language import Language
 
 Extra = Literal["proba", "rule", "reason"]
@@ -22,31 +22,31 @@ Extra = Literal["proba", "rule", "reason"]
 
 @frozen
 class Output:
-    """A column of the result: its quoted name, and its questions with the values that it has."""
+    """A column of the result: its quoted name, and the lines of its CASE with the values of this column."""
 
     name: str
     lines: tuple[PrintedLine, ...]
-    #: what the flat layout says where no rule fires, as a literal; None for NULL
+    #: the value of a row that fires no rule, as a literal; None for NULL. Only the flat layout has such an ELSE
     otherwise: str | None = None
-    #: whether each rule's number, n and confidence stand in a comment
+    #: whether a comment behind each rule holds its number, n and confidence
     comments: bool = False
 
 
 def output_names(schema: Schema, extras: Sequence[Extra]) -> list[str]:
-    """Return the names of the columns besides the keys: prediction, p_CLASS each, rule, reason."""
+    """Return the names of the columns besides the keys: prediction, one p_CLASS for each class, rule, reason."""
     names = ["prediction", *(share_names(schema) if "proba" in extras else [])]
     return [*names, *(name for name in ("rule", "reason") if name in extras)]
 
 
 def share_names(schema: Schema) -> list[str]:
-    """Return the names of the columns of probabilities: p_CLASS, as `treerules predict --proba` names them."""
+    """Return the names of the columns of probabilities, p_CLASS, as `treerules predict --proba` names them."""
     form = schema.target.form if schema.target else ""
     return [f"p_{spelled(label, form)}" for label in schema.classes]
 
 
 def outputs_of(
     language: Language,
-    rules: RuleSet,
+    checked: CheckedRules,
     lines: Sequence[PrintedLine],
     extras: Sequence[Extra],
     rename: Rename,
@@ -54,30 +54,35 @@ def outputs_of(
     otherwise: str | None = None,
     comments: bool = False,
 ) -> tuple[Output, ...]:
-    """Return the columns of a result besides the keys; `lines` have the values of the prediction.
+    """Return the columns of a result besides the keys.
+
+    Args:
+        language: the dialect.
+        checked: the rules.
+        lines: the lines of the layout, as the CASE of each column has them; their values are replaced.
+        extras: the columns besides the prediction.
+        rename: the names of columns in the database.
+        otherwise: the prediction of a row that fires no rule, as a literal; None for NULL.
+        comments: whether each line of the prediction ends in a comment.
 
     Raises:
         UnsupportedError: the language cannot hold a name, a label or the text of a rule.
     """
 
-    def named(name: str, values: Mapping[int, str]) -> Output:
-        filled = [line if line.number is None else evolve(line, value=values[line.number]) for line in lines]
-        return Output(language.identifier(output_name(rules.schema, name, rename)), tuple(filled))
+    def output(name: str, values: Mapping[int, str]) -> Output:
+        own_lines = [line if line.number is None else evolve(line, value=values[line.number]) for line in lines]
+        return Output(language.identifier(output_name(checked.schema, name, rename)), tuple(own_lines))
 
-    found = [evolve(named("prediction", values_by_number(language, rules)), otherwise=otherwise, comments=comments)]
+    prediction = output("prediction", prediction_literals(language, checked))
+    outputs = [evolve(prediction, otherwise=otherwise, comments=comments)]
     if not extras:
-        return tuple(found)
-    printed = printed_rules(language, rules)
+        return tuple(outputs)
+    rules = printed_rules(language, checked)
     if "proba" in extras:
-        for place, name in enumerate(share_names(rules.schema)):
-            found.append(named(name, {rule.number: rule.shares[place] for rule in printed}))
+        for index, name in enumerate(share_names(checked.schema)):
+            outputs.append(output(name, {rule.number: rule.shares[index] for rule in rules}))
     if "rule" in extras:
-        found.append(named("rule", {rule.number: str(rule.number) for rule in printed}))
-    if "reason" in extras:
-        found.append(named("reason", {rule.number: _reason(rule) for rule in printed}))
-    return tuple(found)
-
-
-def _reason(rule: PrintedRule) -> str:
-    """Return the text of a rule; a leaf that no value can reach has none."""
-    return "NULL" if rule.text is None else rule.text
+        outputs.append(output("rule", {rule.number: str(rule.number) for rule in rules}))
+    if "reason" in extras:  # a leaf that no row can reach has no text
+        outputs.append(output("reason", {rule.number: rule.text or "NULL" for rule in rules}))
+    return tuple(outputs)

@@ -1,111 +1,33 @@
-"""Rules as a table for auditors: one row a condition, and the query that applies them by a join.
+"""Rules as database tables for auditors: one row for each condition, and the query that applies them by a join.
 
-The query gives the answers of the tree, slowly: each row of the data meets each condition. Where speed matters, use
-`to_sql`.
+The query predicts what the tree predicts, but slowly: each row of the data is joined with each condition. Where speed
+matters, use `to_sql`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, overload
-
-from attrs import frozen
+from typing import Any
 
 from treerules.data.schema import Feature, Schema
-from treerules.emit.header import Opening, opening_of
-from treerules.emit.layout import rules_of
-from treerules.emit.predicates import column_of
-from treerules.emit.sql.identifiers import Rename, check_names, check_rename, dotted, output_name
-from treerules.emit.sql.rules_table_rows import features_asked, member_fields, member_rows, rule_fields, rule_rows
+from treerules.emit.checked_rules import check_source
+from treerules.emit.header import opening_of
+from treerules.emit.predicates import column_terms
+from treerules.emit.sql.identifiers import Rename, check_names, check_rename, dotted_name, output_name
+from treerules.emit.sql.rules_table_context import AskedColumn, RulesQuery, StoredTable
+from treerules.emit.sql.rules_table_rows import features_in_use, member_fields, member_rows, rule_fields, rule_rows
 from treerules.errors import OptionError
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
-from treerules.sql.dialects import DIALECTS, emitted_dialect
+from treerules.sql.dialects import emitted_dialect
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
 
-#: A statement inserts no more characters unless one row has.
+#: An INSERT has at most this number of characters, unless one row has more.
 MOST_TEXT = 60_000
 
 
-@frozen
-class AskedColumn:
-    """A column that some rule asks: its place in the schema, and questions about `d.f{index}`, its cell.
-
-    Each text is finished SQL about the rules `c` and their members `m`.
-    """
-
-    index: int
-    #: the quoted column of the data
-    column: str
-    is_ordered: bool
-    #: whether the cell is missing
-    missing: str
-    #: of an ordered column: whether the cell is outside or inside a bound of the rule, and whether there is none
-    is_below: str = ""
-    is_within: str = ""
-    is_unbounded: str = ""
-    #: of categories: whether the cell is the member
-    is_member: str = ""
-
-
-@frozen
-class StoredTable:
-    """What the templates that create and fill a table are given, each field by its name. It is public API."""
-
-    #: the first line, without the mark of a comment; None but for the first statement
-    opening: Opening | None
-    #: the quoted table
-    into: str
-    #: its quoted columns with their types
-    fields: tuple[tuple[str, str], ...]
-    #: what stands behind the columns where a table is created
-    ending: str
-    #: rows of literals, of an INSERT
-    rows: tuple[str, ...] = ()
-
-
-@frozen
-class RulesQuery:
-    """What the template of the query is given, each field by its name. It is public API."""
-
-    #: the quoted tables of rules and of their members, and whether any rule has members
-    rules: str
-    members: str
-    has_members: bool
-    #: the quoted table that is read, and its keys
-    table: str
-    keys: tuple[str, ...]
-    asked: tuple[AskedColumn, ...]
-    #: how the language quotes the columns of ours that are named so
-    names: Mapping[str, str]
-    #: the quoted columns of the result besides the keys
-    rule: str
-    prediction: str
-
-
-class RulesTableChoices(TypedDict, total=False):
-    """The choices of `rules_table_sql` besides the dialect and the keys."""
-
-    table: str | Sequence[str]
-    name: str | Sequence[str]
-    rename: Rename | None
-    templates: str | Path | None
-
-
-@overload
 def rules_table_sql(
-    source: Tree | RuleSet, *, dialect: str, keys: Sequence[str], **choices: Unpack[RulesTableChoices]
-) -> str: ...
-
-
-@overload
-def rules_table_sql(
-    *, dialect: str, keys: Sequence[str], **choices: Unpack[RulesTableChoices]
-) -> Callable[[Tree | RuleSet], str]: ...
-
-
-def rules_table_sql(
-    source: Tree | RuleSet | None = None,
+    source: Tree | RuleSet,
     *,
     dialect: str,
     keys: Sequence[str],
@@ -113,50 +35,59 @@ def rules_table_sql(
     name: str | Sequence[str] = "rules",
     rename: Rename | None = None,
     templates: str | Path | None = None,
-) -> Any:
-    """Return SQL that stores rules as a table and, as its last statement, the query that applies them.
+) -> str:
+    """Return SQL that stores rules as tables and, as its last statement, the query that applies them.
 
-    The table `name` has one row for each condition of each rule, with the columns
+    The table `name` has one row for each condition of each rule, with these columns:
 
-    rule, position      the rule's number, and the condition's place in the rule from 1. A rule that asks nothing has
-                        one row of position 0 without a feature
-    n_conditions        how many conditions the rule has: all must hold
-    feature, feature_number, kind   the column that is asked: its name, its place in the schema from 0, its kind
-    condition           the condition in words, at most 1,000 characters; the query does not read it
-    operator            "within": in (above, upto], NULL is no bound. "in": one of the members. "not in": any value,
-                        seen before or not, that is none of the members. "nothing": no value at all
-    above_TYPE, upto_TYPE   the bounds, by the type of the column: number, integer, date, timestamp ...
-    takes_missing, takes_unseen     1 or 0: whether missing values, and values never seen before, meet the condition
-    prediction          what the rule predicts
-    n, coverage, support, confidence, lift      how it fared on the training rows
+    - rule, position: the number of the rule, and the position of the condition in it, from 1. A rule without conditions
+      has one row with position 0 and no feature.
+    - n_conditions: the number of conditions of the rule; a row must meet all of them.
+    - feature, feature_number, kind: the name of the feature, its position in the schema from 0, its kind.
+    - condition: the condition as text for people, at most 1,000 characters; the query does not read it.
+    - operator: "within" for (above, upto], where NULL means unbounded; "in" for one of the members; "not in" for any
+      value, known to the model or not, but the members; "nothing" for no value at all.
+    - above_TYPE, upto_TYPE: the bounds, by the type of the feature: number, integer, date, timestamp, timestamp_utc.
+    - takes_missing, takes_unseen: 1 or 0, whether missing values, and values that are no category of the model, meet
+      the condition.
+    - prediction: the class or mean that the rule predicts.
+    - n, coverage, support, confidence, lift: the training figures of the rule.
 
-    The table `name`_members has one row for each member: rule, position, value_TYPE. The query returns `keys`, rule
-    and prediction: each row of `table` meets all conditions of exactly one rule. `rename` maps columns of the model to
-    their names in `table`, and rule and prediction (unless a column of the model has that name) to theirs in the
-    result. Without a source, returns the function that waits for one.
+    The table `name`_members has one row for each category of a condition: rule, position, value_TYPE. The query returns
+    the keys, `rule` and `prediction`: each row of `table` meets all conditions of exactly one rule.
+
+    Args:
+        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        dialect: the name of the SQL dialect, a key of `treerules.sql.dialects.DIALECTS`, such as "postgres".
+        keys: the columns of `table` that tell its rows apart, such as ["id"]; they pass through to the result.
+        table: the table that the query reads. Text is split at its dots, as in "main.applicants"; give a sequence of
+            names where a dot belongs to a name.
+        name: the table of the rules, which is created; written like `table`.
+        rename: names in the database by names of the model: of features, and of the result's columns "rule" and
+            "prediction" (unless a feature has that name).
+        templates: a folder whose templates replace those of treerules, such as rules/query.sql.j2.
+
+    Returns:
+        The statements, each ended by a semicolon and a line break.
 
     Raises:
-        UnknownNameError: there is no such dialect, or column to rename.
+        UnknownNameError: there is no such dialect, or no such column to rename.
+        OptionError: `source` is no tree or rule set, no key is given, or a table has no name.
         UnsupportedError: the dialect cannot hold a name, category, label or threshold, or takes two names for one.
-        NotAPartitionError: an edited rule set is not exclusive and complete.
-        OptionError: no key is given.
+        NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
+        FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> from treerules.emit import rules_table_sql
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> print(rules_table_sql(tree, dialect="duckdb", keys=["id"]).splitlines()[1])
+        CREATE TABLE "rules" (
     """
-    _check_choices(dialect, keys, table, name)
-    choices: RulesTableChoices = {"table": table, "name": name, "rename": rename, "templates": templates}
-
-    def text(source: Tree | RuleSet) -> str:
-        parts = rules_table_statements(source, dialect=dialect, keys=keys, **choices)
-        return "".join([part + ";\n" for part in parts])
-
-    return text if source is None else text(source)
-
-
-def _check_choices(dialect: str, keys: Sequence[str], table: str | Sequence[str], name: str | Sequence[str]) -> None:
-    language = emitted_dialect(dialect).spelling
-    if isinstance(keys, str) or not keys:
-        raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
-    dotted(language, "table", table)
-    _tables(language, name)
+    statements = rules_table_statements(
+        source, dialect=dialect, keys=keys, table=table, name=name, rename=rename, templates=templates
+    )
+    return "".join([statement + ";\n" for statement in statements])
 
 
 def rules_table_statements(
@@ -169,64 +100,85 @@ def rules_table_statements(
     rename: Rename | None = None,
     templates: str | Path | None = None,
 ) -> tuple[str, ...]:
-    """Return the statements of `rules_table_sql` one by one, for engines that take one at a time; the last is the
-    query.
+    """Return the statements of `rules_table_sql` one by one, for engines that run one statement at a time.
+
+    Args:
+        source: a Tree, or a RuleSet that is exclusive and complete.
+        dialect: the name of the SQL dialect.
+        keys: the columns of `table` that tell its rows apart.
+        table: the table that the query reads, "data" by default.
+        name: the table of the rules, "rules" by default.
+        rename: names in the database by names of the model.
+        templates: a folder whose templates replace those of treerules.
+
+    Returns:
+        The statements without semicolons: those that create the tables, those that fill them, and last the query.
 
     Raises:
-        UnknownNameError, UnsupportedError, NotAPartitionError, OptionError: as `rules_table_sql` says.
+        UnknownNameError, OptionError, UnsupportedError, NotAPartitionError, FileError, TemplateFailedError: as
+            `rules_table_sql` says.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> from treerules.emit import rules_table_statements
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> statements = rules_table_statements(tree, dialect="duckdb", keys=["id"])
+        >>> [statement.splitlines()[-1][:6] for statement in statements]
+        [')', '(2, 1,', 'HAVING']
     """
-    _check_choices(dialect, keys, table, name)
-    rules, language = rules_of(source), DIALECTS[dialect].spelling
-    renamed = check_rename(rename, rules.schema, _OUTPUTS)
-    asked = [feature.name for feature in features_asked(rules)]
-    results = [output_name(rules.schema, name, renamed) for name in _OUTPUTS]
-    check_names(language, rules.schema, renamed, keys=keys, asked=asked, outputs=results)
-    parts = [rendered(name, templates, stored) for name, stored in _stored(language, rules, name)]
-    query = _query(language, rules, keys, table, name, renamed)
-    return tuple(part.rstrip("\n") for part in [*parts, rendered("rules/query.sql.j2", templates, query)])
+    language = emitted_dialect(dialect).spelling
+    if isinstance(keys, str) or not keys:
+        raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
+    source_table = dotted_name(language, "table", table)
+    tables = _table_names(language, name)
+    rules = check_source(source, "rules_table_sql").rules
+    renames = check_rename(rename, rules.schema, _OUTPUTS)
+    used = [feature.name for feature in features_in_use(rules)]
+    outputs = [output_name(rules.schema, output, renames) for output in _OUTPUTS]
+    check_names(language, rules.schema, renames, keys=keys, used=used, outputs=outputs)
+    stored = [rendered(template, templates, part) for template, part in _stored_tables(language, rules, tables)]
+    query = rendered("rules/query.sql.j2", templates, _query(language, rules, keys, source_table, tables, renames))
+    return tuple([statement.rstrip("\n") for statement in [*stored, query]])
 
 
-def _tables(language: Language, name: str | Sequence[str]) -> tuple[str, str]:
-    """Return the quoted tables of the rules and of their members."""
+def _table_names(language: Language, name: str | Sequence[str]) -> tuple[str, str]:
+    """Return the quoted names of the table of the rules and of that of their members."""
+    rules = dotted_name(language, "name", name)
     parts = name.split(".") if isinstance(name, str) else list(name)
-    rules = dotted(language, "name", parts)
-    return rules, dotted(language, "name", [*parts[:-1], f"{parts[-1]}_members"])
+    return rules, dotted_name(language, "name", [*parts[:-1], f"{parts[-1]}_members"])
 
 
-def _stored(language: Language, rules: RuleSet, name: str | Sequence[str]) -> Iterator[tuple[str, StoredTable]]:
-    """Yield the statements that store, as templates and what they are given: both tables, then their rows."""
-    features, (into, into_members) = features_asked(rules), _tables(language, name)
-    tables = [(into, list(rule_fields(rules.schema, features)), rule_rows(language, rules))]
+def _stored_tables(language: Language, rules: RuleSet, names: tuple[str, str]) -> Iterator[tuple[str, StoredTable]]:
+    """Yield the statements that store the rules, as template and context: both CREATE TABLE, then all INSERT."""
+    features, (into_rules, into_members) = features_in_use(rules), names
+    tables = [(into_rules, list(rule_fields(rules.schema, features)), rule_rows(language, rules))]
     if any(not feature.is_ordered for feature in features):
         tables.append((into_members, list(member_fields(features)), member_rows(language, rules)))
     ending, opening = language.table_ending, opening_of(rules, language.name, layout="table")
     types = {**language.types, "text": language.text_in_rows or language.types["text"]}
-    typed = [tuple((language.identifier(field), types[kind]) for field, kind in t[1]) for t in tables]
-    for (table, _, _), fields in zip(tables, typed, strict=True):
-        yield "rules/create.sql.j2", StoredTable(opening if table == into else None, table, fields, ending)
-    for (table, names, rows), fields in zip(tables, typed, strict=True):
-        spelled = (f"({', '.join([_literal(language, row.get(name)) for name, _ in names])})" for row in rows)
-        for chunk in _chunks(language, spelled):
-            yield "rules/insert.sql.j2", StoredTable(None, table, fields, ending, tuple(chunk))
+    columns = {
+        into: tuple((language.identifier(field), types[kind]) for field, kind in fields) for into, fields, _ in tables
+    }
+    for into, _, _ in tables:
+        yield "rules/create.sql.j2", StoredTable(opening if into == into_rules else None, into, columns[into], ending)
+    for into, fields, rows in tables:
+        literals = (f"({', '.join([_literal(language, row.get(field)) for field, _ in fields])})" for row in rows)
+        for chunk in _chunks(language, literals):
+            yield "rules/insert.sql.j2", StoredTable(None, into, columns[into], ending, tuple(chunk))
 
 
 def _query(
-    language: Language,
-    rules: RuleSet,
-    keys: Sequence[str],
-    table: str | Sequence[str],
-    name: str | Sequence[str],
-    rename: Rename,
+    language: Language, rules: RuleSet, keys: Sequence[str], table: str, names: tuple[str, str], rename: Rename
 ) -> RulesQuery:
-    features, (stored, members) = features_asked(rules), _tables(language, name)
+    features = features_in_use(rules)
     return RulesQuery(
-        rules=stored,
-        members=members,
+        rules=names[0],
+        members=names[1],
         has_members=any(not feature.is_ordered for feature in features),
-        table=dotted(language, "table", table),
+        table=table,
         keys=tuple(language.identifier(key) for key in keys),
-        asked=tuple(_asked(language, rules.schema, feature, rename) for feature in features),
-        names={word: language.identifier(word) for word in _WORDS},
+        asked=tuple(_column_tests(language, rules.schema, feature, rename) for feature in features),
+        names={name: language.identifier(name) for name in _QUERIED_NAMES},
         rule=language.identifier(output_name(rules.schema, "rule", rename)),
         prediction=language.identifier(output_name(rules.schema, "prediction", rename)),
     )
@@ -234,23 +186,23 @@ def _query(
 
 #: The columns of the result besides the keys.
 _OUTPUTS = ("rule", "prediction")
-#: The columns of ours that the query names.
-_WORDS = (
+#: The columns of the rules and members that the query names.
+_QUERIED_NAMES = (
     *("rule", "position", "n_conditions", "feature_number", "operator", "takes_missing", "takes_unseen"),
     "prediction",
 )
 
 
-def _asked(language: Language, schema: Schema, feature: Feature, rename: Rename) -> AskedColumn:
-    """Return the questions about a column. Engines order NaN differently, so only `<=` is asked of it."""
+def _column_tests(language: Language, schema: Schema, feature: Feature, rename: Rename) -> AskedColumn:
+    """Return the tests of a column. Engines order NaN differently, so tests ask only `<=` of it."""
     index = schema.index(feature.name)
     column = language.identifier(rename.get(feature.name, feature.name))
-    cell = column_of(language, feature, f"d.f{index}")
+    cell = column_terms(language, feature, f"d.f{index}")
     if feature.is_ordered:
         above, upto = (f"c.{language.identifier(f'{side}_{feature.scalar}')}" for side in ("above", "upto"))
-        below, within = (language.at_most.format(cell.text, bound) for bound in (above, upto))
-        return AskedColumn(index, column, True, cell.missing, below, within, language.missing.format(upto))
-    member = column_of(language, feature, f"m.{language.identifier(f'value_{feature.scalar}')}")
+        is_below, is_within = (language.at_most.format(cell.text, bound) for bound in (above, upto))
+        return AskedColumn(index, column, True, cell.missing, is_below, is_within, language.missing.format(upto))
+    member = column_terms(language, feature, f"m.{language.identifier(f'value_{feature.scalar}')}")
     is_member = language.equal.format(cell.text, member.text)
     return AskedColumn(index, column, False, cell.missing, is_member=is_member)
 
@@ -260,6 +212,7 @@ def _literal(language: Language, value: Any) -> str:
 
 
 def _chunks(language: Language, rows: Iterator[str]) -> Iterator[list[str]]:
+    """Yield the rows of one INSERT after another: as many as the dialect and `MOST_TEXT` allow."""
     chunk, size = list[str](), 0
     for row in rows:
         if chunk and (len(chunk) == language.most_rows or size + len(row) > MOST_TEXT):

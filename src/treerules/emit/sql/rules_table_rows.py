@@ -1,34 +1,34 @@
-"""The rows of the rules table as values: one a condition, and one a category that a condition names."""
+"""The rows of the rules table as values: one for each condition, and one for each category that a condition names."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema
-from treerules.emit.predicates import bounded, never_stored
+from treerules.emit.predicates import is_never_stored, without_infinities
 from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Rule, listed
 from treerules.rules.rule_set import RuleSet, figures_of
 from treerules.rules.wording import condition_text
 from treerules.sql.language import Language
 
-#: The words for a condition are cut at so many characters: they are for people, the query never reads them.
-MOST_WORDS = 1000
+#: The text of a condition is cut at this number of characters: people read it, the query does not.
+MOST_CHARACTERS = 1000
 
 
-def features_asked(rules: RuleSet) -> list[Feature]:
-    """Return the features that some rule asks for, in the schema's order."""
+def features_in_use(rules: RuleSet) -> list[Feature]:
+    """Return the features on which some rule has a condition, in the order of the schema."""
     names = {name for rule in rules.rules for name, _ in rule.conditions}
     return [feature for feature in rules.schema.features if feature.name in names]
 
 
 def _scalars(features: Sequence[Feature], *, ordered: bool) -> list[str]:
-    found = {feature.scalar for feature in features if feature.is_ordered is ordered}
-    return [scalar for scalar in SCALARS if scalar in found]
+    used = {feature.scalar for feature in features if feature.is_ordered is ordered}
+    return [scalar for scalar in SCALARS if scalar in used]
 
 
 def rule_fields(schema: Schema, features: Sequence[Feature]) -> Iterator[tuple[str, str]]:
-    """Yield the columns of the rules with the scalar that says their type."""
+    """Yield the columns of the rules, each with the scalar that is its type."""
     yield from (("rule", "integer"), ("position", "integer"), ("n_conditions", "integer"))
     yield from (("feature", "text"), ("feature_number", "integer"), ("kind", "text"))
     yield from (("condition", "text"), ("operator", "text"))
@@ -39,23 +39,22 @@ def rule_fields(schema: Schema, features: Sequence[Feature]) -> Iterator[tuple[s
 
 
 def member_fields(features: Sequence[Feature]) -> Iterator[tuple[str, str]]:
-    """Yield the columns of the members with the scalar that says their type."""
+    """Yield the columns of the members, each with the scalar that is its type."""
     yield from (("rule", "integer"), ("position", "integer"))
     yield from ((f"value_{scalar}", scalar) for scalar in _scalars(features, ordered=False))
 
 
 def rule_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any]]:
-    """Yield a row a condition, by the names of its columns; what is absent is NULL."""
+    """Yield a row for each condition, by the names of its columns; a column without a key is NULL."""
     for rule in rules.rules:
-        known = {"rule": rule.number, "n_conditions": len(rule.conditions), "prediction": rule.value}
-        figures = {figure: _figure(rule, figure) for figure in figures_of(rules.schema)}
+        row = {"rule": rule.number, "n_conditions": len(rule.conditions), "prediction": rule.value}
+        row |= {figure: _figure(rule, figure) for figure in figures_of(rules.schema)}
         if not rule.conditions:
-            yield {**known, **figures, "position": 0}
+            yield {**row, "position": 0}
         for position, (name, condition) in enumerate(rule.conditions, 1):
             feature = rules.schema.feature(name)
-            asked = _condition_row(language, feature, condition)
             place = {"position": position, "feature": name, "feature_number": rules.schema.index(name)}
-            yield {**known, **figures, **place, "kind": str(feature.kind), **asked}
+            yield {**row, **place, "kind": str(feature.kind), **_condition_row(language, feature, condition)}
 
 
 def _figure(rule: Rule, figure: str) -> float | None:
@@ -64,15 +63,15 @@ def _figure(rule: Rule, figure: str) -> float | None:
 
 
 def _condition_row(language: Language, feature: Feature, condition: Condition) -> dict[str, Any]:
-    words = condition_text(feature, condition)
+    text = condition_text(feature, condition)
     row = {
-        "condition": words if len(words) <= MOST_WORDS else words[: MOST_WORDS - 3] + "...",
+        "condition": text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 3] + "...",
         "takes_missing": int(condition.missing),
         "takes_unseen": int(condition.unseen),
     }
     if not feature.is_ordered:
         return {**row, "operator": "not in" if condition.unseen else "in"}
-    values = bounded(language, condition).values
+    values = without_infinities(language, condition).values
     if not isinstance(values, Interval):
         return {**row, "operator": "nothing"}
     above, upto = bounds_of(values)
@@ -80,12 +79,12 @@ def _condition_row(language: Language, feature: Feature, condition: Condition) -
 
 
 def member_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any]]:
-    """Yield a row a category that a condition names."""
+    """Yield a row for each category that a condition names."""
     for rule in rules.rules:
         for position, (name, condition) in enumerate(rule.conditions, 1):
             feature = rules.schema.feature(name)
             if feature.is_ordered:
                 continue
             for value in listed(feature, condition)[0]:
-                if not never_stored(language, value):
+                if not is_never_stored(language, value):
                     yield {"rule": rule.number, "position": position, f"value_{feature.scalar}": value}

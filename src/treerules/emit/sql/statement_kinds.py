@@ -1,4 +1,4 @@
-"""What can be made of rules in SQL, as rows: what each kind is, and which dialects have it."""
+"""The kinds of SQL text that rules can become, as records: what each kind is, and which dialects have it."""
 
 from attrs import field, frozen
 
@@ -11,21 +11,23 @@ class SqlKind:
     """A kind of SQL text."""
 
     name: str
-    #: one line for people
+    #: one line of help
     about: str
-    #: whether it reads a table, whether it creates something, and whether probabilities and the like may stand beside
+    #: whether it is a query of a table, which may return more columns than the prediction
     reads: bool = False
+    #: whether it creates a view, a table or a function
     creates: bool = False
-    #: what it creates is called, unless it is named
+    #: the default name of what it creates
     called: str = "predictions"
-    #: the dialects that have it; all when empty
+    #: the dialects that have it; empty for all
     dialects: tuple[str, ...] = field(default=(), converter=as_tuple)
 
 
-def _having(kind: str) -> list[str]:
+def _dialects_with(kind: str) -> list[str]:
     return [name for name, dialect in DIALECTS.items() if kind in dialect.kinds]
 
 
+#: The kinds, by name.
 SQL_KINDS = {
     kind.name: kind
     for kind in (
@@ -40,10 +42,14 @@ SQL_KINDS = {
             "CREATE MACRO, a function of the columns",
             creates=True,
             called="predict",
-            dialects=_having("macro"),
+            dialects=_dialects_with("macro"),
         ),
         SqlKind(
-            "function", "CREATE FUNCTION of the columns", creates=True, called="predict", dialects=_having("function")
+            "function",
+            "CREATE FUNCTION of the columns",
+            creates=True,
+            called="predict",
+            dialects=_dialects_with("function"),
         ),
     )
 }

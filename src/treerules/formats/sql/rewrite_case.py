@@ -8,7 +8,7 @@ from attrs import asdict, evolve, field, frozen
 
 from treerules.data.domain import next_value
 from treerules.data.schema import Feature
-from treerules.emit.predicates import asker_in
+from treerules.emit.predicates import condition_writer
 from treerules.emit.sql.result_columns import Output
 from treerules.emit.template_records import PrintedLine
 from treerules.errors import OptionError, UnsupportedError, counted
@@ -87,7 +87,7 @@ def _asker(language: Language, source: SqlSource, feature: Feature, index: int) 
     column = source.columns.get(feature.name) or language.identifier(feature.name)
     pattern = column.replace("{", "{{").replace("}", "}}")
     spelling = _Spelling(**asdict(evolve(plain, column=pattern), recurse=False), spelled=spelled)
-    asked = asker_in(spelling, feature, index)
+    asked = condition_writer(spelling, feature, index)
     if not feature.is_ordered or names_infinity:
         return asked
     return lambda condition: _line_question(spelling, feature, column, condition) or asked(condition)

@@ -1,0 +1,89 @@
+"""The input of every emitter: rules that are known to be exclusive and complete, and the tree that they come from."""
+
+from typing import Any
+
+from attrs import frozen
+
+from treerules.data.schema import Schema
+from treerules.errors import NotAPartitionError, OptionError
+from treerules.proof.check import check
+from treerules.rules.compile import compile_rules
+from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.trees.node_parts import Prediction
+from treerules.trees.tree import Tree, leaves
+
+
+@frozen
+class CheckedRules:
+    """Rules that are exclusive and complete, and the tree that they were compiled from.
+
+    `check_source` makes these records. Functions of this package pass them on, so that no rule set is checked twice.
+    """
+
+    rules: RuleSet
+    #: the tree that the guarded, lookup and vectorized layouts walk; None for a rule set that people wrote or edited
+    tree: Tree | None
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the rules."""
+        return self.rules.schema
+
+
+def check_source(source: Any, function: str) -> CheckedRules:
+    """Return the rules of a tree or a rule set, checked.
+
+    The rules of a tree are a partition by construction. A rule set that was written or edited is checked here.
+
+    Args:
+        source: what the user passed as the argument `source`.
+        function: the name of the public function that was called, for errors.
+
+    Raises:
+        OptionError: `source` is neither a Tree nor a RuleSet.
+        NotAPartitionError: the rules are not exclusive and complete; the error holds a witness.
+    """
+    rules, tree = rules_and_tree(source, function)
+    if tree is None:
+        _require_partition(rules)
+    return CheckedRules(rules, tree)
+
+
+def rules_and_tree(source: Any, function: str) -> tuple[RuleSet, Tree | None]:
+    """Return the rules of a source, unchecked, and the tree that they were compiled from.
+
+    Raises:
+        OptionError: `source` is neither a Tree nor a RuleSet.
+    """
+    if isinstance(source, Tree):
+        return compile_rules(source), source
+    if not isinstance(source, RuleSet):
+        raise OptionError(f"{function}(source)", type(source).__name__, _wanted(source))
+    return source, source.tree
+
+
+def _wanted(source: Any) -> str:
+    if isinstance(source, RuleList):
+        return "a Tree or a RuleSet; to_exclusive(rules).rules is the rule set of a rule list"
+    if isinstance(getattr(source, "rules", None), (RuleSet, RuleList)):
+        return "a Tree or a RuleSet; the rules of a parsed file are its attribute .rules"
+    return "a Tree or a RuleSet"
+
+
+def _require_partition(rules: RuleSet) -> None:
+    """Raise NotAPartitionError unless each row fires exactly one rule."""
+    verdict = check(rules)
+    for overlap in verdict.overlaps:
+        raise NotAPartitionError(f"rules {overlap.first} and {overlap.second} overlap", overlap.row)
+    for gap in verdict.gaps:
+        raise NotAPartitionError("the rules leave a gap", gap.row)
+
+
+def prediction_by_rule(checked: CheckedRules) -> dict[int, Prediction]:
+    """Return the prediction of each rule number.
+
+    Those of a tree are the predictions of all its leaves: a leaf that no row can reach has a number but no rule.
+    """
+    if checked.tree is None:
+        return {rule.number: rule.prediction for rule in checked.rules.rules}
+    return {number: leaf.prediction for number, leaf in enumerate(leaves(checked.tree.root), 1)}

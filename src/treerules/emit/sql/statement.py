@@ -1,0 +1,213 @@
+"""The text of a statement: which layout it has, what its template is given, and whether an engine takes its length."""
+
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from treerules._internal.paused_gc import paused_gc
+from treerules.data.schema import SCALARS, Schema
+from treerules.emit.checked_rules import CheckedRules
+from treerules.emit.header import Opening, opening_of
+from treerules.emit.layout import CodeLine, choose_layout, lines_of
+from treerules.emit.predicates import column_reference
+from treerules.emit.sql.identifiers import Rename, check_names, check_rename, output_name, renamed_feature
+from treerules.emit.sql.lookup import Lookup, is_worth_lookup, lookup_of
+from treerules.emit.sql.result_columns import Extra, Output, output_names, outputs_of
+from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
+from treerules.emit.template_records import printed_lines
+from treerules.errors import OptionError, UnsupportedError
+from treerules.rendering.templates import rendered
+from treerules.sql.language import Language
+
+#: Postgres takes functions of at most this number of arguments.
+MOST_ARGUMENTS = 100
+
+
+@frozen
+class SqlContext:
+    """The values that the templates of SQL are given, each under the name of its field. It is public API."""
+
+    #: the first line of the file, without the mark of a comment
+    opening: Opening
+    #: flat, guarded or lookup
+    layout: str
+    #: the quoted table that is read, and the quoted name of what is created
+    table: str
+    created: str
+    #: the quoted columns that pass through
+    keys: tuple[str, ...]
+    #: the other columns of the result, the prediction first
+    outputs: tuple[Output, ...]
+    #: the text at the end of the query; may be empty
+    ending: str
+    #: the columns with conditions: quoted names, and SQL types
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    #: the SQL type of the prediction
+    returns: str
+    #: the arrays of the lookup layout; None in the other layouts
+    lookup: Lookup | None = None
+
+
+@frozen
+class Statement:
+    """A statement around the CASE of a model: its kind, its names and its columns, as `to_sql` describes them."""
+
+    language: Language
+    kind: SqlKind = field(default=SQL_KINDS["expression"])
+    #: the quoted table that is read, and the quoted name of what is created
+    table: str = ""
+    created: str = ""
+    #: the columns that pass through, and those besides the prediction
+    keys: tuple[str, ...] = ()
+    extras: tuple[Extra, ...] = ()
+    comments: bool = False
+    otherwise: Any = None
+    rename: Rename | None = None
+    #: the folder of the user's templates
+    templates: str | Path | None = None
+
+
+@paused_gc()
+def statement_text(statement: Statement, checked: CheckedRules, layout: str) -> str:
+    """Return a statement that predicts by rules.
+
+    Args:
+        statement: the statement.
+        checked: the rules.
+        layout: "flat", "guarded", "lookup" or "auto". The last is the flat layout for few rules, unless the statement
+            is then too long for the engine.
+
+    Raises:
+        OptionError: the layout, or a value of `otherwise`, does not suit the rules.
+        UnknownNameError: a key of `rename` is no column.
+        UnsupportedError: the dialect cannot hold a name, category, label or layout, or takes two names for one.
+    """
+    chosen, lines = _choose_sql_layout(statement, checked, layout)
+    text = _printed_statement(statement, checked, chosen, lines)
+    is_auto_flat = layout == "auto" and chosen == "flat" and checked.tree is not None
+    if is_auto_flat and _is_too_long(statement.language, text):
+        nested = lines_of(checked, "guarded")
+        if _can_nest(statement.language, nested):
+            chosen, text = "guarded", _printed_statement(statement, checked, "guarded", nested)
+    return _require_length(statement.language, chosen, text)
+
+
+def _is_too_long(language: Language, text: str) -> bool:
+    return language.longest_statement is not None and len(text.encode()) > language.longest_statement
+
+
+def _choose_sql_layout(statement: Statement, checked: CheckedRules, layout: str) -> tuple[str, list[CodeLine]]:
+    """Return the layout that `layout` stands for, and its lines. "auto" is flat where CASE cannot be nested so deep."""
+    if _is_lookup(statement, checked, layout):
+        return "lookup", lines_of(checked, "guarded")  # which name the features and the predictions
+    chosen = choose_layout(checked, layout)
+    lines = lines_of(checked, chosen)
+    if _can_nest(statement.language, lines):
+        return chosen, lines
+    if layout == "auto":
+        return "flat", lines_of(checked, "flat")
+    problem = f"the {chosen} layout nests CASE {_nesting(lines)} deep, and it takes {statement.language.deepest_case}"
+    raise UnsupportedError(statement.language.name, problem, "use the flat layout")
+
+
+def _is_lookup(statement: Statement, checked: CheckedRules, layout: str) -> bool:
+    """Return whether a statement has the lookup layout, which is a query and no expression."""
+    is_query = statement.kind.reads
+    if layout == "lookup" and not is_query:
+        wanted = "'select', 'view' or 'table': layout='lookup' is a query and no expression"
+        raise OptionError("kind", statement.kind.name, wanted)
+    if layout == "lookup" and statement.comments:
+        raise OptionError("comments", True, "False: layout='lookup' has no line for each rule")
+    is_worth = is_query and not statement.comments and is_worth_lookup(statement.language, checked.tree)
+    return layout == "lookup" or (layout == "auto" and is_worth)
+
+
+def _nesting(lines: list[CodeLine]) -> int:
+    """Return how deep the lines nest CASE."""
+    return 1 + max((line.depth for line in lines if line.step == "open"), default=0)
+
+
+def _can_nest(language: Language, lines: list[CodeLine]) -> bool:
+    """Return whether the dialect nests CASE as deep as the lines do."""
+    return language.deepest_case is None or _nesting(lines) <= language.deepest_case
+
+
+def _require_length(language: Language, layout: str, text: str) -> str:
+    """Return a statement if the engine takes its length, with a comment if only a setting of the engine allows it."""
+    if not _is_too_long(language, text):
+        return text
+    longest, size = language.longest_statement, len(text.encode())
+    if language.size_setting is None:
+        way_out = "use the guarded layout, or prune the tree" if layout == "flat" else "prune the tree, or divide it"
+        raise UnsupportedError(language.name, f"the statement has {size} bytes, and it takes {longest}", way_out)
+    first, rest = text.split("\n", 1)
+    return f"{first}\n-- {size} bytes: set {language.size_setting} above its default of {longest}\n{rest}"
+
+
+def _printed_statement(statement: Statement, checked: CheckedRules, layout: str, lines: list[CodeLine]) -> str:
+    dialect, kind = statement.language.name, statement.kind.name
+    context = _sql_context(statement, checked, layout, lines)
+    return rendered([f"sql/{dialect}/{kind}.sql.j2", f"sql/{kind}.sql.j2"], statement.templates, context)
+
+
+def _sql_context(statement: Statement, checked: CheckedRules, layout: str, lines: list[CodeLine]) -> SqlContext:
+    """Return the values for the template, after a check of all names."""
+    language, schema = statement.language, checked.schema
+    used = list(dict.fromkeys(name for line in lines for name, _ in line.conditions))
+    names = output_names(schema, statement.extras)
+    rename = check_rename(statement.rename, schema, names)
+    outputs = [output_name(schema, name, rename) for name in names]
+    check_names(language, schema, rename, keys=statement.keys, used=used, outputs=outputs)
+    printed = printed_lines(language, checked, lines, rename=rename)
+    columns = [renamed_feature(schema.feature(name), rename) for name in used]
+    if len(columns) > MOST_ARGUMENTS and statement.kind.name == "function":
+        problem = f"a function of {len(columns)} columns, and it takes {MOST_ARGUMENTS}"
+        raise UnsupportedError(language.name, problem, "use the expression or the view")
+    has_shared_name = any(column.name in outputs for column in columns)
+    context = SqlContext(
+        opening=opening_of(checked.rules, language.name, layout=layout),
+        layout=layout,
+        table=statement.table,
+        created=statement.created,
+        keys=tuple(language.identifier(key) for key in statement.keys),
+        outputs=outputs_of(
+            language,
+            checked,
+            printed,
+            statement.extras,
+            rename,
+            otherwise=_otherwise_literal(statement, schema, layout),
+            comments=statement.comments,
+        ),
+        ending=language.ending_for_names if has_shared_name else "",
+        columns=tuple(column_reference(language, feature, 0) for feature in columns),
+        types=tuple(language.types[feature.scalar] for feature in columns),
+        returns=language.types[schema.predicted],
+    )
+    return context if layout != "lookup" else evolve(context, lookup=_lookup(statement, checked, context, rename))
+
+
+def _lookup(statement: Statement, checked: CheckedRules, context: SqlContext, rename: Rename) -> Lookup:
+    return lookup_of(
+        statement.language,
+        checked,
+        table=context.table,
+        keys=context.keys,
+        outputs=context.outputs,
+        rename=rename,
+    )
+
+
+def _otherwise_literal(statement: Statement, schema: Schema, layout: str) -> str | None:
+    """Return the argument `otherwise` of `to_sql` as a literal, None for NULL."""
+    value = statement.otherwise
+    if value is None:
+        return None
+    if layout != "flat":
+        raise OptionError("otherwise", value, f"layout='flat': in the {layout} layout each row has a prediction")
+    wanted = SCALARS[schema.predicted].type
+    if type(value) is not wanted:
+        raise OptionError("otherwise", value, f"a value of the type of the predictions, {wanted.__name__}")
+    return statement.language.literal(value)
