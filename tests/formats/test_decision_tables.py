@@ -134,7 +134,7 @@ def test_cells_of_numbers(cell: str, inside: list[Any], outside: list[Any]) -> N
 def test_cells_of_categories(cell: str, inside: list[Any], outside: list[Any]) -> None:
     """A list takes its own values alone; not(...) takes all other known ones, also those never seen."""
     if cell == "红":
-        with pytest.raises(ParseError, match="column 'c' has no value '红'; known: 'blue', 'green', 'red'"):
+        with pytest.raises(ParseError, match="column 'c' has no category '红'; known: 'blue', 'green', 'red'"):
             asked(cell, COLOUR)
         return
     assert [takes(cell, COLOUR, value) for value in inside] == [True] * len(inside)
@@ -252,13 +252,13 @@ def test_markdown() -> None:
         ("x,x,y\n1,1,a\n", "line 1, column 3: column 'x' stands twice"),
         ("x,,y\n1,1,a\n", "line 1, column 3: a column has no name"),
         ('x,y\n"<5, >q",a\n', "line 2, column 7: column 'x' mixes numbers and text"),
-        ('x,y\n"<5, ",a\n', "line 2, column 6: the cell ends where a value should"),
+        ('x,y\n"<5, ",a\n', "line 2, column 5: the cell ends here, where a value belongs"),
         ("x,y\n[5..1],a\n", "line 2, column 1: the interval begins at 5, above its end 1"),
-        ("x,y\n<5 >6,a\n", "line 2, column 4: '>' stands where a comma, or the end of the cell should"),
+        ("x,y\n<5 >6,a\n", "line 2, column 4: '>' stands here, where a comma, or the end of the cell belongs"),
         ("x,y\nnot 5,a\n", "'not 5' stands where a value should; write not\\(...\\)"),
-        ('x,y\n"""abc",a\n', "a quote is opened and never closed"),
+        ('x,y\n"""abc",a\n', "this quote is not closed"),
         ('x,y\n"a"b,c\n', "line 2, column 1: the row is no CSV"),
-        ("x,y\n5,\n", "line 2, column 3: the cell ends where a value should"),
+        ("x,y\n5,\n", "line 2, column 3: the cell ends here, where a value belongs"),
         ("x,y\n5,inf\n", "line 2, column 3: 'inf' is no finite number"),
         ("rule,x,y\n1,5,a\n1,6,b\n", "line 3, column 1: rule 1 stands on line 2 already"),
         ("rule,x,y\none,5,a\n", "'one' is no number of a rule"),
@@ -269,7 +269,7 @@ def test_markdown() -> None:
         ('x,y\n"<=3,000",a\n', "line 2, column 4: '3,000' may be one number or two"),
         ("x,y\nis missing,a\n", "'is missing' stands where a value should"),
         ("x,y\n> 3000元,a\n", "have no order .*; compare with a number or a date"),
-        ("c,y\n30..50,a\n", "'..' stands where a comma"),
+        ("c,y\n30..50,a\n", "'..' stands here, where a comma"),
     ],
 )
 def test_errors_say_where(text: str, said: str) -> None:
@@ -280,7 +280,7 @@ def test_errors_say_where(text: str, said: str) -> None:
 
 def test_a_misspelt_category_names_the_closest_one() -> None:
     """Columns and classes of a given schema are closed to new words."""
-    with pytest.raises(ParseError, match="line 2, column 1: column 'c' has no value 'rde'; did you mean 'red'"):
+    with pytest.raises(ParseError, match="line 2, column 1: column 'c' has no category 'rde'; did you mean 'red'"):
         rules_from_csv("c,y\nrde,yes\n", schema=WORLD)
     with pytest.raises(ParseError, match="line 2, column 5: target 'y' has no class 'yse'; did you mean 'yes'"):
         rules_from_csv("c,y\nred,yse\n", schema=WORLD)

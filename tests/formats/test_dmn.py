@@ -161,17 +161,17 @@ def test_cells_of_feel() -> None:
         ("not(< 5)", "number", "engines disagree whether this takes null"),
         ("not(not(5))", "number", "a not"),
         ("missing", "number", "refers to 'missing'"),
-        ('"a"', "number", "'a' is no number"),
-        ("5", "string", "'5' is no text"),
+        ('"a"', "number", "is no value of column .x., which holds numbers"),
+        ("5", "string", "'5' is no value of column 'x', which holds text"),
         ('> "a"', "string", "have no order"),
-        ('date("2024-13-01")', "date", "'2024-13-01' is no date"),
+        ('date("2024-13-01")', "date", "which holds dates"),
         ("date(2024, 1, 1)", "date", "calls the function 'date'"),
         ('duration("P1D")', "date", "calls the function 'duration'"),
-        ('date and time("2024-01-01T00:00:00@Europe/Paris")', "dateTime", "is no moment"),
+        ('date and time("2024-01-01T00:00:00@Europe/Paris")', "dateTime", "which holds timestamps without a time zone"),
         ("[5..1]", "number", "begins at 5, above its end 1"),
-        ('"a', "string", "a quote is opened and never closed"),
-        (r'"\q"', "string", "is no escape"),
-        ("5,", "number", "the cell ends where a value should"),
+        ('"a', "string", "this quote is not closed"),
+        (r'"\q"', "string", "has no meaning"),
+        ("5,", "number", "the cell ends here, where a value belongs"),
     ],
 )
 def test_other_cells_are_refused_by_name(cell: str, type: str, said: str) -> None:
@@ -214,7 +214,7 @@ def test_declared_types_and_values_are_the_domain() -> None:
     ):
         with pytest.raises(ParseError, match=said):
             rules_from_dmn(dmn(inputs, ['-|"x"'], before=TYPED))
-    with pytest.raises(ParseError, match="column 'risk' has no value 'lo'; did you mean 'low'"):
+    with pytest.raises(ParseError, match="column 'risk' has no category '\"lo\"'; did you mean 'low'"):
         rules_from_dmn(dmn("risk:tRisk", ['"lo"|"x"'], before=TYPED))
     split = (
         "<input><inputExpression typeRef='number'><text>x</text></inputExpression><inputValues><text>&lt;1, >2</text>"
@@ -262,7 +262,7 @@ def test_what_is_no_table_is_named() -> None:
         (dmn("x:number", ['"a"']), "rule 1 has 0 input entries"),
         (dmn("x:number", []), "the table has no rules"),
         (dmn("x:number", ["5|a"]), "the cell refers to 'a'"),
-        (dmn("x:number", ["5|"]), "the cell ends where a value should"),
+        (dmn("x:number", ["5|"]), "the cell ends here, where a value belongs"),
         ("<definitions xmlns='https://www.omg.org/spec/DMN/20191111/MODEL/'/>", "there is no decision table"),
     ):
         with pytest.raises(ParseError, match=said):

@@ -20,10 +20,12 @@ from treerules.data.schema import Schema
 from treerules.formats.arguments import require_readable
 from treerules.formats.dmn.dmn_types import Definitions, Refused, declared_of, definitions_of
 from treerules.formats.dmn.xml import Element, elements_of
-from treerules.formats.tables.cell_grammar import literal_of, tests_of
-from treerules.formats.tables.cell_semantics import literals_of
-from treerules.formats.tables.model import Cell, Grid, GridColumn, GridRow
-from treerules.formats.tables.to_rules import written_of
+from treerules.formats.notation.comparisons import literals_of
+from treerules.formats.notation.lexer import Token, shown
+from treerules.formats.notation.literals import text_of
+from treerules.formats.tables.cell_parser import comparisons_of, literal_of
+from treerules.formats.tables.model import Cell, DecisionTable, TableColumn, TableRow
+from treerules.formats.tables.to_rules import rules_from_table
 from treerules.rules.parsed import ParsedRules, UnparsedPart
 
 _NAMESPACE = re.compile(r"https?://www\.omg\.org/spec/DMN/\d+/(MODEL/|dmn\.xsd)")
@@ -54,7 +56,7 @@ def rules_from_dmn(
     for decision in root.each("decision"):
         try:
             grid = _grid(decision, _table(decision, root), definitions)
-            found.append(written_of(grid, schema=schema, domain=domain))
+            found.append(rules_from_table(grid, schema=schema, domain=domain))
         except Refused as problem:
             refused.append(problem)
     refused += _elsewhere(root, elements)
@@ -108,7 +110,7 @@ def _table(decision: Element, root: Element) -> Element:
     return table
 
 
-def _grid(decision: Element, table: Element, definitions: Definitions) -> Grid:
+def _grid(decision: Element, table: Element, definitions: Definitions) -> DecisionTable:
     columns = [_column(clause, definitions) for clause in table.each("input")]
     names = set[str]()
     for column in columns:
@@ -123,10 +125,10 @@ def _grid(decision: Element, table: Element, definitions: Definitions) -> Grid:
         rows = _by_priority(rows, target)
     rows += _default(table, policy, max((row.number for row in rows), default=0), columns)
     title = decision.get("name") or decision.get("id")
-    return Grid(columns, target, rows, is_list=policy != "UNIQUE", feel=True, title=title)
+    return DecisionTable(columns, target, rows, is_list=policy != "UNIQUE", title=title)
 
 
-def _column(clause: Element, definitions: Definitions) -> GridColumn:
+def _column(clause: Element, definitions: Definitions) -> TableColumn:
     expression = clause.first("inputExpression")
     if expression is None or not expression.text:
         raise clause.error("an input has no expression", "name the column in <inputExpression><text>")
@@ -134,7 +136,7 @@ def _column(clause: Element, definitions: Definitions) -> GridColumn:
     name = _name(cell, definitions)
     declared = declared_of(expression.get("typeRef") or definitions.variables.get(name, ""), definitions, clause)
     values = clause.first("inputValues")
-    return GridColumn(name, cell, declared.scalar, _declared_cell(values) or declared.allowed)
+    return TableColumn(name, cell, declared.scalar, _declared_cell(values) or declared.allowed)
 
 
 def _name(cell: Cell, definitions: Definitions) -> str:
@@ -156,13 +158,13 @@ def _declared_cell(values: Element | None) -> Cell | None:
     return values.text_cell if values is not None and values.text else None
 
 
-def _target(decision: Element, table: Element, definitions: Definitions) -> GridColumn:
+def _target(decision: Element, table: Element, definitions: Definitions) -> TableColumn:
     (output,) = table.each("output")
     variable = decision.first("variable")
     reference = output.get("typeRef") or ("" if variable is None else variable.get("typeRef"))
     declared = declared_of(reference, definitions, output)
     name = output.get("name") or output.get("label") or decision.get("name") or decision.get("id") or "output"
-    return GridColumn(
+    return TableColumn(
         name, output.cell, declared.scalar, _declared_cell(output.first("outputValues")) or declared.allowed
     )
 
@@ -174,33 +176,37 @@ def _numbers(rules: Sequence[Element]) -> Sequence[int]:
     return numbers if len(set(numbers)) == len(rules) else range(1, len(rules) + 1)
 
 
-def _row(number: int, rule: Element, n_columns: int) -> GridRow:
+def _row(number: int, rule: Element, n_columns: int) -> TableRow:
     entries, outputs = list(rule.each("inputEntry")), list(rule.each("outputEntry"))
     if len(entries) != n_columns or len(outputs) != 1:
         problem = f"rule {number} has {len(entries)} input entries and {len(outputs)} output entries"
         raise rule.error(problem, f"write {n_columns} and 1, as the table has columns")
     outcome = outputs[0].text_cell
-    return GridRow(number, [entry.text_cell for entry in entries], outcome, line=rule.line)
+    return TableRow(number, [entry.text_cell for entry in entries], outcome, line=rule.line)
 
 
-def _by_priority(rows: list[GridRow], target: GridColumn) -> list[GridRow]:
+def _by_priority(rows: list[TableRow], target: TableColumn) -> list[TableRow]:
     """Return rows sorted by the place of what they predict among the declared output values, then as they stand."""
     if target.allowed is None:
         raise target.cell.error("hit policy PRIORITY needs the output's values in order", "declare <outputValues>")
-    with target.allowed.reading():
-        order = [(t.kind == "string", t.text) for t in literals_of(tests_of(target.allowed.text, feel=True))]
+    declared = target.allowed
+    order = [_named_value(declared, literal) for literal in literals_of(comparisons_of(declared))]
     places = []
     for row in rows:
-        with row.outcome.reading():
-            token = literal_of(row.outcome.text, feel=True)
-        if (token.kind == "string", token.text) not in order:
-            problem = f"the output {token.text!r} is none of the declared output values"
-            raise row.outcome.error(problem, f"declared: {target.allowed.text}")
-        places.append(order.index((token.kind == "string", token.text)))
+        literal = literal_of(row.outcome)
+        value = _named_value(row.outcome, literal)
+        if value not in order:
+            problem = f"the output {shown(literal)} is none of the declared output values"
+            raise row.outcome.error(problem, f"declared: {declared.text}", literal.start)
+        places.append(order.index(value))
     return [rows[place] for place in sorted(range(len(rows)), key=lambda place: places[place])]
 
 
-def _default(table: Element, policy: str, last: int, columns: list[GridColumn]) -> list[GridRow]:
+def _named_value(cell: Cell, literal: Token) -> tuple[bool, str]:
+    return literal.type == "STRING", text_of(cell, literal)
+
+
+def _default(table: Element, policy: str, last: int, columns: list[TableColumn]) -> list[TableRow]:
     """Return the default output as a last row that takes all that is left."""
     (output,) = table.each("output")
     default = output.first("defaultOutputEntry")
@@ -209,4 +215,4 @@ def _default(table: Element, policy: str, last: int, columns: list[GridColumn]) 
     if policy == "UNIQUE":
         raise Refused(default, "a table of hit policy UNIQUE has a default output", "use FIRST, or write it as rules")
     outcome = default.text_cell
-    return [GridRow(last + 1, [evolve(outcome, text="-") for _ in columns], outcome, "the default output")]
+    return [TableRow(last + 1, [evolve(outcome, text="-") for _ in columns], outcome, "the default output")]

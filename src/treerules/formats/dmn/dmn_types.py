@@ -5,14 +5,14 @@ from attrs import frozen
 from treerules.formats.dmn.xml import Element
 from treerules.formats.tables.model import Cell
 
-#: What a type of FEEL, or of Camunda, holds: a key of SCALARS, "moments" with a zone or without, "" what cells say.
+#: What a type of FEEL, or of Camunda, holds: a key of SCALARS, "timestamps" with a zone or without, "" what cells say.
 TYPES = {
     "string": "text",
     "number": "number",
     "boolean": "boolean",
     "date": "date",
-    "dateTime": "moments",
-    "date and time": "moments",
+    "dateTime": "timestamps",
+    "date and time": "timestamps",
     "integer": "integer",
     "long": "integer",
     "double": "number",

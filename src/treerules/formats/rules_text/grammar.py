@@ -1,320 +1,268 @@
-"""From text to what it says of rules and columns, word by word, before anything is known about the columns."""
+"""The grammar of rule text, a method for each production, read top down with one token of look-ahead.
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple
+docs/rules.md has the whole grammar in one place; the tests read every text by both.
+"""
 
-from treerules.errors import MissingExtraError, ParseError, did_you_mean
-from treerules.formats.rules_text.lexer import (
-    DECLARING,
-    KEYWORDS,
-    SIGNS,
-    Source,
-    Token,
-    is_called,
-    misnamed,
-    shown,
-    tokens,
-)
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from lark import Lark
+from treerules.errors import ParseError
+from treerules.formats.notation.lexer import SourceText, Token
+from treerules.formats.notation.literals import range_ends
+from treerules.formats.notation.parser import Parser
+from treerules.formats.notation.syntax import KINDS, ORDERING, STATES, VALUES
+from treerules.formats.rules_text.syntax_errors import misnamed, unexpected_token
+
+_SIGNS = frozenset(("EQ", "NE", *ORDERING))
+_SCALARS = ("TEXT", "NUMBER", "INTEGER", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_UTC")
+_KINDS = frozenset((*KINDS, "TIMESTAMP_UTC"))
+_DECLARING = frozenset(("COLUMN", "TARGET", "ORDERED", "FIRST_MATCH_WINS"))
+_OPENINGS = frozenset(("IF", "ALWAYS", "OTHERWISE"))
+_ORDERED_KINDS = frozenset(("NUMBER", "INTEGER", "DATE", "TIMESTAMP", "TIMESTAMP_UTC"))
 
 
-class Asked(NamedTuple):
-    """What is asked of one column: how it is said, the words and signs in their order, and what `or` adds."""
+class WrittenCondition(NamedTuple):
+    """A condition on one column: its form, its words and signs in their order, and the states that OR adds.
 
-    said: str
+    `form` is compared, between, among, within or state: which side of a comparison is the column depends on names that
+    are known later.
+    """
+
+    form: str
     words: tuple[Token, ...]
     signs: tuple[Token, ...]
-    also: tuple[tuple[Token | None, Token], ...] = ()
+    states: tuple[tuple[Token | None, Token], ...] = ()
 
     @property
     def key(self) -> Any:
-        """What two askings have in common that mean the same; only their places differ."""
-        return self.said, self.words, tuple(s.type for s in self.signs), tuple((w, s.type) for w, s in self.also)
+        """What two conditions have in common that mean the same; only their positions differ."""
+        added = [(word and word.text, state.type) for word, state in self.states]
+        return self.form, *(word.text for word in self.words), *(sign.type for sign in self.signs), *added
 
 
-class Said(NamedTuple):
-    """A rule: where it begins, its first word, its number, what it asks, what it calls the target, what follows."""
+class WrittenRule(NamedTuple):
+    """A rule: its first token, its keyword, its number, its conditions, the name of the target, the value."""
 
-    place: Token
-    word: Token
+    start: Token
+    keyword: Token
     number: Token | None
-    asked: list[Asked]
+    conditions: list[WrittenCondition]
     target: Token | None
     value: Token
 
 
-class Kinded(NamedTuple):
-    """What is declared of a column's kind: the type of its categories, and these (None: those that are met)."""
+class Bounds(NamedTuple):
+    """Declared bounds of a column: both ends included, None for an end that is left open."""
+
+    low: Token | None
+    high: Token | None
+    #: the last word of the bounds, for messages
+    word: Token
+
+
+class DeclaredKind(NamedTuple):
+    """A declared kind: the type of its categories, these (None: those that the rules name), its bounds."""
 
     kind: Token
     scalar: Token | None = None
     categories: tuple[Token, ...] | None = None
-    bounds: tuple[Token, ...] = ()
+    bounds: Bounds | None = None
 
 
-class Declared(NamedTuple):
-    """A declaration of a column or of the target; `options` are bounds and single words."""
+class Declaration(NamedTuple):
+    """A declaration of a column or of the target. An option is bounds, or a token NEVER, OPEN or CLOSED."""
 
-    place: Token
+    start: Token
     name: Token
-    kind: Kinded | None
-    options: tuple[tuple[Token, ...], ...] = ()
+    kind: DeclaredKind | None
+    options: tuple[Bounds | Token, ...] = ()
 
 
-class Text(NamedTuple):
-    """All that a text says."""
+class ParsedText(NamedTuple):
+    """All declarations and rules of a text; `ordered` is the token that declares a rule list."""
 
-    columns: list[Declared]
-    targets: list[Declared]
+    columns: list[Declaration]
+    targets: list[Declaration]
     ordered: Token | None
-    rules: list[Said]
+    rules: list[WrittenRule]
 
 
-class _Reader:
-    """What each rule of the grammar makes of its parts."""
-
-    def start(self, parts: list[Any]) -> Text:
-        """Sort declarations and rules."""
-        declared = [part for part in parts if isinstance(part, Declared)]
-        return Text(
-            [part for part in declared if part.place.type == "COLUMN"],
-            [part for part in declared if part.place.type == "TARGET"],
-            next((part for part in parts if isinstance(part, Token)), None),
-            [part for part in parts if isinstance(part, Said)],
-        )
-
-    def column(self, parts: list[Any]) -> Declared:
-        """Read `column name: kind, option`."""
-        kind = parts[2] if isinstance(parts[2], Kinded) else None
-        return Declared(parts[0], parts[1], kind, tuple(parts[2 if kind is None else 3 :]))
-
-    def target(self, parts: list[Any]) -> Declared:
-        """Read `target name: kind`."""
-        return Declared(*parts)
-
-    def ordered(self, parts: list[Any]) -> Any:
-        """Read `ordered`."""
-        return parts[0]
-
-    def ordered_kind(self, parts: list[Any]) -> Kinded:
-        """Read `integer 0..120`."""
-        return Kinded(parts[0], bounds=parts[1] or ())
-
-    def boolean_kind(self, parts: list[Any]) -> Kinded:
-        """Read `boolean`."""
-        return Kinded(parts[0])
-
-    def category_kind(self, parts: list[Any]) -> Kinded:
-        """Read `category of text {a, b}`."""
-        return Kinded(parts[0], parts[2], parts[3])
-
-    def ordinal_kind(self, parts: list[Any]) -> Kinded:
-        """Read `ordinal a < b`."""
-        return Kinded(parts[0], parts[2], tuple(part for part in parts[3:] if part.type != "LESS"))
-
-    def scalar(self, parts: list[Any]) -> Any:
-        """Read the type of categories."""
-        return parts[0]
-
-    def bounds(self, parts: list[Any]) -> Any:
-        """Read `0..120` or `>= 0`."""
-        return tuple(parts)
-
-    def option(self, parts: list[Any]) -> Any:
-        """Read bounds, `never missing`, `open`, `closed`."""
-        return parts[0] if isinstance(parts[0], tuple) else tuple(parts)
-
-    def rule(self, parts: list[Any]) -> Said:
-        """Read a whole rule. Figures are left aside: they are rounded, and of other rows."""
-        number, word = parts[:2]
-        asked = parts[2] if word.type == "IF" else []
-        if isinstance(asked, Asked):
-            asked = [asked]
-        target, _, value = parts[4:7] if word.type == "IF" else parts[2:5]
-        return Said(number or word, word, number, asked, target, value)
-
-    def all_of(self, parts: list[Any]) -> list[Asked]:
-        """Read conditions joined by AND, in one list."""
-        found = list[Asked]()
-        for part in parts:
-            if isinstance(part, list):
-                found.extend(part)
-            elif isinstance(part, Asked):
-                found.append(part)
-        return found
-
-    def any_of(self, parts: list[Any]) -> Asked:
-        """Read what `or missing` adds to a condition."""
-        first: Asked = parts[0]
-        return first._replace(also=tuple(part for part in parts[1:] if type(part) is tuple))
-
-    def also(self, parts: list[Any]) -> tuple[Token | None, Token]:
-        """Read `missing` or `x is missing` behind `or`."""
-        return (None if len(parts) == 1 else parts[0]), parts[-1]
-
-    def compared(self, parts: list[Any]) -> Asked:
-        """Read `x < 5`."""
-        return Asked("compared", (parts[0], parts[2]), (parts[1],))
-
-    def between(self, parts: list[Any]) -> Asked:
-        """Read `3 < x <= 5`."""
-        return Asked("between", tuple(parts[::2]), tuple(parts[1::2]))
-
-    def among(self, parts: list[Any]) -> Asked:
-        """Read `x in {a, b}`."""
-        return Asked("among", (parts[0], *parts[3]), (parts[1] or parts[2],))
-
-    def within(self, parts: list[Any]) -> Asked:
-        """Read `x in 3..5` or `x in (3..5]`."""
-        bounds = next(part for part in parts[2:] if part.type == "PLAIN")
-        return Asked("within", (parts[0], bounds), tuple(part for part in parts[1:] if part is not bounds))
-
-    def state(self, parts: list[Any]) -> Asked:
-        """Read `x is missing`."""
-        return Asked("state", (parts[0],), (parts[-1],) if parts[2] is None else (parts[2], parts[-1]))
-
-    def set(self, parts: list[Any]) -> tuple[Token, ...]:
-        """Read `{a, b}`."""
-        return tuple(parts)
-
-
-@cache
-def _parser() -> "Lark":
-    try:
-        from lark import Lark
-        from lark.lexer import Lexer
-    except ImportError as error:
-        raise MissingExtraError("lark", "text") from error
-
-    class Fed(Lexer):
-        """Takes the tokens as they come."""
-
-        def __init__(self, conf: Any) -> None:
-            pass
-
-        def lex(self, data: Iterable[Token]) -> Iterator[Token]:  # type: ignore[override]
-            return iter(data)
-
-    grammar = (files("treerules") / "formats" / "rules_text" / "rules.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer=Fed, transformer=_Reader())
-
-
-def parsed(source: Source) -> Text:
-    """Return what a text says.
+def parse(source: SourceText) -> ParsedText:
+    """Return the declarations and rules of a text.
 
     Raises:
-        ParseError: it does not follow the grammar.
-        MissingExtraError: lark is not installed.
+        ParseError: the text does not follow the grammar.
     """
-    parser = _parser()
-    from lark.exceptions import UnexpectedToken
-
-    try:
-        return parser.parse(tokens(source))  # type: ignore[return-value]
-    except UnexpectedToken as error:
-        token: Any = error.token
-        expected = set(error.accepts or error.expected)
-        state: Any = error.interactive_parser
-        option = _misnamed_option(state.parser_state.value_stack if state else [], expected)
-        if option is not None:
-            is_first, word = option
-            raise misnamed(source, word, kinds=is_first) from None
-        raise _unexpected(source, token, expected) from None
+    return _RuleTextParser(source).text()
 
 
-def _misnamed_option(before: Sequence[Any], expected: set[str]) -> tuple[bool, Token] | None:
-    """Return the word before a place that reads as bounds and is none, and whether it is the first of a declaration.
+class _RuleTextParser(Parser):
+    """The grammar of rule text. Parentheses are counted, so that their depth has no limit."""
 
-    `column x: categry {a, b}` goes wrong at the brace, and `categry` is what is wrong.
-    """
-    if len(before) < 2 or not {"COMMA", "COLUMN"} <= expected:
-        return None
-    sign, word = before[-2:]
-    is_word = isinstance(word, Token) and word.type == "PLAIN" and is_called(word)
-    is_alone = isinstance(sign, Token) and sign.type in ("COLON", "COMMA")
-    return (sign.type == "COLON", word) if is_word and is_alone else None
+    def text(self) -> ParsedText:
+        """text: declaration* rule*"""
+        columns, targets, ordered = list[Declaration](), list[Declaration](), list[Token]()
+        while token := self.accept(_DECLARING):
+            if token.type == "COLUMN":
+                columns.append(self.column(token))
+            elif token.type == "TARGET":
+                targets.append(self.target(token))
+            else:
+                ordered.append(token)
+        rules = list[WrittenRule]()
+        while not self.accept(("END",)):
+            rules.append(self.rule())
+        return ParsedText(columns, targets, ordered[0] if ordered else None, rules)
 
+    def rule(self) -> WrittenRule:
+        """rule: [RULE_NUMBER] (IF conditions THEN | ALWAYS | OTHERWISE) [word "="] word [FIGURES]"""
+        number = self.accept(("RULE_NUMBER",))
+        keyword = self.expect(_OPENINGS)
+        conditions = self.conditions() if keyword.type == "IF" else []
+        target, value = None, self.expect(VALUES)
+        if self.accept(("EQ",)):
+            target, value = value, self.expect(VALUES)
+        self.accept(("FIGURES",))  # they are rounded, and of other rows
+        return WrittenRule(number or keyword, keyword, number, conditions, target, value)
 
-#: What people call what the parser waits for, in the order in which it is named.
-_CALLED = {
-    **{sign: f"`{text}`" for text, sign in reversed(SIGNS.items()) if text.isascii()},
-    **{kind: word.upper() for word, kind in KEYWORDS.items()},
-    **{kind: word for word, kind in DECLARING.items()},
-    "PLAIN": "a bare word",
-    "STRING": "a name or value",
-    "RULE_NUMBER": "a rule",
-    "FIRST_MATCH_WINS": "first match wins",
-    "FIGURES": "figures",
-    "$END": "the end",
-}
-_COMPARING = {"EQUAL", "UNEQUAL", "LESS", "MOST", "MORE", "LEAST", "IN", "IS"}
-_VALUES = {"PLAIN", "STRING", *DECLARING.values()}
-_KINDS = {"NUMBER", "INTEGER", "DATE", "TIMESTAMP", "BOOLEAN", "CATEGORY", "ORDINAL"}
+    def conditions(self) -> list[WrittenCondition]:
+        """conditions: term (AND term)* THEN; term: condition | "(" term (AND term)* ")"."""
+        conditions, depth = list[WrittenCondition](), 0
+        while True:
+            while self.accept(("LPAR",)):
+                depth += 1
+            conditions.append(self.condition())
+            while depth and self.accept(("RPAR",)):
+                depth -= 1
+            if self.accept(("AND",)):
+                continue
+            if self.next.type in ("THEN", "RPAR"):  # the condition ends here, so that nothing else is expected
+                self.expected.clear()
+            self.expect(("RPAR",) if depth else ("THEN",))
+            return conditions
 
+    def condition(self) -> WrittenCondition:
+        """condition: comparison (OR state)*"""
+        condition = self.comparison()
+        if self.next.type != "OR":
+            self.expected.add("OR")
+            return condition
+        states = list[tuple[Token | None, Token]]()
+        while self.accept(("OR",)):
+            word = None
+            state = self.accept(("MISSING", "UNSEEN"))
+            if state is None:
+                word = self.expect(VALUES)
+                self.expect(("IS",))
+                state = self.expect(("MISSING", "UNSEEN"))
+            states.append((word, state))
+        return condition._replace(states=tuple(states))
 
-def _expectations(expected: set[str]) -> str:
-    """Return what may stand at a place, in words."""
-    said = list[str]()
-    for group, words in (
-        (_VALUES, "a name or value"),
-        (_COMPARING, "a comparison (= != < <= > >= in is)"),
-        (_KINDS, "a kind (number, integer, boolean, category, ordinal, date, timestamp)"),
-        ({"IF", "RULE_NUMBER"}, "a rule"),
-    ):
-        if group <= expected:
-            expected = expected - group - ({"NOT"} if group is _COMPARING else set())
-            expected -= {"TIMESTAMP_UTC"} if group is _KINDS else set()
-            expected -= {"ALWAYS", "OTHERWISE"} if "IF" in group else set()
-            said.append(words)
-    said += [words for kind, words in _CALLED.items() if kind in expected]
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
+    def comparison(self) -> WrittenCondition:
+        """comparison: word sign word [sign word] | word [NOT] IN members | word IN range | word IS [NOT] state"""
+        word = self.expect(VALUES)
+        if first := self.accept(_SIGNS):
+            second = self.expect(VALUES)
+            if sign := self.accept(_SIGNS):
+                return WrittenCondition("between", (word, second, self.expect(VALUES)), (first, sign))
+            return WrittenCondition("compared", (word, second), (first,))
+        if negation := self.accept(("NOT",)):
+            self.expect(("IN",))
+            return WrittenCondition("among", (word, *self.members()), (negation,))
+        if sign := self.accept(("IN",)):
+            return self.among_or_within(word, sign)
+        self.expect(("IS",))
+        negation = self.accept(("NOT",))
+        state = self.expect(STATES)
+        return WrittenCondition("state", (word,), (state,) if negation is None else (negation, state))
 
+    def among_or_within(self, word: Token, sign: Token) -> WrittenCondition:
+        """Read a set, 3..5 or (3..5], which stands behind IN."""
+        if self.next.type == "LBRACE":
+            return WrittenCondition("among", (word, *self.members()), (sign,))
+        self.expected.add("LBRACE")
+        if opening := self.accept(("LPAR", "LBRACKET")):
+            bounds = self.expect(("WORD",))
+            return WrittenCondition("within", (word, bounds), (sign, opening, self.expect(("RPAR", "RBRACKET"))))
+        return WrittenCondition("within", (word, self.expect(("WORD",))), (sign,))
 
-def _unexpected(source: Source, token: Token, expected: set[str]) -> ParseError:
-    if expected >= {"NUMBER", "ORDINAL"} and token.type in _VALUES and not expected >= _VALUES:
-        return misnamed(source, token, kinds=True, options="NEVER" in expected)
-    found, place = f"{shown(token)} stands here", token.start_pos
-    if token.type == "$END":
-        found, place = "the text ends here", len(source.text.rstrip())
-    problem = f"{found}, where {_expectations(expected)} belongs"
-    return source.error(place, problem, _remedy(source, token, expected))
+    def members(self) -> list[Token]:
+        """members: "{" "}" | "{" word ("," word)* "}"."""
+        self.expect(("LBRACE",))
+        if self.accept(("RBRACE",)):
+            return []
+        words = [self.expect(VALUES)]
+        while self.accept(("COMMA",)):
+            words.append(self.expect(VALUES))
+        self.expect(("RBRACE",))
+        return words
 
+    def column(self, start: Token) -> Declaration:
+        """column: COLUMN word ":" (kind | option) ("," option)*"""
+        name = self.expect(VALUES)
+        self.expect(("COLON",))
+        kind = self.kind(is_column=True)
+        options = [] if kind is not None else [self.option(is_first=True)]
+        while self.accept(("COMMA",)):
+            options.append(self.option(is_first=False))
+        return Declaration(start, name, kind, tuple(options))
 
-_RULE = "a rule is written IF age < 30 AND city in {A, B} THEN yes"
-_QUOTE = "put a name or value that holds blanks in double quotes"
-_DECLARATIONS = {"COLUMN", "TARGET", "ORDERED", "FIRST_MATCH_WINS"}
-_JOINING = {"IF", "THEN", "AND", "OR", "ALWAYS", "OTHERWISE"}
-#: What to do about a word that does not belong where it stands: what it may be (empty: anything), what belongs there at
-#: least, and the remedy. The first that fits is given.
-_REMEDIES: tuple[tuple[set[str], set[str], str], ...] = (
-    (set(), {"MISSING", "NOTHING"}, "`is` asks for missing, known, unseen or nothing; values are compared: x = red"),
-    (set(), {"MISSING", "UNSEEN"}, "only `missing` and `unseen` follow OR; for any other case write a rule of its own"),
-    (_COMPARING, {"IS"}, "only `missing` and `unseen` follow OR; for any other case write a rule of its own"),
-    ({"OR"}, set(), "OR adds `missing` or `unseen` to one comparison; for any other case write a rule of its own"),
-    ({"NOT"}, set(), "NOT stands in `not in` and `is not missing` alone: ask for the opposite"),
-    (_JOINING, _VALUES, "something is left out before it; a name or value that is such a word stands in double quotes"),
-    (set(KEYWORDS.values()), _VALUES, "ask with `is missing`; a name or value that is such a word is put in quotes"),
-    (_JOINING, {"RBRACE"}, "close the braces that are open with }"),
-    (_JOINING, {"RPAR"}, "close the parenthesis that is open with )"),
-    ({"COLON"}, _VALUES, "a declaration is written column NAME: kind, or target NAME: kind"),
-    ({"COMMA"}, {"AND"}, "join conditions with AND; values stand in braces: in {a, b}"),
-    (_DECLARATIONS, {"RULE_NUMBER", "EQUAL"}, "declarations stand before the first rule"),
-    (_DECLARATIONS, {"RULE_NUMBER", "FIGURES"}, "declarations stand before the first rule"),
-    (set(), {"COMMA", "COLUMN"}, "a column is declared as in column age: integer 0..120, never missing"),
-    (_VALUES, _COMPARING - {"IN"}, _QUOTE),
-    (_VALUES, {"THEN"}, _QUOTE),
-    (_VALUES, {"RBRACE"}, _QUOTE),
-    (_VALUES, {"FIGURES"}, _QUOTE),
-)
+    def target(self, start: Token) -> Declaration:
+        """target: TARGET word [":" kind]"""
+        name = self.expect(VALUES)
+        kind = None
+        if self.accept(("COLON",)):
+            kind = self.kind(is_column=False)
+            if kind is None:
+                self.fail()
+        return Declaration(start, name, kind)
 
+    def option(self, *, is_first: bool) -> Bounds | Token:
+        """option: bounds | NEVER MISSING | OPEN | CLOSED"""
+        if bounds := self.bounds(kinds=is_first):
+            return bounds
+        option = self.expect(("NEVER", "OPEN", "CLOSED"))
+        if option.type == "NEVER":
+            self.expect(("MISSING",))
+        return option
 
-def _remedy(source: Source, token: Token, expected: set[str]) -> str:
-    fitting = (text for what, least, text in _REMEDIES if (not what or token.type in what) and least <= expected)
-    found = next(fitting, None)
-    if found is None and "IF" in expected and token.type in _VALUES:
-        return did_you_mean(token, ("if", "always", "otherwise", "column", "target", "ordered")) + _RULE
-    return found or _RULE
+    def bounds(self, *, kinds: bool, is_column: bool = True) -> Bounds | None:
+        """Read 0..120, or <= or >= and a word; None where neither stands. `kinds`: whether a kind may stand here."""
+        if sign := self.accept(("LE", "GE")):
+            word = self.expect(("WORD",))
+            return Bounds(None, word, word) if sign.type == "LE" else Bounds(word, None, word)
+        lone = self.accept(("WORD",))
+        if lone is None:
+            return None
+        ends = range_ends(lone)
+        if ends is None and is_column:
+            raise misnamed(self.source, lone, kinds=kinds)
+        return Bounds(*(ends or (lone, lone)), lone)
+
+    def kind(self, *, is_column: bool) -> DeclaredKind | None:
+        """kind: ordered_kind [bounds] | BOOLEAN | CATEGORY [OF scalar] [members] | ORDINAL [OF scalar] levels"""
+        kind = self.accept(_KINDS)
+        if kind is None:
+            return None
+        if kind.type in _ORDERED_KINDS:
+            return DeclaredKind(kind, bounds=self.bounds(kinds=False, is_column=is_column))
+        if kind.type == "BOOLEAN":
+            return DeclaredKind(kind)
+        scalar = self.expect(_SCALARS) if self.accept(("OF",)) else None
+        if kind.type == "ORDINAL":
+            return DeclaredKind(kind, scalar, self.levels())
+        has_set = self.next.type == "LBRACE"
+        self.expected.add("LBRACE")
+        return DeclaredKind(kind, scalar, tuple(self.members()) if has_set else None)
+
+    def levels(self) -> tuple[Token, ...]:
+        """levels: word ("<" word)* | "{" "}"."""
+        if self.accept(("LBRACE",)):
+            self.expect(("RBRACE",))
+            return ()
+        levels = [self.expect(VALUES)]
+        while self.accept(("LT",)):
+            levels.append(self.expect(VALUES))
+        return tuple(levels)
+
+    def unexpected(self, token: Token, expected: set[str]) -> ParseError:
+        return unexpected_token(self.source, token, expected)

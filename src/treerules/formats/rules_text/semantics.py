@@ -1,235 +1,160 @@
-"""What a condition that somebody wrote means: which values of its column it takes, exactly.
+"""From parsed conditions of rule text to the values that they take.
 
-x < 5, x <= 5, 3 < x     known values that compare so; none is missing or unseen
-x = a, x in {a, b}       these categories alone        x != a, x not in {a}    any other value, unseen ones too
-x is known               any value, unseen ones too    x is unseen             a value that is no known category
-or missing, or unseen    these too                     several on one column   what all of them take
+x < 5 AND x >= 3         several conditions on one column take what all of them take
+x = a or missing         OR adds missing and unseen values to one condition
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import reduce
-from itertools import pairwise
-from typing import Any, NamedTuple
+from operator import and_
+from typing import NamedTuple
 
-from treerules.data.domain import next_value
-from treerules.data.interval import Interval
-from treerules.data.schema import Feature, Kind
+from treerules.data.schema import Feature
+from treerules.data.value_set import ValueSet
 from treerules.errors import listed
-from treerules.formats.rules_text.feature_columns import Columns, Use
-from treerules.formats.rules_text.grammar import Asked
-from treerules.formats.rules_text.lexer import Source, Token, shown, text_of
-from treerules.formats.rules_text.word_literals import category_of, look, range_of, value_of
-from treerules.rules.conditions import among, both, compared, places_of
-from treerules.rules.rule import Condition
+from treerules.formats.notation.comparison_values import values_of
+from treerules.formats.notation.comparisons import (
+    Comparison,
+    Excluding,
+    Range,
+    State,
+    compared_with,
+    equal_to,
+    literals_of,
+)
+from treerules.formats.notation.lexer import Token, shown
+from treerules.formats.notation.literals import look, range_ends, text_of, value_of
+from treerules.formats.rules_text.document import Document
+from treerules.formats.rules_text.feature_columns import Columns, Usage
+from treerules.formats.rules_text.grammar import WrittenCondition
 
-NOTHING = Condition(None)
-#: Signs as they read with their two sides exchanged.
-_TURNED = {"LESS": "MORE", "MORE": "LESS", "MOST": "LEAST", "LEAST": "MOST", "EQUAL": "EQUAL", "UNEQUAL": "UNEQUAL"}
-_ORDERING = {"LESS", "MORE", "MOST", "LEAST"}
+#: The sign that says the same with the two sides exchanged.
+_MIRRORED = {"LT": "GT", "GT": "LT", "LE": "GE", "GE": "LE", "EQ": "EQ", "NE": "NE"}
 
 
-class Part(NamedTuple):
-    """One thing that is asked of a column: a sign of the grammar, or `in` or `not in`, and the words beside it."""
-
-    sign: str
-    words: tuple[Token, ...]
-
-
-class Question(NamedTuple):
-    """What is asked of one column: all its parts hold, or the value is missing or unseen where those are added."""
+class ColumnCondition(NamedTuple):
+    """A condition on one column: of each group at least one comparison holds, or the value is in one of the states."""
 
     column: Token
-    parts: tuple[Part, ...]
-    missing: Token | None
-    unseen: Token | None
+    groups: tuple[tuple[Comparison, ...], ...]
+    states: tuple[State, ...]
 
 
-def question_of(source: Source, asked: Asked, columns: Columns) -> Question:
-    """Return which column is asked, and what.
+def column_condition(source: Document, written: WrittenCondition, columns: Columns) -> ColumnCondition:
+    """Return the column of a condition, and its comparisons with the column on their left side.
 
     Raises:
-        ParseError: the signs of a range point two ways, or `or` adds something about another column.
+        ParseError: the signs of a range point two ways, or OR adds something about another column.
     """
-    column, parts = _READ[asked.said](source, asked, columns)
+    column, groups = _READERS[written.form](source, written, columns)
     name = text_of(source, column)
-    if column.type == "PLAIN" and look(column) != "text" and not columns.knows(name):
+    if column.type == "WORD" and look(source, column) != "text" and not columns.has(name):
         problem = f"{shown(column)} stands where the name of a column belongs"
-        raise source.error(column.start_pos, problem, "put a name that looks like a value in double quotes")
-    added: dict[str, Token] = {}
-    for other, state in asked.also:
+        raise source.error(problem, "put a name that looks like a value in double quotes", column.start)
+    for other, _ in written.states:
         if other is not None and text_of(source, other) != name:
             problem = f"this condition is about column {shown(column)}, and what follows OR is about {shown(other)}"
-            raise source.error(other.start_pos, problem, "write a rule of its own for the other case")
-        added[state.type] = state
-    return Question(column, tuple(parts), added.get("MISSING"), added.get("UNSEEN"))
+            raise source.error(problem, "write a rule of its own for the other case", other.start)
+    states = tuple(State(token.type, token.start) for _, token in written.states)
+    return ColumnCondition(column, tuple(groups), states)
 
 
-def _compared(source: Source, asked: Asked, columns: Columns) -> tuple[Token, list[Part]]:
-    (left, right), (sign,) = asked.words, asked.signs
-    if columns.knows(text_of(source, left)):
-        turned = False
-    elif columns.knows(text_of(source, right)):
-        turned = True
+_Groups = list[tuple[Comparison, ...]]
+
+
+def _compared(source: Document, written: WrittenCondition, columns: Columns) -> tuple[Token, _Groups]:
+    (left, right), (sign,) = written.words, written.signs
+    if columns.has(text_of(source, left)):
+        is_mirrored = False
+    elif columns.has(text_of(source, right)):
+        is_mirrored = True
     else:
-        turned = look(left) != "text" and look(right) == "text"
-    column, value = (right, left) if turned else (left, right)
-    return column, [Part(_TURNED[sign.type] if turned else sign.type, (value,))]
+        is_mirrored = look(source, left) != "text" and look(source, right) == "text"
+    if is_mirrored:
+        return right, [(compared_with(_MIRRORED[sign.type], left, left.start),)]
+    return left, [(compared_with(sign.type, right, right.start),)]
 
 
-def _between(source: Source, asked: Asked, columns: Columns) -> tuple[Token, list[Part]]:
-    (low, column, high), (first, second) = asked.words, asked.signs
-    if {first.type, second.type} - {"LESS", "MOST"} and {first.type, second.type} - {"MORE", "LEAST"}:
+def _between(source: Document, written: WrittenCondition, columns: Columns) -> tuple[Token, _Groups]:
+    (low, column, high), (first, second) = written.words, written.signs
+    if {first.type, second.type} - {"LT", "LE"} and {first.type, second.type} - {"GT", "GE"}:
         problem = f"{shown(first)} and {shown(second)} do not point the same way"
-        raise source.error(second.start_pos, problem, "write a range as 30 < x <= 50")
-    return column, [Part(_TURNED[first.type], (low,)), Part(second.type, (high,))]
+        raise source.error(problem, "write a range as 30 < x <= 50", second.start)
+    outer = compared_with(_MIRRORED[first.type], low, low.start)
+    return column, [(outer,), (compared_with(second.type, high, high.start),)]
 
 
-def _among(source: Source, asked: Asked, columns: Columns) -> tuple[Token, list[Part]]:
-    column, *values = asked.words
-    return column, [Part("IN" if asked.signs[0].type == "IN" else "NOT_IN", tuple(values))]
+def _among(source: Document, written: WrittenCondition, columns: Columns) -> tuple[Token, _Groups]:
+    column, *words = written.words
+    members = tuple(equal_to(word) for word in words)
+    return column, [members if written.signs[0].type == "IN" else (Excluding(members, False, column.start),)]
 
 
-def _within(source: Source, asked: Asked, columns: Columns) -> tuple[Token, list[Part]]:
-    column, word = asked.words
-    ends, signs = range_of(word), [sign.type for sign in asked.signs]
+def _within(source: Document, written: WrittenCondition, columns: Columns) -> tuple[Token, _Groups]:
+    column, word = written.words
+    ends, brackets = range_ends(word), [sign.type for sign in written.signs]
     if ends is None:
         remedy = "write values in braces, {a, b}, or a range, 3..5, (3..5], [3..5)"
-        raise source.error(word.start_pos, f"{shown(word)} is neither a set nor a range", remedy)
+        raise source.error(f"{shown(word)} is neither a set nor a range", remedy, word.start)
     low, high = ends
-    parts = [Part("MORE" if "LPAR" in signs else "LEAST", (low,)), Part("LESS" if "RPAR" in signs else "MOST", (high,))]
-    return column, parts
+    lower = compared_with("GT" if "LPAR" in brackets else "GE", low, low.start)
+    return column, [(lower,), (compared_with("LT" if "RPAR" in brackets else "LE", high, high.start),)]
 
 
-def _state(source: Source, asked: Asked, columns: Columns) -> tuple[Token, list[Part]]:
-    state = asked.signs[-1]
-    if len(asked.signs) == 1:
-        return asked.words[0], [Part(state.type, (state,))]
-    if state.type != "MISSING":
+def _state(source: Document, written: WrittenCondition, columns: Columns) -> tuple[Token, _Groups]:
+    state = written.signs[-1]
+    is_negated = len(written.signs) > 1
+    if is_negated and state.type != "MISSING":
         remedy = "say what it is: is missing, is known, is unseen, or not in {a, b}"
-        raise source.error(state.start_pos, f"`is not {state.lower()}` is not clear about missing values", remedy)
-    return asked.words[0], [Part("KNOWN", (state,))]
+        raise source.error(f"`is not {state.text.lower()}` is not clear about missing values", remedy, state.start)
+    return written.words[0], [(State("KNOWN" if is_negated else state.type, state.start),)]
 
 
-_READ = {"compared": _compared, "between": _between, "among": _among, "within": _within, "state": _state}
-_STATES = ("MISSING", "UNSEEN", "KNOWN", "NOTHING")
+_READERS = {"compared": _compared, "between": _between, "among": _among, "within": _within, "state": _state}
 
 
-def uses_of(source: Source, questions: Iterable[Question], columns: Columns) -> dict[str, Use]:
-    """Return how the rules ask each column whose kind or categories nobody declared.
+def usages_of(source: Document, conditions: Iterable[ColumnCondition], columns: Columns) -> dict[str, Usage]:
+    """Return how the rules use each column whose kind or categories are not declared.
 
     Raises:
-        ParseError: a column that nobody declared is called almost like one that somebody did.
+        ParseError: an undeclared column has almost the name of a declared one.
     """
-    found: dict[str, Use] = {}
-    for question in questions:
-        name = text_of(source, question.column)
+    usages: dict[str, Usage] = {}
+    for condition in conditions:
+        name = text_of(source, condition.column)
         if name in columns.features:
             continue
-        if name not in found:
-            found[name] = Use(question.column.start_pos)
-        for sign, words in question.parts:
-            if sign not in _STATES:
-                found[name].words.extend(words)
-            if sign in _ORDERING:
-                found[name].ordering.extend(words)
-    columns.require_spelled(found)
-    return found
+        usage = usages.setdefault(name, Usage(condition.column.start))
+        for comparison in (comparison for group in condition.groups for comparison in group):
+            literals = literals_of([comparison])
+            usage.literals.extend(literals)
+            if isinstance(comparison, Range) and comparison.single_value is None:
+                usage.ordered.extend(literals)
+    columns.require_spelled(usages)
+    return usages
 
 
-def condition_of(source: Source, question: Question, feature: Feature) -> Condition:
-    """Return what a question takes.
+def taken_values(source: Document, condition: ColumnCondition, feature: Feature) -> ValueSet:
+    """Return the values that a condition takes.
 
     Raises:
-        ParseError: a word is no value of the column, or the column does not know what is asked.
+        ParseError: a word is no value of the column, the column's kind has no such comparison, or the values are
+            several intervals, which one condition cannot hold.
     """
-    found = reduce(
-        lambda left, right: both(feature, left, right), (_meant(source, part, feature) for part in question.parts)
-    )
-    if question.unseen is not None:
-        found = _with_unseen(source, question.unseen, feature, found)
-    return Condition(found.values, found.missing or question.missing is not None, found.unseen)
+    values = reduce(and_, (values_of(source, group, feature) for group in condition.groups))
+    if len(values.intervals) > 1:
+        raise _several_intervals(source, condition, feature)
+    return values | values_of(source, condition.states, feature) if condition.states else values
 
 
-def _meant(source: Source, part: Part, feature: Feature) -> Condition:
-    sign, words = part
-    if sign in _STATES:
-        return _of_state(source, sign, words[0], feature)
-    if feature.is_ordered:
-        values = [value_of(source, word, feature.scalar, feature.name) for word in words]
-        return Condition(_interval(source, sign, words, values, feature))
-    places = {feature.positions[category_of(source, word, feature)] for word in words}
-    if sign in _ORDERING:
-        return _of_level(source, sign, words[0], places.pop(), feature)
-    if sign in ("EQUAL", "IN"):
-        return among(feature, places, False)
-    return among(feature, set(range(len(feature.categories))) - places, feature.is_open)
-
-
-def _of_state(source: Source, state: str, word: Token, feature: Feature) -> Condition:
-    if state == "UNSEEN":
-        return _with_unseen(source, word, feature, NOTHING)
-    if state == "KNOWN":
-        known = range(len(feature.categories))
-        return Condition(Interval()) if feature.is_ordered else among(feature, known, feature.is_open)
-    return Condition(None, state == "MISSING")
-
-
-def _of_level(source: Source, sign: str, word: Token, place: int, feature: Feature) -> Condition:
-    if feature.kind is not Kind.ORDINAL:
-        problem = f"column {feature.name!r} of kind {feature.kind} has no order"
-        remedy = "ask with = or in, or declare its order at the top: column NAME: ordinal S < M < L"
-        raise source.error(word.start_pos, problem, remedy)
-    first, last = {
-        "LESS": (0, place),
-        "MOST": (0, place + 1),
-        "MORE": (place + 1, len(feature.categories)),
-        "LEAST": (place, len(feature.categories)),
-    }[sign]
-    return among(feature, range(first, last), False)
-
-
-def _with_unseen(source: Source, word: Token, feature: Feature, condition: Condition) -> Condition:
-    if not feature.is_open:
-        problem = f"column {feature.name!r} of kind {feature.kind} has no unseen values"
-        raise source.error(word.start_pos, problem, "ask for missing ones with `is missing`, or leave it out")
-    return among(feature, places_of(feature, condition.values), True, condition.missing)
-
-
-def _interval(
-    source: Source, sign: str, words: Sequence[Token], values: list[Any], feature: Feature
-) -> Interval | None:
-    """Return the values of an ordered column that a comparison takes; None for none."""
-    if sign in ("IN", "NOT_IN") and not values:
-        return None if sign == "IN" else Interval()
-    if sign in ("EQUAL", "IN"):
-        return _neighbours(source, words, values, feature)
-    if sign in ("UNEQUAL", "NOT_IN"):
-        return _others(source, words, values, feature)
-    return compared(feature, sign, values[0])
-
-
-def _neighbours(source: Source, words: Sequence[Token], values: list[Any], feature: Feature) -> Interval:
-    """Return the interval that holds these values and no others."""
-    ordered = sorted(set(values))
-    for value, after in pairwise(ordered):
-        if next_value(feature, value) != after:
-            raise source.error(
-                words[0].start_pos,
-                f"column {feature.name!r} is ordered, and other values lie between {listed(ordered[:4])}",
-                "write a rule for each, or declare at the top: column NAME: category",
-            )
-    return Interval(next_value(feature, ordered[0], up=False), ordered[-1])
-
-
-def _others(source: Source, words: Sequence[Token], values: list[Any], feature: Feature) -> Interval | None:
-    """Return the interval of all other values, which is one at an end of the column's domain alone."""
-    taken = _neighbours(source, words, values, feature)
-    if taken.above is None:
-        return compared(feature, "MORE", taken.upto)
-    if taken.upto == feature.highest:
-        return Interval(None, taken.above)
-    raise source.error(
-        words[0].start_pos,
-        f"column {feature.name!r} is ordered, and what is left are two intervals",
-        "write a rule for x < value and one for x > value, or declare at the top: column NAME: category",
-    )
+def _several_intervals(source: Document, condition: ColumnCondition, feature: Feature) -> Exception:
+    literals = [literal for group in condition.groups for literal in literals_of(group)]
+    declaring = "or declare at the top: column NAME: category"
+    if any(isinstance(comparison, Excluding) for group in condition.groups for comparison in group):
+        problem = f"column {feature.name!r} is ordered, and what is left are several intervals"
+        return source.error(
+            problem, f"write a rule for x < value and one for x > value, {declaring}", literals[0].start
+        )
+    values = sorted({value_of(source, literal, feature.scalar, feature.name) for literal in literals})
+    problem = f"column {feature.name!r} is ordered, and other values lie between {listed(values[:4])}"
+    return source.error(problem, f"write a rule for each, {declaring}", literals[0].start)

@@ -1,26 +1,33 @@
-"""Rules as text, such as `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`. docs/rules.md has the grammar."""
+"""Read rules as text, such as `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`. docs/rules.md has the grammar."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
+
+from toolz import concat, first, unique
 
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.domain import ColumnDomain, Domain, require_domain
 from treerules.data.schema import Feature, Schema
+from treerules.data.value_set import ValueSet
 from treerules.formats.arguments import require_readable
+from treerules.formats.notation.lexer import Token, shown
+from treerules.formats.notation.literals import category_of, text_of, value_of
+from treerules.formats.rules_text.document import Document
 from treerules.formats.rules_text.feature_columns import Columns, column_domain, declared_columns, target_of
-from treerules.formats.rules_text.grammar import Asked, Said, Text, parsed
-from treerules.formats.rules_text.lexer import Source, Token, shown, text_of
-from treerules.formats.rules_text.semantics import Question, condition_of, question_of, uses_of
-from treerules.formats.rules_text.word_literals import category_of, value_of
-from treerules.rules.conditions import both
+from treerules.formats.rules_text.grammar import ParsedText, WrittenRule, parse
+from treerules.formats.rules_text.semantics import column_condition, taken_values, usages_of
+from treerules.rules.conditions import to_condition
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Prediction, certain
 
-#: What the target is called where nobody names it.
+#: The name of the target where neither the rules nor a declaration name it.
 _TARGET = "decision"
-_UNKNOWN = RuleFigures(0, 0.0)
+_NO_FIGURES = RuleFigures(0, 0.0)
+#: A rule's number has at most so many digits.
+_MOST_DIGITS = 18
 
 
 @paused_gc()
@@ -45,163 +52,164 @@ def rules_from_text(
     Raises:
         ParseError: the text does not follow the grammar, or what it says cannot be; with line, column and a caret.
         UnknownNameError, OptionError: the domain does not fit the schema, or something given is of another type.
-        MissingExtraError: lark is not installed.
     """
     require_readable(text, schema, domain, file)
-    source = Source(text.removeprefix("\ufeff"), file)
-    said = parsed(source)
-    known = declared_columns(source, said.columns, schema.features if schema else (), domain or {})
-    target_name = _target_name(source, said, schema, known)
-    columns, conditions = _conditions(source, said, known, target_name)
-    target = _target(source, said, schema, target_name or _free(columns))
-    whole = Schema(columns.values(), target)
-    require_domain(whole, domain)
-    numbers = _numbers(source, said.rules)
-    values = [rule.value for rule in said.rules]
+    source = Document(text.removeprefix("\ufeff"), file)
+    parsed = parse(source)
+    declared = declared_columns(source, parsed.columns, schema.features if schema else ())
+    target_name = _target_name(source, parsed, schema, declared)
+    keys = [[written.key for written in rule.conditions] for rule in parsed.rules]
+    columns, conditions = _conditions(source, parsed, keys, declared, target_name)
+    target = _target(source, parsed, schema, target_name or _free_name(columns))
+    whole_schema = Schema(columns.values(), target)
+    require_domain(whole_schema, domain)
+    numbers = _numbers(source, parsed.rules)
+    predictions = _predictions(source, whole_schema, [rule.value for rule in parsed.rules])
     rules = [
-        Rule(number, _merged(columns, [conditions[asked.key] for asked in rule.asked]), prediction, _UNKNOWN)
-        for number, rule, prediction in zip(numbers, said.rules, _predictions(source, whole, values), strict=True)
+        Rule(number, _one_each([conditions[key] for key in keys_of_rule]), prediction, _NO_FIGURES)
+        for number, keys_of_rule, prediction in zip(numbers, keys, predictions, strict=True)
     ]
-    _check_otherwise(source, said)
+    _require_otherwise_last(source, parsed)
+    starts = [rule.start.start for rule in parsed.rules]
     return ParsedRules(
-        RuleSet(whole, rules) if said.ordered is None else RuleList(whole, rules),
-        _domain(source, said, columns, domain or {}),
-        {number: source.place(rule.place.start_pos)[0] for number, rule in zip(numbers, said.rules, strict=True)},
+        RuleSet(whole_schema, rules) if parsed.ordered is None else RuleList(whole_schema, rules),
+        _domain(source, parsed, columns, domain or {}),
+        {number: source.line_and_column(start)[0] for number, start in zip(numbers, starts, strict=True)},
     )
 
 
+#: A condition on one column: the pair that a rule holds, and the values for a rule with several conditions on it.
+_Pair = tuple[str, Condition]
+_Read = tuple[_Pair, ValueSet]
+
+
 def _conditions(
-    source: Source, said: Text, known: Columns, target: str | None
-) -> tuple[dict[str, Feature], dict[Any, tuple[str, Condition]]]:
-    """Return the columns, and the condition of each distinct asking, with its column."""
-    distinct: dict[Any, Asked] = {}
-    for rule in said.rules:
-        for asked in rule.asked:
-            distinct.setdefault(asked.key, asked)
-    questions: dict[Any, Question] = {key: question_of(source, asked, known) for key, asked in distinct.items()}
-    named = {key: text_of(source, question.column) for key, question in questions.items()}
-    for key, name in named.items():
-        if name == target:
-            place = questions[key].column.start_pos
-            raise source.error(place, f"{name!r} is what the rules predict", "ask about other columns")
-    columns = known.completed(uses_of(source, questions.values(), known))
-    return columns, {
-        key: (named[key], condition_of(source, question, columns[named[key]])) for key, question in questions.items()
-    }
+    source: Document, parsed: ParsedText, keys: list[list[Any]], declared: Columns, target: str | None
+) -> tuple[dict[str, Feature], dict[Any, _Read]]:
+    """Return the columns, and the condition of each distinct written one, by its key."""
+    written = (written for rule in parsed.rules for written in rule.conditions)
+    distinct = unique(zip(concat(keys), written, strict=True), key=first)
+    on_columns = {key: column_condition(source, condition, declared) for key, condition in distinct}
+    for condition in on_columns.values():
+        if text_of(source, condition.column) == target:
+            raise source.error(f"{target!r} is what the rules predict", "use other columns", condition.column.start)
+    columns = declared.completed(usages_of(source, on_columns.values(), declared))
+    read: dict[Any, _Read] = {}
+    for key, condition in on_columns.items():
+        name = text_of(source, condition.column)
+        taken = taken_values(source, condition, columns[name])
+        read[key] = (name, to_condition(taken)), taken
+    return columns, read
 
 
-def _merged(
-    columns: Mapping[str, Feature], conditions: Iterable[tuple[str, Condition]]
-) -> Sequence[tuple[str, Condition]]:
-    """Return one condition a column: what all conditions on it take. One that stands alone is shared."""
-    found: dict[str, tuple[str, Condition]] = {}
-    for pair in conditions:
-        name, condition = pair
-        if name in found:
-            pair = (name, both(columns[name], found[name][1], condition))
-        found[name] = pair
-    return list(found.values())
+def _one_each(conditions: Sequence[_Read]) -> Sequence[_Pair]:
+    """Return one condition for each column: the values that all conditions on it take. A single one is shared."""
+    pairs: dict[str, _Pair] = {}
+    taken: dict[str, ValueSet] = {}
+    for pair, values in conditions:
+        name = pair[0]
+        if name in pairs:
+            values = taken[name] & values
+            pair = (name, to_condition(values))
+        pairs[name], taken[name] = pair, values
+    return list(pairs.values())
 
 
-def _target_name(source: Source, said: Text, schema: Schema | None, known: Columns) -> str | None:
-    """Return what is predicted: as the schema, the declaration and the rules call it, which must agree."""
-    if len(said.targets) > 1:
-        raise source.error(said.targets[1].place.start_pos, "there is a second target", "declare one target")
-    called = [schema.target.name] if schema is not None and schema.target is not None else []
-    words = [declared.name for declared in said.targets]
-    words += [rule.target for rule in said.rules if rule.target is not None]
-    for word in _firsts(words):
+def _target_name(source: Document, parsed: ParsedText, schema: Schema | None, declared: Columns) -> str | None:
+    """Return the name of the target; the schema, the declaration and the rules must agree on it."""
+    if len(parsed.targets) > 1:
+        raise source.error("there is a second target", "declare one target", parsed.targets[1].start.start)
+    target = schema.target.name if schema is not None and schema.target is not None else None
+    words = [declaration.name for declaration in parsed.targets]
+    words += [rule.target for rule in parsed.rules if rule.target is not None]
+    for word in unique(words, key=_raw_text):
         name = text_of(source, word)
-        if called and name != called[0]:
-            problem = f"{name!r} is predicted here, and {called[0]!r} elsewhere"
-            raise source.error(word.start_pos, problem, "predict one target: THEN name = value")
-        if known.knows(name):
-            raise source.error(word.start_pos, f"{name!r} is both a column and the target", "call one otherwise")
-        called = [name]
-    return called[0] if called else None
+        if target is not None and name != target:
+            problem = f"{name!r} is predicted here, and {target!r} elsewhere"
+            raise source.error(problem, "predict one target: THEN name = value", word.start)
+        if declared.has(name):
+            raise source.error(f"{name!r} is both a column and the target", "rename one of them", word.start)
+        target = name
+    return target
 
 
-def _firsts(words: Iterable[Token]) -> list[Token]:
-    """Return each word where it stands first."""
-    found: dict[str, Token] = {}
-    for word in words:
-        found.setdefault(str.__str__(word), word)
-    return list(found.values())
+def _raw_text(token: Token) -> str:
+    return token.text
 
 
-def _free(columns: Mapping[str, Feature]) -> str:
-    """Return a name for the target that no column has."""
-    turn = 1
-    while f"{_TARGET}{'' if turn == 1 else turn}" in columns:
-        turn += 1
-    return f"{_TARGET}{'' if turn == 1 else turn}"
+def _free_name(columns: Mapping[str, Feature]) -> str:
+    """Return a name for the target that no column has: decision, decision2, decision3."""
+    names = (f"{_TARGET}{'' if turn == 1 else turn}" for turn in count(1))
+    return next(name for name in names if name not in columns)
 
 
-def _target(source: Source, said: Text, schema: Schema | None, name: str) -> Feature:
-    kind = said.targets[0].kind if said.targets else None
-    words = _firsts(rule.value for rule in said.rules)
+def _target(source: Document, parsed: ParsedText, schema: Schema | None, name: str) -> Feature:
+    kind = parsed.targets[0].kind if parsed.targets else None
     known = schema.target if schema is not None else None
-    found = known if known is not None and kind is None else target_of(source, name, kind, words)
-    if known is not None and found != known and kind is not None and kind.categories is not None:
+    if known is not None and kind is None:
+        return known
+    words = list(unique((rule.value for rule in parsed.rules), key=_raw_text))
+    declared = target_of(source, name, kind, words)
+    if known is not None and declared != known and kind is not None and kind.categories is not None:
         problem = f"target {name!r} is declared otherwise than the schema has it"
-        raise source.error(kind.kind.start_pos, problem, "take the declaration away, or mend it")
-    return known or found
+        raise source.error(problem, "take the declaration away, or mend it", kind.kind.start)
+    return known or declared
 
 
-def _predictions(source: Source, schema: Schema, words: Iterable[Token]) -> list[Prediction]:
-    """Return the prediction of each rule; rules that say the same share it."""
-    found: dict[str, Prediction] = {}
-    predictions = []
+def _predictions(source: Document, schema: Schema, words: Iterable[Token]) -> list[Prediction]:
+    """Return the prediction of each rule; rules with the same value share it."""
+    predictions: dict[str, Prediction] = {}
     for word in words:
-        text = str.__str__(word)
-        if text not in found:
-            found[text] = _prediction(source, schema, word)
-        predictions.append(found[text])
-    return predictions
+        if word.text not in predictions:
+            predictions[word.text] = _prediction(source, schema, word)
+    return [predictions[word.text] for word in words]
 
 
-def _prediction(source: Source, schema: Schema, word: Token) -> Prediction:
+def _prediction(source: Document, schema: Schema, word: Token) -> Prediction:
     target = schema.target
     if target is None:
         raise AssertionError("rules that were read have a target")
     if not schema.is_regression:
-        return certain(schema, category_of(source, word, target))
+        return certain(schema, category_of(source, word, target, is_target=True))
     value = value_of(source, word, "number", target.name)
     if abs(value) == float("inf"):
-        raise source.error(word.start_pos, f"{shown(word)} is predicted", "predict a finite number")
+        raise source.error(f"{shown(word)} is predicted", "predict a finite number", word.start)
     return certain(schema, value)
 
 
-def _numbers(source: Source, rules: Sequence[Said]) -> list[int]:
-    """Return the number of each rule: its own, else one more than the rule before."""
-    found, met, last = list[int](), dict[int, int](), 0
+def _numbers(source: Document, rules: Sequence[WrittenRule]) -> list[int]:
+    """Return the number of each rule: its own, else one more than the number of the rule before."""
+    starts, last = dict[int, int](), 0
     for rule in rules:
-        digits = rule.number.rstrip(":： \t") if rule.number is not None else ""
-        if len(digits) > 18:
-            raise source.error(rule.place.start_pos, "this rule's number is too long", "number rules from 1")
+        start = rule.start.start
+        digits = rule.number.text.rstrip(":： \t") if rule.number is not None else ""
+        if len(digits) > _MOST_DIGITS:
+            raise source.error("this rule's number is too long", "number rules from 1", start)
         last = int(digits) if digits else last + 1
-        if last in met:
-            line = source.place(met[last])[0]
-            problem = f"rule {last} stands on line {line} already"
-            raise source.error(rule.place.start_pos, problem, "give it another number, or number no rule")
-        met[last] = rule.place.start_pos
-        found.append(last)
-    return found
+        if last in starts:
+            problem = f"rule {last} stands on line {source.line_and_column(starts[last])[0]} already"
+            raise source.error(problem, "give it another number, or number no rule", start)
+        starts[last] = start
+    return list(starts)
 
 
-def _check_otherwise(source: Source, said: Text) -> None:
-    for rule in said.rules:
-        if rule.word.type == "OTHERWISE" and said.ordered is None:
-            problem = "OTHERWISE leans on the rules before it, and rules of a set do not"
-            raise source.error(rule.word.start_pos, problem, "write `ordered` at the top: then the first match wins")
-        if rule.word.type == "OTHERWISE" and rule is not said.rules[-1]:
-            raise source.error(rule.word.start_pos, "rules follow OTHERWISE, which takes all rows", "write it last")
+def _require_otherwise_last(source: Document, parsed: ParsedText) -> None:
+    for rule in parsed.rules:
+        if rule.keyword.type == "OTHERWISE" and parsed.ordered is None:
+            problem = "OTHERWISE depends on the rules before it, and rules of a set do not"
+            remedy = "write `ordered` at the top: then the first match wins"
+            raise source.error(problem, remedy, rule.keyword.start)
+        if rule.keyword.type == "OTHERWISE" and rule is not parsed.rules[-1]:
+            raise source.error("rules follow OTHERWISE, which takes all rows", "write it last", rule.keyword.start)
 
 
-def _domain(source: Source, said: Text, columns: Mapping[str, Feature], domain: Domain) -> dict[str, ColumnDomain]:
-    """Return what is declared of columns, beforehand and in the text; what declares nothing is left out."""
-    found = dict(domain)
-    for declared in said.columns:
-        name = text_of(source, declared.name)
-        found[name] = column_domain(source, columns[name], declared, found.get(name, ColumnDomain()))
-    return {name: column for name, column in found.items() if column != ColumnDomain()}
+def _domain(
+    source: Document, parsed: ParsedText, columns: Mapping[str, Feature], domain: Domain
+) -> dict[str, ColumnDomain]:
+    """Return the domain of columns, given and declared in the text; columns without a limit are left out."""
+    declared = dict(domain)
+    for declaration in parsed.columns:
+        name = text_of(source, declaration.name)
+        known = declared.get(name, ColumnDomain())
+        declared[name] = column_domain(source, columns[name], declaration, known)
+    return {name: column for name, column in declared.items() if column != ColumnDomain()}

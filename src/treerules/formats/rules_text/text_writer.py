@@ -14,7 +14,7 @@ from typing import Any
 from treerules.data.domain import ColumnDomain, Domain, next_value, require_domain
 from treerules.data.interval import Interval
 from treerules.data.schema import OPEN, Feature, Kind
-from treerules.formats.rules_text.word_literals import looks_like
+from treerules.formats.notation.literals import looks_like
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import distinct

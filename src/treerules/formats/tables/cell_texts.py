@@ -14,8 +14,8 @@ from treerules.data.domain import next_value
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind
 from treerules.errors import UnsupportedError
-from treerules.formats.tables.cell_lexer import Token
-from treerules.formats.tables.cell_semantics import looks_like_range, scalar_of
+from treerules.formats.notation.literals import is_text
+from treerules.formats.tables.column_features import looks_like_range
 from treerules.rules.rule import Condition, Members
 
 _KEYWORDS = {"missing", "null", "known", "unseen", "nothing"}
@@ -32,13 +32,9 @@ def plain_text(text: str) -> str:
         word and all(is_of_words(c) or c in "_%/.-" for c in word) for word in words
     )
     reserved = {"or", "not", "is", *_KEYWORDS} & {word.lower() for word in words}
-    if is_bare and not reserved and ".." not in text and text.strip("-") and scalar_of(_word(text)) == "text":
+    if is_bare and not reserved and ".." not in text and text.strip("-") and is_text(text):
         return text
     return quoted_text(text)
-
-
-def _word(text: str) -> Token:
-    return Token("word", text, 0, len(text))
 
 
 def quoted_text(text: str) -> str:

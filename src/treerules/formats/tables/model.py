@@ -1,14 +1,12 @@
 """A decision table as it stands in a file: cells with their places, columns, rows."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import ParseError
-from treerules.formats.tables.cell_lexer import CellProblem
+from treerules.formats.notation.syntax import FEEL, TABLE_CELL, Syntax
 
 #: What stands for one character of a cell's text, by how its file writes text.
 _UNITS = {
@@ -33,40 +31,37 @@ class Cell:
     #: how the file writes text: "", csv, md or xml
     written: str = ""
 
-    def error(self, problem: str, remedy: str, offset: int = 0) -> ParseError:
-        """Return the error of what stands at an offset of the text."""
+    @property
+    def syntax(self) -> Syntax:
+        """The syntax of the cell: FEEL in DMN."""
+        return FEEL if self.written == "xml" else TABLE_CELL
+
+    def error(self, problem: str, remedy: str, position: int = 0) -> ParseError:
+        """Return the error of what stands at a position of the text, from 0."""
         column = self.column - 1
-        if "\n" in self.text[:offset]:
-            return ParseError(problem, remedy, self.line + self.text.count("\n", 0, offset), 1, "", self.file)
-        for _ in range(offset):
+        if "\n" in self.text[:position]:
+            return ParseError(problem, remedy, self.line + self.text.count("\n", 0, position), 1, "", self.file)
+        for _ in range(position):
             unit = _UNITS[self.written].match(self.source, column)
             column = unit.end() if unit else column
         # a file that has all on one line is not shown
         shown = self.source if len(self.source) <= _MOST_SHOWN else ""
         return ParseError(problem, remedy, self.line, column + 1, shown, self.file)
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Raise the problems of a cell as errors that say where the cell stands."""
-        try:
-            yield
-        except CellProblem as found:
-            raise self.error(found.problem, found.remedy, found.offset) from None
-
 
 @frozen
-class GridColumn:
+class TableColumn:
     """A column: its name, the cell that heads it, the type that its file declares, and the values that it declares."""
 
     name: str
     cell: Cell
-    #: a key of SCALARS, "moments" (with a zone or without, as the cells say), or "" where nothing is declared
+    #: a key of SCALARS, "timestamps" (with a zone or without, as the cells say), or "" where nothing is declared
     scalar: str = ""
     allowed: Cell | None = None
 
 
 @frozen
-class GridRow:
+class TableRow:
     """A row: the rule's number, a cell for each column, what follows."""
 
     number: int
@@ -83,13 +78,11 @@ class GridRow:
 
 
 @frozen
-class Grid:
+class DecisionTable:
     """A decision table: its columns, its target, its rows. In an ordered one the first row that fires decides."""
 
-    columns: tuple[GridColumn, ...] = field(converter=as_tuple)
-    target: GridColumn
-    rows: tuple[GridRow, ...] = field(converter=as_tuple)
+    columns: tuple[TableColumn, ...] = field(converter=as_tuple)
+    target: TableColumn
+    rows: tuple[TableRow, ...] = field(converter=as_tuple)
     is_list: bool = False
-    #: whether cells are of FEEL
-    feel: bool = False
     title: str = ""

@@ -20,9 +20,9 @@ from treerules.data.domain import Domain
 from treerules.data.schema import Schema
 from treerules.errors import ParseError, counted
 from treerules.formats.arguments import require_readable
-from treerules.formats.tables.cell_lexer import unescaped
-from treerules.formats.tables.model import Cell, Grid, GridColumn, GridRow
-from treerules.formats.tables.to_rules import written_of
+from treerules.formats.notation.literals import unescaped
+from treerules.formats.tables.model import Cell, DecisionTable, TableColumn, TableRow
+from treerules.formats.tables.to_rules import rules_from_table
 from treerules.rules.parsed import ParsedRules
 
 #: What the heading of the first column says of the rows: whether they are a rule list.
@@ -162,10 +162,10 @@ def _written(rows: Sequence[Sequence[Cell]], schema: Schema | None, domain: Doma
         if len(row) != len(head):
             problem = f"the row has {counted(len(row), 'cell')}, but the table has {counted(len(head), 'column')}"
             raise row[0].error(problem, "write a cell for each column, and put cells that hold commas in quotes")
-    return written_of(_grid(head, body, schema), schema=schema, domain=domain)
+    return rules_from_table(_grid(head, body, schema), schema=schema, domain=domain)
 
 
-def _grid(head: Sequence[Cell], body: Sequence[Sequence[Cell]], schema: Schema | None) -> Grid:
+def _grid(head: Sequence[Cell], body: Sequence[Sequence[Cell]], schema: Schema | None) -> DecisionTable:
     policy = NUMBERED.get(head[0].text.strip().casefold())
     if head[0].text.strip() in _REFUSED:
         raise head[0].error(
@@ -184,12 +184,12 @@ def _grid(head: Sequence[Cell], body: Sequence[Sequence[Cell]], schema: Schema |
     for number, row in zip(numbers, body, strict=True):
         cells = [row[place] for place in places]
         outcome = cells.pop(target)
-        rows.append(GridRow(number, cells, outcome))
+        rows.append(TableRow(number, cells, outcome))
     goal_column = columns.pop(target)
-    return Grid(columns, goal_column, rows, bool(policy))
+    return DecisionTable(columns, goal_column, rows, bool(policy))
 
 
-def _require_names(first: Cell, columns: Sequence[GridColumn]) -> None:
+def _require_names(first: Cell, columns: Sequence[TableColumn]) -> None:
     if not columns:
         raise first.error("the table has no column to predict", "write the target as the last column")
     seen = set[str]()
@@ -199,14 +199,13 @@ def _require_names(first: Cell, columns: Sequence[GridColumn]) -> None:
         seen.add(column.name)
 
 
-def _heading(cell: Cell) -> GridColumn:
+def _heading(cell: Cell) -> TableColumn:
     name = cell.text.strip()
     if len(name) > 1 and name[0] == name[-1] == '"':
-        with cell.reading():
-            return GridColumn(unescaped(name[1:-1], cell.text.index(name) + 1), cell)
+        return TableColumn(unescaped(cell, name[1:-1], cell.text.index(name) + 1), cell)
     if not name:
         raise cell.error("a column has no name", "write one, or # for a column of notes")
-    return GridColumn(name, cell)
+    return TableColumn(name, cell)
 
 
 def _numbers(cells: Sequence[Cell]) -> list[int]:

@@ -1,0 +1,52 @@
+"""The base of the parsers of rule text and of cells: one token of look-ahead, and what was expected instead of it."""
+
+from collections.abc import Iterable
+from typing import NoReturn
+
+from treerules.errors import ParseError
+from treerules.formats.notation.lexer import SourceText, Token, tokens
+
+
+class Parser:
+    """The tokens of a text, read one by one. It lives in one call.
+
+    `expected` collects the types of token that were tried at the present one, for the message if none of them stands
+    there.
+    """
+
+    def __init__(self, source: SourceText) -> None:
+        self.source = source
+        self._tokens = tokens(source)
+        self.next = next(self._tokens)
+        self.expected = set[str]()
+
+    def advance(self) -> Token:
+        """Return the present token, and go on to the next one."""
+        token = self.next
+        if token.type != "END":
+            self.next = next(self._tokens)
+        self.expected.clear()
+        return token
+
+    def accept(self, types: Iterable[str]) -> Token | None:
+        """Return the present token and go on, if it has one of these types; else None."""
+        if self.next.type in types:
+            return self.advance()
+        self.expected.update(types)
+        return None
+
+    def expect(self, types: Iterable[str]) -> Token:
+        """Return the present token, which must have one of these types, and go on.
+
+        Raises:
+            ParseError: it has another type.
+        """
+        return self.accept(types) or self.fail()
+
+    def fail(self) -> NoReturn:
+        """Raise the error for the present token, which none of the expected types fits."""
+        raise self.unexpected(self.next, set(self.expected))
+
+    def unexpected(self, token: Token, expected: set[str]) -> ParseError:
+        """Return the error for a token that has none of the expected types."""
+        raise NotImplementedError

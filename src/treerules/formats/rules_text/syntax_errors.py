@@ -1,0 +1,76 @@
+"""Messages for rule text that does not follow the grammar: what stands where, what belongs there, what to do."""
+
+import re
+
+from treerules.errors import ParseError, did_you_mean
+from treerules.formats.notation.expectations import in_words
+from treerules.formats.notation.lexer import SourceText, Token, shown
+from treerules.formats.notation.literals import closest_name
+from treerules.formats.notation.syntax import KEYWORDS, KINDS, ORDERING, VALUES
+
+_KINDS = [kind.lower() for kind in KINDS]
+_OPTIONS = ["never missing", "open", "closed"]
+
+
+def misnamed(source: SourceText, word: Token, *, kinds: bool, options: bool = True) -> ParseError:
+    """Return the error for a word in a declaration that is no kind (if `kinds` may stand there) and no option."""
+    name = word.text.strip('"')
+    hint = closest_name(name, [*(_KINDS if kinds else ()), *(_OPTIONS if options else ())])
+    if options and not hint and "'never'" in closest_name(name, [*_KINDS, "never"]):
+        hint = f"did you mean {_OPTIONS[0]!r}? "
+    choices = [f"a kind ({', '.join(_KINDS)})"] if kinds else []
+    choices += ["bounds such as 0..120, never missing, open or closed"] if options else []
+    is_kind = kinds and ".." not in word.text and not re.match("[-+.]?[0-9]", word.text)
+    problem = f"no kind is named {shown(word)}" if is_kind else f"{shown(word)} says nothing about a column"
+    return source.error(problem, f"{hint}write {', '.join(choices)}", word.start)
+
+
+def unexpected_token(source: SourceText, token: Token, expected: set[str]) -> ParseError:
+    """Return the error for a token that has none of the types that may stand in its place."""
+    if expected >= {"NUMBER", "ORDINAL"} and token.type in VALUES and not expected >= VALUES:
+        return misnamed(source, token, kinds=True, options="NEVER" in expected)
+    subject = "the text ends here" if token.type == "END" else f"{shown(token)} stands here"
+    return source.error(f"{subject}, where {in_words(expected)} belongs", _remedy(token, expected), token.start)
+
+
+_RULE = "a rule is written IF age < 30 AND city in {A, B} THEN yes"
+_QUOTE = "put a name or value that holds blanks in double quotes"
+_ONLY_STATES = "only `missing` and `unseen` follow OR; for any other case write a rule of its own"
+_DECLARATIONS_FIRST = "declarations stand before the first rule"
+_DECLARATIONS = {"COLUMN", "TARGET", "ORDERED", "FIRST_MATCH_WINS"}
+_JOINING = {"IF", "THEN", "AND", "OR", "ALWAYS", "OTHERWISE"}
+_COMPARISONS = {"EQ", "NE", *ORDERING, "IN", "IS"}
+#: The remedy for a token that does not belong where it stands: the types that it may have (empty: any), the types that
+#: are expected at least, and the text. The first that fits is given.
+_REMEDIES: tuple[tuple[set[str], set[str], str], ...] = (
+    (set(), {"MISSING", "NOTHING"}, "`is` asks for missing, known, unseen or nothing; values are compared: x = red"),
+    (set(), {"MISSING", "UNSEEN"}, _ONLY_STATES),
+    (_COMPARISONS, {"IS"}, _ONLY_STATES),
+    ({"OR"}, set(), "OR adds `missing` or `unseen` to one comparison; for any other case write a rule of its own"),
+    ({"NOT"}, set(), "NOT stands in `not in` and `is not missing` alone: ask for the opposite"),
+    (
+        _JOINING,
+        set(VALUES),
+        "something is left out before it; a name or value that is such a word stands in double quotes",
+    ),
+    (set(KEYWORDS), set(VALUES), "ask with `is missing`; a name or value that is such a word is put in quotes"),
+    (_JOINING, {"RBRACE"}, "close the braces that are open with }"),
+    (_JOINING, {"RPAR"}, "close the parenthesis that is open with )"),
+    ({"COLON"}, set(VALUES), "a declaration is written column NAME: kind, or target NAME: kind"),
+    ({"COMMA"}, {"AND"}, "join conditions with AND; values stand in braces: in {a, b}"),
+    (_DECLARATIONS, {"RULE_NUMBER", "EQ"}, _DECLARATIONS_FIRST),
+    (_DECLARATIONS, {"RULE_NUMBER", "FIGURES"}, _DECLARATIONS_FIRST),
+    (set(), {"COMMA", "COLUMN"}, "a column is declared as in column age: integer 0..120, never missing"),
+    (set(VALUES), _COMPARISONS - {"IN"}, _QUOTE),
+    (set(VALUES), {"THEN"}, _QUOTE),
+    (set(VALUES), {"RBRACE"}, _QUOTE),
+    (set(VALUES), {"FIGURES"}, _QUOTE),
+)
+
+
+def _remedy(token: Token, expected: set[str]) -> str:
+    fitting = (text for types, least, text in _REMEDIES if (not types or token.type in types) and least <= expected)
+    remedy = next(fitting, None)
+    if remedy is None and "IF" in expected and token.type in VALUES:
+        return did_you_mean(token.text, ("if", "always", "otherwise", "column", "target", "ordered")) + _RULE
+    return remedy or _RULE

@@ -1,0 +1,141 @@
+"""The features of a decision table's columns, as a schema or the file declares them or the literals of cells show."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from toolz import groupby
+
+from treerules.data.domain import ColumnDomain, next_value
+from treerules.data.schema import Feature, Kind, Schema, kind_of_scalar
+from treerules.data.value_set import ValueSet
+from treerules.formats.notation.comparison_values import values_of
+from treerules.formats.notation.comparisons import Comparison, Range, State, literals_of
+from treerules.formats.notation.lexer import Token, shown
+from treerules.formats.notation.literals import category_of, look, value_of
+from treerules.formats.tables.cell_parser import comparisons_of, literal_of
+from treerules.formats.tables.model import Cell, DecisionTable, TableColumn
+
+#: A literal, and the cell that it stands in.
+Literal = tuple[Cell, Token]
+_TIMESTAMPS = {"timestamp", "timestamp_utc"}
+_PLURALS = {
+    "timestamp": "timestamps without a time zone",
+    "timestamp_utc": "timestamps with a time zone",
+    "text": "text",
+}
+_RANGE = re.compile(r"[0-9.]+ ?[-–—~～至到] ?[0-9.]+")
+
+
+def looks_like_range(text: str) -> bool:
+    """Whether plain text may be meant as an interval: 30-50."""
+    return _RANGE.fullmatch(text) is not None
+
+
+def inferred_feature(
+    column: TableColumn,
+    cells: Sequence[Cell],
+    comparisons: Sequence[Sequence[Comparison]],
+    allowed: Sequence[Comparison] | None,
+) -> Feature | None:
+    """Return the feature that a column is: as its file declares it, else as the literals of its cells show.
+
+    `comparisons` are those of the cells, `allowed` those of the declared values. None where no cell says anything.
+    """
+    literals = [
+        (cell, literal) for cell, tests in zip(cells, comparisons, strict=True) for literal in literals_of(tests)
+    ]
+    declared = literals_of(allowed or ())
+    if column.allowed is not None:
+        literals = [*((column.allowed, literal) for literal in declared), *literals]
+    if not column.scalar and not literals and all(map(_is_anything, comparisons)):
+        return None
+    _require_no_range(literals)
+    scalar = _scalar(column, literals)
+    kind = kind_of_scalar(scalar)
+    is_list = bool(declared) and all(not isinstance(one, Range) or one.single_value for one in allowed or ())
+    if kind is Kind.CATEGORY or (is_list and len(declared) > 1 and kind is not Kind.BOOLEAN):
+        named = [(cell, literal) for cell, literal in literals if cell is column.allowed or not is_list]
+        categories = {value_of(cell, literal, scalar, column.name) for cell, literal in named}
+        return Feature(column.name, Kind.CATEGORY, sorted(categories), scalar)
+    return Feature(column.name, kind, (), scalar)
+
+
+def _is_anything(comparisons: Sequence[Comparison]) -> bool:
+    return all(isinstance(one, State) and one.name == "ANY" for one in comparisons)
+
+
+def _require_no_range(literals: Sequence[Literal]) -> None:
+    """Raise where plain text such as 30-50 may be meant as an interval, in a column of which nothing is declared."""
+    for cell, literal in literals:
+        if literal.type == "WORD" and looks_like_range(literal.text) and look(cell, literal) == "text":
+            remedy = "write [30..50] or (30..50] for an interval, and text in quotes"
+            raise cell.error(f"{literal.text!r} may be an interval or text", remedy, literal.start)
+
+
+def _scalar(column: TableColumn, literals: Sequence[Literal]) -> str:
+    """Return the scalar of a column: the declared one, or the one that all literals share."""
+    if column.scalar not in ("", "timestamps"):
+        return column.scalar
+    by_scalar = groupby(lambda placed: look(*placed), literals)
+    if column.scalar == "timestamps" and not set(by_scalar) <= _TIMESTAMPS:
+        scalar, ((cell, literal), *_) = next(item for item in by_scalar.items() if item[0] not in _TIMESTAMPS)
+        problem = f"{shown(literal)} is no timestamp but one of the {_plural(scalar)}"
+        raise cell.error(problem, f"write {cell.syntax.examples['timestamp']}", literal.start)
+    if len(by_scalar) > 1:
+        first, second = list(by_scalar)[:2]
+        cell, literal = by_scalar[second][0]
+        remedy = "write all its values as one kind; text that looks like a number or a date stands in quotes"
+        raise cell.error(f"column {column.name!r} mixes {_plural(first)} and {_plural(second)}", remedy, literal.start)
+    return next(iter(by_scalar), "timestamp" if column.scalar else "text")
+
+
+def _plural(scalar: str) -> str:
+    return _PLURALS.get(scalar, f"{scalar}s")
+
+
+def allowed_domain(feature: Feature, cell: Cell, comparisons: Sequence[Comparison]) -> ColumnDomain:
+    """Return the domain that a file declares: exactly the values that it names; missing ones where it says null."""
+    values = values_of(cell, comparisons, feature)
+    if len(values.intervals) != 1 if feature.is_ordered else len(values.categories) < len(feature.categories):
+        problem = "the declared values of a column are neither one interval nor a list of all values"
+        raise cell.error(problem, "declare one or the other, and null beside it where values may be missing")
+    if not feature.is_ordered:
+        return ColumnDomain(missing=values.missing, unseen=values.unseen)
+    return ColumnDomain(*_ends(values), missing=values.missing)
+
+
+def _ends(values: ValueSet) -> tuple[Any, Any]:
+    """Return the lowest and the highest value of an interval, None where it has no end."""
+    feature = values.feature
+    lowest = None if feature.lowest in values else next_value(feature, values.bounds[0])
+    return lowest, None if feature.highest in values else values.bounds[-1]
+
+
+def target_feature(table: DecisionTable, schema: Schema | None) -> tuple[Feature, list[Literal]]:
+    """Return the target of a table, and the literal that each row predicts."""
+    column, target = table.target, schema.target if schema is not None else None
+    outcomes = [(row.outcome, literal_of(row.outcome)) for row in table.rows]
+    if target is not None and target.name == column.name:
+        return target, outcomes
+    allowed = [] if column.allowed is None else literals_of(comparisons_of(column.allowed))
+    declared = [(column.allowed, literal) for literal in allowed if column.allowed is not None]
+    scalar = _scalar(column, [*declared, *outcomes])
+    if scalar in ("number", "integer"):
+        return Feature(column.name, Kind(scalar)), outcomes
+    classes = {value_of(cell, literal, scalar, column.name) for cell, literal in declared or outcomes}
+    return Feature(column.name, Kind.CATEGORY, sorted(classes), scalar), outcomes
+
+
+def predicted_value(cell: Cell, literal: Token, target: Feature) -> Any:
+    """Return what a row predicts, a class or a finite number.
+
+    Raises:
+        ParseError: the cell holds no such value.
+    """
+    if not target.is_ordered:
+        return category_of(cell, literal, target, is_target=True)
+    value = float(value_of(cell, literal, target.scalar, target.name))
+    if abs(value) == float("inf"):
+        raise cell.error(f"{literal.text!r} is no finite number", "write the number to predict", literal.start)
+    return value
