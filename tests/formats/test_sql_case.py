@@ -616,3 +616,37 @@ def test_a_day_without_dashes_is_what_the_engine_takes_it_for() -> None:
     (written,) = rules_from_sql(case, dialect="postgres", schema=Schema([Feature("d", Kind.DATE)]))
     (found,) = engine.ask([Stored("d", "date", days)], [f"SELECT rid, {case} FROM {engine.table} AS t"])
     assert [answer(written, {"d": day}) for day in days] == [given for (given,) in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("EXECUTE f(CASE WHEN a > 1 THEN 'x' ELSE 'y' END)", "postgres"),
+        ("BEGIN SELECT CASE WHEN a > 1 THEN 'x' ELSE 'y' END; END", "bigquery"),
+        ("SELECT CASE WHEN a > 1THEN 'x' ELSE 'y' END FROM t", "sqlite"),
+    ],
+)
+def test_a_case_is_found_whatever_statement_is_around_it(text: str, dialect: str) -> None:
+    """In statements that sqlglot takes for one text, such as EXECUTE, and behind a number without a blank."""
+    (parsed,) = rules_from_sql(text, dialect=dialect)
+    assert [rule.value for rule in parsed.rules.rules] == ["x", "y"]
+
+
+def test_replace_at_the_beginning_of_a_condition_is_a_function() -> None:
+    """REPLACE begins a statement of SQLite; in a condition it is a function, which is not read."""
+    (parsed,) = rules_from_sql("CASE WHEN REPLACE(a, 'x', 'y') = 'z' THEN 1 ELSE 2 END", dialect="sqlite")
+    assert [part.text for part in parsed.unread] == ["REPLACE(a, 'x', 'y') = 'z'"]
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("CASE /* x", "the comment that starts here has no closing */"),
+        ("CASE WHEN [a = 1", "the quote that starts here has no closing ]"),
+    ],
+)
+def test_what_is_not_closed_is_said_with_its_place(text: str, mark: str) -> None:
+    """A comment or a name in brackets without an end."""
+    with pytest.raises(ParseError, match=re.escape(mark)) as caught:
+        rules_from_sql(text, dialect="tsql")
+    assert caught.value.column == text.index(text.split()[1] if "/*" in text else "[") + 1

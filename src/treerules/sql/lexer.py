@@ -95,6 +95,17 @@ class Token(NamedTuple):
 
 
 _CLOSING = {"[": "]"}
+
+
+def closing_of(opening: str) -> str:
+    """Return what closes a name or a text that something opens.
+
+    >>> closing_of("["), closing_of("E'")
+    (']', "'")
+    """
+    return _CLOSING.get(opening, opening if len(set(opening)) == 1 or opening[0] == "$" else opening[-1])
+
+
 #: The characters that end an unquoted name.
 _SPECIAL = "()[]{}&^:,.-=><%!|+;/\\*~?@#'`\""
 

@@ -127,7 +127,7 @@ def _grouped(node: Any) -> Any:
 
 def _outcome(part: Slice, source: SqlText, reader: Reader) -> Outcome:
     tokens = source.tokens[part.start : part.stop]
-    if any(token.token_type.name == "SEMICOLON" for token in tokens):  # a statement of a procedure
+    if any(token.word == ";" for token in tokens):  # a statement of a procedure
         return Outcome(None, source.source(part))
     try:
         node = source.parsed(part)

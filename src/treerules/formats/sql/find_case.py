@@ -3,15 +3,15 @@
 Each condition and each outcome is parsed by itself, and a CASE within a CASE costs no recursion.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from treerules.errors import MissingExtraError, ParseError
 from treerules.sql.dialect import Dialect
+from treerules.sql.lexer import Token, closing_of, tokens_of
 
 
 @frozen
@@ -42,29 +42,34 @@ class Case:
     has_else: bool = False
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class SqlText:
-    """A text as tokens of a dialect."""
+    """A text as tokens of a dialect, and sqlglot's grammar, which parses conditions and outcomes one by one."""
 
     text: str
     file: str
     dialect: Dialect
-    tokens: Sequence[Any]
-    parser: Any
+    tokens: Sequence[Token]
+    grammar: Any
 
     def place(self, token: int) -> tuple[int, int]:
         """Return the line and the column, from 1, at which a token starts."""
-        at = self.tokens[token].start if token < len(self.tokens) else len(self.text)
-        return self.text.count("\n", 0, at) + 1, at - (self.text.rfind("\n", 0, at) + 1) + 1
+        return self._place_of(self.tokens[token].start if token < len(self.tokens) else len(self.text))
+
+    def _place_of(self, position: int) -> tuple[int, int]:
+        return self.text.count("\n", 0, position) + 1, position - (self.text.rfind("\n", 0, position) + 1) + 1
 
     def source(self, part: Slice) -> str:
-        """Return what stands there, blanks and comments as they are."""
-        return self.text[self.tokens[part.start].start : self.tokens[part.stop - 1].end + 1]
+        """Return the text of some tokens, blanks and comments as they are."""
+        return self.text[self.tokens[part.start].start : self.tokens[part.stop - 1].end]
 
     def wrong(self, problem: str, remedy: str, token: int) -> ParseError:
-        """Return the error of what is no SQL, at a token."""
-        line, column = self.place(token)
-        return self._error(problem, remedy, line, column)
+        """Return the error of text that is no SQL, at a token."""
+        return self._error(problem, remedy, *self.place(token))
+
+    def wrong_at(self, problem: str, remedy: str, position: int) -> ParseError:
+        """Return the error of text that is no SQL, at a position of the text."""
+        return self._error(problem, remedy, *self._place_of(position))
 
     def _error(self, problem: str, remedy: str, line: int, column: int) -> ParseError:
         lines = self.text.split("\n")
@@ -72,75 +77,99 @@ class SqlText:
         return ParseError(problem, remedy, line, max(1, min(column, len(shown) + 1)), shown, self.file)
 
     def parsed(self, part: Slice) -> Any:
-        """Return the expression that tokens are.
+        """Return sqlglot's expression of some tokens.
 
         Raises:
-            ParseError: they are none.
+            ParseError: they are no expression.
             RecursionError: they are nested too deep.
         """
         from sqlglot import exp
-        from sqlglot.errors import ParseError, TokenError
+        from sqlglot.errors import ParseError as GrammarError
+        from sqlglot.errors import TokenError
 
-        tokens = list(self.tokens[part.start : part.stop])
+        # behind a parenthesis no word is taken for a command, such as REPLACE at the beginning of a statement
+        text = "(" + self.source(part)
+        tokens: Sequence[Any] = ()
         try:
-            found = self.parser.parse_into(exp.Condition, tokens, self.text)
-        except (ParseError, TokenError) as error:
-            said = next(iter(getattr(error, "errors", None) or [{}]))
-            at = next((t for t in tokens if (t.line, t.col) == (said.get("line"), said.get("col"))), None)
-            place = part.start if at is None else self.tokens.index(at, part.start)
-            problem = str(said.get("description") or "this is no expression")
+            tokens = self.grammar.tokenize(text)[1:]
+            found = self._parser.parse_into(exp.Condition, list(tokens), text)
+        except (GrammarError, TokenError) as error:
+            details = next(iter(getattr(error, "errors", None) or [{}]))
+            at = next((t for t in tokens if (t.line, t.col) == (details.get("line"), details.get("col"))), None)
+            position = self.tokens[part.start].start + (0 if at is None else at.start - 1)
+            problem = str(details.get("description") or "this is no expression")
             problem = "something is missing" if problem.startswith("Required keyword") else problem
-            raise self.wrong(f"cannot parse {_short(self.source(part))!r}: {problem}", _MEND, place) from None
+            raise self.wrong_at(f"cannot parse {_short(text[1:])!r}: {problem}", _MEND, position) from None
         if len(found) != 1 or found[0] is None:
-            raise self.wrong(f"{_short(self.source(part))!r} is no expression", _MEND, part.start)
+            raise self.wrong(f"{_short(text[1:])!r} is no expression", _MEND, part.start)
         return found[0]
+
+    @cached_property
+    def _parser(self) -> Any:
+        return self.grammar.parser()
 
     def inner(self, part: Slice) -> Slice:
         """Return the tokens without the parentheses around all of them."""
-        while part.stop - part.start > 2 and self._is(part.start, "L_PAREN") and self._closes(part):
+        while part.stop - part.start > 2 and self.word(part.start) == "(" and self._closes(part):
             part = Slice(part.start + 1, part.stop - 1)
         return part
 
     def _closes(self, part: Slice) -> bool:
         depth = 0
         for place in range(part.start, part.stop):
-            depth += self._is(place, "L_PAREN") - self._is(place, "R_PAREN")
+            word = self.word(place)
+            depth += (word == "(") - (word == ")")
             if depth == 0:
                 return place == part.stop - 1
         return False
 
-    def _is(self, place: int, kind: str) -> bool:
-        return 0 <= place < len(self.tokens) and self.tokens[place].token_type.name == kind
+    def word(self, place: int) -> str:
+        """Return the keyword, in capitals, or the symbol at a place; "" of anything else, and beyond the ends."""
+        return self.tokens[place].word if 0 <= place < len(self.tokens) else ""
+
+    def is_name(self, place: int) -> bool:
+        """Whether a name stands at a place: a quoted one, or a word that the grammar does not reserve."""
+        if not 0 <= place < len(self.tokens):
+            return False
+        token = self.tokens[place]
+        if token.kind == "word" and token.word in ("GROUP", "ORDER"):
+            return self.word(place + 1) != "BY"
+        return token.kind == "name" or (token.kind == "word" and token.word not in self._keywords)
+
+    @cached_property
+    def _keywords(self) -> frozenset[str]:
+        keywords = self.grammar.tokenizer_class.KEYWORDS
+        return frozenset(word for word, kind in keywords.items() if kind.name != "VAR")
 
     def has_empty_text(self, case: Case) -> bool:
         """Whether '' stands in a CASE."""
-        return any(self._is(at, "STRING") and not self.tokens[at].text for at in range(case.start, case.stop))
+        return any(self.tokens[place].is_empty_text for place in range(case.start, case.stop))
 
     def lacking(self, names: Sequence[str]) -> list[str]:
         """Return the names of columns that stand nowhere in the text."""
-        return [name for name in names if not {name.casefold(), name.casefold().rpartition(".")[2]} & self._words]
+        return [name for name in names if not {name.casefold(), name.casefold().rpartition(".")[2]} & self._names]
 
     @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(str(token.text).casefold() for token in self.tokens)
+    def _names(self) -> frozenset[str]:
+        return frozenset(token.name.casefold() for token in self.tokens)
 
     def alias(self, case: Case) -> str:
         """Return the name after END AS, or after END where nothing but the next column follows; else ""."""
         place = case.stop
-        while self._is(place, "R_PAREN"):
+        while self.word(place) == ")":
             place += 1
-        has_as = self._is(place, "ALIAS")
+        has_as = self.word(place) == "AS"
         place += has_as
-        ends = place + 1 >= len(self.tokens) or any(self._is(place + 1, kind) for kind in _ENDS)
+        ends = place + 1 >= len(self.tokens) or self.word(place + 1) in _ENDS
         if place >= len(self.tokens):
             return ""
-        text = str(self.tokens[place].text)
-        is_name = any(self._is(place, kind) for kind in ("VAR", "IDENTIFIER")) or (has_as and text.isidentifier())
-        return text if is_name and (has_as or ends) else ""
+        token = self.tokens[place]
+        is_name = self.is_name(place) or (has_as and token.name.isidentifier())
+        return token.name if is_name and (has_as or ends) else ""
 
 
 #: What follows the name of a column of a query.
-_ENDS = ("COMMA", "FROM", "R_PAREN", "SEMICOLON")
+_ENDS = (",", "FROM", ")", ";")
 _MEND = "mend the SQL, or name its dialect"
 
 
@@ -158,25 +187,24 @@ def sql_text(text: str, dialect: Dialect, file: str) -> SqlText:
     """
     try:
         from sqlglot.dialects.dialect import Dialect as Grammar
-        from sqlglot.errors import SqlglotError
     except ImportError:
         raise MissingExtraError("sqlglot", "sql") from None
 
-    text = text.removeprefix("\ufeff")
-    grammar = Grammar.get_or_raise(dialect.reading.grammar)
-    try:
-        tokens = list(grammar.tokenize(text))
-    except SqlglotError as error:
-        found = re.search(r"Missing (.+) from \d+:(\d+)", f"{error} {error.__cause__}", re.DOTALL)
-        said = f"the quote that starts here has no closing {found[1]}" if found else "a quote or comment is not closed"
-        raise _token_error(SqlText(text, file, dialect, (), None), said, int(found[2]) if found else 0) from None
-    return SqlText(text, file, dialect, tokens, grammar.parser())
+    source = SqlText(text.removeprefix("\ufeff"), file, dialect, (), Grammar.get_or_raise(dialect.reading.grammar))
+    source = evolve(source, tokens=list(tokens_of(source.text, dialect.reading.lexical)))
+    for token in source.tokens:
+        if token.kind == "unclosed":
+            raise source.wrong_at(_unclosed(token.text), "close it, or name the dialect", token.start)
+    return source
 
 
-def _token_error(source: SqlText, said: str, at: int) -> ParseError:
-    line, column = source.text.count("\n", 0, at) + 1, at - (source.text.rfind("\n", 0, at) + 1) + 1
-    shown = source.text.split("\n")[line - 1].rstrip("\r")
-    return ParseError(said, "close it, or name the dialect", line, column, shown, source.file)
+def _unclosed(opening: str) -> str:
+    if opening in _COMMENTS:
+        return f"the comment that starts here has no closing {_COMMENTS[opening]}"
+    return f"the quote that starts here has no closing {closing_of(opening)}"
+
+
+_COMMENTS = {"/*": "*/", "{#": "#}"}
 
 
 def cases_of(source: SqlText) -> dict[int, Case]:
@@ -204,8 +232,8 @@ def _words(source: SqlText) -> Iterator[tuple[int, str]]:
     """Yield CASE, WHEN, THEN, ELSE and END with their places; after a dot they are names, and END CASE is one end."""
     before = ""
     for place, token in enumerate(source.tokens):
-        word = token.token_type.name
-        is_word = word in ("CASE", "WHEN", "THEN", "ELSE", "END") and before != "DOT"
+        word = token.word
+        is_word = word in ("CASE", "WHEN", "THEN", "ELSE", "END") and before != "."
         if is_word and not (word == "CASE" and before == "END"):
             yield place, word
         before = word

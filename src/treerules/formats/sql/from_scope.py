@@ -7,13 +7,12 @@ from attrs import frozen
 
 from treerules.formats.sql.find_case import Case, SqlText
 
-_NAMES = ("VAR", "IDENTIFIER")
 _HEADS = ("SELECT", "UPDATE", "DELETE")
-_SPLITS = ("SEMICOLON", "UNION", "EXCEPT", "INTERSECT")
+_SPLITS = (";", "UNION", "EXCEPT", "INTERSECT")
 #: What may follow the one table of FROM.
-_AFTER_FROM = ("WHERE", "GROUP_BY", "ORDER_BY", "HAVING", "QUALIFY", "LIMIT", "OFFSET", "FETCH", "WINDOW", "SELECT")
-#: Behind what a name is a new one.
-_BEFORE_ALIAS = ("ALIAS", "R_PAREN", "R_BRACE", "VAR", "IDENTIFIER", "NUMBER", "STRING", "END")
+_AFTER_FROM = ("WHERE", "GROUP", "ORDER", "HAVING", "QUALIFY", "LIMIT", "OFFSET", "FETCH", "WINDOW", "SELECT")
+#: Words and kinds of tokens behind which a name is a new one.
+_BEFORE_ALIAS = ("AS", ")", "}", "END")
 
 
 @frozen
@@ -34,49 +33,46 @@ def scope_of(source: SqlText, case: Case) -> Scope:
     while True:
         start, stop = _around(source, start, stop)
         words = _top(source, start, stop, case.start)
-        heads = [word for word in words if _kind(source, word) in _HEADS]
+        heads = [word for word in words if source.word(word) in _HEADS]
         if heads or start == 0:
             break
-        if any(_kind(source, at) == "ARROW" or _is_lambda(source, at) for at in range(start, stop)):
+        if any(source.word(at) in ("->", "LAMBDA") for at in range(start, stop)):
             return Scope()  # a name may be that of a function's argument
         start, stop = start - 1, stop + 1
     if len(heads) != 1:
         return Scope()
     own = case.stop
-    while _kind(source, own) in ("R_PAREN", "ALIAS"):
+    while source.word(own) in (")", "AS"):
         own += 1
     pairs = pairwise(words)
     aliases = {
         _folded(source, name)
         for before, name in pairs
-        if name != own and _kind(source, name) in _NAMES and _kind(source, before) in _BEFORE_ALIAS
+        if name != own and source.is_name(name) and _may_precede_alias(source, before)
     }
-    return Scope(_tables(source, words, _kind(source, heads[0])), aliases)
+    return Scope(_tables(source, words, source.word(heads[0])), aliases)
 
 
-def _kind(source: SqlText, at: int) -> str:
-    return str(source.tokens[at].token_type.name) if 0 <= at < len(source.tokens) else ""
-
-
-def _is_lambda(source: SqlText, at: int) -> bool:
-    return str(source.tokens[at].text).lower() == "lambda"
+def _may_precede_alias(source: SqlText, at: int) -> bool:
+    return source.word(at) in _BEFORE_ALIAS or source.is_name(at) or source.tokens[at].kind in ("number", "text")
 
 
 def _folded(source: SqlText, at: int) -> str:
-    return source.dialect.folded(str(source.tokens[at].text), _kind(source, at) == "IDENTIFIER")
+    token = source.tokens[at]
+    return source.dialect.folded(token.name, token.kind == "name")
 
 
 def _around(source: SqlText, start: int, stop: int) -> tuple[int, int]:
     """Return the tokens between the parentheses around some, or all."""
     depth = 0
     while start > 0:
-        depth += (_kind(source, start - 1) == "R_PAREN") - (_kind(source, start - 1) == "L_PAREN")
+        depth += (source.word(start - 1) == ")") - (source.word(start - 1) == "(")
         if depth < 0:
             break
         start -= 1
     depth = 0
     while stop < len(source.tokens):
-        depth += (_kind(source, stop) == "L_PAREN") - (_kind(source, stop) == "R_PAREN")
+        depth += (source.word(stop) == "(") - (source.word(stop) == ")")
         if depth < 0:
             break
         stop += 1
@@ -88,20 +84,31 @@ def _top(source: SqlText, start: int, stop: int, inner: int) -> list[int]:
     found: list[int] = []
     depth = 0
     for at in range(start, stop):
-        kind = _kind(source, at)
-        depth -= kind == "R_PAREN"
-        if depth == 0 and kind in _SPLITS:
+        word = source.word(at)
+        depth -= word == ")"
+        if depth == 0 and word in _SPLITS:
             if at > inner:
                 break
             found.clear()
         elif depth == 0:
             found.append(at)
-        depth += kind == "L_PAREN"
+        depth += word == "("
     return found
 
 
+def _clause_word(source: SqlText, at: int) -> str:
+    """Return the keyword at a place; "" of a name, such as a column called group."""
+    word = source.word(at)
+    return "" if word in ("GROUP", "ORDER") and source.word(at + 1) != "BY" else word
+
+
+def _role(source: SqlText, at: int) -> str:
+    """Return "name" of a name, else the keyword or symbol at a place."""
+    return "name" if source.is_name(at) else source.word(at)
+
+
 def _tables(source: SqlText, words: Sequence[int], head: str) -> set[str]:
-    kinds = [_kind(source, word) for word in words]
+    kinds = [_clause_word(source, word) for word in words]
     froms = [n for n, kind in enumerate(kinds) if kind == "FROM" and kinds[n - 1 : n] != ["DISTINCT"]]
     if len(froms) > 1 or (head != "UPDATE" and not froms):
         return set()
@@ -118,20 +125,20 @@ def _tables(source: SqlText, words: Sequence[int], head: str) -> set[str]:
 
 def _called(source: SqlText, words: Sequence[int]) -> set[str]:
     """Return the names by which columns call a table: its alias, else its own, with and without what is before."""
-    kinds = [_kind(source, word) for word in words]
+    kinds = [_role(source, word) for word in words]
     own: list[str] = []
     n = 0
-    if kinds[:2] == ["L_PAREN", "R_PAREN"]:
+    if kinds[:2] == ["(", ")"]:
         n = 2
-    elif kinds[:2] == ["L_BRACE", "L_BRACE"]:  # a template's
-        n = len(kinds) - kinds[::-1].index("R_BRACE") if "R_BRACE" in kinds else len(kinds)
-    elif kinds[:1] and kinds[0] in _NAMES:
+    elif kinds[:2] == ["{", "{"]:  # a template's
+        n = len(kinds) - kinds[::-1].index("}") if "}" in kinds else len(kinds)
+    elif kinds[:1] and kinds[0] == "name":
         own, n = [_folded(source, words[0])], 1
-        while kinds[n : n + 1] == ["DOT"] and kinds[n + 1 : n + 2] and kinds[n + 1] in _NAMES:
+        while kinds[n : n + 1] == ["."] and kinds[n + 1 : n + 2] and kinds[n + 1] == "name":
             own, n = [*own, _folded(source, words[n + 1])], n + 2
-    rest = [word for word in words[n + (kinds[n : n + 1] == ["ALIAS"]) :] if n]
-    if n and not rest and kinds[-1] != "ALIAS":
+    rest = [word for word in words[n + (kinds[n : n + 1] == ["AS"]) :] if n]
+    if n and not rest and kinds[-1] != "AS":
         return {".".join(own[start:]) for start in range(len(own))}
-    if len(rest) == 1 and _kind(source, rest[0]) in _NAMES:
+    if len(rest) == 1 and source.is_name(rest[0]):
         return {_folded(source, rest[0])}
     return set()
