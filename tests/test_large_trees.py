@@ -34,7 +34,7 @@ from treerules import (
     leaves,
     paths,
     predict,
-    rules_text,
+    render,
     to_python,
     to_sql,
     tree_from_json,
@@ -87,7 +87,7 @@ def test_the_rules_of_a_large_tree_are_exclusive_and_complete(name: str) -> None
     """The check decides 10,000 rules."""
     rules = compile_rules(TREES[name]())
     assert check(rules)
-    assert rules_text(rules).count("\n") == len(rules)
+    assert render(rules).count("\n") == len(rules)
 
 
 @pytest.mark.parametrize("engine", [engine for engine in sorted(ENGINES) if "guarded" in engine])

@@ -21,7 +21,7 @@ from treerules import (
     find_leaf,
     predict,
     preorder,
-    rules_text,
+    render,
     tree_from_json,
     tree_to_json,
 )
@@ -89,7 +89,7 @@ def test_a_rule_has_at_most_one_condition_a_feature_and_every_leaf_at_most_one_r
     for rule in rules.rules:
         names = [name for name, _ in rule.conditions]
         assert len(names) == len(set(names))
-    assert rules_text(rules).count("\n") == len(rules)
+    assert render(rules).count("\n") == len(rules)
 
 
 def test_the_drawn_trees_meet_every_case() -> None:

@@ -19,11 +19,10 @@ from treerules import (
     compare_recipes,
     compile_rules,
     cross_validate,
-    cross_validation_text,
-    grid_text,
     id3,
     learn,
     prune,
+    render,
 )
 from treerules.cli import app, emit_commands
 from treerules.recipes.recipe_record import recipe_record, recipe_text
@@ -156,9 +155,9 @@ def test_the_text_of_a_recipe(recipe: Recipe, text: str) -> None:
 
 def test_the_json_of_a_grid_names_choices() -> None:
     """The text of each recipe stands in its row."""
-    rows = json.loads(
-        grid_text(compare_recipes(TABLE, target="y", recipes=[cart(max_depth=1)], folds=2), format="json")
-    )["rows"]
+    rows = json.loads(render(compare_recipes(TABLE, target="y", recipes=[cart(max_depth=1)], folds=2), format="json"))[
+        "rows"
+    ]
     assert [row["recipe"] for row in rows] == [recipe_text(cart(max_depth=1))]
 
 
@@ -179,7 +178,7 @@ def test_the_keys_of_a_model_file() -> None:
 
 def test_the_keys_of_a_cp_table() -> None:
     """Each row of the JSON has the keys of version 1, in its order."""
-    rows = json.loads(cross_validation_text(cross_validate(TABLE, target="y", folds=2), format="json"))["rows"]
+    rows = json.loads(render(cross_validate(TABLE, target="y", folds=2), format="json"))["rows"]
     assert {tuple(row) for row in rows} == {
         ("cp", "alpha", "n_splits", "relative_error", "xerror", "xstd", "chosen"),
     }
@@ -188,7 +187,7 @@ def test_the_keys_of_a_cp_table() -> None:
 def test_the_line_below_a_table_of_rules() -> None:
     """A notebook shows the target and the number of rules."""
     rules = compile_rules(learn(TABLE, target="y"))
-    assert f"&lt;RuleSet &#39;y&#39; rules={len(rules)}&gt;" in rules._repr_html_()
+    assert f"<p>y: {len(rules)} rules</p>" in rules._repr_html_()
 
 
 def test_the_commands() -> None:

@@ -87,21 +87,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.recipes.algorithms import c45 as c45, cart as cart, id3 as id3
     from treerules.recipes.recipe import Recipe as Recipe
     from treerules.recipes.recipe_files import load_recipe as load_recipe
-    from treerules.report.cross_validation_report import (
-        cross_validation_text as cross_validation_text,
-        grid_text as grid_text,
-    )
-    from treerules.report.diff_report import diff_text as diff_text
-    from treerules.report.evaluation_report import (
-        evaluation_text as evaluation_text,
-        importances_text as importances_text,
-    )
-    from treerules.report.explanation_report import explanation_text as explanation_text
-    from treerules.report.feature_gains_report import gains_text as gains_text
-    from treerules.report.rule_metrics_report import scores_text as scores_text
-    from treerules.report.rule_text import rules_text as rules_text
-    from treerules.report.tree_drawing import tree_text as tree_text
-    from treerules.report.verdict_report import reviews_text as reviews_text, verdict_text as verdict_text
+    from treerules.report.render_result import render as render
     from treerules.rules.boundary_rows import boundary_rows as boundary_rows
     from treerules.rules.compile import compile_rules as compile_rules
     from treerules.rules.parsed import UnparsedPart as UnparsedPart, ParsedRules as ParsedRules
@@ -112,7 +98,6 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         Rule as Rule,
     )
     from treerules.rules.rule_set import ExclusiveRules as ExclusiveRules, RuleList as RuleList, RuleSet as RuleSet
-    from treerules.rules.wording import rule_text as rule_text
     from treerules.trees.json_codec import (
         load as load,
         save as save,
@@ -135,8 +120,6 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.trees.prediction_table import (
         Predictions as Predictions,
         predict_table as predict_table,
-        predictions_text as predictions_text,
-        write_parquet as write_parquet,
     )
     from treerules.trees.tree import (
         Leaf as Leaf,
@@ -202,26 +185,17 @@ _NAMES = {
     "recipes.algorithms": "c45 cart id3",
     "recipes.recipe": "Recipe",
     "recipes.recipe_files": "load_recipe",
-    "report.cross_validation_report": "cross_validation_text grid_text",
-    "report.diff_report": "diff_text",
-    "report.evaluation_report": "evaluation_text importances_text",
-    "report.explanation_report": "explanation_text",
-    "report.feature_gains_report": "gains_text",
-    "report.rule_metrics_report": "scores_text",
-    "report.rule_text": "rules_text",
-    "report.tree_drawing": "tree_text",
-    "report.verdict_report": "reviews_text verdict_text",
+    "report.render_result": "render",
     "rules.boundary_rows": "boundary_rows",
     "rules.compile": "compile_rules",
     "rules.parsed": "ParsedRules UnparsedPart",
     "rules.rule": "Condition Members Rule RuleFigures",
     "rules.rule_set": "ExclusiveRules RuleList RuleSet",
-    "rules.wording": "rule_text",
     "trees.json_codec": "load save tree_from_json tree_to_json",
     "trees.node_parts": "CategoryTest ClassPrediction MeanPrediction ThresholdTest",
     "trees.nodes": "fold",
     "trees.predict": "apply find_leaf predict predict_proba",
-    "trees.prediction_table": "Predictions predict_table predictions_text write_parquet",
+    "trees.prediction_table": "Predictions predict_table",
     "trees.tree": "Leaf Node Split Tree descend leaves paths preorder unfold",
     "verification.answers": "RaisedError",
     "verification.equivalence": "Difference Equivalence",

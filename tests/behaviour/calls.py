@@ -49,22 +49,15 @@ from treerules import (
     compile_rules,
     cost_complexity_path,
     cross_validate,
-    cross_validation_text,
     decision_table_text,
     descend,
     diff,
-    diff_text,
     evaluate,
-    evaluation_text,
     explain,
-    explanation_text,
     find_leaf,
     fold,
-    gains_text,
-    grid_text,
     id3,
     importances,
-    importances_text,
     leaves,
     load,
     load_recipe,
@@ -74,7 +67,6 @@ from treerules import (
     predict,
     predict_proba,
     predict_table,
-    predictions_text,
     preorder,
     read,
     read_connection,
@@ -85,20 +77,17 @@ from treerules import (
     read_rules,
     read_sqlite,
     relearn,
+    render,
     review,
-    reviews_text,
     rewrite_case,
     rule_metrics,
-    rule_text,
     rules_from_csv,
     rules_from_dmn,
     rules_from_markdown,
     rules_from_sql,
     rules_from_text,
-    rules_text,
     rules_to_text,
     save,
-    scores_text,
     to_dbt,
     to_dmn,
     to_exclusive,
@@ -107,11 +96,8 @@ from treerules import (
     to_sql,
     tree_from_json,
     tree_from_rules,
-    tree_text,
     unfold,
-    verdict_text,
     verify,
-    write_parquet,
 )
 from treerules import criteria as measures
 from treerules._internal.jit import is_installed as has_numba
@@ -131,11 +117,13 @@ from treerules.growing.levelwise.level_growth import grow_by_levels, level_refus
 from treerules.growing.problem import problem_of
 from treerules.growing.reference.grower import REFERENCE
 from treerules.growing.task import GrowthTask
+from treerules.proof.review import Review
 from treerules.pruning.error_bounds import LIMITS, extra_errors
 from treerules.pruning.pruners import PRUNERS as METHODS
 from treerules.rendering.text_tables import TextTable, table_text
-from treerules.report.tree_drawing import DRAWINGS
-from treerules.report.verdict_report import FORMATS as VERDICT_FORMATS
+from treerules.report import Reviews, write_parquet
+from treerules.rules.sources import rules_of
+from treerules.rules.wording import rule_text
 from treerules.sql.dialects import DIALECTS
 from treerules.testing import (
     Sql,
@@ -385,6 +373,48 @@ def learn(table: Any = None, **choices: Any) -> Any:
 def feature_gains(table: Any = None, **choices: Any) -> Any:
     """Return the gains of features with the choices of the recording."""
     return top.feature_gains(table, **_chosen(table, choices))
+
+
+# ---- reports by the names that they had
+
+DRAWINGS = ("text", "mermaid", "dot")
+VERDICT_FORMATS = ("text", "md", "csv", "json", "sarif")
+cross_validation_text = evaluation_text = gains_text = grid_text = importances_text = rules_text = tree_text = render
+
+
+def predictions_text(predictions: Any, format: str = "csv") -> str:
+    """Return predictions as CSV, text, Markdown or JSON."""
+    return render(predictions, format=format)
+
+
+def explanation_text(explanation: Any, *, names: Any = None, **choices: Any) -> str:
+    """Return an explanation with these names of rules."""
+    return render(_evolved(explanation, names=names or {}), **choices)
+
+
+def scores_text(metrics: Any, *, names: Any = None, **choices: Any) -> str:
+    """Return metrics of rules with these names of rules."""
+    return render(_evolved(metrics, names=names or {}), **choices)
+
+
+def diff_text(found: Any, *, old_names: Any = None, new_names: Any = None, **choices: Any) -> str:
+    """Return a diff with these names of rules."""
+    return render(_evolved(found, old_names=old_names or {}, new_names=new_names or {}), **choices)
+
+
+def verdict_text(verdict: Any, rules: Any, **choices: Any) -> str:
+    """Return a verdict on these rules."""
+    parsed = rules if isinstance(rules, ParsedRules) else ParsedRules(rules_of(rules))
+    return render(Review(parsed, verdict), **choices)
+
+
+def reviews_text(files: Any, **choices: Any) -> str:
+    """Return the reviews of files, each (name, [review])."""
+    return render(Reviews(files), **choices)
+
+
+def _evolved(value: Any, **changes: Any) -> Any:
+    return attrs.evolve(value, **changes) if attrs.has(type(value)) else value
 
 
 # ---- the growers, one by one

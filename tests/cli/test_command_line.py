@@ -19,7 +19,7 @@ from rich.cells import cell_len
 from command_line import ENVIRONMENT, run
 from paths import LOAN
 from terminal import TERMINALS, Terminal, in_terminal
-from treerules import Table, cart, compile_rules, errors, learn, load, rules_text, save, tree_to_json
+from treerules import Table, cart, compile_rules, errors, learn, load, render, save, tree_to_json
 from treerules.cli import main
 
 
@@ -38,7 +38,7 @@ def test_build_prints_rules_and_verdict_and_writes_everything(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     tree = load(tmp_path / "out/loan.tree.json")
     shown = done.stdout
-    assert shown == rules_text(compile_rules(tree)) + "\nchecked: 3 rules, mutually exclusive and complete\n"
+    assert shown == render(compile_rules(tree)) + "\nchecked: 3 rules, mutually exclusive and complete\n"
     assert [path.name for path in sorted((tmp_path / "out").iterdir())] == ["loan.py", "loan.sql", "loan.tree.json"]
     names = runpy.run_path(str(tmp_path / "out/loan.py"))
     assert names["predict"]({"有自己的房子": "否", "有工作": "是"}) == "是"
@@ -58,7 +58,7 @@ def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: 
     assert output("learn", LOAN, "--target", "类别") == tree_to_json(learn(read_csv(LOAN), target="类别"))
     assert output("learn", LOAN, "--target", "类别", "-o", tmp_path / "m.json") == ""
     assert load(tmp_path / "m.json") == tree
-    assert output("rules", model) == rules_text(compile_rules(tree))
+    assert output("rules", model) == render(compile_rules(tree))
     assert output("rules", model, "--format", "csv", "--sort", "lift").splitlines()[1].startswith("1,")
     assert output("rules", model, "--where", "n>=6", "--where", "lift<=2").startswith("3:")
     assert output("check", model) == "checked: 3 rules, mutually exclusive and complete\n"

@@ -27,13 +27,13 @@ from treerules import (
     cart,
     compile_rules,
     importances,
-    importances_text,
     learn,
     load,
     load_recipe,
     predict,
     prune,
     relearn,
+    render,
     save,
     to_python,
     tree_from_json,
@@ -443,9 +443,9 @@ def test_importances_of_a_criterion_without_an_impurity_are_scores_of_splits(cri
 def test_importances_print_the_words_of_the_criterion() -> None:
     """The record's word in the language; its name where it has none."""
     trees = {own.name: learn(example(), target="y", recipe=cart(criterion=own, max_depth=2)) for own in OWN}
-    assert "y: score of splits (own_hellinger)" in importances_text(importances(trees["own_hellinger"]))
-    assert "y: score of splits (chi-square)" in importances_text(importances(trees["chi_square"]))
-    assert "y: 划分得分(卡方)" in importances_text(importances(trees["chi_square"]), lang="zh")
+    assert "y: score of splits (own_hellinger)" in render(importances(trees["own_hellinger"]))
+    assert "y: score of splits (chi-square)" in render(importances(trees["chi_square"]))
+    assert "y: 划分得分(卡方)" in render(importances(trees["chi_square"]), lang="zh")
 
 
 def test_an_own_impurity_is_what_importances_measure() -> None:
@@ -454,7 +454,7 @@ def test_an_own_impurity_is_what_importances_measure() -> None:
     own = Criterion("own", CRITERIA["gini"].score, impurity=error)
     found = importances(learn(example(), target="y", recipe=cart(criterion=own, max_depth=2)))
     assert found.measure == "error"
-    assert "不纯度减少量(错误率)" in importances_text(found, lang="zh")
+    assert "不纯度减少量(错误率)" in render(found, lang="zh")
     assert learn(example(), target="y", recipe=cart(criterion=own, min_impurity=0.5)).n_leaves == 1
 
 

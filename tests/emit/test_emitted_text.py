@@ -42,8 +42,7 @@ from treerules import (
     find_leaf,
     learn,
     predict,
-    rule_text,
-    rules_text,
+    render,
     to_javascript,
     to_python,
     to_sql,
@@ -57,7 +56,7 @@ from treerules.errors import (
     UnknownNameError,
     UnsupportedError,
 )
-from treerules.rules.wording import condition_text
+from treerules.rules.wording import condition_text, rule_text
 from treerules.sql.dialects import DIALECTS
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
@@ -361,7 +360,7 @@ def test_choices_that_do_not_exist_are_refused() -> None:
         (OptionError, lambda: to_sql(TREE, dialect="postgres", kind="view", keys=["id", "id"])),
         (UnknownNameError, lambda: to_sql(TREE, dialect="duckdb", kind="pmml")),  # type: ignore[call-overload]
         (UnknownNameError, lambda: to_python(TREE, layout="nested")),  # type: ignore[call-overload]
-        (UnknownNameError, lambda: rules_text(compile_rules(TREE), format="pdf")),
+        (OptionError, lambda: render(compile_rules(TREE), format="pdf")),
         (UnknownNameError, lambda: compile_rules(TREE).sorted_by("size")),
         (OptionError, lambda: to_sql(TREE, dialect="duckdb", kind="select", table="")),
         (OptionError, lambda: to_python("a tree")),  # type: ignore[call-overload]
@@ -461,7 +460,7 @@ def test_a_condition_in_words(feature: Feature, condition: Condition, text: str)
 def test_rules_in_every_format() -> None:
     """Text, Markdown, CSV and JSON hold the same rules and figures."""
     rules = compile_rules(TREE)
-    text, markdown, csv, shown = (rules_text(rules, format=name) for name in ("text", "md", "csv", "json"))
+    text, markdown, csv, shown = (render(rules, format=name) for name in ("text", "md", "csv", "json"))
     assert (
         text.splitlines()[1]
         == "2: IF 有工作 = 是 THEN 类别 = 是 (n 1, coverage 0.3333, support 0.3333, confidence 1, lift 3)"
@@ -480,8 +479,8 @@ def test_json_holds_infinities_and_dates_as_text() -> None:
     types = {"x": "category", "d": "category", "y": "category"}
     tree = learn(Table.from_columns({**data, "y": [math.inf, math.inf, 0.5]}, types=types), target="y")
     for name in ("csv", "md", "text"):
-        assert "inf" in rules_text(compile_rules(tree), format=name)
-    found = json.loads(rules_text(compile_rules(tree), format="json"))
+        assert "inf" in render(compile_rules(tree), format=name)
+    found = json.loads(render(compile_rules(tree), format="json"))
     assert {rule["then"] for rule in found["rules"]} == {"inf", 0.5}
 
 

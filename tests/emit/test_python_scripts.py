@@ -27,12 +27,13 @@ from treerules import (
     Tree,
     learn,
     read_csv,
+    render,
     to_python,
 )
 from treerules.data.value_format import spelled
 from treerules.errors import ColumnError
 from treerules.rendering.text_tables import csv_text
-from treerules.trees.prediction_table import predict_table, predictions_text
+from treerules.trees.prediction_table import predict_table
 
 #: Cells that each kind of column may meet in a file.
 CELLS = {
@@ -86,7 +87,7 @@ def test_a_cell_is_read_as_the_library_reads_it_or_refused_as_there(scalar: str,
         csv.writer(out, lineterminator="\n").writerow,
         only=True,
     )
-    assert out.getvalue() == predictions_text(predict_table(tree, table, rule=True))
+    assert out.getvalue() == render(predict_table(tree, table, rule=True), format="csv")
 
 
 def cell_of(feature: Feature, value: Any) -> str:
@@ -112,7 +113,7 @@ def test_a_file_is_scored_as_by_the_library(seed: int, tmp_path: Path) -> None:
             ]
         )
     proba = not tree.schema.is_regression
-    wanted = predictions_text(predict_table(tree, read_csv(path, schema=tree.schema), rule=True, proba=proba))
+    wanted = render(predict_table(tree, read_csv(path, schema=tree.schema), rule=True, proba=proba), format="csv")
     emitted, out = module(to_python(tree)), io.StringIO()
     with path.open(encoding="utf-8-sig", newline="") as lines:
         emitted.score(lines, csv.writer(out, lineterminator="\n").writerow, proba=proba, only=True)

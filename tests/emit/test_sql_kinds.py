@@ -23,10 +23,10 @@ from treerules import (
     leaves,
     predict_proba,
     preorder,
-    rule_text,
     to_sql,
 )
 from treerules.errors import OptionError, UnsupportedError
+from treerules.rules.wording import rule_text
 from treerules.sql.dialects import DIALECTS
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})

@@ -26,9 +26,9 @@ from treerules import (
     c45,
     cart,
     feature_gains,
-    gains_text,
     id3,
     learn,
+    render,
 )
 from treerules.criteria import conditional_entropy, entropy, gini_of_split, squared_error
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
@@ -284,7 +284,7 @@ def test_the_feature_that_is_learned_is_marked(
     root = learn(table, target="y", recipe=replace(recipe, max_depth=1), features=list(data)).root
     chosen = [place for place, gain in enumerate(found.features) if gain.chosen]
     assert chosen == ([root.test.feature] if isinstance(root, Split) else [])
-    gains_text(found)
+    render(found)
 
 
 @given(columns(), st.sampled_from(RECIPES[:2]), st.randoms(use_true_random=False), st.booleans(), st.booleans())
@@ -333,8 +333,8 @@ def test_figures_keep_their_range_and_their_memory() -> None:
         table = Table.from_columns({"x": [1, 2, 3], "y": [scale, -scale, scale / 2]})
         found = feature_gains(table, target="y", features=["x"])
         assert found.squared_error == (math.inf if scale > 1 else 0.0) or found.squared_error > 0
-        json.loads(gains_text(found, format="json"))
-        gains_text(found)
+        json.loads(render(found, format="json"))
+        render(found)
     n, random = 60_000, Random(0)
     labels = ["p" if random.random() < (k % 4000) / 4000 else "q" for k in range(n)]
     many = Table.from_columns({"c": [f"c{k % 4000}" for k in range(n)], "y": labels})
@@ -350,7 +350,7 @@ def test_figures_keep_their_range_and_their_memory() -> None:
 
 def test_the_text_is_the_table_of_the_book() -> None:
     """The printed digits of examples 5.2 and 5.4, feature by feature, value by value; the chosen one is marked."""
-    text = gains_text(feature_gains(table_of("lihang_5_1"), target="类别"))
+    text = render(feature_gains(table_of("lihang_5_1"), target="类别"))
     head, features, values = text.split("\n\n")
     assert "15 rows, 类别: 否 6, 是 9, H(D) 0.971" in head
     rows = [line.split() for line in features.splitlines()[1:]]
@@ -364,22 +364,22 @@ def test_the_text_is_the_table_of_the_book() -> None:
 def test_every_format_and_language_holds_the_same_figures() -> None:
     """CSV and JSON are exact; Markdown and Chinese headings hold the rows of the text."""
     found = feature_gains(table_of("lihang_5_1"), target="类别")
-    record = json.loads(gains_text(found, format="json"))
+    record = json.loads(render(found, format="json"))
     assert (record["format"], record["version"], record["n"]) == ("treerules.gains", 1, 15)
     assert record["counts"] == {"否": 6, "是": 9}
     by_name = {feature["feature"]: feature for feature in record["features"]}
     for gain in found.features:
         assert by_name[gain.feature.name]["gain"] == gain.gain
         assert by_name[gain.feature.name]["gini"] == gain.gini
-    lines = gains_text(found, format="csv").splitlines()
+    lines = render(found, format="csv").splitlines()
     assert [line.split(",")[3] for line in lines[1:]] == [repr(gain.gain) for gain in found.features]
-    chinese = gains_text(found, lang="zh")
+    chinese = render(found, lang="zh")
     assert "信息增益比" in chinese and "15 行" in chinese
-    english = gains_text(found)
+    english = render(found)
     assert [line.split() for line in chinese.splitlines() if "0.083" in line] == [
         line.split() for line in english.splitlines() if "0.083" in line
     ]
-    assert "| 年龄 | 0.888 | 0.083 |" in gains_text(found, format="md")
+    assert "| 年龄 | 0.888 | 0.083 |" in render(found, format="md")
 
 
 def test_a_regression_and_numbers_are_shown_too() -> None:
@@ -387,10 +387,10 @@ def test_a_regression_and_numbers_are_shown_too() -> None:
     table = Table.from_columns(
         {"x": [1.0, 2.0, None, 8.0], "flag": [True, False, True, None], "y": [1.5, 2.5, 3.5, math.pi]}
     )
-    text = gains_text(feature_gains(table, target="y"))
+    text = render(feature_gains(table, target="y"))
     assert "<= 1.5" in text and "squared error" in text and "known" in text
     assert feature_gains(table, target="y").feature("flag").feature.kind is Kind.BOOLEAN
-    json.loads(gains_text(feature_gains(table, target="y"), format="json"))
+    json.loads(render(feature_gains(table, target="y"), format="json"))
 
 
 @pytest.mark.parametrize(
@@ -404,13 +404,13 @@ def test_a_regression_and_numbers_are_shown_too() -> None:
         (OptionError, lambda t, m: feature_gains(t, tree="m")),
         (OptionError, lambda t, m: feature_gains([], target="类别")),
         (OptionError, lambda t, m: feature_gains(t, target="类别", recipe="cart")),
-        (OptionError, lambda t, m: gains_text(feature_gains(t, target="类别"), digits=True)),
+        (OptionError, lambda t, m: render(feature_gains(t, target="类别"), digits=True)),
         (UnknownNameError, lambda t, m: feature_gains(t, target="x")),
         (DataError, lambda t, m: feature_gains(Table.from_rows(rows_of("lihang_5_1")[:1]), tree=m, node=4)),
         (ColumnError, lambda t, m: feature_gains(table_of("quinlan_golf"), target="class", recipe=id3())),
-        (UnknownNameError, lambda t, m: gains_text(feature_gains(t, target="类别"), format="xml")),
-        (UnknownNameError, lambda t, m: gains_text(feature_gains(t, target="类别"), lang="fr")),
-        (OptionError, lambda t, m: gains_text(feature_gains(t, target="类别"), digits=-1)),
+        (OptionError, lambda t, m: render(feature_gains(t, target="类别"), format="xml")),
+        (UnknownNameError, lambda t, m: render(feature_gains(t, target="类别"), lang="fr")),
+        (OptionError, lambda t, m: render(feature_gains(t, target="类别"), digits=-1)),
     ],
 )
 def test_what_cannot_be_asked(error: type[Exception], call: Any) -> None:

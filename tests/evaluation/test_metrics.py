@@ -18,11 +18,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from evaluation_cases import SMALL, category, imported_tree, loan_model, output, steps, stump, table_of, weights_of
 from paths import LOAN
 from terminal import TERMINALS, Terminal
-from treerules import ClassPrediction, Feature, Kind, Leaf, Schema, Split, Table, ThresholdTest, Tree
+from treerules import ClassPrediction, Feature, Kind, Leaf, Schema, Split, Table, ThresholdTest, Tree, render
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 from treerules.evaluation import metrics as scores
 from treerules.evaluation.evaluation import Evaluation, evaluate
-from treerules.report.evaluation_report import evaluation_text
 
 __all__ = ("loan_model",)  # the fixture `model`
 
@@ -305,7 +304,7 @@ def test_errors_beyond_float64_are_infinite() -> None:
     tree = steps(-1.7e308, 1.7e308)
     found = evaluate(tree, Table.from_columns({"x": [-1.0, 1.0], "y": [1.7e308, -1.7e308]}))
     assert (found.rmse, found.mae, found.r2) == (float("inf"), float("inf"), float("-inf"))
-    assert json.loads(evaluation_text(found, format="json"))["r2"] == "-inf"
+    assert json.loads(render(found, format="json"))["r2"] == "-inf"
 
 
 def test_means_of_whole_numbers_are_judged_by_any_numbers() -> None:
@@ -363,12 +362,12 @@ def test_the_json_holds_every_figure() -> None:
     """Format, version, exact figures, labels and the confusion matrix; null where there is none."""
     table = Table.from_columns({"x": [-1.0, 1.0, 1.0], "y": ["a", "b", "c"]})
     found = evaluate(stump(), table)
-    record = json.loads(evaluation_text(found, format="json"))
+    record = json.loads(render(found, format="json"))
     assert (record["format"], record["version"], record["target"], record["n"]) == ("treerules.evaluation", 1, "y", 3)
     assert (record["accuracy"], record["auc"], record["confusion"]) == (found.accuracy, None, [[1, 0], [0, 1], [0, 1]])
     assert record["classes"] == ["a", "b"] and [label["label"] for label in record["labels"]] == ["a", "b", "c"]
     assert record["labels"][2] == {"label": "c", "n": 1, "precision": None, "recall": 0.0, "f1": 0.0}
-    mean = json.loads(evaluation_text(evaluate(steps(), Table.from_columns({"x": [1.0], "y": [2.0]})), format="json"))
+    mean = json.loads(render(evaluate(steps(), Table.from_columns({"x": [1.0], "y": [2.0]})), format="json"))
     assert (mean["rmse"], mean["r2"]) == (1.0, None) and "confusion" not in mean
 
 
@@ -376,7 +375,7 @@ def test_the_csv_holds_every_figure() -> None:
     """A row for each, exact: name, class, prediction, value."""
     table = Table.from_columns({"x": [-1.0, 1.0, 1.0], "y": ["a", "b", "a"]})
     found = evaluate(stump(), table, weight=[0.1, 0.7, 0.2])
-    rows = list(csv.reader(evaluation_text(found, format="csv").splitlines()))
+    rows = list(csv.reader(render(found, format="csv").splitlines()))
     assert rows[0] == ["figure", "class", "predicted", "value"]
     cells = {tuple(row[:3]): row[3] for row in rows[1:]}
     assert float(cells["accuracy", "", ""]) == found.accuracy and float(cells["weight", "", ""]) == found.weight
@@ -388,30 +387,30 @@ def test_text_and_markdown_in_two_languages() -> None:
     """Headings are translated, labels are not; Markdown has a rule below each heading; no other format, no language."""
     table = Table.from_columns({"x": [-1.0, 1.0], "y": ["a", "b"]})
     found = evaluate(stump(), table, weight=[1.0, 0.5])
-    text = evaluation_text(found)
+    text = render(found)
     assert text.startswith("y: 2 rows, weight 1.5\n\nfigure") and "true \\ predicted  a    b" in text
-    assert evaluation_text(found, format="md").count("\n|---") == 3
-    zh = evaluation_text(found, lang="zh")
+    assert render(found, format="md").count("\n|---") == 3
+    zh = render(found, lang="zh")
     assert all(word in zh for word in ("2 行,权重 1.5", "准确率", "实际 \\ 预测", "精确率", "召回率"))
     means = evaluate(steps(), Table.from_columns({"x": [1.0], "y": [2.0]}))
-    assert evaluation_text(means) == "y: 1 row\n\nfigure  value\nRMSE        1\nMAE         1\nR2          -\n"
+    assert render(means) == "y: 1 row\n\nfigure  value\nRMSE        1\nMAE         1\nR2          -\n"
     for options in ({"format": "xml"}, {"lang": "de"}):
-        with pytest.raises(UnknownNameError):
-            evaluation_text(found, **options)
+        with pytest.raises((OptionError, UnknownNameError)):
+            render(found, **options)
 
 
 # ---- at the command line
 
 
 def test_the_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: Any) -> None:
-    """evaluate prints what `evaluation_text` gives, in every format, and notes on stderr."""
+    """evaluate prints what `render` gives, in every format, and notes on stderr."""
     from treerules import load, read_csv
 
     found = evaluate(load(model), read_csv(LOAN))
     for format_ in ("text", "md", "csv", "json"):
         for lang in ("en", "zh"):
             arguments = ("evaluate", model, LOAN, "--format", format_, "--lang", lang)
-            assert output(capfdbinary, *arguments)[0] == evaluation_text(found, format=format_, lang=lang)
+            assert output(capfdbinary, *arguments)[0] == render(found, format=format_, lang=lang)
     text = LOAN.read_text(encoding="utf-8").splitlines()
     (tmp_path / "new.csv").write_text(
         "\n".join([f"{text[0]},w", *(f"{line},2" for line in text[1:4]), "青年,否,也许,一般,,1", "青年,否,否,好,拒,3"])

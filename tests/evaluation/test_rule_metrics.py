@@ -25,15 +25,14 @@ from treerules import (
     RuleSet,
     Schema,
     Table,
-    Verdict,
     cart,
     compile_rules,
     learn,
+    render,
 )
 from treerules.data.column import of_values
-from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
+from treerules.errors import ColumnError, DataError, OptionError
 from treerules.evaluation.rule_metrics import RuleSetMetrics, rule_metrics
-from treerules.report.rule_metrics_report import scores_text
 from treerules.rules.rule_set import RuleList
 
 AGE, JOB = Feature("age", Kind.INTEGER), Feature("job", Kind.CATEGORY, ("a", "b"))
@@ -212,9 +211,9 @@ def test_what_cannot_be_scored_is_refused() -> None:
         rule_metrics(rules, Table.from_columns({"age": [1, 2]}), weight=[0, 0])
     with pytest.raises(DataError, match="no rows"):
         rule_metrics(rules, Table.from_rows([], types=None))
-    for wrong in (3, None, [], Verdict(True, True)):
-        with pytest.raises(OptionError, match="expected Scores, as"):
-            scores_text(wrong)  # type: ignore[arg-type]
+    for wrong in (3, None, []):
+        with pytest.raises(OptionError, match="a result that can be rendered"):
+            render(wrong)
 
 
 def test_the_texts_say_the_same_figures() -> None:
@@ -222,17 +221,17 @@ def test_the_texts_say_the_same_figures() -> None:
     rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "no", age=upto(30)), rule(2, "yes", age=upto(50))])
     table = Table.from_columns({"age": [20, 40, 60, 7], "y": ["no", "yes", "no", "yes"]})
     scores = rule_metrics(rules, table)
-    told = json.loads(scores_text(scores, format="json"))
+    told = json.loads(render(scores, format="json"))
     for one, found in zip(told["rules"], scores.by_rule, strict=True):
         for figure in ("n", "coverage", "support", "confidence", "lift"):
             assert one[figure] == getattr(found.figures, figure)
     assert told["conflicts"] == [{"first": 1, "second": 2, "n": 2, "rows": [0, 3]}]
     assert told["uncovered"] == {"n": 1, "rows": [2]}
-    (header, first, _) = scores_text(scores, format="csv").splitlines()
+    (header, first, _) = render(scores, format="csv").splitlines()
     assert float(first.split(",")[header.split(",").index("lift")]) == scores.by_rule[0].figures.lift
-    text = scores_text(scores, names={1: "WHEN 1"})
+    text = render(evolve(scores, names={1: "WHEN 1"}))
     assert "WHEN 1 and rule 2 predict different values for 2 rows (from 0): 0, 3" in text
     assert "no rule fires for 1 row (from 0): 2" in text
-    assert "置信度" in scores_text(scores, lang="zh") and "没有规则成立" in scores_text(scores, lang="zh", format="md")
-    with pytest.raises(UnknownNameError):
-        scores_text(scores, format="xml")
+    assert "置信度" in render(scores, lang="zh") and "没有规则成立" in render(scores, lang="zh", format="md")
+    with pytest.raises(OptionError):
+        render(scores, format="xml")

@@ -29,7 +29,7 @@ from treerules import (
     RuleSet,
     Schema,
     compile_rules,
-    rules_text,
+    render,
 )
 from treerules._internal.unicode import is_of_words
 from treerules.data.domain import ColumnDomain, next_value
@@ -56,7 +56,7 @@ def said(rules: RuleSet | RuleList) -> list[Any]:
 def test_printed_rules_of_any_tree_are_read(tree: Any, lang: str) -> None:
     """With the tree's schema they have equal numbers, conditions and values; figures are left aside."""
     rules = compile_rules(tree)
-    found = rules_from_text(rules_text(rules, lang=lang), schema=tree.schema)
+    found = rules_from_text(render(rules, lang=lang), schema=tree.schema)
     assert found.rules.schema == tree.schema
     assert said(found.rules) == said(rules)
 
@@ -199,7 +199,7 @@ def test_bounds_are_written_in_their_shorter_spelling() -> None:
     )
     rules = RuleSet(Schema([feature], Feature("y", Kind.NUMBER)), [rule])
     assert "IF 50 <= x < 60 THEN y = 1" in rules_to_text(rules)
-    assert rules_text(rules).startswith("1: IF 50 <= x < 60 THEN")
+    assert render(rules).startswith("1: IF 50 <= x < 60 THEN")
 
 
 def test_kinds_are_inferred() -> None:
@@ -385,7 +385,7 @@ def test_any_text_can_be_a_name_a_category_and_a_class(text: str) -> None:
     condition = ((text, among(schema.features[0], {0}, False)),)
     rules = RuleSet(schema, [Rule(1, condition, ClassPrediction(text, [1.0]), RuleFigures(0, 0.0))])
     assert rules_from_text(rules_to_text(rules)).rules == rules
-    assert said(rules_from_text(rules_text(rules), schema=schema).rules) == said(rules)
+    assert said(rules_from_text(render(rules), schema=schema).rules) == said(rules)
 
 
 def test_what_is_known_beforehand_is_kept() -> None:

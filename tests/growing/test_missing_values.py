@@ -42,7 +42,7 @@ from treerules import (
     leaves,
     predict,
     preorder,
-    rules_text,
+    render,
     tree_from_json,
     tree_to_json,
 )
@@ -468,7 +468,7 @@ def test_where_only_a_missing_value_tells_it_is_asked_for(make: Any, kind: str, 
     tree = learn(table, target="y", recipe=make(missing="learned", max_depth=1))
     (feature,) = tree.schema.features
     assert isinstance(tree.root, Split) and is_apart(tree.root, feature) and feature.kind == kind
-    text = rules_text(compile_rules(tree))
+    text = render(compile_rules(tree))
     assert text.count("f is missing") == 1
     assert text.count("f in {false, true}" if kind == "boolean" else "f is known") == 1
     rows = [{"f": value} for value in (*values, None)]

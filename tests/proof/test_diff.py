@@ -24,17 +24,16 @@ from treerules import (
     RuleSet,
     Schema,
     Table,
-    Verdict,
     cart,
     compile_rules,
     learn,
+    render,
 )
 from treerules.data.column import of_values
 from treerules.data.domain import ColumnDomain, Domain, domain_of, next_value, unseen_value
 from treerules.errors import ColumnError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.proof.align_schemas import merge_schemas
 from treerules.proof.diff import Diff, diff
-from treerules.report.diff_report import diff_text
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList
 
@@ -344,25 +343,23 @@ def test_the_texts_say_whether_it_is_proved() -> None:
     schema = Schema([AGE], CLASSES)
     old = RuleSet(schema, [rule(1, "no", age=within(None, 30, True)), rule(2, "yes", age=within(30, None))])
     new = RuleSet(schema, [rule(1, "no", age=within(None, 35, True)), rule(3, "yes", age=within(35, 90))])
-    assert diff_text(diff(old, old)).startswith("equal on the whole domain: proved, not sampled\nrules: 2 unchanged\n")
-    assert "已证明" in diff_text(diff(old, old), lang="zh")
+    assert render(diff(old, old)).startswith("equal on the whole domain: proved, not sampled\nrules: 2 unchanged\n")
+    assert "已证明" in render(diff(old, old), lang="zh")
     found = diff(old, new, table=Table.from_columns({"age": [31, 32, 95, 5]}))
-    text = diff_text(found, new_names={1: "WHEN 1"})
+    text = render(evolve(found, new_names={1: "WHEN 1"}))
     assert text.startswith("different in 2 regions\nrules: 2 with other bounds\n3 of 4 rows answered differently\n")
     assert "30 < age <= 35" in text and "yes (rule 2)" in text and "no (WHEN 1)" in text and "no rule" in text
-    told = json.loads(diff_text(found, format="json"))
+    told = json.loads(render(found, format="json"))
     assert told["equal"] is False and [region["rows"] for region in told["regions"]] == [2, 1]
     assert told["regions"][0]["old"] == {"rules": [2], "value": "yes"}
     assert told["regions"][1]["new"] == {"rules": [], "value": None}
     assert told["rules"][1] == {"change": "moved", "old": 2, "new": 3, "columns": ["age"]}
-    assert "1 more region\n" in diff_text(diff(old, new, limit=1)) and "区域" in diff_text(
-        found, lang="zh", format="md"
-    )
-    with pytest.raises(UnknownNameError):
-        diff_text(found, format="xml")
-    for wrong in (3, None, [], Verdict(True, True)):
-        with pytest.raises(OptionError, match="expected a Diff, as"):
-            diff_text(wrong)  # type: ignore[arg-type]
+    assert "1 more region\n" in render(diff(old, new, limit=1)) and "区域" in render(found, lang="zh", format="md")
+    with pytest.raises(OptionError):
+        render(found, format="xml")
+    for wrong in (3, None, []):
+        with pytest.raises(OptionError, match="a result that can be rendered"):
+            render(wrong)
 
 
 def test_past_the_budget_equality_is_undecided() -> None:
@@ -371,7 +368,7 @@ def test_past_the_budget_equality_is_undecided() -> None:
     rules = [rule(n, "no", age=within(n, n + 5)) for n in range(1, 9)]
     found = diff(RuleList(schema, rules), RuleList(schema, rules), budget=1)
     assert found.equal is None and found.undecided == ("old", "new")
-    assert diff_text(found).startswith("no difference found; undecided within the budget: old and new rules\n")
+    assert render(found).startswith("no difference found; undecided within the budget: old and new rules\n")
     assert diff(RuleList(schema, rules), RuleList(schema, rules)).equal is True
 
 
@@ -381,7 +378,7 @@ def test_the_json_of_any_comparison_is_json(seed: int) -> None:
     random = Random(seed)
     schema = a_schema(random, 3)
     found = diff(a_tree(random, schema, 4), a_tree(random, schema, 4), limit=5)
-    told = json.loads(diff_text(found, format="json"))
+    told = json.loads(render(found, format="json"))
     assert told["n_regions"] == found.n_disagreements and len(told["regions"]) == len(found.disagreements) <= 5
     for format in ("text", "md", "csv"):
-        assert diff_text(found, format=format)
+        assert render(found, format=format)

@@ -29,10 +29,10 @@ from treerules import (
     find_leaf,
     leaves,
     prune,
+    render,
     to_python,
     tree_from_json,
     tree_from_rules,
-    tree_text,
     tree_to_json,
 )
 from treerules.errors import DataError, InvalidTreeError, NotAPartitionError, OptionError
@@ -206,7 +206,7 @@ def test_the_rule_of_a_leaf_is_kept_in_the_model_file() -> None:
     loaded = tree_from_json(tree_to_json(tree))
     assert loaded == tree
     assert [leaf.rule for leaf in leaves(loaded.root)] == [30, 20]
-    drawn = tree_text(loaded).splitlines()[1:]
+    drawn = render(loaded).splitlines()[1:]
     assert [line.rpartition("(")[2] for line in drawn] == ["rule 1, from rule 30)", "rule 2, from rule 20)"]
     assert Leaf(MeanPrediction(1.0), [0]) != Leaf(MeanPrediction(1.0), [0], 1)
     with pytest.raises(InvalidTreeError, match="a leaf comes from rule True"):

@@ -607,7 +607,7 @@ def test_names_and_prefaces_of_spreadsheets(tmp_path: Path) -> None:
 
 def test_values_are_printed_in_the_form_in_which_they_came(tmp_path: Path) -> None:
     """Dates, timestamps with their zone, booleans: in rules, drawings, predictions; the model file keeps the form."""
-    from treerules import compile_rules, load, predict_table, predictions_text, rules_text, save, tree_text
+    from treerules import compile_rules, load, predict_table, render, save
 
     path = tmp_path / "a.csv"
     days = ["2024/3/1", "2024/3/2", "2024/3/20", "2024/3/21"]
@@ -618,13 +618,13 @@ def test_values_are_printed_in_the_form_in_which_they_came(tmp_path: Path) -> No
     tree = learn(table, target="flag", drop=["moment"])
     save(tree, tmp_path / "a.tree.json")
     tree = load(tmp_path / "a.tree.json")
-    text = rules_text(compile_rules(tree))
+    text = render(compile_rules(tree))
     assert "day <= 2024/3/11" in text and "flag = TRUE" in text
-    assert "day <= 2024/3/11" in tree_text(tree) and "TRUE" in tree_text(tree)
-    assert predictions_text(predict_table(tree, table)).split() == ["prediction", "TRUE", "TRUE", "FALSE", "FALSE"]
-    zoned = rules_text(compile_rules(learn(table, target="flag", drop=["day"])))
+    assert "day <= 2024/3/11" in render(tree) and "TRUE" in render(tree)
+    assert render(predict_table(tree, table), format="csv").split() == ["prediction", "TRUE", "TRUE", "FALSE", "FALSE"]
+    zoned = render(compile_rules(learn(table, target="flag", drop=["day"])))
     assert "moment <= 2024-03-03T08:00:00+08:00" in zoned
-    keys = predictions_text(predict_table(tree, table, keys=["day", "moment"])).splitlines()
+    keys = render(predict_table(tree, table, keys=["day", "moment"]), format="csv").splitlines()
     assert keys[1] == "2024/3/1,2024-03-01T20:00:00+08:00,TRUE"
 
 

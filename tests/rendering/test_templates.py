@@ -11,7 +11,7 @@ from jinja2 import Environment, meta
 
 from engines import ENGINES
 from treerules import Table, learn, to_python, to_sql
-from treerules.cli.catalogue import listing
+from treerules.cli.catalogue import catalogue
 from treerules.emit import to_code
 from treerules.emit.custom import CodeContext
 from treerules.emit.javascript import JAVASCRIPT
@@ -23,8 +23,8 @@ from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
 
 TREE = learn(Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别")
-#: Templates that only stand in others of the same folder, or in HTML that is not replaced.
-PARTS = {"javascript/values.js.j2", "python/command.py.j2", "html/tree.html.j2", "html/tables.html.j2"}
+#: Templates that only stand in others of the same folder.
+PARTS = {"javascript/values.js.j2", "python/command.py.j2"}
 
 
 def names_in(template: str) -> set[str]:
@@ -102,7 +102,7 @@ def test_each_dialect_says_what_it_is_for() -> None:
     assert all(lines) and len(set(lines)) == len(lines)
     run = {name for name, dialect in DIALECTS.items() if "(run in the tests)" in dialect.spelling.about}
     assert run == set(ENGINES)
-    shown = [row[1:] for row in listing().rows if row[0] == "SQL dialect"]
+    shown = [row[1:] for row in catalogue().rows if row[0] == "SQL dialect"]
     assert shown == [(name, dialect.spelling.about) for name, dialect in DIALECTS.items()]
 
 

@@ -29,15 +29,13 @@ from treerules import (
     learn,
     leaves,
     predict_table,
-    predictions_text,
     preorder,
-    rules_text,
-    tree_text,
-    write_parquet,
+    render,
 )
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.rendering.text_tables import TextTable, table_text, width
-from treerules.report.tree_drawing import drawn
+from treerules.report import write_parquet
+from treerules.report.drawn_nodes import drawn_nodes
 
 MELONS = {
     "色泽": ["青绿", "乌黑", "浅白", "青绿"],
@@ -51,7 +49,7 @@ MELONS = {
 def test_every_node_is_drawn_once_under_its_parent(tree: Tree) -> None:
     """Numbers are preorder positions, rules count the leaves, parents are the nodes above."""
     nodes = list(preorder(tree.root))
-    shown = list(drawn(tree))
+    shown = list(drawn_nodes(tree))
     assert [node.number for node in shown] == list(range(len(nodes)))
     assert [node.rule for node in shown if node.rule] == list(range(1, tree.n_leaves + 1))
     children: dict[int, int] = {}
@@ -61,7 +59,7 @@ def test_every_node_is_drawn_once_under_its_parent(tree: Tree) -> None:
     for number, node in enumerate(nodes):
         assert children.get(number, 0) == (len(node.children) if isinstance(node, Split) else 0)
     for format_ in ("text", "mermaid", "dot"):
-        assert tree_text(tree, format=format_).count("\n") >= len(nodes)
+        assert render(tree, format=format_).count("\n") >= len(nodes)
 
 
 @settings(max_examples=examples(40))
@@ -70,7 +68,7 @@ def test_a_depth_cuts_and_counts(tree: Tree) -> None:
     """What is drawn and what is said to lie below make the whole tree."""
     total = sum(1 for _ in preorder(tree.root))
     for depth in range(4):
-        shown = list(drawn(tree, depth))
+        shown = list(drawn_nodes(tree, depth))
         assert max(node.depth for node in shown) <= depth
         assert len(shown) + sum(node.hidden for node in shown) == total
 
@@ -78,7 +76,7 @@ def test_a_depth_cuts_and_counts(tree: Tree) -> None:
 def test_the_counts_of_a_learned_tree_are_those_of_its_rows() -> None:
     """Each node shows the class counts that reach it."""
     tree = learn(Table.from_columns(MELONS), target="好瓜", recipe=c45())
-    text = tree_text(tree)
+    text = render(tree)
     assert text.splitlines()[0] == "好瓜: 否 2, 是 2"
     assert [line.rsplit("(rule ", 1)[1] for line in text.splitlines() if "(rule" in line] == [
         f"{n})" for n in range(1, tree.n_leaves + 1)
@@ -93,13 +91,13 @@ def test_deep_and_wide_trees_are_drawn() -> None:
     """5,000 levels and 10,000 leaves without recursion; HTML shows the first 500 nodes and counts the others."""
     tree = chain(right=True)
     assert tree.depth == 5000
-    assert len(list(drawn(tree))) == 10_001
-    assert tree_text(tree, depth=3).count("\n") == 7
-    assert tree_text(tree, format="dot").count("->") == 10_000
+    assert len(list(drawn_nodes(tree))) == 10_001
+    assert render(tree, depth=3).count("\n") == 7
+    assert render(tree, format="dot").count("->") == 10_000
     assert "9501 more nodes" in tree._repr_html_()
     wide = {"c": [f"c{n:05}" for n in range(10_000)], "y": [f"l{n % 97}" for n in range(10_000)]}
     many = learn(Table.from_columns(wide), target="y", recipe=c45(), features=["c"])
-    assert tree_text(many).count("(rule") == 10_000
+    assert render(many).count("(rule") == 10_000
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: ascii(attack)[:20])
@@ -107,7 +105,7 @@ def test_hostile_text_is_only_text(attack: str) -> None:
     """A line a node in text; in HTML no tag but ours, and the text comes back; in Mermaid nothing but letters."""
     tree = attacked(attack, attack, attack)
     n_nodes = sum(1 for _ in preorder(tree.root))
-    assert len(tree_text(tree).split("\n")) == n_nodes + 1
+    assert len(render(tree).split("\n")) == n_nodes + 1
     for shown in (tree._repr_html_(), compile_rules(tree)._repr_html_()):
         tags = set(re.findall(r"<\s*/?\s*([A-Za-z]+)", shown))
         assert tags <= {"div", "b", "span", "p", "table", "thead", "tbody", "tr", "th", "td"}
@@ -115,7 +113,7 @@ def test_hostile_text_is_only_text(attack: str) -> None:
         reader.feed(shown)
         if attack.isprintable() and "\\" not in attack and '"' not in attack and attack.strip():
             assert attack in "".join(reader.found)
-    for line in tree_text(tree, format="mermaid").splitlines()[1:]:
+    for line in render(tree, format="mermaid").splitlines()[1:]:
         for label in re.findall(r'"([^"]*)"', line):
             assert re.fullmatch(r"(?:[\w _.,=+/]|#\d+;|<br>)*", label), label
 
@@ -139,7 +137,7 @@ class _Reader(html.parser.HTMLParser):
 def test_graphviz_reads_what_is_drawn(attack: str) -> None:
     """`dot` itself: as many nodes and edges as the tree has, labels as they were."""
     tree = attacked(attack, attack, attack)
-    text = tree_text(tree, format="dot")
+    text = render(tree, format="dot")
     done = subprocess.run(["dot", "-Tplain"], input=text.encode(), capture_output=True, check=True)
     lines = done.stdout.decode().splitlines()
     n_nodes = sum(1 for _ in preorder(tree.root))
@@ -155,10 +153,10 @@ def test_graphviz_reads_what_is_drawn(attack: str) -> None:
 def test_predictions_and_rules_round_trip_through_csv() -> None:
     """A carriage return in a cell is quoted, so that every CSV reader finds the row again."""
     tree = attacked("a\rb", "c\rd", "e\rf")
-    text = rules_text(compile_rules(tree), format="csv")
+    text = render(compile_rules(tree), format="csv")
     assert len(list(csv.reader(io.StringIO(text, newline="")))) == 1 + len(compile_rules(tree))
     table = Table.from_columns({"a\rb": ["c\rd", "other", None]})
-    shown = predictions_text(predict_table(tree, table, keys=["a\rb"]))
+    shown = render(predict_table(tree, table, keys=["a\rb"]), format="csv")
     assert [row[0] for row in csv.reader(io.StringIO(shown, newline=""))] == ["a\rb", "c\rd", "other", ""]
 
 
@@ -192,11 +190,11 @@ def test_columns_line_up_however_wide_their_characters_are() -> None:
 
 @pytest.mark.parametrize(
     ("error", "options"),
-    [(UnknownNameError, {"format": "svg"}), (UnknownNameError, {"lang": "fr"}), (OptionError, {"depth": -1})],
+    [(OptionError, {"format": "svg"}), (UnknownNameError, {"lang": "fr"}), (OptionError, {"depth": -1})],
 )
 def test_what_cannot_be_drawn(error: type[Exception], options: dict[str, Any]) -> None:
     """An unknown format or language, a depth below 0."""
     tree = learn(Table.from_columns(MELONS), target="好瓜", recipe=cart())
     with pytest.raises(error):
-        tree_text(tree, **options)
+        render(tree, **options)
     assert isinstance(next(leaves(tree.root)), Leaf)

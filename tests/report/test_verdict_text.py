@@ -30,6 +30,7 @@ from treerules import (
     check,
     compile_rules,
     learn,
+    render,
 )
 from treerules.errors import OptionError, UnknownNameError
 from treerules.formats.rules_text.text_reader import rules_from_text
@@ -39,8 +40,7 @@ from treerules.proof.review import Review, review
 from treerules.rendering.headings import _ZH
 from treerules.rendering.text_tables import width
 from treerules.rendering.wrap import SENTENCE, folded
-from treerules.report import findings
-from treerules.report.verdict_report import reviews_text, verdict_text
+from treerules.report import Reviews, findings
 from treerules.rules.parsed import ParsedRules, SqlSource, UnparsedPart
 from treerules.rules.row_text import row_text
 from treerules.rules.rule_set import RuleList
@@ -125,14 +125,14 @@ def test_witnesses_of_edited_rules_can_be_pasted(tree: Any, data: st.DataObject)
     )
     verdict = check(rules)
     assert bool(verdict) is (doubled is dropped)
-    shown = verdict_text(verdict, rules)
+    shown = render(verdict)
     assert shown.startswith("checked: " if verdict else "exclusive: no\ncomplete: no\n")
     rows = pasted(shown)
     assert len(rows) == len({(o.first, o.second) for o in verdict.overlaps}) + len(verdict.gaps)
     fired = [len(rules.firing(row)) for row in rows]
     n_overlaps = len(fired) - len(verdict.gaps)
     assert all(n > 1 for n in fired[:n_overlaps]) and not any(fired[n_overlaps:])
-    records = json.loads(verdict_text(verdict, rules, format="json"))
+    records = json.loads(render(verdict, format="json"))
     assert [len(records["overlaps"]), len(records["gaps"])] == [len(verdict.overlaps), len(verdict.gaps)]
 
 
@@ -155,14 +155,14 @@ def test_rules_that_close_gaps_read_back(tree: Any, data: st.DataObject) -> None
 def test_a_yes_is_one_line() -> None:
     """Of a set, of a list, and in Chinese."""
     rules, listed = SET.written.rules, LISTED.written.rules
-    assert verdict_text(Verdict(True, True), rules) == "checked: 3 rules, mutually exclusive and complete\n"
-    assert verdict_text(Verdict(True, True), rules, lang="zh") == "已检验:3 条规则,互斥且完备\n"
-    assert verdict_text(ListVerdict(True), listed) == "checked: 5 rules in order, each can decide, complete\n"
+    assert render(Verdict(True, True, rules=rules)) == "checked: 3 rules, mutually exclusive and complete\n"
+    assert render(Verdict(True, True, rules=rules), lang="zh") == "已检验:3 条规则,互斥且完备\n"
+    assert render(ListVerdict(True, rules=listed)) == "checked: 5 rules in order, each can decide, complete\n"
 
 
 def test_the_verdict_stands_first_then_what_makes_the_no() -> None:
     """The answers, then errors, then warnings, then notes; rules are called as the file calls them."""
-    shown = reviews_text([("a.rules", [SET])])
+    shown = render(Reviews([("a.rules", [SET])]))
     assert shown.startswith("exclusive: no\ncomplete: no\nread: no\n\nline 7, column 3 is not read: f is a function\n")
     order = [
         "text: IF f(x) > 2\n",
@@ -185,7 +185,7 @@ def test_what_a_file_calls_by_one_name_is_one_rule() -> None:
     assert [found.number for found in LISTED.never()] == [2, 3]
     assert [found.by for found in LISTED.never()] == [(1,), ()]
     assert [(found.number, found.by) for found in LISTED.spare()] == [(4, ())]
-    shown = reviews_text([("x.sql", [LISTED])])
+    shown = render(Reviews([("x.sql", [LISTED])]))
     assert "WHEN 2 (line 4) never decides: WHEN 1 (line 3) takes its rows\n" in shown
     assert "WHEN 3 (line 5) never decides: no row meets it\n" in shown
     assert "a part of WHEN 1 (line 3) never decides" in shown
@@ -224,7 +224,7 @@ def test_chinese_has_every_word(found: Review, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("treerules.report.findings.heading", heading)
     monkeypatch.setattr("treerules.report.verdict_report.heading", heading)
     for format in ("text", "md", "csv"):
-        reviews_text([("x", [found])], format=format, lang="zh")
+        render(Reviews([("x", [found])]), format=format, lang="zh")
     assert set(asked) <= set(_ZH)
     assert len(asked) > 20
 
@@ -238,18 +238,18 @@ def test_every_kind_of_finding_is_met() -> None:
 
 def test_several_parts_stand_one_after_another() -> None:
     """With the title of each; and with the file's name where there are several files."""
-    shown = reviews_text([("a.sql", [LISTED, LISTED])])
+    shown = render(Reviews([("a.sql", [LISTED, LISTED])]))
     assert shown.count("== CASE 1 (类别)\n") == 2
-    shown = reviews_text([("a.sql", [LISTED]), ("b.rules", [SET])], format="md")
+    shown = render(Reviews([("a.sql", [LISTED]), ("b.rules", [SET])]), format="md")
     assert "## a.sql: CASE 1 (类别)\n" in shown and "\n## b.rules\n" in shown
-    content = json.loads(reviews_text([("a.sql", [LISTED, SET])], format="json"))
+    content = json.loads(render(Reviews([("a.sql", [LISTED, SET])]), format="json"))
     assert (content["format"], content["version"], content["ok"]) == ("treerules.verdicts", 1, False)
     assert [part["format"] for part in content["verdicts"]] == ["treerules.list_verdict", "treerules.verdict"]
 
 
 def test_json_holds_what_it_held_and_more() -> None:
     """Version 1 of the record, as before; rows read back with infinities and dates as text."""
-    content = json.loads(reviews_text([("a.rules", [SET])], format="json"))
+    content = json.loads(render(Reviews([("a.rules", [SET])]), format="json"))
     old = {"format": "treerules.verdict", "version": 1, "rules": 3, "exclusive": False, "complete": False}
     assert old.items() <= content.items()
     first = content["overlaps"][0]
@@ -259,7 +259,7 @@ def test_json_holds_what_it_held_and_more() -> None:
     assert content["gaps"][0]["rule"].startswith("IF 30 < 年龄 <= 40 AND")
     assert content["unread"][0]["line"] == 7
     assert content["lines"] == {"1": 3, "2": 5, "3": 9}
-    content = json.loads(reviews_text([("x.sql", [LISTED])], format="json"))
+    content = json.loads(render(Reviews([("x.sql", [LISTED])]), format="json"))
     assert [part["rule"] for part in content["never"]] == [2, 3, 4]
     assert content["otherwise"][0]["row"]["年龄"] == 31
     assert all(set(part) == {"row", "where"} for part in content["otherwise"])  # the rule is there already, the last
@@ -267,7 +267,7 @@ def test_json_holds_what_it_held_and_more() -> None:
 
 def test_csv_has_a_row_for_each_answer_and_each_finding() -> None:
     """It is read back by Python's csv."""
-    rows = list(csv.DictReader(io.StringIO(reviews_text([("a.rules", [SET])], format="csv"))))
+    rows = list(csv.DictReader(io.StringIO(render(Reviews([("a.rules", [SET])]), format="csv"))))
     assert [row["kind"] for row in rows[:3]] == ["exclusive", "complete", "read"]
     assert len(rows) == 3 + len(findings.findings(SET))
     overlap = next(row for row in rows if row["kind"] == "overlap")
@@ -280,7 +280,7 @@ def test_sarif_has_the_shape_that_the_standard_asks_for() -> None:
 
     The same text was held against the standard's own JSON schema by hand.
     """
-    content = json.loads(reviews_text([("a b/规则.rules", [SET]), ("x.sql", [LISTED])], format="sarif"))
+    content = json.loads(render(Reviews([("a b/规则.rules", [SET]), ("x.sql", [LISTED])]), format="sarif"))
     assert content["version"] == "2.1.0" and content["$schema"].endswith("sarif-schema-2.1.0.json")
     (run,) = content["runs"]
     rules = run["tool"]["driver"]["rules"]
@@ -326,26 +326,25 @@ def test_rows_are_python() -> None:
 @pytest.mark.parametrize("format", ("text", "md", "csv", "json", "sarif"))
 def test_what_nobody_knows_is_refused(format: str) -> None:
     """A format, a language of headings, and what are no files with reviews: in every format alike."""
-    with pytest.raises(UnknownNameError, match="'sarif'"):
-        verdict_text(Verdict(True, True), SET.written.rules, format=format + "x")
+    with pytest.raises(OptionError, match="'sarif'"):
+        render(Verdict(True, True, rules=SET.written), format=format + "x")
     with pytest.raises(UnknownNameError, match="'fr'"):
-        verdict_text(Verdict(True, True), SET.written.rules, format=format, lang="fr")
-    for nothing in (3, None, "x", [SET.written.rules]):
-        with pytest.raises(OptionError, match="rules"):
-            verdict_text(Verdict(True, True), nothing, format=format)  # type: ignore[arg-type]
+        render(Verdict(True, True, rules=SET.written), format=format, lang="fr")
+    with pytest.raises(OptionError, match="a verdict that holds its rules"):
+        render(Verdict(True, True), format=format)
     for files in (3, "x", SET, [SET], [("a", SET)], [("a", [3])], [(3, [SET])], [("a", [SET], 1)], None):
         with pytest.raises(OptionError, match="review"):
-            reviews_text(files, format=format)  # type: ignore[arg-type]
+            render(Reviews(files), format=format)
 
 
 def test_rules_are_called_as_their_file_calls_them() -> None:
     """The verdict on what a file says has the names and the lines of the file, and a tree stands for its rules."""
     found = rules_from_text("IF x < 3 THEN a\nIF x < 5 THEN b")
-    shown = verdict_text(check(found), found)
+    shown = render(check(found))
     assert "rule 1 (line 1) and rule 2 (line 2) both fire" in shown
-    assert shown == reviews_text([("", [Review(found, check(found))])])
+    assert shown == render(Reviews([("", [Review(found, check(found))])]))
     tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
-    assert verdict_text(Verdict(True, True), tree) == verdict_text(Verdict(True, True), compile_rules(tree))
+    assert render(check(tree)) == render(check(compile_rules(tree)))
 
 
 def test_a_review_asks_for_each_name_a_few_times() -> None:
@@ -364,7 +363,7 @@ def test_a_review_asks_for_each_name_a_few_times() -> None:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ParsedRules, "name", counting)
-            text = reviews_text([("", [found])])
+            text = render(Reviews([("", [found])]))
             assert not found
         assert text.count("never decides") == n
         counts.append(asked)
@@ -377,7 +376,7 @@ def test_a_verdict_on_other_rules_is_refused() -> None:
     fewer = rules_from_text("IF x < 1 THEN a")
     ordered = RuleList(written.rules.schema, written.rules.rules)
     with pytest.raises(OptionError, match="verdict"):
-        verdict_text(check(written), fewer.rules)
+        render(evolve(check(written), rules=fewer.rules))
     for verdict, rules in ((check(written), ordered), (check_list(ordered), written.rules), (3, ordered)):
         with pytest.raises(OptionError, match="verdict"):
-            verdict_text(verdict, rules)  # type: ignore[arg-type]
+            render(Review(ParsedRules(rules), verdict))

@@ -23,7 +23,6 @@ from treerules import (
     ThresholdTest,
     Tree,
     compile_rules,
-    rule_text,
     to_python,
     tree_from_json,
     tree_to_json,
@@ -32,7 +31,7 @@ from treerules._internal.paused_gc import paused_gc
 from treerules.data.interval import Interval
 from treerules.errors import InvalidTreeError, ModelFileError
 from treerules.rules.rule import Condition, Rule, RuleFigures
-from treerules.rules.wording import antecedent_texts, condition_text, rule_texts
+from treerules.rules.wording import antecedent_texts, condition_text, rule_text, rule_texts
 from treerules.trees.json_codec import _digest
 
 

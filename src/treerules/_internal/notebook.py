@@ -1,11 +1,21 @@
-"""The HTML that notebooks show of a value: the one place where values ask for reports."""
+"""How Python and notebooks show a result: `Shown`, the one place where results ask for reports."""
 
 from typing import Any
 
 
-def as_html(renderer: str, value: Any) -> str:
-    """Return the HTML of a value, by the name of its renderer in `report.html`, such as "tree_html"."""
-    from treerules.report import html  # late: values know how notebooks show them, reports need these values
+class Shown:
+    """A result that `print` shows as its text report and a notebook as HTML. Its `repr` stays short."""
 
-    text: str = getattr(html, renderer)(value)
-    return text
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return _rendered(self, "text").rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return _rendered(self, "html")
+
+
+def _rendered(result: Any, format: str) -> str:
+    from treerules.report.render_result import render  # late: reports need the results that know how they are shown
+
+    return render(result, format=format)

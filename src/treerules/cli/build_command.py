@@ -14,7 +14,8 @@ from treerules.cli.rules_command import put_rules
 from treerules.emit.python.module import to_python
 from treerules.emit.sql.case import to_sql
 from treerules.proof.check import check
-from treerules.report.verdict_report import verdict_text
+from treerules.report.render_report import render_report
+from treerules.report.verdict_report import VERDICT
 from treerules.rules.compile import compile_rules
 from treerules.sql.dialects import DIALECTS
 from treerules.trees.json_codec import tree_to_json
@@ -50,5 +51,5 @@ def build_command(
     write_texts(texts)
     note([*tree.notes, *(f"wrote {path}" for path in texts)])
     put_rules(rules, None, lang, None)
-    put("\n" + verdict_text(verdict, rules, lang=lang))
+    put("\n" + render_report(VERDICT, verdict, format="text", lang=lang))
     return 0 if verdict else 1

@@ -1,10 +1,17 @@
 """What can be emitted: languages, kinds and layouts, with one line each."""
 
+from typing import Any
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuples
 from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable
+from treerules.report.report import Part, tables_report
 from treerules.sql.dialects import DIALECTS
 
+_COLUMNS = ("what", "name", "about")
 #: What each language is for.
 LANGUAGES = {
     "python": "a module that needs nothing but Python 3.8; --vectorized: numpy alone",
@@ -23,12 +30,35 @@ _LAYOUTS = {
 }
 
 
-def listing(lang: str = "en") -> TextTable:
-    """Return what `emit` can print: (what, name, one line). `lang` is that of headings: en or zh."""
+@frozen
+class Catalogue:
+    """What can be emitted: rows of what it is, its name, and a line about it."""
+
+    rows: tuple[tuple[str, str, str], ...] = field(converter=as_tuples)
+
+
+def catalogue() -> Catalogue:
+    """Return the languages, SQL dialects, SQL kinds and layouts that `emit` can print."""
     rows = [
         *(("language", name, about) for name, about in LANGUAGES.items()),
         *(("SQL dialect", name, record.spelling.about) for name, record in DIALECTS.items()),
         *(("SQL kind", kind.name, kind.about) for kind in SQL_KINDS.values()),
         *(("layout", name, about) for name, about in _LAYOUTS.items()),
     ]
-    return TextTable([heading(name, lang) for name in ("what", "name", "about")], rows)
+    return Catalogue(rows)
+
+
+def _table(listed: Catalogue, lang: str) -> TextTable:
+    return TextTable([heading(name, lang) for name in _COLUMNS], listed.rows)
+
+
+def _parts(listed: Catalogue, lang: str) -> list[Part]:
+    return [_table(listed, lang)]
+
+
+def _record(listed: Catalogue, lang: str) -> dict[str, Any]:
+    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in listed.rows]
+    return {"format": "treerules.catalogue", "version": 1, "rows": rows}
+
+
+CATALOGUE = tables_report(Catalogue, parts=_parts, table=_table, record=_record)

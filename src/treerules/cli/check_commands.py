@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from treerules.cli.output import LANG, note, put
+from treerules.cli.output import LANG, format_option, note, put
 from treerules.cli.rule_file_options import CASE, one_part, rules_reading, written_parts
 from treerules.cli.table_options import PATH
 from treerules.errors import FileError
@@ -16,7 +16,9 @@ from treerules.formats.sql.rewrite_case import rewrite_case
 from treerules.proof.review import Review, review
 from treerules.proof.to_exclusive import to_exclusive
 from treerules.proof.to_tree import tree_from_rules
-from treerules.report.verdict_report import FORMATS, reviews_text
+from treerules.report.render_report import render_report
+from treerules.report.reviews import Reviews
+from treerules.report.verdict_report import REVIEWS
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList
 from treerules.trees.json_codec import tree_to_json
@@ -37,7 +39,7 @@ _BUDGET = click.option(
 @rules_reading
 @_LIMIT
 @_BUDGET
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
+@format_option(REVIEWS, default="text")
 @click.option("--fix", is_flag=True, help="Print the same rules written so that none leans on the order.")
 @LANG
 def check_command(
@@ -60,17 +62,19 @@ def check_command(
     if fix and click.get_current_context().get_parameter_source("format_") is not ParameterSource.DEFAULT:
         raise click.UsageError("--fix prints rules, which --format does not shape; give one of the two")
     parts = [(file, written_parts(file, options)) for file in files]
-    found = [
-        ("" if str(file) == "-" else str(file), [review(written, limit=limit, budget=budget) for written in writtens])
-        for file, writtens in parts
-    ]
+    reviews = Reviews(
+        [
+            ("" if str(file) == "-" else str(file), [review(rules, limit=limit, budget=budget) for rules in parsed])
+            for file, parsed in parts
+        ]
+    )
     if fix:
         texts = [_fixed(file, written, options) for file, writtens in parts for written in writtens]
-        note(reviews_text(found, lang=lang).splitlines())
+        note(render_report(REVIEWS, reviews, format="text", lang=lang).splitlines())
         put("\n".join(texts))
     else:
-        put(reviews_text(found, format=format_, lang=lang))
-    return 0 if all(one for _, reviews in found for one in reviews) else 1
+        put(render_report(REVIEWS, reviews, format=format_, lang=lang))
+    return 0 if reviews else 1
 
 
 def _fixed(file: Path, written: ParsedRules, options: dict[str, Any]) -> str:
@@ -113,7 +117,7 @@ def compile_command(
     written = one_part(file, options, case)
     found = review(written, limit=limit)
     if not _is_whole(found):
-        put(reviews_text([(str(file), [found])], lang=lang))
+        put(render_report(REVIEWS, Reviews([(str(file), [found])]), format="text", lang=lang))
         note([f"{output} is not written: the rules are not proved exclusive and complete"])
         return 1
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from treerules.cli.options import judging_table
-from treerules.cli.output import FORMAT, LANG, note, put_tables
+from treerules.cli.output import LANG, format_option, note, put_report
 from treerules.cli.progress import progress
 from treerules.cli.rule_file_options import CASE, one_part, rules_reading
 from treerules.cli.table_options import PATH, csv_options, reading, reading_csv, table_of
@@ -20,9 +20,9 @@ from treerules.proof.align_schemas import merge_schemas
 from treerules.proof.diff import diff
 from treerules.proof.explain import BUDGET, explain
 from treerules.readers.files import read
-from treerules.report.diff_report import diff_parts, diff_text
-from treerules.report.explanation_report import explanation_parts, explanation_text
-from treerules.report.rule_metrics_report import scores_parts, scores_text
+from treerules.report.diff_report import DIFF
+from treerules.report.explanation_report import EXPLANATION
+from treerules.report.rule_metrics_report import RULE_SET_METRICS
 
 
 @click.command("diff")
@@ -33,7 +33,7 @@ from treerules.report.rule_metrics_report import scores_parts, scores_text
 @click.option("--data", type=PATH, metavar="FILE", help="Count on its rows how often the answers differ.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="So many regions.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if the answers differ.")
-@FORMAT
+@format_option(DIFF)
 @LANG
 @reading_csv
 def diff_command(
@@ -56,12 +56,7 @@ def diff_command(
     before, after = (one_part(file, options, case) for file in (old, new))
     table = judging_table(data, options, schema=merge_schemas(before.rules.schema, after.rules.schema))
     found = diff(before, after, table=table, limit=limit)
-    names = {"old_names": before.names, "new_names": after.names}
-    put_tables(
-        lambda: diff_text(found, format=format_ or "text", lang=lang, **names),
-        lambda: diff_parts(found, lang, **names),
-        format_=format_,
-    )
+    put_report(DIFF, found, format_=format_, lang=lang)
     return 1 if exit_code and not found.equal else 0
 
 
@@ -74,7 +69,7 @@ def diff_command(
 @click.option("--id", "key", metavar="K", help="Which row of --data: its number from 0, or its --id-column.")
 @click.option("--id-column", metavar="COL", help="The column of --data that --id is looked for in.")
 @click.option("--budget", type=click.IntRange(1), metavar="N", help="So many regions are looked at for the change.")
-@FORMAT
+@format_option(EXPLANATION)
 @LANG
 @reading_csv
 def explain_command(
@@ -103,11 +98,7 @@ def explain_command(
     else:
         asked = _row_of(written.rules.schema, data or Path(), key or "", id_column, options)
     found = explain(written, asked, budget=BUDGET if budget is None else budget)
-    put_tables(
-        lambda: explanation_text(found, format=format_ or "text", lang=lang, names=written.names),
-        lambda: explanation_parts(found, lang, written.names),
-        format_=format_,
-    )
+    put_report(EXPLANATION, found, format_=format_, lang=lang)
 
 
 def _row_of(schema: Schema, data: Path, key: str, id_column: str | None, options: dict[str, Any]) -> dict[str, Any]:
@@ -147,7 +138,7 @@ def _place_of(table: Table, key: str, id_column: str | None, data: Path) -> int:
 @CASE
 @click.option("--weight", metavar="COL", help="A column of FILE: how much each row counts.")
 @click.option("--drop-missing-target", is_flag=True, help="Leave rows without a target out.")
-@FORMAT
+@format_option(RULE_SET_METRICS)
 @LANG
 def score_command(
     rules_file: Path,
@@ -170,8 +161,4 @@ def score_command(
     table = table_of(file, options, schema=schema, keep=[] if weight is None else [weight])
     found = rule_metrics(written, table, weight=weight, drop_missing_target=drop_missing_target)
     note(found.notes)
-    put_tables(
-        lambda: scores_text(found, format=format_ or "text", lang=lang, names=written.names),
-        lambda: scores_parts(found, lang, written.names),
-        format_=format_,
-    )
+    put_report(RULE_SET_METRICS, found, format_=format_, lang=lang)

@@ -1,16 +1,23 @@
-"""What this machine has: versions, extras, encodings, engines."""
+"""What is installed on this machine: versions, extras, encodings, engines.
 
-import json
+JSON: {"format": "treerules.doctor", "version": 1, "findings": [{"what", "found", "remark"}]}.
+"""
+
 import locale
 import platform
 import shutil
 import sqlite3
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuples
 from treerules._internal.version import __version__
 from treerules.rendering.headings import heading
-from treerules.rendering.text_tables import TextTable, table_text
+from treerules.rendering.text_tables import TextTable
+from treerules.report.report import Part, tables_report
 from treerules.sql.dialects import DIALECTS
 
 #: Optional packages: what they are for, and the extra that brings them, if one does.
@@ -31,22 +38,36 @@ _PACKAGES = (
 )
 
 
-def doctor_table(lang: str) -> TextTable:
-    """Return what is found, a row each."""
-    rows = [(what, heading(found, lang), remark) for what, found, remark in _findings()]
-    return TextTable([heading("what", lang), heading("found", lang), heading("remark", lang)], rows)
+_COLUMNS = ("what", "found", "remark")
 
 
-def doctor_text(format: str, lang: str) -> str:
-    """Return what is found as text, Markdown, CSV or JSON.
+@frozen
+class Installation:
+    """What is installed: rows of what was looked for, what was found, and a remark."""
 
-    The JSON is {"format": "treerules.doctor", "version": 1, "findings": [{"what", "found", "remark"}]}.
-    """
-    if format != "json":
-        return table_text(doctor_table(lang), format)
-    findings = [dict(zip(("what", "found", "remark"), row, strict=True)) for row in _findings()]
-    content = {"format": "treerules.doctor", "version": 1, "findings": findings}
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    findings: tuple[tuple[str, str, str], ...] = field(converter=as_tuples)
+
+
+def installation() -> Installation:
+    """Return what is installed on this machine."""
+    return Installation(_findings())
+
+
+def _table(installed: Installation, lang: str) -> TextTable:
+    rows = [(what, heading(version_, lang), remark) for what, version_, remark in installed.findings]
+    return TextTable([heading(name, lang) for name in _COLUMNS], rows)
+
+
+def _parts(installed: Installation, lang: str) -> list[Part]:
+    return [_table(installed, lang)]
+
+
+def _record(installed: Installation, lang: str) -> dict[str, Any]:
+    findings = [dict(zip(_COLUMNS, row, strict=True)) for row in installed.findings]
+    return {"format": "treerules.doctor", "version": 1, "findings": findings}
+
+
+DOCTOR = tables_report(Installation, parts=_parts, table=_table, record=_record)
 
 
 def _findings() -> list[tuple[str, str, str]]:

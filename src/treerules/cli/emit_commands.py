@@ -2,10 +2,9 @@
 
 import click
 
-from treerules.cli.catalogue import listing
+from treerules.cli.catalogue import CATALOGUE, catalogue
 from treerules.cli.command_group import CommandGroup, Entry
-from treerules.cli.output import FORMAT, LANG, put_tables
-from treerules.rendering.text_tables import table_text
+from treerules.cli.output import LANG, format_option, put_report
 
 EMITTED = {
     "dbt": Entry(
@@ -54,13 +53,13 @@ EMITTED = {
 
 @click.group("emit", cls=CommandGroup, entries=EMITTED, invoke_without_command=True)
 @click.option("--list", "lists", is_flag=True, help="Languages, kinds and layouts, one line each.")
-@FORMAT
+@format_option(CATALOGUE)
 @LANG
 @click.pass_context
 def emit(context: click.Context, lists: bool, format_: str | None, lang: str) -> None:
     """Print a model as code."""
     if lists:
-        put_tables(lambda: table_text(listing(lang), format_ or "text"), lambda: [listing(lang)], format_=format_)
+        put_report(CATALOGUE, catalogue(), format_=format_, lang=lang)
         context.exit()
     if context.invoked_subcommand is None:
         raise click.UsageError("Missing command.", context)

@@ -35,8 +35,8 @@ def _extras(command: Any) -> Any:
     return command
 
 
-def _listed(names: str) -> list[str]:
-    return [name for name in names.split(",") if name]
+def _listed(names: str) -> tuple[str, ...]:
+    return tuple(name for name in names.split(",") if name)
 
 
 @click.command("sql")

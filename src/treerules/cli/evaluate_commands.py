@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from treerules.cli.options import MODEL, TEMPLATES, model
-from treerules.cli.output import FORMAT, LANG, note, put_tables
+from treerules.cli.output import LANG, format_option, note, put_report
 from treerules.cli.progress import progress
 from treerules.cli.table_options import reading, table_of
 from treerules.data.schema import Schema
@@ -15,14 +15,8 @@ from treerules.data.table import Table
 from treerules.errors import counted
 from treerules.evaluation.evaluation import evaluate
 from treerules.evaluation.importances import Importances, importances, permutation_importances
-from treerules.report.evaluation_report import (
-    evaluation_summary,
-    evaluation_tables,
-    evaluation_text,
-    importances_summary,
-    importances_table,
-    importances_text,
-)
+from treerules.report.evaluation_report import EVALUATION
+from treerules.report.importances_report import IMPORTANCES
 from treerules.trees.predict import unseen_cells
 from treerules.trees.tree import Tree
 
@@ -35,7 +29,7 @@ _DROP = click.option("--drop-missing-target", is_flag=True, help="Leave rows wit
 @reading
 @_WEIGHT
 @_DROP
-@FORMAT
+@format_option(EVALUATION)
 @LANG
 @TEMPLATES
 def evaluate_command(
@@ -58,12 +52,7 @@ def evaluate_command(
     with progress("predicting") as tell:
         found = evaluate(tree, table, weight=weight, drop_missing_target=drop_missing_target, progress=tell)
     note([*_unseen(tree, table), *found.notes])
-    put_tables(
-        lambda: evaluation_text(found, format=format_ or "text", lang=lang, templates=templates),
-        lambda: evaluation_tables(found, lang),
-        evaluation_summary(found, lang),
-        format_="text" if templates and format_ is None else format_,
-    )
+    put_report(EVALUATION, found, format_=format_, lang=lang, templates=templates)
 
 
 @click.command("importances")
@@ -74,7 +63,7 @@ def evaluate_command(
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="Of the shuffling.")
 @_WEIGHT
 @_DROP
-@FORMAT
+@format_option(IMPORTANCES)
 @LANG
 @TEMPLATES
 def importances_command(
@@ -88,12 +77,7 @@ def importances_command(
     tree = model(model_file)
     found = _permutation(tree, options) if permutation else _impurity(tree)
     note(found.notes)
-    put_tables(
-        lambda: importances_text(found, format=format_ or "text", lang=lang, templates=templates),
-        lambda: [importances_table(found, lang)],
-        importances_summary(found, lang),
-        format_="text" if templates and format_ is None else format_,
-    )
+    put_report(IMPORTANCES, found, format_=format_, lang=lang, templates=templates)
 
 
 def _impurity(tree: Tree) -> Importances:

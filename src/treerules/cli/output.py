@@ -10,20 +10,30 @@ import click
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
+from toolz import concat
 
 from treerules._internal.atomic_files import write_texts
 from treerules.cli.stderr import say
+from treerules.cli.table_options import Command
 from treerules.errors import FileError
 from treerules.rendering.headings import LANGS
 from treerules.rendering.text_tables import TextTable, printable, width
+from treerules.report.render_report import render_report
+from treerules.report.report import Heading, Part, Report
 
-FORMAT = click.option(
-    "--format", "format_", type=click.Choice(["text", "md", "csv", "json"]), help="How it is printed."
-)
 LANG = click.option("--lang", type=click.Choice(LANGS), default="en", show_default=True, help="Of headings.")
 OUT = click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there instead of to stdout."
 )
+
+
+def format_option(report: Report, default: str | None = None) -> Callable[[Command], Command]:
+    """Return the option --format with the formats of a report.
+
+    Without a default it is text, and on a terminal a table as wide as the terminal.
+    """
+    formats = click.Choice(report.formats)
+    return click.option("--format", "format_", type=formats, default=default, show_default=True, help="The format.")
 
 
 class ClosedPipeError(Exception):
@@ -67,31 +77,33 @@ def put(text: str, path: Path | None = None) -> None:
         stdout.buffer.flush()
 
 
-def put_tables(
-    text: Callable[[], str],
-    tables: Callable[[], Sequence[TextTable | str]],
-    head: str = "",
+def put_report(
+    report: Report,
+    result: Any,
     *,
     format_: str | None = None,
+    lang: str = "en",
+    templates: Path | None = None,
+    parts: Callable[[], Sequence[Part]] | None = None,
+    **options: Any,
 ) -> None:
-    """Print tables, and lines between them: to the width and in the colours of a terminal.
+    """Print a result in a format.
 
-    Elsewhere, or where a format is named, the text is printed.
+    Where no format is named, a terminal shows the `parts`, by default those of the text, to its width and in colours.
     """
     with _stdout() as stdout:
-        if format_ is None and stdout.isatty():
-            console = Console(highlight=False, soft_wrap=False)
-            if head:
-                console.print(Text(printable(head) + "\n"))
-            parts = [
-                part
-                for table in tables()
-                for part in ([table] if isinstance(table, str) else fitting(table, console.width))
-            ]
-            for place, part in enumerate(parts):
-                console.print(*([Text("")] if place else []), _rich(part, console.width), sep="\n")
+        if format_ is None and templates is None and stdout.isatty():
+            _put_parts(report.contents["text"](result, lang, **options) if parts is None else parts())
             return
-    put(text())
+    put(render_report(report, result, format=format_ or "text", lang=lang, templates=templates, **options))
+
+
+def _put_parts(parts: Any) -> None:
+    """Print lines and tables, each table in as many parts as fit the terminal."""
+    console = Console(highlight=False, soft_wrap=False)
+    fitted = concat(fitting(part, console.width) if isinstance(part, TextTable) else [part] for part in parts)
+    for index, part in enumerate(fitted):
+        console.print(*([Text("")] if index else []), _rich(part, console.width), sep="\n")
 
 
 #: Columns of text are not made narrower than this, nor wider than they need.
@@ -129,7 +141,9 @@ def _with_columns(table: TextTable, places: Sequence[int]) -> TextTable:
     )
 
 
-def _rich(table: TextTable | str, columns: int) -> RichTable | Text:
+def _rich(table: Part, columns: int) -> RichTable | Text:
+    if isinstance(table, Heading):
+        return Text(printable(table.text), style="bold")
     if isinstance(table, str):
         return Text("\n".join(printable(line) for line in table.split("\n")))
     found = RichTable(box=None, pad_edge=False, header_style="bold")

@@ -6,12 +6,15 @@ from typing import Any
 import click
 
 from treerules.cli.options import MODEL, model
-from treerules.cli.output import OUT, note, put
+from treerules.cli.output import OUT, format_option, note, put
 from treerules.cli.progress import progress
 from treerules.cli.table_options import reading, table_of
 from treerules.errors import OptionError, counted
+from treerules.report.parquet import write_parquet
+from treerules.report.predictions_report import PREDICTIONS
+from treerules.report.render_report import render_report
 from treerules.trees.predict import unseen_cells
-from treerules.trees.prediction_table import predict_table, predictions_text, write_parquet
+from treerules.trees.prediction_table import predict_table
 
 
 @click.command("predict")
@@ -20,7 +23,7 @@ from treerules.trees.prediction_table import predict_table, predictions_text, wr
 @click.option("--proba", is_flag=True, help="Give the share of each class too.")
 @click.option("--rule", is_flag=True, help="Give the number of the rule that fires too.")
 @click.option("--keys", default="", metavar="A,B", help="Columns of FILE to give beside the prediction.")
-@click.option("--format", "format_", type=click.Choice(["csv", "md", "text", "json"]), default="csv", show_default=True)
+@format_option(PREDICTIONS, default="csv")
 @OUT
 def predict_command(
     model_file: Path,
@@ -50,4 +53,4 @@ def predict_command(
         write_parquet(found, output)
         note([f"wrote {output}"])
     else:
-        put(predictions_text(found, format_), output)
+        put(render_report(PREDICTIONS, found, format=format_, lang="en"), output)

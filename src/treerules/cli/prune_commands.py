@@ -8,7 +8,7 @@ import click
 from toolz import keyfilter
 
 from treerules.cli.options import MODEL, judging_table, model
-from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
+from treerules.cli.output import LANG, OUT, format_option, note, put, put_report
 from treerules.cli.progress import progress
 from treerules.cli.pruner_options import (
     COLUMNS,
@@ -27,7 +27,8 @@ from treerules.learning.cross_validation import COMPLEXITIES, CrossValidation, c
 from treerules.learning.relearn import relearn
 from treerules.pruning.cost_complexity import COST_COMPLEXITY
 from treerules.pruning.pruners import DEFAULT_PRUNER, prune
-from treerules.report.cross_validation_report import cp_summary, cp_table, cross_validation_text
+from treerules.report.cross_validation_report import CROSS_VALIDATION
+from treerules.report.render_report import render_report
 from treerules.trees.json_codec import tree_to_json
 from treerules.trees.tree import Tree
 
@@ -44,7 +45,7 @@ from treerules.trees.tree import Tree
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="--cv: of the folds.")
 @click.option("--processes", type=click.IntRange(1), default=1, metavar="N", help="--cv: learn N folds side by side.")
 @click.option("--table", "only_table", is_flag=True, help="--cv: print the table; a tree is only written with -o.")
-@FORMAT
+@format_option(CROSS_VALIDATION)
 @LANG
 @OUT
 def prune_command(
@@ -74,14 +75,9 @@ def prune_command(
         raise click.UsageError("--cv needs --data, and chooses the alpha itself.", click.get_current_context())
     found = _cross_validated(tree, _table(tree, given["table"], options, cv), cv, options)
     if output is None and not only_table:
-        say(cross_validation_text(found, format=format_ or "text", lang=lang))
+        say(render_report(CROSS_VALIDATION, found, format=format_ or "text", lang=lang))
     else:
-        put_tables(
-            lambda: cross_validation_text(found, format=format_ or "text", lang=lang),
-            lambda: [cp_table(found, lang)],
-            cp_summary(found, lang),
-            format_=format_,
-        )
+        put_report(CROSS_VALIDATION, found, format_=format_, lang=lang)
     best = found.chosen(options["rule"])
     note([f"{options['rule']} chooses {counted(best.n_leaves, 'leaf').replace('leafs', 'leaves')}"])
     if output is not None or not only_table:

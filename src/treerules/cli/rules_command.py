@@ -6,10 +6,10 @@ import click
 from attrs import evolve
 
 from treerules.cli.options import MODEL, TEMPLATES, model
-from treerules.cli.output import FORMAT, LANG, put_tables
+from treerules.cli.output import LANG, format_option, put_report
 from treerules.errors import OptionError
 from treerules.rendering.text_tables import TextTable
-from treerules.report.rule_text import rules_table, rules_text
+from treerules.report.rules_report import RULE_SET, rules_table
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule import FIGURES
 from treerules.rules.rule_set import RuleSet
@@ -19,7 +19,7 @@ from treerules.rules.rule_set import RuleSet
 @MODEL
 @click.option("--sort", type=click.Choice(FIGURES), help="Largest first.")
 @click.option("--where", multiple=True, metavar="FIGURE>=X", help="Only such rules; also <=.")
-@FORMAT
+@format_option(RULE_SET)
 @LANG
 @TEMPLATES
 def rules_command(
@@ -34,10 +34,13 @@ def rules_command(
 
 def put_rules(rules: RuleSet, format_: str | None, lang: str, templates: Path | None) -> None:
     """Print rules: as a table on a terminal, else in a format."""
-    put_tables(
-        lambda: rules_text(rules, format=format_ or "text", lang=lang, templates=templates),
-        lambda: [_for_terminal(rules_table(rules, lang), has_support=not rules.schema.is_regression)],
-        format_="text" if templates else format_,
+    put_report(
+        RULE_SET,
+        rules,
+        format_=format_,
+        lang=lang,
+        templates=templates,
+        parts=lambda: [_for_terminal(rules_table(rules, lang), has_support=not rules.schema.is_regression)],
     )
 
 

@@ -6,17 +6,21 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from treerules.cli.doctor import doctor_table, doctor_text
+from treerules.cli.doctor import DOCTOR, installation
 from treerules.cli.options import MODEL, TEMPLATES, model, posing, types_of
-from treerules.cli.output import FORMAT, LANG, OUT, note, put, put_tables
+from treerules.cli.output import LANG, OUT, format_option, note, put, put_report
 from treerules.cli.recipe_options import chosen_recipe
 from treerules.cli.table_options import OPTIONS, table_of
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
 from treerules.evaluation.feature_gains import feature_gains
 from treerules.evaluation.gain_records import FeatureGains
-from treerules.report.feature_gains_report import gains_tables, gains_text, summary
-from treerules.report.tree_drawing import DRAWINGS, MOST_NODES, tree_text
+from treerules.report.feature_gains_report import FEATURE_GAINS
+from treerules.report.render_report import render_report
+from treerules.report.tree_report import TREE
+
+#: Mermaid refuses to draw more unless its option maxEdges allows it.
+_MERMAID_EDGES = 500
 
 
 @click.command("gains")
@@ -26,7 +30,7 @@ from treerules.report.tree_drawing import DRAWINGS, MOST_NODES, tree_text
 @click.option(
     "--digits", type=click.IntRange(0, 17), default=3, show_default=True, metavar="N", help="After the point."
 )
-@FORMAT
+@format_option(FEATURE_GAINS)
 @LANG
 @TEMPLATES
 def gains_command(
@@ -47,12 +51,7 @@ def gains_command(
     """
     found = _gains(file, model_file, node, options)
     note(found.notes)
-    put_tables(
-        lambda: gains_text(found, format=format_ or "text", lang=lang, digits=digits, templates=templates),
-        lambda: gains_tables(found, lang, digits),
-        summary(found, lang, digits),
-        format_="text" if templates and format_ is None else format_,
-    )
+    put_report(FEATURE_GAINS, found, format_=format_, lang=lang, templates=templates, digits=digits)
 
 
 def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[str, Any]) -> FeatureGains:
@@ -94,7 +93,7 @@ def _refuse_learning() -> None:
 @click.command("show")
 @MODEL
 @click.option("--depth", type=int, metavar="N", help="Down to this depth; what lies below is counted.")
-@click.option("--format", "format_", type=click.Choice(list(DRAWINGS)), default="text", show_default=True)
+@format_option(TREE, default="text")
 @LANG
 @TEMPLATES
 @OUT
@@ -103,14 +102,14 @@ def show_command(
 ) -> None:
     """Draw MODEL: as text, Mermaid or DOT."""
     tree = model(model_file)
-    if format_ == "mermaid" and 2 * tree.n_leaves > MOST_NODES and depth is None:
-        note([f"Mermaid draws no more than {MOST_NODES} edges unless it is told to: maxEdges, or --depth here"])
-    put(tree_text(tree, format=format_, depth=depth, lang=lang, templates=templates), output)
+    if format_ == "mermaid" and 2 * tree.n_leaves > _MERMAID_EDGES and depth is None:
+        note([f"Mermaid draws at most {_MERMAID_EDGES} edges by default: raise its maxEdges, or give --depth"])
+    put(render_report(TREE, tree, format=format_, lang=lang, templates=templates, depth=depth), output)
 
 
 @click.command("doctor")
-@FORMAT
+@format_option(DOCTOR)
 @LANG
 def doctor_command(format_: str | None, lang: str) -> None:
     """Say what is installed: versions, extras, encodings, engines."""
-    put_tables(lambda: doctor_text(format_ or "text", lang), lambda: [doctor_table(lang)], format_=format_)
+    put_report(DOCTOR, installation(), format_=format_, lang=lang)

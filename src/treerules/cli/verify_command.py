@@ -6,14 +6,12 @@ from typing import Any
 import click
 
 from treerules.cli.options import MODEL, RENAME, model, names_of
-from treerules.cli.output import put
+from treerules.cli.output import format_option, put
 from treerules.cli.progress import progress
 from treerules.cli.table_options import PATH, csv_options, reading_csv
 from treerules.readers.files import read
-from treerules.rendering.output_formats import json_text
-from treerules.rendering.text_tables import finite
-from treerules.verification.answers import RaisedError
-from treerules.verification.equivalence import Equivalence
+from treerules.report.equivalence_report import EQUIVALENCE
+from treerules.report.render_report import render_report
 from treerules.verification.verify import verify
 
 
@@ -30,7 +28,7 @@ from treerules.verification.verify import verify
 @click.option(
     "--time-limit", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, metavar="SECONDS"
 )
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@format_option(EQUIVALENCE, default="text")
 @reading_csv
 def verify_command(
     model_file: Path,
@@ -58,35 +56,5 @@ def verify_command(
     found = verify(
         tree, against, database=database, dialect=dialect, rename=names, data=table, most=rows, time_limit=time_limit
     )
-    put(json_text(_record(against, found)) if format_ == "json" else f"{against}: {found}\n")
+    put(render_report(EQUIVALENCE, found, format=format_, lang="en", file=str(against)))
     return 0 if found else 1
-
-
-def _record(against: Path, found: Equivalence) -> dict[str, Any]:
-    difference = found.difference
-    shown = None
-    if difference is not None:
-        raised = isinstance(difference.answer, RaisedError)
-        shown = {
-            "row": {name: _plain(value) for name, value in difference.row.items()},
-            "expected": _plain(difference.expected),
-            "rule": difference.rule,
-            "answer": None if raised else _plain(difference.answer),
-            "raised": str(difference.answer) if raised else None,
-            "paste": difference.paste,
-        }
-    return {
-        "format": "treerules.equivalence",
-        "version": 1,
-        "file": str(against),
-        "engine": found.engine,
-        "rows": found.n_rows,
-        "rows_of_data": found.n_data,
-        "rows_left_out": found.n_left_out,
-        "equal": bool(found),
-        "difference": shown,
-    }
-
-
-def _plain(value: Any) -> Any:
-    return "nan" if value != value else finite(value)

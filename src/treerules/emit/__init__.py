@@ -9,8 +9,9 @@
 Each name is loaded when it is first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from treerules._internal.lazy_package import lazy_names
 
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
@@ -60,10 +61,7 @@ _MODULE_OF = {name: f"treerules.{module}" for module, names in _NAMES.items() fo
 __all__ = tuple(sorted(_MODULE_OF))
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULE_OF[name]), name)  # late: loaded when it is first used
+__getattr__ = lazy_names(__name__, _MODULE_OF)
 
 
 def __dir__() -> list[str]:

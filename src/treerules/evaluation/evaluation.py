@@ -6,6 +6,7 @@ import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple, as_tuples
+from treerules._internal.notebook import Shown
 from treerules.data.schema import Feature
 from treerules.data.table import Table
 from treerules.evaluation import metrics
@@ -30,7 +31,7 @@ class LabelFigures:
 
 
 @frozen(repr=False)
-class Evaluation:
+class Evaluation(Shown):
     """How well a tree predicts a table. Figures of the other task are None, its tuples empty."""
 
     target: Feature

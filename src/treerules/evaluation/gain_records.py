@@ -5,7 +5,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
-from treerules._internal.notebook import as_html
+from treerules._internal.notebook import Shown
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.rules.rule import Members
@@ -58,7 +58,7 @@ class FeatureGain:
 
 
 @frozen(repr=False)
-class FeatureGains:
+class FeatureGains(Shown):
     """The rows D of one node: their figures, and what each feature tells about the target."""
 
     target: Feature
@@ -91,6 +91,3 @@ class FeatureGains:
             UnknownNameError: there is none; the error names the closest.
         """
         return self.features[Schema([gain.feature for gain in self.features]).index(name)]
-
-    def _repr_html_(self) -> str:
-        return as_html("gains_html", self)

@@ -10,6 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.criteria import GINI, SQUARED_ERROR, Base, Criterion
 from treerules.data.casting import aligned
 from treerules.data.column import taken
@@ -44,7 +45,7 @@ class Importance:
 
 
 @frozen(repr=False)
-class Importances:
+class Importances(Shown):
     """What a tree owes to each of its features, in the schema's order."""
 
     target: Feature

@@ -14,6 +14,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.data.column import taken
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
@@ -52,7 +53,7 @@ class RulePair:
 
 
 @frozen(repr=False)
-class RuleSetMetrics:
+class RuleSetMetrics(Shown):
     """How rules fare on a table. `rules` are those rules with the table's figures."""
 
     rules: RuleSet | RuleList

@@ -22,6 +22,11 @@ from treerules.formats.dmn.dmn_writer import DmnColumn, DmnContext, DmnRule
 from treerules.rendering.text_contexts import (
     GraphContext,
     GraphNode,
+    HtmlNode,
+    HtmlPart,
+    HtmlReportContext,
+    HtmlTable,
+    HtmlTreeContext,
     LinesContext,
     Sentence,
     SentencesContext,
@@ -41,6 +46,11 @@ __all__ = (
     "DmnRule",
     "GraphContext",
     "GraphNode",
+    "HtmlNode",
+    "HtmlPart",
+    "HtmlReportContext",
+    "HtmlTable",
+    "HtmlTreeContext",
     "JavascriptContext",
     "JavascriptLoad",
     "LinesContext",
@@ -87,5 +97,7 @@ CONTEXTS = MappingProxyType(
         "graph/tree.txt.j2": LinesContext,
         "graph/tree.dot.j2": GraphContext,
         "graph/tree.mmd.j2": GraphContext,
+        "html/report.html.j2": HtmlReportContext,
+        "html/tree.html.j2": HtmlTreeContext,
     }
 )

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.growing.feature_choice import no_choice_beside_tree
@@ -49,7 +50,7 @@ class CpRow:
 
 
 @frozen(repr=False)
-class CrossValidation:
+class CrossValidation(Shown):
     """A cp table, from the root alone to the whole tree, and the tree."""
 
     rows: tuple[CpRow, ...] = field(converter=as_tuple)

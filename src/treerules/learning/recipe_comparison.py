@@ -6,6 +6,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
@@ -35,7 +36,7 @@ class RecipeResult:
 
 
 @frozen(repr=False)
-class RecipeComparison:
+class RecipeComparison(Shown):
     """The rows of a comparison, in the order in which the recipes were given."""
 
     rows: tuple[RecipeResult, ...] = field(converter=as_tuple)

@@ -14,6 +14,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
@@ -74,7 +75,7 @@ class Mergeable:
 
 
 @frozen
-class Verdict:
+class Verdict(Shown):
     """What `check` found. `complete` is None where overlapping rules were too many to decide within the budget."""
 
     exclusive: bool

@@ -11,6 +11,7 @@ from itertools import islice
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
 from treerules.proof.check import Gap, Overlap, SubsumedRule, gaps_found, require_search
 from treerules.proof.rule_order import never_deciding, order_matters
@@ -22,7 +23,7 @@ from treerules.rules.sources import Source, declared_for, rule_list_of
 
 
 @frozen
-class ListVerdict:
+class ListVerdict(Shown):
     """What `check_list` found. `complete` is None where rules were too many to decide within the budget."""
 
     complete: bool | None

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.data.table import Table
@@ -48,7 +49,7 @@ class Disagreement:
 
 
 @frozen(repr=False)
-class Diff:
+class Diff(Shown):
     """How two sets of rules differ. `equal` is a proof over the whole domain, or None: undecided within the budget."""
 
     #: the columns and categories of both

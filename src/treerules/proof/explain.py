@@ -13,6 +13,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.errors import NotAPartitionError, OptionError
@@ -53,7 +54,7 @@ class Step:
 
 
 @frozen
-class Explanation:
+class Explanation(Shown):
     """Why a row gets its answer."""
 
     schema: Schema

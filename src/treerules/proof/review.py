@@ -8,6 +8,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
 from treerules.errors import OptionError
 from treerules.proof.check import Gap, Overlap, SubsumedRule, Verdict, check
@@ -19,7 +20,7 @@ from treerules.rules.sources import Source, declared_for, rules_of
 
 
 @frozen
-class Review:
+class Review(Shown):
     """Rules as they were written, and the verdict on them.
 
     `names` lists what can never decide or is undecided only where that is so of all that the file calls by one name:

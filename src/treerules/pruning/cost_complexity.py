@@ -15,6 +15,7 @@ from math import fsum
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.notebook import Shown
 from treerules.criteria import SQUARED_ERROR
 from treerules.pruning.common import ALPHA, RISKS, TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
@@ -38,7 +39,7 @@ class Step:
 
 
 @frozen
-class CostComplexityPath:
+class CostComplexityPath(Shown):
     """The subtrees that minimise R(T) + alpha |T|, from alpha 0 up: nested, their alphas strictly increasing.
 
     A step's subtree is the smallest minimiser from its alpha on, up to the next one's. The first step has alpha 0: the

@@ -37,7 +37,7 @@ def recipe_record(recipe: Recipe) -> dict[str, Any]:
 
 
 def recipe_text(recipe: Recipe) -> str:
-    """Return the choices of a recipe that are not the usual ones, as the JSON of `grid_text` shows them.
+    """Return the choices of a recipe that are not the usual ones, as the JSON of a comparison of recipes shows them.
 
     >>> recipe_text(Recipe("mine", "gini", "subset", max_depth=3))
     "Recipe(name='mine', criterion='gini', categories='subset', max_depth=3)"

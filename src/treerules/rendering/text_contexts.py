@@ -1,4 +1,4 @@
-"""What the templates of text, Markdown and graphs are given: finished lines and cells. It is public API."""
+"""What the templates of text, Markdown, HTML and graphs are given: finished lines and cells. It is public API."""
 
 from collections.abc import Mapping
 
@@ -55,3 +55,48 @@ class GraphContext:
     """Of graph/tree.dot and graph/tree.mmd."""
 
     nodes: tuple[GraphNode, ...] = field(converter=as_tuple)
+
+
+@frozen
+class HtmlTable:
+    """A table: cells, which columns are set to the right, which rows stand out, and a remark on rows left out."""
+
+    headings: tuple[str, ...] = field(converter=as_tuple)
+    rows: tuple[tuple[str, ...], ...] = field(converter=as_tuples)
+    right: tuple[bool, ...] = field(converter=as_tuple)
+    marked: tuple[bool, ...] = field(converter=as_tuple)
+    more: str
+
+
+@frozen
+class HtmlPart:
+    """A part of a report: a heading, a paragraph of lines, or a table; the other two are empty."""
+
+    heading: str = ""
+    lines: tuple[str, ...] = field(default=(), converter=as_tuple)
+    table: HtmlTable | None = None
+
+
+@frozen
+class HtmlReportContext:
+    """Of html/report.html: the parts in the order in which they are read."""
+
+    parts: tuple[HtmlPart, ...] = field(converter=as_tuple)
+
+
+@frozen
+class HtmlNode:
+    """A node of a tree: its depth, the condition that leads to it, its label and its counts; a label may be empty."""
+
+    depth: int
+    edge: str
+    label: str
+    counts: str
+
+
+@frozen
+class HtmlTreeContext:
+    """Of html/tree.html: the nodes in preorder, and a remark on nodes left out."""
+
+    nodes: tuple[HtmlNode, ...] = field(converter=as_tuple)
+    more: str

@@ -68,6 +68,11 @@ def csv_text(rows: Iterable[Sequence[str]]) -> str:
     return out.getvalue()
 
 
+def exact_text(value: float | None) -> str:
+    """Return a figure so that it reads back exactly; empty where there is none."""
+    return "" if value is None else repr(value)
+
+
 def finite(value: Any) -> Any:
     """Return a value for JSON, which has no infinities: those become "inf" and "-inf"."""
     return str(value) if isinstance(value, float) and abs(value) == float("inf") else value

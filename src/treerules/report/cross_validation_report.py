@@ -1,17 +1,21 @@
-"""Cross-validations and grids as text, Markdown, CSV and JSON."""
+"""Cross-validations: the cp table, a row for each subtree; the rows that the rules min and 1se choose are marked.
 
-from pathlib import Path
+Errors are shares of the root's risk, as in rpart. JSON: {"format": "treerules.cp_table", "version": 1, "target",
+"folds", "root_risk", "rows": [{"cp", "alpha", "n_splits", "relative_error", "xerror", "xstd", "chosen": [of "min",
+"1se"]}]}.
+"""
+
+from collections.abc import Callable
 from typing import Any
 
 from treerules.learning.cross_validation import RULES, CpRow, CrossValidation
-from treerules.learning.recipe_comparison import RecipeComparison
-from treerules.recipes.recipe_record import recipe_text
 from treerules.rendering.headings import heading
-from treerules.rendering.output_formats import json_text, require_format
-from treerules.rendering.text_tables import TextTable, table_text
+from treerules.rendering.text_tables import TextTable
+from treerules.report.report import Part, tables_report
 from treerules.rules.wording import figure_text
 
-_CP_FIGURES = (
+#: The headings, and the fields of CpRow.
+_FIGURES = (
     ("cp", "cp"),
     ("alpha", "alpha"),
     ("splits", "n_splits"),
@@ -19,47 +23,57 @@ _CP_FIGURES = (
     ("xerror", "xerror"),
     ("xstd", "xstd"),
 )
-_GRID_FIGURES = (
-    ("error", "error"),
-    ("standard error", "standard_error"),
-    ("training error", "training_error"),
-    ("leaves", "n_leaves"),
-    ("depth", "depth"),
-)
 
 
-def cross_validation_text(
-    found: CrossValidation, *, format: str = "text", lang: str = "en", templates: str | Path | None = None
-) -> str:
-    """Return a cp table as people read it, a row a subtree; the rows that the rules min and 1se choose say so.
-
-    Errors are shares of the root's risk, as in rpart. Figures have four significant digits, in CSV and JSON they are
-    exact. `lang` is that of headings: en or zh.
-
-    The JSON is {"format": "treerules.cp_table", "version": 1, "target", "folds", "root_risk", "rows": [{"cp", "alpha",
-    "n_splits", "relative_error", "xerror", "xstd", "chosen": [of "min", "1se"]}]}.
-
-    Raises:
-        UnknownNameError: there is no such format, or no such language.
-    """
-    require_format(format, lang)
-    if format == "json":
-        rows = [_cp_record(found, row) for row in found.rows]
-        return json_text(
-            {
-                "format": "treerules.cp_table",
-                "version": 1,
-                "target": _target(found),
-                "folds": found.n_folds,
-                "root_risk": found.root_risk,
-                "rows": rows,
-            }
-        )
-    table = table_text(cp_table(found, lang, is_exact=format == "csv"), format, templates)
-    return table if format == "csv" else f"{cp_summary(found, lang)}\n\n{table}"
+def _parts(validation: CrossValidation, lang: str) -> list[Part]:
+    return [_summary(validation, lang), _table(validation, lang, figure_text)]
 
 
-def _cp_record(found: CrossValidation, row: CpRow) -> dict[str, Any]:
+def _summary(validation: CrossValidation, lang: str) -> str:
+    """Return the line that names the target, the folds and the root's risk."""
+    return heading(
+        "{target}: {folds} folds, root risk {risk}",
+        lang,
+        target=_target(validation),
+        folds=validation.n_folds,
+        risk=figure_text(validation.root_risk),
+    )
+
+
+def _exact_table(validation: CrossValidation, lang: str) -> TextTable:
+    return _table(validation, lang, repr)
+
+
+def _table(validation: CrossValidation, lang: str, shown: Callable[[Any], str]) -> TextTable:
+    rows = [
+        [*(shown(getattr(row, key)) for _, key in _FIGURES), " ".join(_choices(validation, row))]
+        for row in validation.rows
+    ]
+    names = [heading(name, lang) for name, _ in _FIGURES]
+    right = [*(True for _ in _FIGURES), False]
+    return TextTable([*names, heading("choice", lang)], rows, right, [bool(row[-1]) for row in rows])
+
+
+def _choices(validation: CrossValidation, row: CpRow) -> list[str]:
+    return [rule for rule in RULES if validation.row(rule) == row]  # type: ignore[arg-type]
+
+
+def _target(validation: CrossValidation) -> str:
+    return validation.tree.schema.target.name if validation.tree.schema.target else ""
+
+
+def _record(validation: CrossValidation, lang: str) -> dict[str, Any]:
+    return {
+        "format": "treerules.cp_table",
+        "version": 1,
+        "target": _target(validation),
+        "folds": validation.n_folds,
+        "root_risk": validation.root_risk,
+        "rows": [_row_record(validation, row) for row in validation.rows],
+    }
+
+
+def _row_record(validation: CrossValidation, row: CpRow) -> dict[str, Any]:
     return {
         "cp": row.cp,
         "alpha": row.alpha,
@@ -67,64 +81,8 @@ def _cp_record(found: CrossValidation, row: CpRow) -> dict[str, Any]:
         "relative_error": row.relative_error,
         "xerror": row.xerror,
         "xstd": row.xstd,
-        "chosen": _choices(found, row),
+        "chosen": _choices(validation, row),
     }
 
 
-def cp_summary(found: CrossValidation, lang: str = "en") -> str:
-    """Return the line that says what was cross-validated."""
-    return heading(
-        "{target}: {folds} folds, root risk {risk}",
-        lang,
-        target=_target(found),
-        folds=found.n_folds,
-        risk=figure_text(found.root_risk),
-    )
-
-
-def cp_table(found: CrossValidation, lang: str = "en", *, is_exact: bool = False) -> TextTable:
-    """Return the cp table, the rows that a rule chooses marked."""
-    show = repr if is_exact else figure_text
-    rows = [
-        [*(show(getattr(row, key)) for _, key in _CP_FIGURES), " ".join(_choices(found, row))] for row in found.rows
-    ]
-    names = [heading(name, lang) for name, _ in _CP_FIGURES]
-    right = [*(True for _ in _CP_FIGURES), False]
-    return TextTable([*names, heading("choice", lang)], rows, right, [bool(row[-1]) for row in rows])
-
-
-def _choices(found: CrossValidation, row: CpRow) -> list[str]:
-    return [rule for rule in RULES if found.row(rule) == row]  # type: ignore[arg-type]
-
-
-def _target(found: CrossValidation) -> str:
-    return found.tree.schema.target.name if found.tree.schema.target else ""
-
-
-def grid_text(
-    found: RecipeComparison, *, format: str = "text", lang: str = "en", templates: str | Path | None = None
-) -> str:
-    """Return a comparison of recipes as people read it, a row each; the best is marked.
-
-    The JSON is {"format": "treerules.grid", "version": 1, "folds", "rows": [{"name", "recipe", "error",
-    "standard_error", "training_error", "n_leaves", "depth"}]}. All else as in `cross_validation_text`.
-
-    Raises:
-        UnknownNameError: there is no such format, or no such language.
-    """
-    require_format(format, lang)
-    if format == "json":
-        rows = [
-            {
-                "name": row.name,
-                "recipe": recipe_text(row.recipe),
-                **{key: getattr(row, key) for _, key in _GRID_FIGURES},
-            }
-            for row in found.rows
-        ]
-        return json_text({"format": "treerules.grid", "version": 1, "folds": found.n_folds, "rows": rows})
-    show = repr if format == "csv" else figure_text
-    cells = [[row.name, *(show(getattr(row, key)) for _, key in _GRID_FIGURES)] for row in found.rows]
-    names = [heading("recipe", lang), *(heading(name, lang) for name, _ in _GRID_FIGURES)]
-    marked = [row == found.best for row in found.rows]
-    return table_text(TextTable(names, cells, [False, *(True for _ in _GRID_FIGURES)], marked), format, templates)
+CROSS_VALIDATION = tables_report(CrossValidation, parts=_parts, table=_exact_table, record=_record)

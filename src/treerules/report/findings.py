@@ -39,7 +39,7 @@ class Finding:
     """One thing that was found: a key of KINDS, a sentence, the rules it is about, and what shows it."""
 
     kind: str
-    said: str
+    sentence: str
     numbers: tuple[int, ...] = field(default=(), converter=as_tuple)
     #: conditions in words; empty where nothing is told
     region: str = ""
@@ -49,7 +49,7 @@ class Finding:
     #: the rule that would close a gap, or be the two rules
     rule: str = ""
     #: where it stands, if no rule does
-    place: UnparsedPart | None = None
+    unparsed: UnparsedPart | None = None
 
     @property
     def level(self) -> str:
@@ -62,8 +62,8 @@ def findings(review: Review, lang: str = "en") -> list[Finding]:
     found = [*_unread(review, lang), *(_of_set if isinstance(review.verdict, Verdict) else _of_list)(review, lang)]
     found += [Finding("remark", heading("note: {remark}", lang, remark=note)) for note in review.written.notes]
     if review.verdict.complete is None:
-        said = heading("the budget is too small to tell whether some rule fires for every row", lang)
-        found.append(Finding("undecided", said))
+        sentence = heading("the budget is too small to tell whether some rule fires for every row", lang)
+        found.append(Finding("undecided", sentence))
     return sorted(found, key=lambda finding: ("error", "warning", "note").index(finding.level))
 
 
@@ -88,8 +88,8 @@ def closing_text(schema: Schema, rule: Rule) -> str:
 
 def _unread(review: Review, lang: str) -> Iterator[Finding]:
     for part in review.written.unread:
-        said = heading("line {line}, column {column} is not read", lang, line=part.line, column=part.column)
-        yield Finding("unread", f"{said}: {part.problem}", place=part)
+        sentence = heading("line {line}, column {column} is not read", lang, line=part.line, column=part.column)
+        yield Finding("unread", f"{sentence}: {part.problem}", unparsed=part)
 
 
 def _of_set(review: Review, lang: str) -> Iterator[Finding]:
@@ -98,15 +98,15 @@ def _of_set(review: Review, lang: str) -> Iterator[Finding]:
     yield from (_overlap(review, overlap, lang) for overlap in review.overlaps())
     yield from (_gap(written, gap, lang) for gap in verdict.gaps)
     for number in verdict.unreachable:
-        said = heading("{rule} never fires: no row meets it", lang, rule=called(written, number, lang))
-        yield Finding("unreachable", said, [number])
+        sentence = heading("{rule} never fires: no row meets it", lang, rule=called(written, number, lang))
+        yield Finding("unreachable", sentence, [number])
     for shadowed in verdict.shadowed:
-        said = "{rule} only fires where {others} " + ("fires too" if len(shadowed.by) == 1 else "fire too")
-        yield _covered(written, "shadowed", said, shadowed, lang)
+        sentence = "{rule} only fires where {others} " + ("fires too" if len(shadowed.by) == 1 else "fire too")
+        yield _covered(written, "shadowed", sentence, shadowed, lang)
     yield from (_mergeable(review, pair, lang) for pair in verdict.redundant)
 
 
-#: What is said where nothing takes the rows of a rule, where one rule does, and where several do.
+#: What is sentence where nothing takes the rows of a rule, where one rule does, and where several do.
 _NEVER = {
     "never": (
         "{rule} never decides: no row meets it",
@@ -127,28 +127,28 @@ def _of_list(review: Review, lang: str) -> Iterator[Finding]:
     for kind, found in (("never", review.never()), ("spare", review.spare())):
         yield from (_covered(written, kind, _NEVER[kind][min(len(one.by), 2)], one, lang) for one in found)
     for number in review.undecided():
-        said = heading("undecided whether {rule} ever decides", lang, rule=called(written, number, lang))
-        yield Finding("undecided", said, [number])
+        sentence = heading("undecided whether {rule} ever decides", lang, rule=called(written, number, lang))
+        yield Finding("undecided", sentence, [number])
     yield from (_order(review, overlap, lang) for overlap in review.overlaps())
     last = written.rules.rules[-1:]
     for gap in review.otherwise:
-        said = heading("what is left comes to {rule}", lang, rule=called(written, last[0].number, lang))
-        yield evolve(_gap(written, gap, lang), kind="otherwise", said=said, numbers=[last[0].number], rule="")
+        sentence = heading("what is left comes to {rule}", lang, rule=called(written, last[0].number, lang))
+        yield evolve(_gap(written, gap, lang), kind="otherwise", sentence=sentence, numbers=[last[0].number], rule="")
 
 
 def _overlap(review: Review, overlap: Overlap, lang: str) -> Finding:
     written = review.written
     pair = [overlap.first, overlap.second]
     first, second = (called(written, number, lang) for number in pair)
-    said = heading("{first} and {second} both fire", lang, first=first, second=second)
+    sentence = heading("{first} and {second} both fire", lang, first=first, second=second)
     region, answers = region_text(written.rules.schema, overlap.region), _answers(review, pair)
-    return Finding("overlap", said, pair, region, overlap.row, answers)
+    return Finding("overlap", sentence, pair, region, overlap.row, answers)
 
 
 def _order(review: Review, overlap: Overlap, lang: str) -> Finding:
     first, second = (called(review.written, number, lang) for number in (overlap.first, overlap.second))
-    said = heading("{first} and {second} both hold: the first decides", lang, first=first, second=second)
-    return evolve(_overlap(review, overlap, lang), kind="order", said=said)
+    sentence = heading("{first} and {second} both hold: the first decides", lang, first=first, second=second)
+    return evolve(_overlap(review, overlap, lang), kind="order", sentence=sentence)
 
 
 def _answers(review: Review, numbers: Sequence[int]) -> str:
@@ -159,19 +159,19 @@ def _answers(review: Review, numbers: Sequence[int]) -> str:
 
 def _gap(written: ParsedRules, gap: Gap, lang: str) -> Finding:
     schema = written.rules.schema
-    said = heading("no rule fires" if written.sql is None else "no WHEN holds: the answer is NULL", lang)
+    sentence = heading("no rule fires" if written.sql is None else "no WHEN holds: the answer is NULL", lang)
     rule = "" if gap.rule is None or written.sql else closing_text(schema, gap.rule)
-    return Finding("gap", said, (), region_text(schema, gap.region), gap.row, rule=rule)
+    return Finding("gap", sentence, (), region_text(schema, gap.region), gap.row, rule=rule)
 
 
-def _covered(written: ParsedRules, kind: str, said: str, shadowed: SubsumedRule, lang: str) -> Finding:
+def _covered(written: ParsedRules, kind: str, sentence: str, shadowed: SubsumedRule, lang: str) -> Finding:
     name = called(written, shadowed.number, lang)
     others = [called(written, number, lang) for number in shadowed.by[:_MOST]]
     rest = len(shadowed.by) - _MOST
     if rest > 0:
         others.append(heading("{n} more", lang, n=rest))
     joined = f" {heading('and', lang)} ".join(part for part in (", ".join(others[:-1]), *others[-1:]) if part)
-    return Finding(kind, heading(said, lang, rule=name, others=joined), [shadowed.number, *shadowed.by])
+    return Finding(kind, heading(sentence, lang, rule=name, others=joined), [shadowed.number, *shadowed.by])
 
 
 def _mergeable(review: Review, pair: Mergeable, lang: str) -> Finding:
@@ -179,8 +179,8 @@ def _mergeable(review: Review, pair: Mergeable, lang: str) -> Finding:
     first, second = (called(written, number, lang) for number in (pair.first, pair.second))
     model = review.by_number[pair.first]
     merged = Rule(pair.first, pair.region, model.prediction, model.figures)
-    said = heading("{first} and {second} could be one rule", lang, first=first, second=second)
-    return Finding("redundant", said, [pair.first, pair.second], rule=closing_text(written.rules.schema, merged))
+    sentence = heading("{first} and {second} could be one rule", lang, first=first, second=second)
+    return Finding("redundant", sentence, [pair.first, pair.second], rule=closing_text(written.rules.schema, merged))
 
 
 def answers(review: Review) -> list[tuple[str, bool | None]]:

@@ -1,149 +1,139 @@
-"""How rules fare on a table as text, Markdown, CSV and JSON."""
+"""Metrics of rules on a table: a row for each rule, then the rows on which rules disagree and those that none covers.
 
-from collections.abc import Mapping, Sequence
+CSV    the table of rules alone
+JSON   {"format": "treerules.scores", "version": 1, "n", "weight", "rules": [{"rule", "name", "if", "then", "n",
+       "coverage", "support", "confidence", "lift", "mean", "sd", "rmse"}], "conflicts": [{"first", "second", "n",
+       "rows"}], "overlaps": the same, "conflicting": {"n", "rows"}, "uncovered": {"n", "rows"}}; rows are numbered
+       from 0, and only the first of many are listed
+"""
+
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from treerules.errors import OptionError
 from treerules.evaluation.rule_metrics import RuleMetrics, RulePair, RuleSetMetrics
 from treerules.rendering.headings import heading
-from treerules.rendering.output_formats import json_text, require_format
-from treerules.rendering.text_tables import TextTable, escaped_markdown, finite, printable, table_text
+from treerules.rendering.text_tables import TextTable, exact_text, finite
+from treerules.report.report import Part, tables_report
+from treerules.report.rule_names import rule_name
 from treerules.rules.wording import antecedent_texts, consequent_text, figure_text, word
 
-#: What is told of each rule: the heading, and the field.
+#: The fields of RuleFigures, and those of RuleMetrics, which are also their headings.
 _FIGURES = ("n", "coverage", "support", "confidence", "lift")
-_SPREAD = ("mean", "sd", "rmse")
+_REGRESSION_FIGURES = ("mean", "sd", "rmse")
 _HEADINGS = {"rmse": "RMSE"}
-Names = Mapping[int, str]
 
 
-def scores_text(scores: RuleSetMetrics, *, format: str = "text", lang: str = "en", names: Names | None = None) -> str:
-    """Return scores as people read them: a row for each rule, then the rows that rules disagree about or leave.
+def _parts(metrics: RuleSetMetrics, lang: str) -> list[Part]:
+    remarks = "\n".join(_remarks(metrics, lang))
+    return [_summary(metrics, lang), _table(metrics, lang, figure_text), remarks]
 
-    Figures have four significant digits, in CSV and JSON they are exact; the CSV is the table alone. `names` are those
-    of rules that are not called by their number. `lang` is that of headings: en or zh.
 
-    The JSON is {"format": "treerules.scores", "version": 1, "n", "weight", "rules": [{"rule", "name", "if", "then",
-    "n", "coverage", "support", "confidence", "lift", "mean", "sd", "rmse"}], "conflicts": [{"first", "second", "n",
-    "rows"}], "overlaps": the same, "conflicting": {"n", "rows"}, "uncovered": {"n", "rows"}}; rows count from 0, of
-    many the first are named, and null is what there is not.
+def _summary(metrics: RuleSetMetrics, lang: str) -> str:
+    """Return the line that names the target, if the table has it, and the number of rows."""
+    rows = _n_rows(metrics.n, lang)
+    if metrics.weight != metrics.n:
+        rows = heading("{rows}, weight {weight}", lang, rows=rows, weight=figure_text(metrics.weight))
+    target = metrics.rules.schema.target
+    return f"{word(target.name)}: {rows}" if target and metrics.judged else rows
 
-    Raises:
-        OptionError: these are no Scores.
-        UnknownNameError: there is no such format, or no such language.
-    """
-    require_format(format, lang)
-    if not isinstance(scores, RuleSetMetrics):
-        raise OptionError("scores", scores, "Scores, as score(rules, table) returns them")
-    if format == "json":
-        return json_text(_record(scores, names or {}))
-    if format == "csv":
-        return table_text(scores_table(scores, lang, names, exact=True), "csv")
-    told = [
-        part if isinstance(part, str) else table_text(part, format).rstrip("\n")
-        for part in scores_parts(scores, lang, names)
+
+def _n_rows(n: int, lang: str) -> str:
+    return heading("{n} row" if n == 1 else "{n} rows", lang, n=n)
+
+
+# ---- the table
+
+
+def _exact_table(metrics: RuleSetMetrics, lang: str) -> TextTable:
+    return _table(metrics, lang, exact_text)
+
+
+def _table(metrics: RuleSetMetrics, lang: str, shown: Callable[[float | None], str]) -> TextTable:
+    """Return a row for each rule, its figures as `shown` spells them."""
+    figures = _figure_names(metrics)
+    schema, rules = metrics.rules.schema, metrics.rules.rules
+    rows = [
+        [
+            metrics.names.get(rule.number, str(rule.number)),
+            antecedent,
+            consequent_text(schema, rule.value),
+            *(shown(_figure(rule_metrics, figure)) for figure in figures),
+        ]
+        for rule, antecedent, rule_metrics in zip(rules, antecedent_texts(schema, rules), metrics.by_rule, strict=True)
     ]
-    if format == "md":
-        told[2] = "\n".join(f"- {escaped_markdown(line)}" for line in _remarks(scores, lang, names))
-    return "\n\n".join(told) + "\n"
-
-
-def scores_parts(scores: RuleSetMetrics, lang: str = "en", names: Names | None = None) -> list[TextTable | str]:
-    """Return what is told of scores: the rows, the table of rules, then what rules disagree about or leave."""
-    return [_summary(scores, lang), scores_table(scores, lang, names), "\n".join(_remarks(scores, lang, names))]
-
-
-def scores_table(
-    scores: RuleSetMetrics, lang: str = "en", names: Names | None = None, *, exact: bool = False
-) -> TextTable:
-    """Return a row for each rule; `exact` is for machines."""
-    figures = _told(scores)
-    schema, rules = scores.rules.schema, scores.rules.rules
-    starts = antecedent_texts(schema, rules)
-    rows = []
-    for rule, start, found in zip(rules, starts, scores.by_rule, strict=True):
-        values = [_figure(found, figure) for figure in figures]
-        shown = [("" if v is None else repr(v)) if exact else figure_text(v) for v in values]
-        name = (names or {}).get(rule.number, str(rule.number))
-        rows.append([name, start, consequent_text(schema, rule.value), *shown])
     headings = [heading(_HEADINGS.get(name, name), lang) for name in ("rule", "if", "then", *figures)]
     return TextTable(headings, rows, [False, False, False, *(True for _ in figures)])
 
 
-def _told(scores: RuleSetMetrics) -> Sequence[str]:
-    if scores.rules.schema.is_regression:
-        return (*_FIGURES[:2], *(_SPREAD if scores.judged else ()))
-    return _FIGURES if scores.judged else _FIGURES[:2]
+def _figure_names(metrics: RuleSetMetrics) -> Sequence[str]:
+    """Return the names of the figures that the table of rows allows."""
+    if metrics.rules.schema.is_regression:
+        return (*_FIGURES[:2], *(_REGRESSION_FIGURES if metrics.judged else ()))
+    return _FIGURES if metrics.judged else _FIGURES[:2]
 
 
-def _figure(found: RuleMetrics, figure: str) -> float | None:
-    value: float | None = getattr(found if figure in _SPREAD else found.figures, figure)
+def _figure(rule_metrics: RuleMetrics, figure: str) -> float | None:
+    value: float | None = getattr(rule_metrics if figure in _REGRESSION_FIGURES else rule_metrics.figures, figure)
     return value
 
 
-def _rows(n: int, lang: str) -> str:
-    return heading("{n} row" if n == 1 else "{n} rows", lang, n=n)
+# ---- remarks
 
 
-def _summary(scores: RuleSetMetrics, lang: str) -> str:
-    rows = _rows(scores.n, lang)
-    if scores.weight != scores.n:
-        rows = heading("{rows}, weight {weight}", lang, rows=rows, weight=figure_text(scores.weight))
-    target = scores.rules.schema.target
-    return f"{word(target.name)}: {rows}" if target and scores.judged else rows
+def _remarks(metrics: RuleSetMetrics, lang: str) -> list[str]:
+    """Return the lines on rows that fire several rules, or none."""
+    pairs = [
+        *(("{first} and {second} predict different values for {rows}", pair) for pair in metrics.conflicts),
+        *(("{first} and {second} predict the same for {rows}", pair) for pair in metrics.overlaps),
+    ]
+    remarks = [_pair_text(metrics, text, pair, lang) for text, pair in pairs]
+    if metrics.n_uncovered:
+        rows = _row_numbers(metrics.n_uncovered, metrics.uncovered, lang)
+        remarks.append(heading("no rule fires for {rows}", lang, rows=rows))
+    return remarks or [heading("every row fires one rule", lang)]
 
 
-def _remarks(scores: RuleSetMetrics, lang: str, names: Names | None) -> list[str]:
-    """Return the lines about rows that fire several rules, or none."""
-    both = (
-        ("{first} and {second} predict different values for {rows}", scores.conflicts),
-        ("{first} and {second} predict the same for {rows}", scores.overlaps),
-    )
-    said = [_claim(text, found, lang, names or {}) for text, some in both for found in some]
-    if scores.n_uncovered:
-        rows = _numbered(scores.n_uncovered, scores.uncovered, lang)
-        said.append(heading("no rule fires for {rows}", lang, rows=rows))
-    return said or [heading("every row fires one rule", lang)]
+def _pair_text(metrics: RuleSetMetrics, text: str, pair: RulePair, lang: str) -> str:
+    first, second = (rule_name(metrics.names, number, lang) for number in (pair.first, pair.second))
+    return heading(text, lang, first=first, second=second, rows=_row_numbers(pair.n, pair.rows, lang))
 
 
-def _claim(text: str, found: RulePair, lang: str, names: Names) -> str:
-    first, second = (
-        printable(names.get(number) or heading("rule {number}", lang, number=number))
-        for number in (found.first, found.second)
-    )
-    return heading(text, lang, first=first, second=second, rows=_numbered(found.n, found.rows, lang))
-
-
-def _numbered(n: int, rows: Sequence[int], lang: str) -> str:
+def _row_numbers(n: int, rows: Sequence[int], lang: str) -> str:
+    """Return the number of rows and the numbers of the first of them."""
     numbers = ", ".join(map(str, rows)) + (", ..." if n > len(rows) else "")
-    return heading("{rows} (from 0): {numbers}", lang, rows=_rows(n, lang), numbers=numbers)
+    return heading("{rows} (from 0): {numbers}", lang, rows=_n_rows(n, lang), numbers=numbers)
 
 
-def _record(scores: RuleSetMetrics, names: Names) -> dict[str, Any]:
-    schema, rules = scores.rules.schema, scores.rules.rules
-    starts = antecedent_texts(schema, rules)
-    told = [
+# ---- JSON
+
+
+def _record(metrics: RuleSetMetrics, lang: str) -> dict[str, Any]:
+    schema, rules = metrics.rules.schema, metrics.rules.rules
+    rule_records = [
         {
             "rule": rule.number,
-            "name": names.get(rule.number),
-            "if": start,
+            "name": metrics.names.get(rule.number),
+            "if": antecedent,
             "then": finite(rule.value),
-            **{figure: _figure(found, figure) for figure in (*_FIGURES, *_SPREAD)},
+            **{figure: _figure(rule_metrics, figure) for figure in (*_FIGURES, *_REGRESSION_FIGURES)},
         }
-        for rule, start, found in zip(rules, starts, scores.by_rule, strict=True)
+        for rule, antecedent, rule_metrics in zip(rules, antecedent_texts(schema, rules), metrics.by_rule, strict=True)
     ]
     return {
         "format": "treerules.scores",
         "version": 1,
-        "n": scores.n,
-        "weight": scores.weight,
-        "rules": told,
-        "conflicts": [_claimed(found) for found in scores.conflicts],
-        "overlaps": [_claimed(found) for found in scores.overlaps],
-        "conflicting": {"n": scores.n_conflicting, "rows": scores.conflicting},
-        "uncovered": {"n": scores.n_uncovered, "rows": scores.uncovered},
+        "n": metrics.n,
+        "weight": metrics.weight,
+        "rules": rule_records,
+        "conflicts": [_pair_record(pair) for pair in metrics.conflicts],
+        "overlaps": [_pair_record(pair) for pair in metrics.overlaps],
+        "conflicting": {"n": metrics.n_conflicting, "rows": metrics.conflicting},
+        "uncovered": {"n": metrics.n_uncovered, "rows": metrics.uncovered},
     }
 
 
-def _claimed(found: RulePair) -> dict[str, Any]:
-    return {"first": found.first, "second": found.second, "n": found.n, "rows": found.rows}
+def _pair_record(pair: RulePair) -> dict[str, Any]:
+    return {"first": pair.first, "second": pair.second, "n": pair.n, "rows": pair.rows}
+
+
+RULE_SET_METRICS = tables_report(RuleSetMetrics, parts=_parts, table=_exact_table, record=_record)

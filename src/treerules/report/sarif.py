@@ -1,28 +1,25 @@
 """What a check found as SARIF 2.1.0, which code hosts show beside the lines (OASIS, 2020)."""
 
-from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
 from treerules._internal.version import __version__
 from treerules.proof.review import Review
-from treerules.rendering.output_formats import json_text
 from treerules.report.findings import KINDS, Finding, called, findings
+from treerules.report.reviews import Reviews
 from treerules.rules.row_text import row_text
 from treerules.trees.json_values import value_to_json
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def sarif_text(files: Sequence[tuple[str, Sequence[Review]]]) -> str:
-    """Return what was found of files as one run of SARIF.
+def sarif_record(reviews: Reviews) -> dict[str, Any]:
+    """Return the findings of all reviews as one run of SARIF.
 
     Each finding is a result, and its kind a rule such as treerules/overlap.
     """
-    results = [
-        _result(file, review, finding) for file, reviews in files for review in reviews for finding in findings(review)
-    ]
+    results = [_result(file, review, finding) for file, review in reviews.parts for finding in findings(review)]
     driver = {
         "name": "treerules",
         "version": __version__,
@@ -30,14 +27,14 @@ def sarif_text(files: Sequence[tuple[str, Sequence[Review]]]) -> str:
             {
                 "id": f"treerules/{kind}",
                 "name": kind.capitalize(),
-                "shortDescription": {"text": said},
+                "shortDescription": {"text": meaning},
                 "defaultConfiguration": {"level": level},
             }
-            for kind, (level, said) in KINDS.items()
+            for kind, (level, meaning) in KINDS.items()
         ],
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def _result(file: str, review: Review, finding: Finding) -> dict[str, Any]:
@@ -45,8 +42,8 @@ def _result(file: str, review: Review, finding: Finding) -> dict[str, Any]:
     lines = {number: review.written.lines.get(number, 1) for number in numbers}
     first = next(iter(numbers), None)
     line, column = (1, None) if first is None else (lines[first], None)
-    if finding.place is not None:
-        line, column = finding.place.line, finding.place.column
+    if finding.unparsed is not None:
+        line, column = finding.unparsed.line, finding.unparsed.column
     result: dict[str, Any] = {
         "ruleId": f"treerules/{finding.kind}",
         "ruleIndex": list(KINDS).index(finding.kind),
@@ -68,7 +65,7 @@ def _result(file: str, review: Review, finding: Finding) -> dict[str, Any]:
 def _message(review: Review, finding: Finding) -> str:
     """Return the finding in one paragraph, which is all that most viewers show."""
     title = review.written.title
-    parts = [f"{title}: {finding.said}" if title else finding.said]
+    parts = [f"{title}: {finding.sentence}" if title else finding.sentence]
     if finding.region:
         parts.append(f"where {finding.region}")
     if finding.row is not None:

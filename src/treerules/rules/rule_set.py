@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
-from treerules._internal.notebook import as_html
+from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
 from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema, is_threshold
@@ -21,7 +21,7 @@ from treerules.trees.tree import Tree
 
 
 @frozen(repr=False)
-class RuleSet(Editable):
+class RuleSet(Editable, Shown):
     """Rules over one schema, unordered: which rules fire does not depend on where they stand.
 
     A rule set compiled from a tree remembers the tree, so that it can be emitted in the guarded layout; any edit
@@ -52,9 +52,6 @@ class RuleSet(Editable):
     def __repr__(self) -> str:
         name = self.schema.target.name if self.schema.target else ""
         return f"<RuleSet {name!r} rules={len(self.rules)}>"
-
-    def _repr_html_(self) -> str:
-        return as_html("rules_html", self)
 
     def firing(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
         """Return the rules that fire for a row; a missing key is a missing value.
@@ -93,7 +90,7 @@ class RuleSet(Editable):
 
 
 @frozen(repr=False)
-class RuleList(Editable):
+class RuleList(Editable, Shown):
     """Rules over one schema of which the first that fires decides: an ordered list, as people and SQL write them.
 
     `to_exclusive` says the same as a rule set. Nothing emits a list.

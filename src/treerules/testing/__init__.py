@@ -7,8 +7,9 @@
 Each name is loaded when it is first asked for: strategies load hypothesis, `parametrize_rules` loads pytest.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from treerules._internal.lazy_package import lazy_names
 
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE_OF
@@ -34,15 +35,12 @@ _NAMES = {
     "verification.connections": "Sql",
     "verification.equivalence": "DifferentAnswersError",
 }
-_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
+_MODULE_OF = {name: f"treerules.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = tuple(sorted(_MODULE_OF))
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"treerules.{_MODULE_OF[name]}"), name)  # late: strategies load hypothesis
+__getattr__ = lazy_names(__name__, _MODULE_OF)
 
 
 def __dir__() -> list[str]:

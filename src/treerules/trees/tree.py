@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
-from treerules._internal.notebook import as_html
+from treerules._internal.notebook import Shown
 from treerules.data.schema import Schema
 from treerules.errors import InvalidTreeError
 from treerules.trees.node_parts import Prediction, check_figures, check_test
@@ -173,7 +173,7 @@ def paths(root: Node) -> Iterator[tuple[Leaf, tuple[tuple[Split, int], ...]]]:
 
 
 @frozen(repr=False)
-class Tree:
+class Tree(Shown):
     """A decision tree: total, so every row of its schema's domain reaches exactly one leaf.
 
     `recipe` says how it was learned, `notes` what was inferred and left out, `origin` from what; notes and origin take
@@ -214,9 +214,6 @@ class Tree:
     def __repr__(self) -> str:
         name = self.schema.target.name if self.schema.target else ""
         return f"<Tree {name!r} leaves={self.n_leaves} depth={self.depth}>"
-
-    def _repr_html_(self) -> str:
-        return as_html("tree_html", self)
 
     @cached_property
     def _shape(self) -> tuple[int, int]:

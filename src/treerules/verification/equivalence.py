@@ -4,6 +4,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from treerules._internal.notebook import Shown
 from treerules.errors import TreeRulesError, counted
 from treerules.rules.row_text import row_text
 from treerules.verification.answers import RaisedError
@@ -49,7 +50,7 @@ def _answer_text(answer: Any) -> str:
 
 
 @frozen
-class Equivalence:
+class Equivalence(Shown):
     """The result of `verify`: true where no row makes a difference.
 
     Attributes:

@@ -1,0 +1,96 @@
+"""The nodes of a tree as drawings show them: a flat list in preorder, with finished texts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import frozen
+
+from treerules.data.schema import Schema
+from treerules.rules.compile import asker
+from treerules.rules.wording import condition_text, consequent_text, figure_text, word
+from treerules.trees.nodes import fold
+from treerules.trees.tree import Leaf, Node, Split, Tree, descend, preorder
+
+
+@frozen
+class DrawnNode:
+    """A node as it is drawn."""
+
+    number: int
+    #: the number of the parent; None for the root
+    parent: int | None
+    depth: int
+    #: whether it is the last child of its parent
+    is_last: bool
+    #: the condition that leads here, in words; empty at the root
+    edge: str
+    #: the target's name at the root, the prediction of a leaf; empty elsewhere
+    label: str
+    #: the class counts, or the number of rows
+    counts: str
+    #: the number of the rule of a leaf; 0 elsewhere
+    rule: int
+    #: the number of nodes below that are not drawn
+    hidden: int = 0
+    #: the number of the rule that a leaf comes from, in a tree that was made of rules
+    source: int | None = None
+
+
+def drawn_nodes(tree: Tree, depth: int | None = None) -> Iterator[DrawnNode]:
+    """Yield the nodes of a tree in preorder, down to a depth; the nodes below it are counted."""
+    schema, ask = tree.schema, asker(tree.schema)
+    number, n_rules = -1, 0
+    counts = _counts(tree)
+    ancestors: list[int] = []  # the numbers of the nodes on the path
+
+    def children(split: Split, place: tuple[int, bool, str]) -> list[tuple[int, bool, str]]:
+        level = place[0] + 1
+        if depth is not None and level > depth:
+            return [(level, False, "")] * len(split.children)
+        feature, last = schema.features[split.test.feature], len(split.children) - 1
+        texts = [condition_text(feature, condition) for condition in ask(split)]
+        return [(level, child == last, text) for child, text in enumerate(texts)]
+
+    for node, (level, is_last, edge) in descend(tree.root, (0, True, ""), children):
+        number += 1
+        n_rules += isinstance(node, Leaf)
+        del ancestors[level:]
+        parent = ancestors[-1] if ancestors else None
+        ancestors.append(number)
+        if depth is not None and level > depth:
+            continue
+        is_cut = isinstance(node, Split) and level == depth
+        label = _label(schema, node, is_root=parent is None)
+        n_hidden = sum(1 for _ in preorder(node)) - 1 if is_cut else 0
+        rule = n_rules if isinstance(node, Leaf) else 0
+        source = node.rule if isinstance(node, Leaf) else None
+        yield DrawnNode(number, parent, level, is_last, edge, label, counts[number], rule, n_hidden, source)
+
+
+def _label(schema: Schema, node: Node, *, is_root: bool) -> str:
+    if isinstance(node, Leaf):
+        return consequent_text(schema, node.prediction.value)
+    return word(schema.target.name) if is_root and schema.target else ""
+
+
+def _counts(tree: Tree) -> list[str]:
+    """Return the training figures of each node in preorder: class counts where not 0, or the number of rows."""
+    found: list[Any] = []  # in the order of fold, which is the reverse of preorder
+
+    def of_leaf(leaf: Leaf) -> Any:
+        found.append(leaf.counts)
+        return leaf.counts
+
+    def of_split(split: Split, below: tuple[Any, ...]) -> Any:
+        found.append(split.as_leaf.counts if split.as_leaf else tuple(map(sum, zip(*below, strict=True))))
+        return found[-1]
+
+    fold(tree.root, of_leaf, of_split)
+    return [_counts_text(tree.schema, counts) for counts in reversed(found)]
+
+
+def _counts_text(schema: Schema, counts: tuple[float, ...]) -> str:
+    if schema.is_regression:
+        return figure_text(counts[0])
+    held = [(label, n) for label, n in zip(schema.classes, counts, strict=True) if n]
+    return ", ".join(f"{consequent_text(schema, label)} {figure_text(n)}" for label, n in held) or "0"

@@ -1,0 +1,69 @@
+"""Equivalences of code and its model: the number of rows compared, what ran the code, and the difference, if any.
+
+CSV    one row: file, engine, rows, rows_of_data, rows_left_out, equal, difference
+JSON   {"format": "treerules.equivalence", "version": 1, "file", "engine", "rows", "rows_of_data", "rows_left_out",
+       "equal", "difference": {"row", "expected", "rule", "answer", "raised", "paste"} or null}
+"""
+
+from typing import Any
+
+from treerules.rendering.text_tables import TextTable, finite
+from treerules.report.report import Part, ReportOption, tables_report
+from treerules.verification.answers import RaisedError
+from treerules.verification.equivalence import Difference, Equivalence
+
+_COUNTS = ("engine", "rows", "rows_of_data", "rows_left_out", "equal")
+
+
+def _parts(equivalence: Equivalence, lang: str, file: str) -> list[Part]:
+    return [f"{file}: {equivalence}" if file else str(equivalence)]
+
+
+def _table(equivalence: Equivalence, lang: str, file: str) -> TextTable:
+    record = _record(equivalence, lang, file)
+    difference = "" if equivalence.difference is None else str(equivalence.difference)
+    return TextTable(["file", *_COUNTS, "difference"], [[file, *(str(record[key]) for key in _COUNTS), difference]])
+
+
+def _record(equivalence: Equivalence, lang: str, file: str) -> dict[str, Any]:
+    difference = equivalence.difference
+    return {
+        "format": "treerules.equivalence",
+        "version": 1,
+        "file": file or None,
+        "engine": equivalence.engine,
+        "rows": equivalence.n_rows,
+        "rows_of_data": equivalence.n_data,
+        "rows_left_out": equivalence.n_left_out,
+        "equal": bool(equivalence),
+        "difference": None if difference is None else _difference_record(difference),
+    }
+
+
+def _difference_record(difference: Difference) -> dict[str, Any]:
+    is_raised = isinstance(difference.answer, RaisedError)
+    return {
+        "row": {name: _plain(value) for name, value in difference.row.items()},
+        "expected": _plain(difference.expected),
+        "rule": difference.rule,
+        "answer": None if is_raised else _plain(difference.answer),
+        "raised": str(difference.answer) if is_raised else None,
+        "paste": difference.paste,
+    }
+
+
+def _plain(value: Any) -> Any:
+    return "nan" if value != value else finite(value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+EQUIVALENCE = tables_report(
+    Equivalence,
+    parts=_parts,
+    table=_table,
+    record=_record,
+    options=[ReportOption("file", "", _is_text, "the name of the file of code, as text")],
+)

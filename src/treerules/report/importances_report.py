@@ -1,0 +1,82 @@
+"""Importances: a row for each feature, the most important first.
+
+JSON: {"format": "treerules.importances", "version": 1, "target", "method": "impurity" or "permutation", "measure",
+"score", "repeats", "seed", "features": [{"feature", "value", "splits", "decrease", "sd", "drops"}]}. What only the
+other method has is null; `drops` is empty for impurity.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from treerules.criteria import word_of
+from treerules.evaluation.importances import Importance, Importances
+from treerules.rendering.headings import heading
+from treerules.rendering.text_tables import TextTable, exact_text, finite
+from treerules.report.report import Part, tables_report
+from treerules.rules.wording import figure_text, word
+
+#: The headings of measures that differ from their names.
+_MEASURES = {"r2": "R2"}
+
+
+def _parts(importances: Importances, lang: str) -> list[Part]:
+    return [_summary(importances, lang), _table(importances, lang, figure_text)]
+
+
+def _summary(importances: Importances, lang: str) -> str:
+    """Return the line that names the target and how importance was measured."""
+    criterion = importances.criterion
+    measure = heading(_MEASURES.get(importances.measure, importances.measure), lang)
+    if criterion is not None:
+        measure = word_of(criterion.measure, lang)
+        text = "score of splits ({measure})" if criterion.impurity is None else "decrease of impurity ({measure})"
+        method = heading(text, lang, measure=measure)
+    else:
+        text = "drop of {measure} {score} by shuffling {n}x (seed {seed})"
+        score = figure_text(importances.score)
+        method = heading(text, lang, measure=measure, score=score, n=importances.repeats, seed=importances.seed)
+    return f"{word(importances.target.name)}: {method}"
+
+
+def _exact_table(importances: Importances, lang: str) -> TextTable:
+    return _table(importances, lang, exact_text)
+
+
+def _table(importances: Importances, lang: str, shown: Callable[[float | None], str]) -> TextTable:
+    """Return a row for each feature, its figures as `shown` spells them."""
+    second = ("decrease", "decrease") if importances.method == "impurity" else ("sd", "sd")
+    columns = (("importance", "value"), second, ("splits", "n_splits"))
+    rows = [
+        [word(importance.feature), *(shown(getattr(importance, key)) for _, key in columns)]
+        for importance in importances.ranked
+    ]
+    names = [heading(name, lang) for name in ("feature", *(name for name, _ in columns))]
+    return TextTable(names, rows, [False, *(True for _ in columns)])
+
+
+def _record(importances: Importances, lang: str) -> dict[str, Any]:
+    return {
+        "format": "treerules.importances",
+        "version": 1,
+        "target": importances.target.name,
+        "method": importances.method,
+        "measure": importances.measure,
+        "score": finite(importances.score),
+        "repeats": importances.repeats,
+        "seed": importances.seed,
+        "features": [_feature_record(importance) for importance in importances.ranked],
+    }
+
+
+def _feature_record(importance: Importance) -> dict[str, Any]:
+    return {
+        "feature": importance.feature,
+        "value": finite(importance.value),
+        "splits": importance.n_splits,
+        "decrease": finite(importance.decrease),
+        "sd": finite(importance.sd),
+        "drops": [finite(drop) for drop in importance.drops],
+    }
+
+
+IMPORTANCES = tables_report(Importances, parts=_parts, table=_exact_table, record=_record)

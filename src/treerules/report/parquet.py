@@ -1,0 +1,77 @@
+"""Predictions as a Parquet file, written by DuckDB."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from toolz import countby
+
+from treerules._internal.atomic_files import write_whole
+from treerules.data.column import Column
+from treerules.data.schema import Kind
+from treerules.errors import DataError, FileError
+from treerules.readers.duckdb_connection import connected, explained, literal, quoted
+from treerules.report.predictions_report import cell_values
+from treerules.trees.prediction_table import Predictions
+
+#: DuckDB's type for each scalar type of a column.
+_SQL_TYPES = {
+    "number": "DOUBLE",
+    "integer": "BIGINT",
+    "boolean": "BOOLEAN",
+    "text": "VARCHAR",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP",
+    "timestamp_utc": "TIMESTAMPTZ",
+}
+
+
+def write_parquet(predictions: Predictions, path: str | Path) -> None:
+    """Write predictions to a Parquet file with typed columns.
+
+    The file is replaced only when all is written: after an error the old file is as it was.
+
+    Args:
+        predictions: What `predict_table` returns.
+        path: The file to write.
+
+    Raises:
+        DataError: Two names differ only in case, which DuckDB takes for one name.
+        FileError: The file cannot be written.
+        MissingExtraError: DuckDB is not installed.
+    """
+    _refuse_names_alike(predictions)
+    arrays = {f"c{index}": _array(column) for index, column in enumerate(predictions.columns)}
+    arrays |= {f"m{index}": column.missing for index, column in enumerate(predictions.columns)}
+    types = [_SQL_TYPES[column.feature.scalar] for column in predictions.columns]
+    selected = ", ".join(
+        f"CASE WHEN m{index} THEN NULL ELSE CAST(c{index} AS {type_}) END AS {quoted(name)}"
+        for index, (name, type_) in enumerate(zip(predictions.names, types, strict=True))
+    )
+
+    def write(target: Path) -> None:
+        remedy = "check the folder, its space, and the names of columns and classes"
+        with explained(lambda problem: FileError(str(path), problem, remedy)), connected() as connection:
+            connection.register("arrays", arrays)
+            connection.execute(f"COPY (SELECT {selected} FROM arrays) TO {literal(str(target))} (FORMAT parquet)")
+
+    write_whole({Path(path): write})
+
+
+def _refuse_names_alike(predictions: Predictions) -> None:
+    """Raise DataError where two names are the same to DuckDB."""
+    counts = countby(str.casefold, predictions.names)
+    alike = [name for name in predictions.names if counts[name.casefold()] > 1]
+    if alike:
+        raise DataError(f"the column {alike[-1]!r} has the name of another in other case", "write CSV, or rename it")
+
+
+def _array(column: Column) -> Any:
+    """Return the cells as an array that DuckDB reads: numbers, booleans, or text, also of dates and timestamps."""
+    feature = column.feature
+    if feature.kind in (Kind.NUMBER, Kind.INTEGER, Kind.BOOLEAN):
+        return column.data if feature.kind is not Kind.BOOLEAN else column.data == 1
+    texts = [
+        None if value is None else value if isinstance(value, str) else str(value) for value in cell_values(column)
+    ]
+    return np.array(texts, dtype=object)

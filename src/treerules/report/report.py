@@ -1,0 +1,87 @@
+"""What a result can be shown as: `Report`, a row of the table `REPORTS`, and the contents that its functions return.
+
+A content is made for one format at a time. What it consists of depends on the format:
+
+    text, md, html    a sequence of headings, lines and tables, in the order in which they are read
+    csv               one table with exact figures
+    json, sarif       a record: a dictionary of plain values
+    any format        a `Page`: a template of its own and what it is given
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules.rendering.text_tables import TextTable
+
+
+@frozen
+class Heading:
+    """A heading above the lines and tables that follow it."""
+
+    text: str
+
+
+@frozen
+class Page:
+    """A template and its context, an attrs value whose fields are the names in the template."""
+
+    template: str
+    context: Any
+
+
+#: A paragraph (a text; its lines end in a newline), a heading or a table.
+Part: TypeAlias = "TextTable | Heading | str"
+Content: TypeAlias = "Sequence[Part] | TextTable | Mapping[str, Any] | Page"
+#: Called with the result, the language of headings, and the report's own options as keywords.
+ContentFunction: TypeAlias = Callable[..., Content]
+
+
+@frozen
+class ReportOption:
+    """A keyword of `render` that the results of one type accept."""
+
+    name: str
+    default: Any
+    #: whether a value is accepted
+    accepts: Callable[[Any], bool]
+    #: what is accepted, in words, for the error
+    wanted: str
+
+
+@frozen
+class Report:
+    """How the results of one type are shown: a row of `REPORTS`.
+
+    `contents` holds a function for each format that these results have, and `formats` their names. `options` are the
+    keywords of `render` that these results accept beside those that all accept; each function takes all of them.
+    """
+
+    result: type
+    contents: Mapping[str, ContentFunction]
+    options: tuple[ReportOption, ...] = field(default=(), converter=as_tuple)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The names of the formats that these results have."""
+        return tuple(self.contents)
+
+
+def tables_report(
+    result: type,
+    *,
+    parts: Callable[..., Sequence[Part]],
+    table: Callable[..., TextTable],
+    record: Callable[..., Mapping[str, Any]],
+    options: Sequence[ReportOption] = (),
+    **others: ContentFunction,
+) -> Report:
+    """Return the report of results that are shown by lines and tables.
+
+    `parts` gives the text, Markdown and HTML, `table` the CSV and `record` the JSON. `others` are functions of further
+    formats, or of one of these that differs.
+    """
+    contents: dict[str, ContentFunction] = {"text": parts, "md": parts, "csv": table, "json": record, "html": parts}
+    return Report(result, {**contents, **others}, options)
