@@ -32,17 +32,10 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         permutation_importances as permutation_importances,
     )
     from treerules.evaluation.rule_metrics import RuleSetMetrics as RuleSetMetrics, rule_metrics as rule_metrics
-    from treerules.formats.dmn.dmn_reader import rules_from_dmn as rules_from_dmn
     from treerules.formats.dmn.dmn_writer import to_dmn as to_dmn
     from treerules.formats.rule_files import read_rules as read_rules
     from treerules.formats.rules_text.text_reader import rules_from_text as rules_from_text
     from treerules.formats.rules_text.text_writer import rules_to_text as rules_to_text
-    from treerules.formats.sql.case_reader import rules_from_sql as rules_from_sql
-    from treerules.formats.sql.rewrite_case import rewrite_case as rewrite_case
-    from treerules.formats.tables.table_reader import (
-        rules_from_csv as rules_from_csv,
-        rules_from_markdown as rules_from_markdown,
-    )
     from treerules.formats.tables.table_writer import decision_table_text as decision_table_text
     from treerules.learning.cross_validation import (
         CpRow as CpRow,
@@ -90,7 +83,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.report.render_result import render as render
     from treerules.rules.boundary_rows import boundary_rows as boundary_rows
     from treerules.rules.compile import compile_rules as compile_rules
-    from treerules.rules.parsed import UnparsedPart as UnparsedPart, ParsedRules as ParsedRules
+    from treerules.rules.parsed import ParsedRules as ParsedRules
     from treerules.rules.rule import (
         Condition as Condition,
         RuleFigures as RuleFigures,
@@ -155,14 +148,10 @@ _NAMES = {
     "evaluation.gain_records": "FeatureGain FeatureGains",
     "evaluation.importances": "Importances importances permutation_importances",
     "evaluation.rule_metrics": "RuleSetMetrics rule_metrics",
-    "formats.dmn.dmn_reader": "rules_from_dmn",
     "formats.dmn.dmn_writer": "to_dmn",
     "formats.rule_files": "read_rules",
     "formats.rules_text.text_reader": "rules_from_text",
     "formats.rules_text.text_writer": "rules_to_text",
-    "formats.sql.case_reader": "rules_from_sql",
-    "formats.sql.rewrite_case": "rewrite_case",
-    "formats.tables.table_reader": "rules_from_csv rules_from_markdown",
     "formats.tables.table_writer": "decision_table_text",
     "learning.cross_validation": "CpRow CrossValidation cross_validate",
     "learning.learn": "learn",
@@ -188,7 +177,7 @@ _NAMES = {
     "report.render_result": "render",
     "rules.boundary_rows": "boundary_rows",
     "rules.compile": "compile_rules",
-    "rules.parsed": "ParsedRules UnparsedPart",
+    "rules.parsed": "ParsedRules",
     "rules.rule": "Condition Members Rule RuleFigures",
     "rules.rule_set": "ExclusiveRules RuleList RuleSet",
     "trees.json_codec": "load save tree_from_json tree_to_json",

@@ -79,12 +79,7 @@ from treerules import (
     relearn,
     render,
     review,
-    rewrite_case,
     rule_metrics,
-    rules_from_csv,
-    rules_from_dmn,
-    rules_from_markdown,
-    rules_from_sql,
     rules_from_text,
     rules_to_text,
     save,
@@ -108,6 +103,7 @@ from treerules.curried import prune
 from treerules.data.column import of_values
 from treerules.emit import Language, rules_table_sql, rules_table_statements, to_code
 from treerules.emit.sql.statement_kinds import SQL_KINDS
+from treerules.formats import rewrite_case, rules_from_csv, rules_from_dmn, rules_from_markdown, rules_from_sql
 from treerules.formats.pasted_rows import row_from_text
 from treerules.formats.schema_json import declared_from_json
 from treerules.formats.template_contexts import CONTEXTS

@@ -1,1 +1,54 @@
-"""Rules that people write, read and written: text, decision tables, DMN, SQL."""
+"""Rules that people write, read and written: rule text, decision tables in CSV and Markdown, DMN, SQL.
+
+    rule text            rules_from_text, rules_to_text
+    decision tables      rules_from_csv, rules_from_markdown, decision_table_text
+    DMN                  rules_from_dmn, to_dmn
+    CASE of SQL          rules_from_sql, rewrite_case
+    any file             read_rules
+
+Readers return `ParsedRules`: the rules, the domain that the text declares, the line of each rule; an `UnparsedPart` is
+a part of the text that could not be read. Each name is loaded when it is first asked for.
+"""
+
+from typing import TYPE_CHECKING
+
+from treerules._internal.lazy_package import lazy_names
+
+# isort: off
+if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE_OF
+    from treerules.formats.dmn.dmn_reader import rules_from_dmn as rules_from_dmn
+    from treerules.formats.dmn.dmn_writer import to_dmn as to_dmn
+    from treerules.formats.rule_files import read_rules as read_rules
+    from treerules.formats.rules_text.text_reader import rules_from_text as rules_from_text
+    from treerules.formats.rules_text.text_writer import rules_to_text as rules_to_text
+    from treerules.formats.sql.case_reader import rules_from_sql as rules_from_sql
+    from treerules.formats.sql.rewrite_case import rewrite_case as rewrite_case
+    from treerules.formats.tables.table_reader import rules_from_csv as rules_from_csv
+    from treerules.formats.tables.table_reader import rules_from_markdown as rules_from_markdown
+    from treerules.formats.tables.table_writer import decision_table_text as decision_table_text
+    from treerules.rules.parsed import ParsedRules as ParsedRules, UnparsedPart as UnparsedPart
+# isort: on
+
+#: The public names by the module that they stand in, below treerules.
+_NAMES = {
+    "formats.dmn.dmn_reader": "rules_from_dmn",
+    "formats.dmn.dmn_writer": "to_dmn",
+    "formats.rule_files": "read_rules",
+    "formats.rules_text.text_reader": "rules_from_text",
+    "formats.rules_text.text_writer": "rules_to_text",
+    "formats.sql.case_reader": "rules_from_sql",
+    "formats.sql.rewrite_case": "rewrite_case",
+    "formats.tables.table_reader": "rules_from_csv rules_from_markdown",
+    "formats.tables.table_writer": "decision_table_text",
+    "rules.parsed": "ParsedRules UnparsedPart",
+}
+_MODULE_OF = {name: f"treerules.{module}" for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = tuple(sorted(_MODULE_OF))
+
+
+__getattr__ = lazy_names(__name__, _MODULE_OF)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
