@@ -530,7 +530,7 @@ def test_all_recipes_are_judged_on_the_same_folds() -> None:
         assert row.name == f"{recipe.name} {at}"
     assert evolve(found.rows[0], name="") == evolve(found.rows[4], name="")
     assert heard[-1] == (25, 25) and len(heard) == 25
-    assert repr(found) == "<Grid recipes=5 folds=5>"
+    assert repr(found) == "<RecipeComparison recipes=5 folds=5>"
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,12 @@ def test_print_and_notebooks_show_every_result(results: list[Any]) -> None:
         assert result._repr_html_() == render(result, format="html")
 
 
+def test_reprs_are_short(results: list[Any]) -> None:
+    """A repr names the class and fits on two lines."""
+    for result in results:
+        assert repr(result).startswith(f"<{type(result).__name__}") and len(repr(result)) < 200, repr(result)
+
+
 def test_a_subclass_is_shown_like_its_class() -> None:
     """A result whose class derives from a type of REPORTS has the report of that type."""
 

@@ -9,6 +9,7 @@ from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules._internal.notebook import Shown
 from treerules.data.schema import Feature
 from treerules.data.table import Table
+from treerules.errors import shortened
 from treerules.evaluation import metrics
 from treerules.trees.ground_truth import truth_of
 from treerules.trees.predict import Progress, apply
@@ -59,7 +60,7 @@ class Evaluation(Shown):
 
     def __repr__(self) -> str:
         name, value = ("R2", self.r2) if self.is_regression else ("accuracy", self.accuracy)
-        return f"<Evaluation {self.target.name!r} n={self.n} {name}={value}>"
+        return f"<Evaluation {shortened(self.target.name)} n={self.n} {name}={value}>"
 
     @property
     def is_regression(self) -> bool:

@@ -8,6 +8,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
+from treerules.errors import shortened
 from treerules.rules.rule import Members
 
 
@@ -77,7 +78,7 @@ class FeatureGains(Shown):
     notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
 
     def __repr__(self) -> str:
-        return f"<Gains {self.target.name!r} n={self.n} features={len(self.features)}>"
+        return f"<FeatureGains {shortened(self.target.name)} n={self.n} features={len(self.features)}>"
 
     @property
     def is_regression(self) -> bool:

@@ -16,7 +16,7 @@ from treerules.data.casting import aligned
 from treerules.data.column import taken
 from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
-from treerules.errors import DataError, OptionError
+from treerules.errors import DataError, OptionError, shortened
 from treerules.evaluation import metrics
 from treerules.evaluation.evaluation import leaf_values
 from treerules.trees.class_weighting import weighing
@@ -63,7 +63,7 @@ class Importances(Shown):
     criterion: Criterion | None = field(default=None, eq=False)
 
     def __repr__(self) -> str:
-        return f"<Importances {self.target.name!r} by {self.method} features={len(self.features)}>"
+        return f"<Importances {shortened(self.target.name)} by {self.method} features={len(self.features)}>"
 
     @property
     def ranked(self) -> tuple[Importance, ...]:

@@ -79,7 +79,7 @@ class RuleSetMetrics(Shown):
 
     def __repr__(self) -> str:
         said = f"conflicting={self.n_conflicting} uncovered={self.n_uncovered}"
-        return f"<Scores rules={len(self.rules)} n={self.n} {said}>"
+        return f"<RuleSetMetrics rules={len(self.rules)} n={self.n} {said}>"
 
 
 def rule_metrics(
@@ -98,7 +98,7 @@ def rule_metrics(
     >>> table = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]})
     >>> scores = rule_metrics(learn(table, target="y"), table)
     >>> scores
-    <Scores rules=2 n=4 conflicting=0 uncovered=0>
+    <RuleSetMetrics rules=2 n=4 conflicting=0 uncovered=0>
     >>> scores.by_rule[0].figures
     RuleFigures(n=2, coverage=0.5, support=0.5, confidence=1.0, lift=2.0)
 

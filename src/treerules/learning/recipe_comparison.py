@@ -43,7 +43,7 @@ class RecipeComparison(Shown):
     n_folds: int
 
     def __repr__(self) -> str:
-        return f"<Grid recipes={len(self.rows)} folds={self.n_folds}>"
+        return f"<RecipeComparison recipes={len(self.rows)} folds={self.n_folds}>"
 
     @property
     def best(self) -> RecipeResult:

@@ -74,7 +74,7 @@ class Mergeable:
     region: Region = field(converter=as_tuple)
 
 
-@frozen
+@frozen(repr=False)
 class Verdict(Shown):
     """What `check` found. `complete` is None where overlapping rules were too many to decide within the budget."""
 
@@ -92,6 +92,10 @@ class Verdict(Shown):
     cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
     #: the rules that were checked, with their names where a file gives them; None in a verdict that was built by hand
     rules: RuleSet | ParsedRules | None = field(default=None, eq=False, repr=False)
+
+    def __repr__(self) -> str:
+        counts = "".join(f" {name}={len(getattr(self, name))}" for name in _LISTS if getattr(self, name))
+        return f"<Verdict exclusive={self.exclusive} complete={self.complete}{counts}>"
 
     def __bool__(self) -> bool:
         return self.exclusive and self.complete is True

@@ -22,7 +22,7 @@ from treerules.rules.rule_set import RuleList
 from treerules.rules.sources import Source, declared_for, rule_list_of
 
 
-@frozen
+@frozen(repr=False)
 class ListVerdict(Shown):
     """What `check_list` found. `complete` is None where rules were too many to decide within the budget."""
 
@@ -38,6 +38,11 @@ class ListVerdict(Shown):
     cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
     #: the rules that were checked, with their names where a file gives them; None in a verdict that was built by hand
     rules: RuleList | ParsedRules | None = field(default=None, eq=False, repr=False)
+
+    def __repr__(self) -> str:
+        names = ("never", "overlaps", "gaps", "undecided")
+        counts = "".join(f" {name}={len(getattr(self, name))}" for name in names if getattr(self, name))
+        return f"<ListVerdict complete={self.complete}{counts}>"
 
     def __bool__(self) -> bool:
         return self.complete is True and not self.never and not self.undecided

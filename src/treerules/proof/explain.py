@@ -16,7 +16,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
-from treerules.errors import NotAPartitionError, OptionError
+from treerules.errors import NotAPartitionError, OptionError, shortened
 from treerules.proof.check import require_budget
 from treerules.proof.counterfactual import Change as Change
 from treerules.proof.counterfactual import NewValue as NewValue
@@ -53,7 +53,7 @@ class Step:
     condition: Condition
 
 
-@frozen
+@frozen(repr=False)
 class Explanation(Shown):
     """Why a row gets its answer."""
 
@@ -73,6 +73,11 @@ class Explanation(Shown):
     decided: bool = True
     #: the names that a file gives its rules, by number
     names: Mapping[int, str] = field(factory=dict, eq=False, repr=False)
+
+    def __repr__(self) -> str:
+        rule = None if self.rule is None else self.rule.number
+        changed = [] if self.change is None else [value.column for value in self.change.values]
+        return f"<Explanation rule={rule} answer={shortened(self.answer)} change={shortened(changed)}>"
 
     @property
     def answer(self) -> Any:

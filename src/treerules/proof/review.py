@@ -19,7 +19,7 @@ from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, declared_for, rules_of
 
 
-@frozen
+@frozen(repr=False)
 class Review(Shown):
     """Rules as they were written, and the verdict on them.
 
@@ -41,6 +41,9 @@ class Review(Shown):
             raise OptionError("verdict", verdict, "what check says of a rule set, or check_list of a rule list")
         if not _numbers(verdict) <= self.by_number.keys():
             raise OptionError("verdict", verdict, "the verdict on these rules: it names others")
+
+    def __repr__(self) -> str:
+        return f"<Review rules={len(self.written.rules)} unread={len(self.written.unread)} {self.verdict!r}>"
 
     @cached_property
     def by_number(self) -> dict[int, Rule]:

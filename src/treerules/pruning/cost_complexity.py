@@ -38,7 +38,7 @@ class Step:
     risk: float
 
 
-@frozen
+@frozen(repr=False)
 class CostComplexityPath(Shown):
     """The subtrees that minimise R(T) + alpha |T|, from alpha 0 up: nested, their alphas strictly increasing.
 
@@ -52,6 +52,9 @@ class CostComplexityPath(Shown):
     steps: tuple[Step, ...] = field(converter=as_tuple)
     #: by node number, the alpha from which it is no split
     _alphas: tuple[float, ...] = field(converter=as_tuple, eq=False, repr=False)
+
+    def __repr__(self) -> str:
+        return f"<CostComplexityPath steps={len(self.steps)} risk={self.risk!r}>"
 
     @property
     def alphas(self) -> tuple[float, ...]:

@@ -31,7 +31,7 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-@frozen
+@frozen(repr=False)
 class Reviews(Shown):
     """The reviews of files: for each its name, empty where it has none, and a review of each of its parts.
 
@@ -40,6 +40,9 @@ class Reviews(Shown):
     """
 
     files: tuple[tuple[str, tuple[Review, ...]], ...] = field(converter=_as_files)
+
+    def __repr__(self) -> str:
+        return f"<Reviews files={len(self.files)} reviews={len(self.parts)} ok={bool(self)}>"
 
     def __bool__(self) -> bool:
         return all(bool(review) for _, review in self.parts)

@@ -13,7 +13,7 @@ from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
 from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema, is_threshold
-from treerules.errors import InvalidTreeError, OptionError, UnknownNameError
+from treerules.errors import InvalidTreeError, OptionError, UnknownNameError, shortened
 from treerules.rules.editable import Editable
 from treerules.rules.rule import FIGURES, Condition, Members, Rule
 from treerules.trees.node_parts import prediction_check
@@ -51,7 +51,7 @@ class RuleSet(Editable, Shown):
 
     def __repr__(self) -> str:
         name = self.schema.target.name if self.schema.target else ""
-        return f"<RuleSet {name!r} rules={len(self.rules)}>"
+        return f"<RuleSet {shortened(name)} rules={len(self.rules)}>"
 
     def firing(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
         """Return the rules that fire for a row; a missing key is a missing value.
@@ -110,7 +110,7 @@ class RuleList(Editable, Shown):
 
     def __repr__(self) -> str:
         name = self.schema.target.name if self.schema.target else ""
-        return f"<RuleList {name!r} rules={len(self.rules)}>"
+        return f"<RuleList {shortened(name)} rules={len(self.rules)}>"
 
     def firing(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
         """Return the rules whose conditions a row meets, the one that decides first; a missing key is a missing value.

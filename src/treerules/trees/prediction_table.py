@@ -12,16 +12,20 @@ from treerules.data.column import Column
 from treerules.data.schema import Feature, Kind
 from treerules.data.table import Table
 from treerules.data.value_format import spelled
-from treerules.errors import OptionError
+from treerules.errors import OptionError, shortened
 from treerules.trees.predict import Progress, apply
 from treerules.trees.tree import Tree, leaves
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Predictions(Shown):
     """Columns of equal length: keys, `prediction`, `p_` and each class, `rule`."""
 
     columns: "tuple[Column, ...]" = field(converter=as_tuple)
+
+    def __repr__(self) -> str:
+        n_rows = len(self.columns[0].data) if self.columns else 0
+        return f"<Predictions rows={n_rows} columns={shortened(list(self.names))}>"
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.schema import Schema
-from treerules.errors import InvalidTreeError
+from treerules.errors import InvalidTreeError, shortened
 from treerules.trees.node_parts import Prediction, check_figures, check_test
 from treerules.trees.nodes import Leaf, Node, Split, fold, from_preorder, preorder, shape
 from treerules.trees.provenance import Origin
@@ -213,7 +213,7 @@ class Tree(Shown):
 
     def __repr__(self) -> str:
         name = self.schema.target.name if self.schema.target else ""
-        return f"<Tree {name!r} leaves={self.n_leaves} depth={self.depth}>"
+        return f"<Tree {shortened(name)} leaves={self.n_leaves} depth={self.depth}>"
 
     @cached_property
     def _shape(self) -> tuple[int, int]:
