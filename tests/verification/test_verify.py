@@ -45,7 +45,6 @@ from treerules.cli import main
 from treerules.emit.header import Opening
 from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules.rule_set import RuleSet
-from treerules.sql.literals import typed_literal
 from treerules.testing import DifferentAnswersError, assert_equivalent
 from treerules.verification.answers import RaisedError, as_answer, is_same
 from treerules.verification.connections import opened
@@ -613,10 +612,10 @@ def test_pasted_values_read_back(dialect: str) -> None:
     with opened(dialect, database(dialect), 60.0) as connection:
         language = connection.dialect.spelling
         for scalar, each in values.items():
-            _, (row,) = connection.run("SELECT " + ", ".join(typed_literal(language, value, scalar) for value in each))
+            _, (row,) = connection.run("SELECT " + ", ".join(language.typed_literal(value, scalar) for value in each))
             # SQLite has no dates, and no booleans but 1 and 0, which equal them
             assert list(row) == [str(v) if scalar == "date" and dialect == "sqlite" and v else v for v in each]
-        _, ((nan,),) = connection.run("SELECT " + typed_literal(language, math.nan, "number"))
+        _, ((nan,),) = connection.run("SELECT " + language.typed_literal(math.nan, "number"))
         assert nan is None if dialect == "sqlite" else math.isnan(nan)
 
 

@@ -195,6 +195,24 @@ class Language:
         """Return the literal that a column is compared with: text ends in `text_end`."""
         return self.literal(value + self.text_end if isinstance(value, str) else value)
 
+    def typed_literal(self, value: Any, scalar: str) -> str:
+        """Return a value of a scalar as an expression of its type in SQL; None, and NaN where there is none, is NULL.
+
+        >>> from treerules.sql.dialects import DIALECTS
+        >>> duckdb, sqlite = DIALECTS["duckdb"].spelling, DIALECTS["sqlite"].spelling
+        >>> duckdb.typed_literal(0.3, "number"), sqlite.typed_literal(float("nan"), "number")
+        ('CAST(0.3e0 AS DOUBLE)', 'CAST(NULL AS REAL)')
+
+        Raises:
+            UnsupportedError: the language cannot hold the value.
+        """
+        is_nan = isinstance(value, float) and value != value
+        if value is None or (is_nan and self.is_number is None):
+            text = "NULL"
+        else:
+            text = "'NaN'" if is_nan else self.literal(value)
+        return f"CAST({text} AS {self.types[scalar]})"
+
     def _text(self, value: str) -> str:
         if not value and self.empty_text_is_missing:
             raise self._refused("to it the empty text '' is a missing value", "rename the label")

@@ -11,7 +11,6 @@ from attrs import field, frozen
 
 from treerules._internal.conversion import parse_date, parse_number, parse_timestamp
 from treerules.sql.dialect import Dialect
-from treerules.sql.language import Language
 
 
 @frozen
@@ -28,23 +27,6 @@ class Value:
 
 
 NULL = Value("null", None)
-
-
-def typed_literal(language: Language, value: Any, scalar: str) -> str:
-    """Return a value of a scalar as an expression of its type; None, and NaN where there is none, is NULL.
-
-    >>> from treerules.sql.dialects import DIALECTS
-    >>> duckdb, sqlite = DIALECTS["duckdb"].spelling, DIALECTS["sqlite"].spelling
-    >>> typed_literal(duckdb, 0.3, "number"), typed_literal(sqlite, float("nan"), "number")
-    ('CAST(0.3e0 AS DOUBLE)', 'CAST(NULL AS REAL)')
-    """
-    is_nan = isinstance(value, float) and value != value
-    if value is None or (is_nan and language.is_number is None):
-        text = "NULL"
-    else:
-        text = "'NaN'" if is_nan else language.literal(value)
-    return f"CAST({text} AS {language.types[scalar]})"
-
 
 _MOST_DIGITS = 400
 _PLAIN_DAY = re.compile("[0-9]{8}")

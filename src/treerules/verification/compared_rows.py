@@ -6,6 +6,7 @@ from typing import Any
 from treerules.data.domain import ColumnDomain, Domain, domain_of, unseen_value
 from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
+from treerules.errors import OptionError
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.trees.predict import predict
 from treerules.trees.tree import Tree
@@ -14,31 +15,37 @@ from treerules.verification.predictors import Model
 GivenRows = Table | Iterable[Mapping[str, Any]]
 
 
-def rows_of(rows: GivenRows, schema: Schema | None) -> list[dict[str, Any]]:
+def rows_of(argument: str, rows: GivenRows, schema: Schema | None) -> list[dict[str, Any]]:
     """Return rows of the caller with all their keys, the values of features as the schema holds them.
 
     Raises:
+        OptionError: the argument is neither a table nor rows.
         CellError: a value is not of its feature's kind.
     """
-    return [
-        dict(row) if schema is None else {**row, **_features_of(row, schema)}
-        for row in (rows.rows() if isinstance(rows, Table) else rows)
-    ]
+    rows = _dicts(argument, rows)
+    return rows if schema is None else [{**row, **_features_of(row, schema)} for row in rows]
 
 
 def data_rows_of(data: GivenRows, schema: Schema | None, models: Sequence[Model]) -> list[dict[str, Any]]:
     """Return rows of data, their features alone, as the schema holds them.
 
     Raises:
+        OptionError: the argument `data` is neither a table nor rows.
         CellError, ColumnError: the data does not fit the models.
     """
-    if schema is None:
-        return rows_of(data, None)
+    rows = _dicts("data", data)
     if isinstance(data, Table):
         for model in models:
             if isinstance(model, Tree):
                 predict(model, data)  # raises where the table lacks a column that the tree asks for
-    return [_features_of(row, schema) for row in (data.rows() if isinstance(data, Table) else data)]
+    return rows if schema is None else [_features_of(row, schema) for row in rows]
+
+
+def _dicts(argument: str, rows: Any) -> list[dict[str, Any]]:
+    listed = list(rows.rows()) if isinstance(rows, Table) else list(rows) if isinstance(rows, Iterable) else [rows]
+    if isinstance(rows, (str, Mapping)) or not all(isinstance(row, Mapping) for row in listed):
+        raise OptionError(argument, rows, "a Table, or rows as mappings from names to values")
+    return list(map(dict, listed))
 
 
 def _features_of(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:

@@ -37,19 +37,42 @@ class RunOptions:
     is_partition: bool = field(default=False, kw_only=True)
 
     def check(self, sources: Iterable[Answering]) -> None:
-        """Raise where an option is given that only files of SQL have, and there is no such file.
+        """Raise where an option is invalid, or only files of SQL have it and there is no such file.
 
         Raises:
             OptionError: there is such an option.
         """
+        for option, text in (("database", self.database), ("dialect", self.dialect)):
+            if text is not None and not isinstance(text, str):
+                raise OptionError(option, text, "a text")
+        if self.rename is not None and not isinstance(self.rename, Mapping):
+            raise OptionError("rename", self.rename, "a mapping from names of the model to names in the database")
+        if not isinstance(self.time_limit, (int, float)) or not self.time_limit > 0:
+            raise OptionError("time_limit", self.time_limit, "a number of seconds above 0")
         if not any(_is_path(source) and Path(source).suffix.lower() == ".sql" for source in sources):
-            for option, value in (("database", self.database), ("dialect", self.dialect), ("rename", self.rename)):
+            of_sql = {"database": self.database, "dialect": self.dialect, "rename": self.rename}
+            for option, value in of_sql.items():
                 if value is not None:
-                    raise OptionError(option, value, "it for a file named .sql alone")
+                    raise OptionError(option, value, "no value: it is for a file named .sql alone")
 
 
 def _is_path(source: Any) -> TypeGuard[str | Path]:
     return isinstance(source, Path) or (isinstance(source, str) and "\n" not in source)
+
+
+def require_predictor(argument: str, source: Any) -> None:
+    """Raise where an argument is no predictor.
+
+    Raises:
+        OptionError: it is none.
+    """
+    is_code = isinstance(source, (ModuleType, Path, str, Sql)) or callable(source)
+    if not isinstance(source, (Tree, RuleSet, RuleList)) and not is_code:
+        wanted = "a tree, rules, a module, its path or text, Sql(...), or a function of a row"
+        raise OptionError(argument, source, wanted)
+    if _is_path(source) and Path(source).suffix.lower() not in (".sql", *_RUNNERS):
+        wanted = "a file named .py, .js, .mjs or .sql, or the text of a Python module"
+        raise OptionError(argument, str(source), wanted)
 
 
 def is_python(source: Answering) -> bool:
@@ -71,7 +94,7 @@ def open_predictor(
     if isinstance(source, Sql):
         return nullcontext(sql_predictor(source, _required(schema)))
     if _is_path(source):
-        return _file_predictor(argument, Path(source), schema, options)
+        return _file_predictor(Path(source), schema, options)
     return nullcontext(python_predictor(argument, source))
 
 
@@ -81,14 +104,8 @@ def _required(schema: Schema | None) -> Schema:
     return schema
 
 
-def _file_predictor(
-    argument: str, path: Path, schema: Schema | None, options: RunOptions
-) -> AbstractContextManager[Predictor]:
-    """Return what runs a file, by the end of its name.
-
-    Raises:
-        OptionError: it is no file of a known kind, or a choice is for other files.
-    """
+def _file_predictor(path: Path, schema: Schema | None, options: RunOptions) -> AbstractContextManager[Predictor]:
+    """Return what runs a file, by the end of its name."""
     suffix = path.suffix.lower()
     if suffix == ".sql":
         return sql_file_predictor(
@@ -99,7 +116,4 @@ def _file_predictor(
             rename=options.rename,
             time_limit=options.time_limit,
         )
-    if suffix not in _RUNNERS:
-        wanted = "a file named .py, .js, .mjs or .sql, or the text of a Python module"
-        raise OptionError(argument, str(path), wanted)
     return _RUNNERS[suffix](path, time_limit=options.time_limit)

@@ -19,7 +19,6 @@ from treerules.data.schema import Feature, Kind, Schema
 from treerules.emit.sql.identifiers import fold_identifier
 from treerules.errors import FileError, OptionError, TreeRulesError, UnsupportedError, counted
 from treerules.sql.language import Language
-from treerules.sql.literals import typed_literal
 from treerules.verification.connections import Connection, Sql, cell_of, connection_of, opened, refusal
 from treerules.verification.predictors import Predictor, Row, Rows
 from treerules.verification.process_runner import MOST_BYTES
@@ -83,11 +82,11 @@ class SqlRunner:
         language = self.connection.dialect.spelling
         values = [row.get(self.sources[f.name]) if f.name in self.sources else number for f in self.columns]
         cells = [
-            f"{typed_literal(language, value, f.scalar)} AS {language.identifier(f.name)}"
+            f"{language.typed_literal(value, f.scalar)} AS {language.identifier(f.name)}"
             for f, value in zip(self.columns, values, strict=True)
         ]
         if number is not None and self.number == _NUMBER:
-            cells.append(f"{typed_literal(language, number, 'integer')} AS {language.identifier(_NUMBER)}")
+            cells.append(f"{language.typed_literal(number, 'integer')} AS {language.identifier(_NUMBER)}")
         return "SELECT " + ", ".join(cells)
 
     # ---- answers

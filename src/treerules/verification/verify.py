@@ -18,7 +18,7 @@ from treerules.trees.tree import Tree
 from treerules.verification.compared_rows import GivenRows, boundary_rows_of, data_rows_of, rows_of
 from treerules.verification.comparison import Comparison
 from treerules.verification.equivalence import Equivalence
-from treerules.verification.open_predictor import Answering, RunOptions, is_python, open_predictor
+from treerules.verification.open_predictor import Answering, RunOptions, is_python, open_predictor, require_predictor
 from treerules.verification.predictors import Model
 
 Row = dict[str, Any]
@@ -37,7 +37,53 @@ def verify(
     most: int = 1000,
     time_limit: float = 60.0,
 ) -> Equivalence:
-    """Run emitted code and compare its answers with the model's, to the first difference."""
+    """Run emitted code and compare its answers with those of its model, to the first difference.
+
+    The rows are boundary rows of the model (see `boundary_rows`) or `rows`, and those of `data`. Equal answers are the
+    same value of the same type. A difference is shown by a row that is as small as is cheap, and by a call or a query
+    that can be pasted. The code is run: pass no file that you would not run.
+
+    Args:
+        source: The model, a tree or a rule set.
+        against: The code, most often a path: a Python module with `predict(row)` (.py), an ES module that exports it
+            (.js, .mjs), or an SQL expression or statement (.sql). Or whatever `treerules.testing.assert_equivalent`
+            takes. Another tree or rule set is compared by a proof, without rows.
+        database: For a path of SQL, the database to run on: "duckdb:PATH", "sqlite:PATH" or "postgresql://...". Only
+            temporary tables are made there. By default an empty DuckDB or SQLite in memory, by the dialect.
+        dialect: For a path of SQL, its dialect, a key of DIALECTS. By default the one that its first line names.
+        rename: For a path of SQL, the `rename` with which it was emitted: names in the database by names of the model,
+            or of the result where the model has none of that name.
+        data: Rows to compare on besides, a Table or dicts. Their features alone are used.
+        rows: Rows to compare on in the place of boundary rows, a Table or dicts. They are not made smaller.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind. Boundary
+            rows are moved into it.
+        most: The number of boundary rows, at most.
+        time_limit: The seconds that a module may take for a batch of rows, and an SQL statement.
+
+    Returns:
+        The evidence: how many rows were compared on which engine, and the first difference. It is true where there is
+        none. Rows whose text has a NUL or a lone surrogate are left out for SQL, and counted.
+
+    Raises:
+        OptionError: an argument is of a wrong type, `against` is no code of a known kind, or there is no such database.
+        FileError: the file cannot be read or run, or does not come to an end.
+        UnknownNameError: there is no such dialect.
+        UnsupportedError: the database cannot hold the name of a feature.
+        MissingExtraError: the package of the database is not installed.
+        NotAPartitionError: two rules of a rule set fire for a row, or none.
+        CellError, ColumnError: the data does not fit the model.
+
+    Examples:
+        >>> from treerules import Table, learn, to_python
+        >>> tree = learn(Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]}), target="y")
+        >>> print(verify(tree, to_python(tree)))
+        compared 14 rows: no difference
+        >>> print(verify(tree, lambda row: "a", most=5))
+        compared 5 rows: the answers differ for this row:
+            row = {'x': 3}
+            the tree answers 'b' (rule 2: IF x > 2 THEN y = b)
+            <lambda> answers 'a'
+    """
     if not isinstance(source, (Tree, RuleSet)):
         raise OptionError("source", source, "a tree or a rule set")
     options = RunOptions(database, dialect, rename, time_limit, is_partition=True)
@@ -56,40 +102,42 @@ def equivalence_of(
     schema: Schema | None = None,
     most: int = 1000,
 ) -> Equivalence:
-    """Compare two predictors, by the names of the arguments that they are. This is the engine of both public functions.
+    """Compare the two predictors that are passed by argument name: the engine of `verify` and `assert_equivalent`.
 
     Raises:
-        OptionError: one is no predictor, or there are no rows to compare on.
+        OptionError: an argument is of a wrong type, or there are no rows to compare on.
     """
+    for argument, source in sources.items():
+        require_predictor(argument, source)
     options.check(sources.values())
     models = [source for source in sources.values() if isinstance(source, (Tree, RuleSet, RuleList))]
+    if schema is not None and not isinstance(schema, Schema):
+        raise OptionError("schema", schema, "a Schema")
     schema = models[0].schema if schema is None and models else schema
     if schema is not None:
         require_domain(schema, domain)
-    witness: list[Row] = []
-    if len(models) == 2 and rows is None:
-        is_decided, row = _proof(models[0], models[1], domain)
-        if is_decided and row is None:
+    compared = None if rows is None else rows_of("rows", rows, schema)
+    data_rows = [] if data is None else data_rows_of(data, schema, models)
+    if compared is None and len(models) == 2:
+        is_decided, witness = _proof(models[0], models[1], domain)
+        if is_decided and witness is None:
             return Equivalence(0, 0, "", is_proved=True)
-        witness = [] if row is None else [row]
-    if rows is not None:
-        compared = rows_of(rows, schema)
-    elif schema is None or not models:
-        raise OptionError("rows", None, "rows to compare on, or a tree or rules on one side, whose boundaries they are")
-    else:
+        compared = None if witness is None else [witness]
+    if compared is None:
+        if schema is None or not models:
+            raise OptionError("rows", None, "rows to compare on, or a tree or rules on one side to take them from")
         has_every_key = any(map(is_python, sources.values()))
-        compared = witness or list(boundary_rows_of(models, schema, domain, most, has_every_key=has_every_key))
-    cells = [] if data is None else data_rows_of(data, schema, models)
+        compared = list(boundary_rows_of(models, schema, domain, most, has_every_key=has_every_key))
     with ExitStack() as stack:
         first, second = (stack.enter_context(open_predictor(n, s, schema, options)) for n, s in sources.items())
         comparison = Comparison(first, second, schema, shrinks=rows is None and not domain)
-        return comparison.equivalence(compared, cells)
+        return comparison.equivalence(compared, data_rows)
 
 
 def _proof(a: Model, b: Model, domain: Domain | None) -> tuple[bool, Row | None]:
     """Return whether it is proved that two models are equal, or that they differ, and then a row that shows it."""
     try:
-        found = diff(a, b, domain=domain, limit=1)
+        result = diff(a, b, domain=domain, limit=1)
     except NotAPartitionError:  # rules contradict each other somewhere, which rows may show
         return False, None
-    return found.equal is not None, found.disagreements[0].row if found.disagreements else None
+    return result.equal is not None, result.disagreements[0].row if result.disagreements else None
