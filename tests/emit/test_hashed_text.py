@@ -36,7 +36,7 @@ from treerules.emit.hashed_text import (
     hashed_schema_text,
 )
 from treerules.emit.header import opening_of
-from treerules.rules.shared_conditions import asked_of
+from treerules.rules.shared_conditions import constraints_of
 from treerules.testing import schemas, trees
 from treerules.trees.node_parts import Prediction
 
@@ -272,7 +272,7 @@ def test_the_text_of_a_condition(pair: tuple[str, Condition], text: str) -> None
     """It holds the column, the values, and whether missing and unseen ones are taken."""
     rule = Rule(12, [pair], NO, NOTHING)
     said = f"(12, ({text},), Label(value='no', probabilities=(1.0, 0.0)))"
-    assert list(hashed_rule_texts([rule], asked_of(SCHEMAS[0][0], [rule.conditions]))) == [said]
+    assert list(hashed_rule_texts([rule], constraints_of(SCHEMAS[0][0], [rule.conditions]))) == [said]
 
 
 @pytest.mark.parametrize(("prediction", "text"), PREDICTIONS)
@@ -311,5 +311,5 @@ def test_different_schemas_have_different_texts(schema: Schema) -> None:
 def test_different_rules_have_different_texts(tree: Tree) -> None:
     """The text of a rule reads back as its number, conditions and prediction."""
     rules = compile_rules(tree)
-    found = hashed_rule_texts(rules.rules, asked_of(rules.schema, (rule.conditions for rule in rules.rules)))
+    found = hashed_rule_texts(rules.rules, constraints_of(rules.schema, (rule.conditions for rule in rules.rules)))
     assert [read_back(text) for text in found] == [(r.number, r.conditions, r.prediction) for r in rules.rules]

@@ -37,7 +37,7 @@ from treerules import (
 from treerules.data.interval import Interval
 from treerules.emit.sql.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
-from treerules.rules.rule import listed
+from treerules.rules.rule import named_categories
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS
 
@@ -261,7 +261,7 @@ def test_members_are_the_categories_that_are_named() -> None:
             for rule in rules.rules
             for position, (name, condition) in enumerate(rule.conditions, 1)
             if not tree.schema.feature(name).is_ordered
-            for category in listed(tree.schema.feature(name), condition)[0]
+            for category in named_categories(tree.schema.feature(name), condition)[0]
         ]
         parts = rules_table_statements(tree, dialect="duckdb", keys=["rid"])
         if not any("_members" in part.split("(", 1)[0] for part in parts[:2]):

@@ -334,6 +334,6 @@ def test_rules_are_rules_of_a_schema_with_whole_numbers(kind: Any) -> None:
     for edit in (lambda: kind(SCHEMA, [rule]).merge([], 1), lambda: kind(SCHEMA, [rule]).without([1])):
         with pytest.raises(OptionError, match="a whole number"):
             edit()
-    with pytest.raises(OptionError, match="the row is 3; expected a mapping"):
+    with pytest.raises(OptionError, match=r"firing\(row=3\): expected a mapping"):
         kind(SCHEMA, [rule]).firing(3)
     assert len(kind(Schema(FEATURES), [rule, evolve(rule, number=2, prediction=None)])) == 2

@@ -132,15 +132,15 @@ def interval_text(interval: Interval) -> str:
     >>> interval_text(Interval(None, 5.0)), interval_text(Interval(5.0, None))
     ('(.., 5.0]', '(5.0, ..)')
     """
-    above = ".." if interval.above is None else value_text(interval.above)
-    return f"({above}, ..)" if interval.upto is None else f"({above}, {value_text(interval.upto)}]"
+    above = ".." if interval.above is None else bound_text(interval.above)
+    return f"({above}, ..)" if interval.upto is None else f"({above}, {bound_text(interval.upto)}]"
 
 
-def value_text(value: Any) -> str:
+def bound_text(value: Any) -> str:
     """Return a value as a `repr` shows it; dates and timestamps in ISO format."""
     return str(value) if isinstance(value, date) else repr(value)
 
 
-def shortened(text: str, limit: int) -> str:
+def cut_short(text: str, limit: int) -> str:
     """Return a text of at most `limit` characters: the text itself, or its beginning and three dots."""
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -11,22 +11,22 @@ from treerules.data.schema import Feature, at_ordinate, ordinate
 _LONG = 8
 
 
-def plain_value(feature: Feature, domain: ColumnDomain) -> Any:
+def simple_value(feature: Feature, domain: ColumnDomain) -> Any:
     """Return a value of an ordered column that people know: 0, or a day of 1970, if it may come."""
     value = at_ordinate(feature.scalar, ordinate(date(1970, 1, 1)) if feature.scalar == "date" else 0)
     return value if domain.lowest <= value <= domain.highest else domain.lowest
 
 
-def free_value(feature: Feature, domain: ColumnDomain) -> Any:
+def default_value(feature: Feature, domain: ColumnDomain) -> Any:
     """Return a value that may come in a column: missing where it may be."""
     if domain.missing:
         return None
     if feature.is_ordered:
-        return plain_value(feature, domain)
+        return simple_value(feature, domain)
     return feature.categories[0] if feature.categories else unseen_value(feature)
 
 
-def is_void(feature: Feature, domain: ColumnDomain) -> bool:
+def has_no_values(feature: Feature, domain: ColumnDomain) -> bool:
     """Whether nothing may come in a column: none of its categories, as it has none, nothing unseen, nothing missing."""
     return not (feature.is_ordered or feature.categories or domain.unseen or domain.missing)
 
@@ -39,7 +39,7 @@ def value_between(feature: Feature, domain: ColumnDomain, above: Any, upto: Any)
     [24.0, 30.5, 8.0]
     """
     if above is None and upto is None:
-        return plain_value(feature, domain)
+        return simple_value(feature, domain)
     if upto is not None:
         lowest = domain.lowest if above is None else above
         return _short(lowest, upto) if isinstance(upto, float) and upto != domain.lowest else upto

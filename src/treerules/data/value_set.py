@@ -19,13 +19,13 @@ from treerules.data.interval import (
     WHOLE_LINE,
     Interval,
     Intervals,
+    bound_text,
     canonical,
     complement_of,
+    cut_short,
     intersection_of,
     interval_text,
-    shortened,
     union_of,
-    value_text,
 )
 from treerules.data.known_values import category_at, intervals_at, intervals_upto, levels_upto, misfit
 from treerules.data.sample_values import value_between
@@ -295,10 +295,10 @@ class ValueSet:
 
     def __repr__(self) -> str:
         parts = [interval_text(interval) for interval in self.intervals[:_SHOWN]]
-        parts += [value_text(category) for category in self.members[:_SHOWN]]
+        parts += [bound_text(category) for category in self.members[:_SHOWN]]
         parts += ["missing"] * self.missing + ["unseen"] * self.unseen
         values = "everything" if self.is_everything else ", ".join(parts) or "nothing"
-        return f"<ValueSet {shortened(repr(self.feature.name), 40)} {shortened(values, _SHOWN)}>"
+        return f"<ValueSet {cut_short(repr(self.feature.name), 40)} {cut_short(values, _SHOWN)}>"
 
 
 def _value_set(

@@ -13,7 +13,7 @@ from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.rules.rule import Members, Rule
 from treerules.rules.rule_set import RuleSet
-from treerules.rules.shared_conditions import Asked, asked_of
+from treerules.rules.shared_conditions import Constraint, constraints_of
 from treerules.trees.node_parts import ClassPrediction, Prediction
 
 
@@ -27,13 +27,13 @@ def hash_of_schema(schema: Schema) -> str:
     return hash_of_text(hashed_schema_text(schema))
 
 
-def hash_of_rules(rules: RuleSet, shared: Mapping[int, Asked] | None = None) -> str:
+def hash_of_rules(rules: RuleSet, shared: Mapping[int, Constraint] | None = None) -> str:
     """Return the hash of a model: of its columns, conditions and predictions; not of figures.
 
-    `shared` is `asked_of` the rules, if the caller has it.
+    `shared` is `constraints_of` the rules, if the caller has it.
     """
     if shared is None:
-        shared = asked_of(rules.schema, (rule.conditions for rule in rules.rules))
+        shared = constraints_of(rules.schema, (rule.conditions for rule in rules.rules))
     return hash_of_text("\n".join([hashed_schema_text(rules.schema), *hashed_rule_texts(rules.rules, shared)]))
 
 
@@ -60,8 +60,8 @@ def hashed_feature_text(feature: Feature) -> str:
     )
 
 
-def hashed_rule_texts(rules: Iterable[Rule], shared: Mapping[int, Asked]) -> Iterator[str]:
-    """Yield the text of each rule: its number, conditions and prediction. `shared` is `asked_of` the rules.
+def hashed_rule_texts(rules: Iterable[Rule], shared: Mapping[int, Constraint]) -> Iterator[str]:
+    """Yield the text of each rule: its number, conditions and prediction. `shared` is `constraints_of` the rules.
 
     A condition that several rules share is written once.
     """
@@ -71,15 +71,15 @@ def hashed_rule_texts(rules: Iterable[Rule], shared: Mapping[int, Asked]) -> Ite
         yield f"({rule.number!r}, {conditions}, {hashed_prediction_text(rule.prediction)})"
 
 
-def _condition_text(item: Asked) -> str:
+def _condition_text(item: Constraint) -> str:
     condition = item.condition
     values = _values_text(condition.values, item)
     return f"Condition(values={values}, missing={condition.missing!r}, unseen={condition.unseen!r})"
 
 
-def _values_text(values: Any, item: Asked) -> str:
+def _values_text(values: Any, item: Constraint) -> str:
     if isinstance(values, Interval):
-        return f"Interval(above={item.above}, upto={item.upto})"
+        return f"Interval(above={item.lower}, upto={item.upper})"
     if isinstance(values, Members):
         return f"Members(values={values.values!r}, complement={values.complement!r})"
     return repr(values)

@@ -11,7 +11,7 @@ from attrs import frozen
 from treerules._internal.version import __version__
 from treerules.emit.hashed_text import hash_of_rules, hash_of_schema
 from treerules.rules.rule_set import RuleSet
-from treerules.rules.shared_conditions import Asked
+from treerules.rules.shared_conditions import Constraint
 
 
 @frozen
@@ -55,8 +55,8 @@ def opening_in(text: str) -> Opening | None:
 
 
 def opening_of(
-    rules: RuleSet, language: str, shared: Mapping[int, Asked] | None = None, *, layout: str = "flat"
+    rules: RuleSet, language: str, shared: Mapping[int, Constraint] | None = None, *, layout: str = "flat"
 ) -> Opening:
-    """Return the opening of a file in a language and a layout; `shared` is `asked_of` the rules, if at hand."""
+    """Return the opening of a file in a language and a layout; `shared` is `constraints_of` the rules, if at hand."""
     schema_hash, model_hash = hash_of_schema(rules.schema), hash_of_rules(rules, shared)
     return Opening(__version__, language, layout, len(rules), schema_hash, model_hash)

@@ -17,7 +17,7 @@ from treerules.emit.layout import Layout, require_layout
 from treerules.emit.template_records import PrintedFeature, PrintedLine
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import rendered
-from treerules.rules.rule_set import RuleSet, figures_of
+from treerules.rules.rule_set import RuleSet, figure_names
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
 
@@ -185,7 +185,7 @@ def javascript_context(checked: CheckedRules, layout: Layout = "auto", lang: str
         docs=JAVASCRIPT_COMMENTS[lang],
         loads=tuple(map(_load, loads)),
         scalars=tuple(sorted({feature.scalar for feature in loads})),
-        figures=figures_of(checked.schema),
+        figures=figure_names(checked.schema),
         returns=_jsdoc_type(checked.schema),
         falls_through=tests[-1].test != JAVASCRIPT.always,
     )

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from treerules.emit.checked_rules import CheckedRules
 from treerules.errors import OptionError, UnknownNameError
-from treerules.rules.compile import asker
+from treerules.rules.compile import branch_conditions_of
 from treerules.rules.rule import Condition
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.tree import Split, Tree, numbered
@@ -87,7 +87,7 @@ def _guarded_lines(tree: Tree) -> Iterator[CodeLine]:
     """
     nodes = numbered(tree.root)
     n_leaves = _leaves_below(nodes)
-    branch_conditions = asker(tree.schema)
+    branch_conditions = branch_conditions_of(tree.schema)
     pending: list[tuple[int, int, int, Conditions]] = [(0, 0, 1, ())]
     while pending:
         index, depth, number, conditions = pending.pop()

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature
-from treerules.rules.rule import Condition, listed
+from treerules.rules.rule import Condition, named_categories
 from treerules.sql.language import Language
 
 
@@ -145,7 +145,7 @@ def _category_test(language: Language, feature: Feature, column: ColumnTerms, co
 
     A condition that takes unseen values too is written by the categories that it excludes.
     """
-    categories, is_complement = listed(feature, condition)
+    categories, is_complement = named_categories(feature, condition)
     categories = [category for category in categories if not is_never_stored(language, category)]
     if not categories and is_complement:
         return language.always if condition.missing else column.known

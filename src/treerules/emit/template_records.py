@@ -16,7 +16,7 @@ from treerules.emit.layout import CodeLine
 from treerules.emit.predicates import column_reference, condition_writer
 from treerules.emit.sql.identifiers import NO_RENAME, Rename, renamed_feature
 from treerules.rules.rule import RuleFigures
-from treerules.rules.shared_conditions import distinct
+from treerules.rules.shared_conditions import by_identity
 from treerules.rules.wording import rule_texts
 from treerules.sql.language import Language
 from treerules.trees.node_parts import ClassPrediction, Prediction
@@ -101,7 +101,7 @@ def _tests_by_pair(language: Language, schema: Schema, lines: Sequence[CodeLine]
 
     The rules of a tree share these pairs. To look them up by value would take a quarter of the time of emitting.
     """
-    pairs = distinct(pair for line in lines for pair in line.conditions)
+    pairs = by_identity(pair for line in lines for pair in line.conditions)
     writers = {
         name: condition_writer(language, renamed_feature(schema.feature(name), rename), schema.index(name))
         for name in dict.fromkeys(name for name, _ in pairs.values())

@@ -26,7 +26,7 @@ from treerules.regions.space import space_of
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import Source, declared_for, rule_set_of
+from treerules.rules.sources import Source, domain_for, rule_set_of
 
 Row = dict[str, Any]
 
@@ -128,7 +128,7 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
             the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
-    source, domain = rules, declared_for(rules, domain)
+    source, domain = rules, domain_for(rules, domain)
     rules = rule_set_of(source, "use check_list")
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules, domain)

@@ -19,7 +19,7 @@ from treerules.regions.coverage import analyse_coverage
 from treerules.regions.space import space_of
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList
-from treerules.rules.sources import Source, declared_for, rule_list_of
+from treerules.rules.sources import Source, domain_for, rule_list_of
 
 
 @frozen(repr=False)
@@ -69,7 +69,7 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
             the domain does not fit the rules.
         UnknownNameError: the domain names a column that the schema does not have.
     """
-    source, domain = rules, declared_for(rules, domain)
+    source, domain = rules, domain_for(rules, domain)
     rules = rule_list_of(source, "use check")
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules, domain)

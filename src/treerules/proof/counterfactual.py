@@ -21,7 +21,7 @@ from treerules.rules.conditions import to_value_set
 from treerules.rules.nearest_value import change_order, change_size, change_unit, nearest_values
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.shared_conditions import distinct
+from treerules.rules.shared_conditions import by_identity
 
 Row = dict[str, Any]
 
@@ -142,7 +142,7 @@ class _Sides:
     @classmethod
     def of(cls, rules: RuleSet | RuleList, row: Row, domain: Domain | None) -> "_Sides":
         """Return the sides of rules."""
-        pairs = distinct(pair for rule in rules.rules for pair in rule.conditions)
+        pairs = by_identity(pair for rule in rules.rules for pair in rule.conditions)
         sets = {key: to_value_set(rules.schema.feature(name), condition) for key, (name, condition) in pairs.items()}
         units = {
             name: change_unit([bound for values in of_column for bound in values.bounds], row[name])

@@ -22,7 +22,7 @@ from treerules.proof.diff_regions import Comparison, DifferingRegion, compare_pa
 from treerules.proof.rule_changes import Edit, edit_script
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import Source, all_rules_of, declared_for, names_of
+from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
 from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Tree
 
@@ -118,7 +118,7 @@ def diff(
     sources = all_rules_of(old), all_rules_of(new)
     schema = merge_schemas(sources[0].schema, sources[1].schema)
     if domain is None:
-        domain = domain_of_both(declared_for(old, None) or {}, declared_for(new, None) or {})
+        domain = domain_of_both(domain_for(old, None) or {}, domain_for(new, None) or {})
         domain = {name: declared for name, declared in domain.items() if name in schema.indices}
     require_domain(schema, domain)
     same = [rebase_rules(source.rules, source.schema, schema) for source in sources]

@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain, domain_of
-from treerules.data.sample_values import is_void
+from treerules.data.sample_values import has_no_values
 from treerules.data.schema import Schema
 from treerules.data.table import Table
 from treerules.proof.diff_partition import Partition, codes_of
@@ -64,7 +64,9 @@ def compare_partitions(
     """
     n_old = len(old.regions)
     space = space_of_regions(schema, [*old.regions, *new.regions], domain)
-    if any(is_void(feature, domain_of(feature, domain)) for feature in schema.features):  # there are no rows at all
+    if any(
+        has_no_values(feature, domain_of(feature, domain)) for feature in schema.features
+    ):  # there are no rows at all
         return Comparison(space, [], 0) if table is None else Comparison(space, [], 0, 0, 0, table.n_rows)
     sides = space.select(space.every[:n_old]), space.select(space.every[n_old:])
     codes: dict[Any, int] = {}

@@ -37,7 +37,7 @@ def replaced(
     conditions: Mapping[str, Condition | None] | None,
     value: Any,
 ) -> Rules:
-    """Return rules of which one is replaced: see `Editable.replace`."""
+    """Return rules of which one is replaced: see `RuleCollection.replace`."""
     held = _held(rules)
     old = _found(held, number)
     if rule is None:
@@ -52,13 +52,13 @@ def replaced(
 
 
 def without(rules: Rules, numbers: Sequence[int]) -> Rules:
-    """Return rules without some: see `Editable.without`."""
+    """Return rules without some: see `RuleCollection.without`."""
     left_out = {id(_found(_held(rules), number)) for number in numbers}
     return _edited(rules, [rule for rule in _held(rules).rules if id(rule) not in left_out])
 
 
 def merged(rules: Rules, numbers: Sequence[int]) -> Rules:
-    """Return rules of which some are one: see `Editable.merge`."""
+    """Return rules of which some are one: see `RuleCollection.merge`."""
     held = _held(rules)
     chosen = list({id(rule): rule for rule in (_found(held, number) for number in numbers)}.values())
     numbers = [rule.number for rule in chosen]

@@ -21,10 +21,10 @@ from treerules.proof.check import require_budget
 from treerules.proof.counterfactual import Change as Change
 from treerules.proof.counterfactual import NewValue as NewValue
 from treerules.proof.counterfactual import nearest_change
-from treerules.rules.compile import asker
+from treerules.rules.compile import branch_conditions_of
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import Source, all_rules_of, declared_for, names_of
+from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
 from treerules.trees.node_parts import child_of
 from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Node, Split, Tree, preorder
@@ -113,7 +113,7 @@ def explain(
             the domain does not fit the schema.
     """
     rules = all_rules_of(source)
-    domain = declared_for(source, domain)
+    domain = domain_for(source, domain)
     require_domain(rules.schema, domain)
     require_budget(budget)
     if not isinstance(row, Mapping):
@@ -155,7 +155,7 @@ def _fired(rules: RuleSet | RuleList, row: Row) -> tuple[Rule, ...]:
 
 def _path(tree: Tree, row: Row) -> Iterator[Step]:
     """Yield the splits that a row passes."""
-    conditions, number = asker(tree.schema), 0
+    conditions, number = branch_conditions_of(tree.schema), 0
     node: Node = tree.root
     while isinstance(node, Split):
         feature = tree.schema.features[node.test.feature]

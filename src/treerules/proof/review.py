@@ -16,7 +16,7 @@ from treerules.proof.check_list import ListVerdict, check_list
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import Source, declared_for, rules_of
+from treerules.rules.sources import Source, domain_for, rules_of
 
 
 @frozen(repr=False)
@@ -135,7 +135,7 @@ def review(written: Source, *, domain: Domain | None = None, limit: int = 10, bu
         OptionError: these are no rules, the limit or the budget is no whole number, or the domain does not fit.
         UnknownNameError: the domain names a column that the rules' schema does not have.
     """
-    declared, rules = declared_for(written, domain), rules_of(written)
+    declared, rules = domain_for(written, domain), rules_of(written)
     written = written if isinstance(written, ParsedRules) else ParsedRules(rules)
     given: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
     if isinstance(rules, RuleSet):

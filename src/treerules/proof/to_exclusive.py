@@ -17,7 +17,7 @@ from treerules.regions.space import space_of
 from treerules.regions.subtract import Budget, BudgetExceeded, constraints_in, subtract
 from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import ExclusiveRules, RuleSet
-from treerules.rules.sources import Source, declared_for, rule_list_of
+from treerules.rules.sources import Source, domain_for, rule_list_of
 
 
 def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 300_000) -> ExclusiveRules:
@@ -39,7 +39,7 @@ def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 3
         OptionError: these are no rules of a list, the budget is no whole number, or the domain does not fit.
         UnknownNameError: the domain names a column that the schema does not have.
     """
-    domain = declared_for(rules, domain)
+    domain = domain_for(rules, domain)
     rules = rule_list_of(rules, "check tells whether they exclude each other")
     require_search(rules.schema, domain, 1, budget)
     space = space_of(rules, domain)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from treerules.data.domain import Domain, domain_of, require_domain
-from treerules.data.sample_values import is_void
+from treerules.data.sample_values import has_no_values
 from treerules.errors import DataError, NotAPartitionError, OptionError, counted
 from treerules.proof.check import check
 from treerules.proof.region_tree import grow_from_rules
@@ -21,7 +21,7 @@ from treerules.regions.space import lies_within, space_of_regions
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.sources import Source, all_rules_of, declared_for
+from treerules.rules.sources import Source, all_rules_of, domain_for
 from treerules.trees.tree import Tree, leaves
 
 
@@ -45,14 +45,14 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
             column can take no value.
         OptionError: these are no rules, their schema names no target, or the domain does not fit it.
     """
-    rules, domain = all_rules_of(rules), declared_for(rules, domain)
+    rules, domain = all_rules_of(rules), domain_for(rules, domain)
     if rules.schema.target is None:
         raise OptionError("what becomes a tree", rules, "rules whose schema names a target")
     if type(budget) is not int or budget < 1:
         raise OptionError("budget", budget, "the greatest number of leaves, from 1")
 
     require_domain(rules.schema, domain)
-    void = [f.name for f in rules.schema.features if is_void(f, domain_of(f, domain))]
+    void = [f.name for f in rules.schema.features if has_no_values(f, domain_of(f, domain))]
     if void:
         raise DataError(f"column {void[0]!r} can take no value, so there is no row to decide", "declare what may come")
     found, sources = _partition(rules, domain)

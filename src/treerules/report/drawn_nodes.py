@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from treerules.data.schema import Schema
-from treerules.rules.compile import asker
+from treerules.rules.compile import branch_conditions_of
 from treerules.rules.wording import condition_text, consequent_text, figure_text, word
 from treerules.trees.nodes import fold
 from treerules.trees.tree import Leaf, Node, Split, Tree, descend, preorder
@@ -38,7 +38,7 @@ class DrawnNode:
 
 def drawn_nodes(tree: Tree, depth: int | None = None) -> Iterator[DrawnNode]:
     """Yield the nodes of a tree in preorder, down to a depth; the nodes below it are counted."""
-    schema, ask = tree.schema, asker(tree.schema)
+    schema, ask = tree.schema, branch_conditions_of(tree.schema)
     number, n_rules = -1, 0
     counts = _counts(tree)
     ancestors: list[int] = []  # the numbers of the nodes on the path

@@ -14,13 +14,13 @@ from treerules.rendering.text_tables import TextTable, finite
 from treerules.report.report import Page, Part, tables_report
 from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import FIGURES, Condition, Rule
-from treerules.rules.rule_set import RuleList, RuleSet, figures_of
+from treerules.rules.rule_set import RuleList, RuleSet, figure_names
 from treerules.rules.wording import antecedent_texts, consequent_text, figure_text, rule_texts, word
 
 
 def _sentences(rules: RuleSet | RuleList, lang: str) -> Page:
     """Return a sentence for each rule, with its figures."""
-    names = figures_of(rules.schema)
+    names = figure_names(rules.schema)
     sentences = [
         Sentence(
             rule.number,
@@ -58,7 +58,7 @@ def _table(
     shown: Callable[[float | None], str],
 ) -> TextTable:
     """Return a row for each rule; the functions spell the target's name and the figures."""
-    figures = figures_of(rules.schema)
+    figures = figure_names(rules.schema)
     rows = [
         [
             str(rule.number),

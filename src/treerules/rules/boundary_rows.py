@@ -15,7 +15,7 @@ from typing import Any
 
 from treerules.errors import OptionError
 from treerules.rules.compile import compile_rules
-from treerules.rules.probe_values import Probes, pairs_of, probes_of
+from treerules.rules.probe_values import ProbeValues, probe_values_of, shared_pairs
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
@@ -42,11 +42,13 @@ def boundary_rows(source: Tree | RuleSet | RuleList, most: int = 1000) -> list[d
     if type(most) is not int or most < 1:
         raise OptionError("most", most, "a whole number from 1")
     rules = compile_rules(source) if isinstance(source, Tree) else source
-    columns = probes_of(rules)
-    anywhere = [(name, value) for name, column in columns.items() for value in column.anywhere()]
-    reached = [rule for rule in rules.rules if all(columns[name].inside(asked) for name, asked in rule.conditions)]
-    near = _Tier(reached, {key: columns[name].near(asked) for key, (name, asked) in pairs_of(reached).items()})
-    far = _Tier(reached, {key: columns[name].far for key, (name, _) in pairs_of(reached).items()})
+    columns = probe_values_of(rules)
+    anywhere = [(name, value) for name, column in columns.items() for value in column.all_values()]
+    reached = [rule for rule in rules.rules if all(columns[name].values_in(asked) for name, asked in rule.conditions)]
+    near = _Tier(
+        reached, {key: columns[name].values_around(asked) for key, (name, asked) in shared_pairs(reached).items()}
+    )
+    far = _Tier(reached, {key: columns[name].extreme for key, (name, _) in shared_pairs(reached).items()})
     found: dict[str, dict[str, Any]] = {}
     turns = count()
 
@@ -95,14 +97,14 @@ class _Tier:
         raise IndexError(place)
 
 
-def _row(columns: Mapping[str, Probes], rule: Rule, turn: int, name: str | None, value: Any) -> dict[str, Any]:
+def _row(columns: Mapping[str, ProbeValues], rule: Rule, turn: int, name: str | None, value: Any) -> dict[str, Any]:
     """Return a row of a rule, but for a value put in. What the rule does not ask is anything; missing has no key."""
     asked, row = dict(rule.conditions), {}
     for place, (other, column) in enumerate(columns.items()):
         if other == name:
             row[other] = value
             continue
-        choices = column.inside(asked[other]) if other in asked else column.pool
+        choices = column.values_in(asked[other]) if other in asked else column.defaults
         at = 0 if name is None and other in asked else turn + place
         if (choice := choices[at % len(choices)]) is not None:
             row[other] = choice

@@ -65,7 +65,7 @@ def _narrowed(schema: Schema, split: Split, path: Path, everything: Sequence[Con
     return found
 
 
-def asker(schema: Schema) -> Callable[[Split], list[Condition]]:
+def branch_conditions_of(schema: Schema) -> Callable[[Split], list[Condition]]:
     """Return the function that gives what sends a row to each child of a split, as if nothing had been asked before."""
     everything = [everything_of(feature) for feature in schema.features]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from treerules.data.domain import ColumnDomain, unseen_value
 from treerules.data.known_values import extremes_of
-from treerules.data.sample_values import plain_value
+from treerules.data.sample_values import simple_value
 from treerules.data.schema import Feature, Kind, ordinate
 from treerules.data.value_set import ValueSet
 
@@ -34,7 +34,7 @@ def _nearest_known(values: ValueSet, domain: ColumnDomain, value: Any) -> list[A
         if feature.kind is Kind.ORDINAL and position is not None:
             return sorted(values.members, key=lambda level: abs(feature.positions[level] - position))[:1]
         return list(values.members[:1])
-    target = plain_value(feature, domain) if value is None else value
+    target = simple_value(feature, domain) if value is None else value
     extremes = [ends for interval in values.intervals if (ends := extremes_of(feature, interval)) is not None]
     limits = [(max(least, domain.lowest), min(greatest, domain.highest)) for least, greatest in extremes]
     return [min(max(target, least), greatest) for least, greatest in limits if least <= greatest]

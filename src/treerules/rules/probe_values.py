@@ -15,12 +15,12 @@ from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.shared_conditions import distinct
+from treerules.rules.shared_conditions import by_identity
 from treerules.trees.node_parts import ThresholdTest
 from treerules.trees.tree import Split, preorder
 
 #: Values that engines and languages have trouble with, by the scalar of their column.
-FAR: dict[str, tuple[Any, ...]] = {
+EXTREME_VALUES: dict[str, tuple[Any, ...]] = {
     "number": (
         math.inf, -math.inf, -0.0, 0.0, 5e-324, -5e-324, 1.7976931348623157e308, -1.7976931348623157e308,
         2.0**53 - 1, 2.0**53, 2.0**53 + 2, 0.1, 0.1 + 0.2,
@@ -31,33 +31,33 @@ FAR: dict[str, tuple[Any, ...]] = {
     "date": (date.min, date.max, date(1970, 1, 1), date(1582, 10, 15), date(1900, 2, 28), date(2000, 2, 29)),
     "timestamp": (datetime.min, datetime.max, datetime(1970, 1, 1), datetime(1969, 12, 31, 23, 59, 59, 999999)),
 }  # fmt: skip
-FAR["timestamp_utc"] = tuple(moment.replace(tzinfo=UTC) for moment in FAR["timestamp"])
+EXTREME_VALUES["timestamp_utc"] = tuple(moment.replace(tzinfo=UTC) for moment in EXTREME_VALUES["timestamp"])
 
 #: Of so many categories the hostile variants are made.
 _MOST_VARIED = 50
 
 
-def pairs_of(rules: Sequence[Rule]) -> dict[int, tuple[str, Condition]]:
+def shared_pairs(rules: Sequence[Rule]) -> dict[int, tuple[str, Condition]]:
     """Return the conditions of rules, each with its column, by the identity of the pair, which rules share."""
-    return distinct(pair for rule in rules for pair in rule.conditions)
+    return by_identity(pair for rule in rules for pair in rule.conditions)
 
 
 @frozen(eq=False)
-class Probes:
+class ProbeValues:
     """A column that rules ask for, and the values that may be put in it."""
 
     feature: Feature
     #: all thresholds, sorted; or the categories
-    known: tuple[Any, ...] = field(converter=as_tuple)
+    landmarks: tuple[Any, ...] = field(converter=as_tuple)
     #: a value that is none of the categories; None where there is none, or cannot be
     unseen: Any
     #: what stands where a rule asks nothing; None is missing
-    pool: tuple[Any, ...]
+    defaults: tuple[Any, ...]
     #: values that languages have trouble with
-    far: tuple[Any, ...]
+    extreme: tuple[Any, ...]
     _insides: dict[int, tuple[Any, ...]] = field(factory=dict, init=False)
 
-    def inside(self, condition: Condition) -> tuple[Any, ...]:
+    def values_in(self, condition: Condition) -> tuple[Any, ...]:
         """Return some values that meet a condition (None is missing); none where no value does."""
         if id(condition) not in self._insides:
             self._insides[id(condition)] = tuple(self._inside(condition))
@@ -71,7 +71,7 @@ class Probes:
             yield from islice(values.values, 3)
         elif isinstance(values, Members):
             named = set(values.values)
-            yield from islice((value for value in self.known if value not in named), 3)
+            yield from islice((value for value in self.landmarks if value not in named), 3)
         if condition.unseen and self.unseen is not None:
             yield self.unseen
         if condition.missing:
@@ -81,37 +81,39 @@ class Probes:
         """Yield the last value of an interval, the first, one more; the middle of the line where it has no ends."""
         ends = [interval.upto, None if interval.above is None else next_value(self.feature, interval.above)]
         if ends == [None, None]:
-            yield from self.pool[:1] or (self.feature.highest,)
+            yield from self.defaults[:1] or (self.feature.highest,)
         elif ends[0] is None:
             yield from dict.fromkeys((ends[1], self.feature.highest))
         else:
             yield from (end for end in ends if end is not None)
 
-    def near(self, condition: Condition) -> tuple[Any, ...]:
+    def values_around(self, condition: Condition) -> tuple[Any, ...]:
         """Return the values around which a condition turns: its bounds and what is next to them, missing; or the
         categories, an unseen one, missing.
         """
         missing = (None, math.nan) if self.feature.scalar == "number" else (None,)
         values = condition.values
         if not self.feature.is_ordered:
-            return (*self.known, *(() if self.unseen is None else (self.unseen,)), *missing)
-        bounds = (values.above, values.upto) if isinstance(values, Interval) else (self.known[:1] + self.known[-1:])
+            return (*self.landmarks, *(() if self.unseen is None else (self.unseen,)), *missing)
+        bounds = (
+            (values.above, values.upto) if isinstance(values, Interval) else (self.landmarks[:1] + self.landmarks[-1:])
+        )
         around = [near for bound in bounds if bound is not None for near in _around(self.feature, bound)]
         return (*dict.fromkeys(around), *missing)
 
-    def anywhere(self) -> Iterator[Any]:
+    def all_values(self) -> Iterator[Any]:
         """Yield the values around all that the column is asked for, also where no rule tells them apart."""
         if not self.feature.is_ordered:
-            yield from self.pool
+            yield from self.defaults
             return
-        yield from dict.fromkeys(near for bound in self.known for near in _around(self.feature, bound))
+        yield from dict.fromkeys(near for bound in self.landmarks for near in _around(self.feature, bound))
         yield None
 
 
-def probes_of(rules: RuleSet | RuleList) -> dict[str, Probes]:
+def probe_values_of(rules: RuleSet | RuleList) -> dict[str, ProbeValues]:
     """Return the columns that some rule asks for, or a question of their tree, in the schema's order."""
     bounds: dict[str, dict[Any, None]] = {}
-    for name, condition in pairs_of(rules.rules).values():
+    for name, condition in shared_pairs(rules.rules).values():
         found, values = bounds.setdefault(name, {}), condition.values
         if isinstance(values, Interval):
             found.update((bound, None) for bound in (values.above, values.upto) if bound is not None)
@@ -125,14 +127,14 @@ def probes_of(rules: RuleSet | RuleList) -> dict[str, Probes]:
     return {f.name: _column(f, sorted(bounds[f.name])) for f in features if f.name in bounds}
 
 
-def _column(feature: Feature, bounds: Sequence[Any]) -> Probes:
+def _column(feature: Feature, bounds: Sequence[Any]) -> ProbeValues:
     if feature.is_ordered:
-        pool = bounds or [value for value in FAR[feature.scalar] if value == value]
-        return Probes(feature, bounds, None, (*pool, None), FAR[feature.scalar])
+        pool = bounds or [value for value in EXTREME_VALUES[feature.scalar] if value == value]
+        return ProbeValues(feature, bounds, None, (*pool, None), EXTREME_VALUES[feature.scalar])
     unseen = unseen_value(feature) if feature.is_open else None
     pool = (*feature.categories, *(() if unseen is None else (unseen,)), None)
     far = () if not feature.is_open else tuple(_variants(feature))
-    return Probes(feature, feature.categories, unseen, pool, far)
+    return ProbeValues(feature, feature.categories, unseen, pool, far)
 
 
 def _around(feature: Feature, value: Any) -> list[Any]:
@@ -150,7 +152,7 @@ def _variants(feature: Feature) -> Iterator[Any]:
         made = iter(())
     else:
         made = (near for category in some for near in _around(feature, category)[1:])
-    yield from (value for value in dict.fromkeys((*made, *FAR[feature.scalar])) if value not in known)
+    yield from (value for value in dict.fromkeys((*made, *EXTREME_VALUES[feature.scalar])) if value not in known)
     if feature.scalar == "number" and 0.0 in known:
         yield -0.0
 

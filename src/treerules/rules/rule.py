@@ -50,7 +50,7 @@ class Condition:
         return self.values is not None and value in self.values
 
 
-def listed(feature: Feature, condition: Condition) -> tuple[list[Any], bool]:
+def named_categories(feature: Feature, condition: Condition) -> tuple[list[Any], bool]:
     """Return the categories to name for a condition, and whether they are those that it does not take.
 
     Where unseen values are taken, the others are named, since unseen ones have no names.

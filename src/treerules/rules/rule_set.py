@@ -1,9 +1,6 @@
-"""Rules as values: conditions on columns, what follows from them, and how they fared.
+"""Rule sets and rule lists, and whether rules fit their schema. `rules/compile.py` makes rule sets of trees."""
 
-A rule set is unordered: a rule never leans on the ones before it. `rules/compile.py` makes them of trees.
-"""
-
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -14,21 +11,33 @@ from treerules.data.domain import Domain
 from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema, is_threshold
 from treerules.errors import InvalidTreeError, OptionError, UnknownNameError, shortened
-from treerules.rules.editable import Editable
 from treerules.rules.rule import FIGURES, Condition, Members, Rule
+from treerules.rules.rule_collection import RuleCollection
+from treerules.rules.shared_conditions import by_identity
 from treerules.trees.node_parts import prediction_check
 from treerules.trees.tree import Tree
 
 
 @frozen(repr=False)
-class RuleSet(Editable, Shown):
-    """Rules over one schema, unordered: which rules fire does not depend on where they stand.
+class RuleSet(RuleCollection, Shown):
+    """Rules over one schema without an order: which rules fire does not depend on their positions.
 
-    A rule set compiled from a tree remembers the tree, so that it can be emitted in the guarded layout; any edit
-    forgets it.
+    A rule set is meant to be exclusive and complete, so that exactly one rule fires for each row; `check` proves it.
+    A rule set that was compiled from a tree remembers the tree in `tree`, for the guarded layout of emitted code. Any
+    edit forgets it.
+
+    Args:
+        schema: the columns that the rules have conditions on, and the target.
+        rules: the rules, each with a number of its own.
 
     Raises:
-        InvalidTreeError: a condition or prediction does not fit the schema, or a number is none or stands twice.
+        InvalidTreeError: a condition or prediction does not fit the schema, or two rules have the same number.
+
+    Examples:
+        >>> from treerules import rules_from_text
+        >>> rules = rules_from_text("IF age < 30 THEN no IF age >= 30 THEN yes").rules
+        >>> len(rules), rules[0].value, rules.by_number(2).value
+        (2, 'no', 'yes')
     """
 
     schema: Schema
@@ -41,28 +50,24 @@ class RuleSet(Editable, Shown):
     @classmethod
     def _of_tree(cls, tree: Tree, rules: Iterable[Rule]) -> "RuleSet":
         """Return the rules that were compiled from a tree. They fit its schema by construction and are not checked."""
-        found = object.__new__(cls)
+        rule_set = object.__new__(cls)
         for name, value in (("schema", tree.schema), ("rules", tuple(rules)), ("tree", tree)):
-            object.__setattr__(found, name, value)
-        return found
-
-    def __len__(self) -> int:
-        return len(self.rules)
-
-    def __repr__(self) -> str:
-        name = self.schema.target.name if self.schema.target else ""
-        return f"<RuleSet {shortened(name)} rules={len(self.rules)}>"
-
-    def firing(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
-        """Return the rules that fire for a row; a missing key is a missing value.
-
-        Raises:
-            CellError, OptionError: a value is of the wrong kind, or the row is no mapping.
-        """
-        return tuple(_firing(self.schema, self.rules, row))
+            object.__setattr__(rule_set, name, value)
+        return rule_set
 
     def sorted_by(self, figure: str, *, descending: bool = True) -> "RuleSet":
-        """Return the rules in the order of a figure, ties and rules without it last, by number."""
+        """Return the rules sorted by a figure; ties by number, rules without the figure last.
+
+        Args:
+            figure: `n` or `coverage`; for a classification also `support`, `confidence` or `lift`.
+            descending: whether the greatest figure comes first.
+
+        Returns:
+            A rule set of the same rules, which remembers no tree.
+
+        Raises:
+            UnknownNameError: the rules have no such figure.
+        """
         _require_figure(self.schema, figure)
         sign = -1.0 if descending else 1.0
 
@@ -73,9 +78,21 @@ class RuleSet(Editable, Shown):
         return evolve(self, rules=sorted(self.rules, key=key))
 
     def where(self, figure: str, least: float | None = None, most: float | None = None) -> "RuleSet":
-        """Return the rules whose figure lies in least..most, both included; rules without it are left out.
+        """Return the rules whose figure lies between two bounds, both included; rules without the figure are left out.
 
-        What is left is no longer complete, and says so when it is checked or emitted.
+        The result is no longer complete, which is an error when it is checked or emitted.
+
+        Args:
+            figure: `n` or `coverage`; for a classification also `support`, `confidence` or `lift`.
+            least: the lower bound; None for none.
+            most: the upper bound; None for none.
+
+        Returns:
+            A rule set of some of the rules.
+
+        Raises:
+            UnknownNameError: the rules have no such figure.
+            OptionError: a bound is NaN.
         """
         _require_figure(self.schema, figure)
         for name, bound in (("least", least), ("most", most)):
@@ -90,13 +107,17 @@ class RuleSet(Editable, Shown):
 
 
 @frozen(repr=False)
-class RuleList(Editable, Shown):
-    """Rules over one schema of which the first that fires decides: an ordered list, as people and SQL write them.
+class RuleList(RuleCollection):
+    """Rules over one schema in an order: of the rules that fire for a row, the first decides (a decision list).
 
-    `to_exclusive` says the same as a rule set. Nothing emits a list.
+    So people and SQL write rules. No code is emitted from a list; `to_exclusive` turns it into a rule set.
+
+    Args:
+        schema: the columns that the rules have conditions on, and the target.
+        rules: the rules, each with a number of its own.
 
     Raises:
-        InvalidTreeError: a condition or prediction does not fit the schema, or a number is none or stands twice.
+        InvalidTreeError: a condition or prediction does not fit the schema, or two rules have the same number.
     """
 
     schema: Schema
@@ -105,66 +126,48 @@ class RuleList(Editable, Shown):
     def __attrs_post_init__(self) -> None:
         _check_rules(self.schema, self.rules)
 
-    def __len__(self) -> int:
-        return len(self.rules)
-
-    def __repr__(self) -> str:
-        name = self.schema.target.name if self.schema.target else ""
-        return f"<RuleList {shortened(name)} rules={len(self.rules)}>"
-
-    def firing(self, row: Mapping[str, Any]) -> tuple[Rule, ...]:
-        """Return the rules whose conditions a row meets, the one that decides first; a missing key is a missing value.
-
-        Raises:
-            CellError, OptionError: a value is of the wrong kind, or the row is no mapping.
-        """
-        return tuple(_firing(self.schema, self.rules, row))
-
     def to_exclusive(self, *, domain: Domain | None = None, budget: int = 300_000) -> "ExclusiveRules":
-        """Return the rule set that gives every row what the list gives it, with where its rules come from.
+        """Return an exclusive rule set that predicts the same for every row, and where its rules come from.
+
+        Args:
+            domain: which values may come, by the name of a column; by default every value of the column's kind.
+            budget: the greatest number of steps.
+
+        Returns:
+            The rule set and the rule of the list that each of its rules comes from.
 
         Raises:
             DataError: it takes more steps than the budget.
-            OptionError: the budget is no whole number, or the domain does not fit the rules.
+            OptionError: the budget is no positive integer, or the domain does not fit the rules.
             UnknownNameError: the domain names a column that the schema does not have.
         """
-        from treerules.proof.to_exclusive import (
-            to_exclusive,  # late: a method, carried out by a stage that needs rules
-        )
+        from treerules.proof.to_exclusive import to_exclusive  # late: a method, carried out by a stage that needs rules
 
         return to_exclusive(self, domain=domain, budget=budget)
 
 
-def _firing(schema: Schema, rules: Iterable[Rule], row: Mapping[str, Any]) -> Iterator[Rule]:
-    if not isinstance(row, Mapping):
-        raise OptionError("the row", row, "a mapping from columns' names to values")
-    values = {feature.name: feature.converted(row.get(feature.name)) for feature in schema.features}
-    for rule in rules:
-        if all(condition.holds(schema.feature(name), values[name]) for name, condition in rule.conditions):
-            yield rule
-
-
-def figures_of(schema: Schema) -> tuple[str, ...]:
-    """Return the names of the figures that rules over a schema have; those of a regression count rows alone."""
+def figure_names(schema: Schema) -> tuple[str, ...]:
+    """Return the names of the figures that rules over a schema have; those of a regression have counts alone."""
     return FIGURES[:2] if schema.is_regression else FIGURES
 
 
 def _require_figure(schema: Schema, figure: str) -> None:
-    if figure not in figures_of(schema):
-        raise UnknownNameError("figure", figure, figures_of(schema))
+    if figure not in figure_names(schema):
+        raise UnknownNameError("figure", figure, figure_names(schema))
 
 
 def _check_rules(schema: Schema, rules: Sequence[Rule]) -> None:
+    """Raise unless rules have numbers of their own, and conditions and predictions that fit a schema."""
     if not isinstance(schema, Schema):
-        raise InvalidTreeError(f"rules are over a schema, not {schema!r}")
+        raise InvalidTreeError(f"the schema of rules is {shortened(schema)}, which is no Schema")
     for rule in rules:
         if not isinstance(rule, Rule) or type(rule.number) is not int:
-            raise InvalidTreeError(f"among the rules is {rule!r}, which is no Rule whose number is a whole one")
+            raise InvalidTreeError(f"rules must be Rule objects with an integer number, not {shortened(rule)}")
     if len({rule.number for rule in rules}) < len(rules):
         raise InvalidTreeError("two rules have the same number")
-    for name, condition in {id(asked): asked for rule in rules for asked in rule.conditions}.values():
+    for name, condition in by_identity(pair for rule in rules for pair in rule.conditions).values():
         _check_condition(condition, schema.feature(name))
-    if schema.target is not None:  # without one there is nothing to fit
+    if schema.target is not None:
         _check_predictions(schema, rules)
 
 
@@ -172,41 +175,58 @@ def _check_predictions(schema: Schema, rules: Sequence[Rule]) -> None:
     fits = prediction_check(schema)
     for rule in {id(rule.prediction): rule for rule in rules}.values():
         if not fits(rule.prediction):
-            wanted = "a Mean of finite floats" if schema.is_regression else "a Label: a class and a float for each"
-            said = f"rule {rule.number} predicts {rule.prediction!r}, which does not fit the target"
-            raise InvalidTreeError(f"{said}; give {wanted}")
+            expected = "a MeanPrediction of finite floats"
+            if not schema.is_regression:
+                expected = "a ClassPrediction: a class, and a probability for each class"
+            problem = f"rule {rule.number} predicts {shortened(rule.prediction)}, which does not fit the target"
+            raise InvalidTreeError(f"{problem}; expected {expected}")
 
 
 def _check_condition(condition: Condition, feature: Feature) -> None:
+    if not isinstance(condition, Condition):
+        raise InvalidTreeError(f"the condition on column {feature.name!r} is {shortened(condition)}, no Condition")
     values, name = condition.values, feature.name
     if condition.unseen and not feature.is_open:
-        raise InvalidTreeError(f"a rule asks for unseen values of column {name!r}, which has none")
+        raise InvalidTreeError(f"a rule takes unseen values of column {name!r}, which has no unseen values")
     if isinstance(values, Members):
-        kinds = {type(value) for value in values.values}
-        places = [feature.positions.get(value, -1) for value in values.values] if kinds <= {_type(feature)} else [-1]
-        fits = not feature.is_ordered and -1 not in places and places == sorted(set(places))
+        fits = not feature.is_ordered and _are_sorted_categories(values.values, feature)
     elif isinstance(values, Interval):
         bounds = [bound for bound in (values.above, values.upto) if bound is not None]
         fits = feature.is_ordered and all(is_threshold(bound, feature) for bound in bounds)
     else:
         fits = values is None
     if not fits:
-        raise InvalidTreeError(f"a rule asks whether column {name!r} is in {values!r}")
+        problem = f"{shortened(values)} does not fit column {name!r} of kind {feature.kind}"
+        raise InvalidTreeError(f"the condition {problem}")
 
 
-def _type(feature: Feature) -> type:
-    return SCALARS[feature.scalar].type
+def _are_sorted_categories(values: Sequence[Any], feature: Feature) -> bool:
+    """Whether values are distinct categories of a feature, in the order of the schema."""
+    if not {type(value) for value in values} <= {SCALARS[feature.scalar].type}:
+        return False
+    positions = [feature.positions.get(value, -1) for value in values]
+    return -1 not in positions and positions == sorted(set(positions))
 
 
 def _as_dict(values: Any) -> Any:
     return dict(values)
 
 
-@frozen
+@frozen(repr=False)
 class ExclusiveRules:
-    """A rule list as a rule set, the number in the list that each rule comes from, and the sizes of both."""
+    """An exclusive rule set that predicts the same as a rule list.
+
+    Args:
+        rules: the rule set.
+        sources: by the number of each rule of the set, the number of the rule of the list that it comes from.
+        n_before: the number of rules of the list.
+        n_after: the number of rules of the set.
+    """
 
     rules: RuleSet
     sources: dict[int, int] = field(converter=_as_dict, hash=False)
     n_before: int
     n_after: int
+
+    def __repr__(self) -> str:
+        return f"<ExclusiveRules rules={self.n_after} of a list of {self.n_before}>"

@@ -1,7 +1,7 @@
 """What may stand where rules are asked for: a tree, a rule set, a rule list, or what a file of rules says.
 
 rules_of        the rules, of a set or of a list       rule_set_of, rule_list_of    one of the two, and all were read
-declared_for    what is declared of their columns      aligned_column               a table's column, as they see it
+domain_for      what is declared of their columns      aligned_column               a table's column, as they see it
 """
 
 from treerules.data.casting import aligned
@@ -73,7 +73,7 @@ def rule_list_of(source: Source, instead: str) -> RuleList:
     return found
 
 
-def declared_for(source: Source, domain: Domain | None) -> Domain | None:
+def domain_for(source: Source, domain: Domain | None) -> Domain | None:
     """Return the domain that was given; where none was, the one that a file of rules declares."""
     return source.domain if domain is None and isinstance(source, ParsedRules) else domain
 

@@ -12,7 +12,7 @@ from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.value_format import spelled
 from treerules.rules.rule import Condition, Members, Rule
-from treerules.rules.shared_conditions import Asked, asked_of, distinct
+from treerules.rules.shared_conditions import Constraint, by_identity, constraints_of
 
 #: A number of more characters is given by the one next above it, where that saves so many.
 _LONG, _SAVED = 12, 6
@@ -71,10 +71,10 @@ def condition_text(feature: Feature, condition: Condition) -> str:
     values = condition.values
     bounds = (values.above, values.upto) if isinstance(values, Interval) else (None, None)
     above, upto = (None if bound is None else repr(bound) for bound in bounds)
-    return _asked_text(Asked(feature, condition, above, upto), word(feature.name))
+    return _asked_text(Constraint(feature, condition, above, upto), word(feature.name))
 
 
-def _asked_text(asked: Asked, name: str) -> str:
+def _asked_text(asked: Constraint, name: str) -> str:
     feature, condition = asked.feature, asked.condition
     if isinstance(condition.values, Interval):
         said = _interval_text(name, asked)
@@ -85,7 +85,7 @@ def _asked_text(asked: Asked, name: str) -> str:
     return f"({' or '.join(parts)})" if len(parts) > 1 else "".join(parts) or f"{name} is nothing"
 
 
-def _interval_text(name: str, asked: Asked) -> str:
+def _interval_text(name: str, asked: Constraint) -> str:
     feature, condition, above, upto = asked
     if feature.kind in (Kind.DATE, Kind.TIMESTAMP):
         interval: Any = condition.values
@@ -133,19 +133,19 @@ def _among(name: str, feature: Feature, categories: Any, one: str, many: str) ->
     return f"{name} {one} {words[0]}" if len(words) == 1 else f"{name} {many} {{{', '.join(words)}}}"
 
 
-def antecedent_texts(schema: Schema, rules: Sequence[Rule], asked: Mapping[int, Asked] | None = None) -> list[str]:
-    """Return the conditions of each rule, joined by AND; `always` for none. `asked` is `asked_of` the rules."""
+def antecedent_texts(schema: Schema, rules: Sequence[Rule], asked: Mapping[int, Constraint] | None = None) -> list[str]:
+    """Return the conditions of each rule, joined by AND; `always` for none. `asked` is `constraints_of` the rules."""
     if asked is None:
-        asked = asked_of(schema, (rule.conditions for rule in rules))
+        asked = constraints_of(schema, (rule.conditions for rule in rules))
     names = {feature.name: word(feature.name) for feature in schema.features}
     said = {key: _asked_text(found, names[found.feature.name]) for key, found in asked.items()}
     return [" AND ".join([said[id(pair)] for pair in rule.conditions]) or "always" for rule in rules]
 
 
-def rule_texts(schema: Schema, rules: Sequence[Rule], asked: Mapping[int, Asked] | None = None) -> list[str]:
-    """Return each rule as a sentence: IF ... THEN target = value. `asked` is `asked_of` the rules."""
+def rule_texts(schema: Schema, rules: Sequence[Rule], asked: Mapping[int, Constraint] | None = None) -> list[str]:
+    """Return each rule as a sentence: IF ... THEN target = value. `asked` is `constraints_of` the rules."""
     target = word(schema.target.name) if schema.target else "value"
-    values = distinct(rule.prediction.value for rule in rules)
+    values = by_identity(rule.prediction.value for rule in rules)
     ends = {key: f"{target} = {consequent_text(schema, value)}" for key, value in values.items()}
     starts = antecedent_texts(schema, rules, asked)
     return [

@@ -9,7 +9,7 @@ from attrs import frozen
 from treerules.data.schema import Feature, Schema
 from treerules.errors import OptionError, UnknownNameError
 from treerules.rules.compile import compile_rules
-from treerules.rules.probe_values import Probes, probes_of
+from treerules.rules.probe_values import ProbeValues, probe_values_of
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.testing.edge_cases import POOLS
@@ -27,7 +27,7 @@ class _Plan:
 
     schema: Schema
     rules: tuple[Rule, ...]
-    probes: Mapping[str, Probes]
+    probes: Mapping[str, ProbeValues]
 
     @cached_property
     def taken(self) -> dict[int, Values]:
@@ -50,8 +50,8 @@ class _Plan:
         probes = self.probes.get(feature.name)
         if probes is None:
             return [*_corners(feature), *missing_values(feature)]
-        near = missing_values(feature) if condition is None else probes.near(condition)
-        return [*near, *probes.anywhere(), *probes.far]
+        near = missing_values(feature) if condition is None else probes.values_around(condition)
+        return [*near, *probes.all_values(), *probes.extreme]
 
 
 def _corners(feature: Feature) -> Sequence[Any]:
@@ -62,8 +62,8 @@ def _plan(of: Schema | Tree | RuleSet | RuleList) -> _Plan:
     if isinstance(of, Schema):
         return _Plan(of, (), {})
     rules = compile_rules(of) if isinstance(of, Tree) else RuleSet(of.schema, of.rules)
-    probes = probes_of(rules)
-    reached = [rule for rule in rules.rules if all(probes[name].inside(asked) for name, asked in rule.conditions)]
+    probes = probe_values_of(rules)
+    reached = [rule for rule in rules.rules if all(probes[name].values_in(asked) for name, asked in rule.conditions)]
     return _Plan(rules.schema, tuple(reached), probes)
 
 
@@ -118,7 +118,7 @@ def _move(draw: st.DrawFn, plan: _Plan, row: Row, names: Sequence[str], asked: M
 
 def _anything(draw: st.DrawFn, plan: _Plan, feature: Feature) -> Any:
     """Draw any value of a column, as often one that rules turn around."""
-    turns = list(plan.probes[feature.name].anywhere()) if feature.name in plan.probes else []
+    turns = list(plan.probes[feature.name].all_values()) if feature.name in plan.probes else []
     is_turn: bool = draw(st.booleans())
     return draw(st.sampled_from(turns) if turns and is_turn else any_values(feature))
 

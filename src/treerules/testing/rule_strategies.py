@@ -8,7 +8,7 @@ from treerules.data.schema import Feature, Schema
 from treerules.errors import OptionError, UnknownNameError
 from treerules.proof.check import check
 from treerules.rules.compile import compile_rules
-from treerules.rules.probe_values import probes_of
+from treerules.rules.probe_values import probe_values_of
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.edge_cases import MEANS
@@ -91,8 +91,8 @@ def _edited(
 
 def _reached(rules: RuleSet) -> Rule:
     """Return the first rule that some row fires; the first one where none does."""
-    probes = probes_of(rules)
-    reached = (rule for rule in rules.rules if all(probes[name].inside(asked) for name, asked in rule.conditions))
+    probes = probe_values_of(rules)
+    reached = (rule for rule in rules.rules if all(probes[name].values_in(asked) for name, asked in rule.conditions))
     return next(reached, rules.rules[0])
 
 

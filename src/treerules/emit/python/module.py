@@ -32,8 +32,8 @@ from treerules.emit.python.vectorized import vectorized_module
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import rendered
 from treerules.rules.rule import RuleFigures
-from treerules.rules.rule_set import RuleSet, figures_of
-from treerules.rules.shared_conditions import Asked, asked_of
+from treerules.rules.rule_set import RuleSet, figure_names
+from treerules.rules.shared_conditions import Constraint, constraints_of
 from treerules.rules.wording import rule_texts
 from treerules.trees.node_parts import ClassPrediction
 from treerules.trees.tree import Tree
@@ -114,14 +114,14 @@ def module_context(
 ) -> PythonContext:
     """Return the values that the template of a module is given; `lines` are those of the layout."""
     schema, rules = checked.schema, checked.rules.rules
-    rule_conditions = asked_of(schema, (rule.conditions for rule in rules))
-    line_conditions = asked_of(schema, (line.conditions for line in lines), rule_conditions)
+    rule_conditions = constraints_of(schema, (rule.conditions for rule in rules))
+    line_conditions = constraints_of(schema, (line.conditions for line in lines), rule_conditions)
     code = code_of(schema, lines, line_conditions)
     indices = sorted({schema.index(item.feature.name) for item in line_conditions.values()})
     features = [schema.features[index] for index in indices]
     loads = [load_of(index, feature) for index, feature in zip(indices, features, strict=True)]
     answers = distinct_answers(checked.rules)
-    figures = figures_of(schema)
+    figures = figure_names(schema)
     helpers = helper_sources(features)
     imports = import_statements(helpers, schema)
     has_classes = not schema.is_regression
@@ -170,12 +170,12 @@ def _prediction_text(schema: Schema) -> str:
     return "_VALUES[number]" if schema.target.scalar == "text" else "_SAID[_VALUES[number]]"
 
 
-def _rules_table(rules: RuleSet, answers: list[Any], shared: Mapping[int, Asked]) -> str:
+def _rules_table(rules: RuleSet, answers: list[Any], shared: Mapping[int, Constraint]) -> str:
     """Return the table of rules as the inside of a string: one rule a line, with number, value, figures and text.
 
-    The value is a mean, or the position of a class in `answers`. `shared` is `asked_of` the rules.
+    The value is a mean, or the position of a class in `answers`. `shared` is `constraints_of` the rules.
     """
-    names = figures_of(rules.schema)
+    names = figure_names(rules.schema)
     positions = {(type(value), value): str(position) for position, value in enumerate(answers)}
     return block_text(
         f"{rule.number} {positions[type(rule.value), rule.value] if answers else repr(rule.value)} "

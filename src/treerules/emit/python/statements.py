@@ -19,8 +19,8 @@ from treerules.emit.python.python_literals import (
     number_text,
     python_literal,
 )
-from treerules.rules.rule import Condition, listed
-from treerules.rules.shared_conditions import Asked
+from treerules.rules.rule import Condition, named_categories
+from treerules.rules.shared_conditions import Constraint
 
 
 @frozen
@@ -70,7 +70,7 @@ class _Constants:
         return self.names[key]
 
 
-def code_of(schema: Schema, lines: Sequence[CodeLine], shared: Mapping[int, Asked]) -> PythonCode:
+def code_of(schema: Schema, lines: Sequence[CodeLine], shared: Mapping[int, Constraint]) -> PythonCode:
     """Return the code of a layout.
 
     A variable is f and the position of its feature in the schema. A missing value is NAN or MISSING in an ordered
@@ -79,7 +79,7 @@ def code_of(schema: Schema, lines: Sequence[CodeLine], shared: Mapping[int, Aske
     Args:
         schema: the features.
         lines: the lines of the layout.
-        shared: `asked_of` the lines.
+        shared: `constraints_of` the lines.
     """
     indices = {feature.name: index for index, feature in enumerate(schema.features)}
     constants = _Constants(WIDTH - len(INDENT) * (max(line.depth for line in lines) + 2) - len("and "))
@@ -154,13 +154,13 @@ def _broken(test: str, joiner: str) -> list[str]:
     return [joiner * test.startswith(joiner) + parts[0], *parts[1:]]
 
 
-def _test(item: Asked, variable: str, constants: _Constants) -> str:
+def _test(item: Constraint, variable: str, constants: _Constants) -> str:
     if item.feature.is_ordered:
         return _interval_test(item, variable, constants)
     return _category_test(item.feature, variable, item.condition, constants)
 
 
-def _interval_test(item: Asked, variable: str, constants: _Constants) -> str:
+def _interval_test(item: Constraint, variable: str, constants: _Constants) -> str:
     """Return a comparison. A missing value is NAN or MISSING: `not x > b` is true of it, `x <= b` is false."""
     missing = item.condition.missing
     if item.condition.values is None:
@@ -177,18 +177,18 @@ def _interval_test(item: Asked, variable: str, constants: _Constants) -> str:
     return f"{above} < {variable} <= {upto}"
 
 
-def _highest(item: Asked, constants: _Constants) -> str:
+def _highest(item: Constraint, constants: _Constants) -> str:
     """Return an upper bound of all values of a feature."""
     highest = item.feature.highest
     return constants.moment_name(highest) if isinstance(highest, date) else "INF"
 
 
-def _bounds(item: Asked, constants: _Constants) -> tuple[str | None, str | None]:
+def _bounds(item: Constraint, constants: _Constants) -> tuple[str | None, str | None]:
     """Return the bounds of an interval as Python expressions."""
     if item.feature.scalar in ("number", "integer"):
         return (
-            None if item.above is None else number_text(item.above),
-            None if item.upto is None else number_text(item.upto),
+            None if item.lower is None else number_text(item.lower),
+            None if item.upper is None else number_text(item.upper),
         )
     interval = item.condition.values
     assert isinstance(interval, Interval)
@@ -198,7 +198,7 @@ def _bounds(item: Asked, constants: _Constants) -> tuple[str | None, str | None]
 
 def _category_test(feature: Feature, variable: str, condition: Condition, constants: _Constants) -> str:
     """Return a membership test. A missing value is None, an unseen value is in no set."""
-    categories, is_complement = listed(feature, condition)
+    categories, is_complement = named_categories(feature, condition)
     values = [*categories, *([None] if condition.missing is not is_complement else [])]
     if not values:
         return str(is_complement)

@@ -28,7 +28,7 @@ from treerules.emit.python.value_loading import (
 )
 from treerules.errors import OptionError
 from treerules.rendering.templates import rendered
-from treerules.rules.shared_conditions import asked_of
+from treerules.rules.shared_conditions import constraints_of
 from treerules.trees.node_parts import CategoryTest, ClassPrediction
 from treerules.trees.tree import Leaf, Split, Tree, leaves, numbered
 
@@ -108,7 +108,7 @@ def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> V
     imports = [line for line in import_statements(helpers, schema) if "collections" not in line]
     imports.insert(sum(line.startswith("import ") for line in imports), _COLLECTIONS)
     answers = distinct_answers(checked.rules)
-    shared = asked_of(schema, (rule.conditions for rule in checked.rules.rules))
+    shared = constraints_of(schema, (rule.conditions for rule in checked.rules.rules))
     return VectorizedContext(
         opening=opening_of(checked.rules, "python", shared, layout="arrays"),
         docs=docs_of(lang, is_regression=schema.is_regression),

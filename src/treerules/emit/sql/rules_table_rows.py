@@ -7,8 +7,8 @@ from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema
 from treerules.emit.predicates import is_never_stored, without_infinities
 from treerules.rules.conditions import bounds_of
-from treerules.rules.rule import Condition, Rule, listed
-from treerules.rules.rule_set import RuleSet, figures_of
+from treerules.rules.rule import Condition, Rule, named_categories
+from treerules.rules.rule_set import RuleSet, figure_names
 from treerules.rules.wording import condition_text
 from treerules.sql.language import Language
 
@@ -35,7 +35,7 @@ def rule_fields(schema: Schema, features: Sequence[Feature]) -> Iterator[tuple[s
     for scalar in _scalars(features, ordered=True):
         yield from ((f"above_{scalar}", scalar), (f"upto_{scalar}", scalar))
     yield from (("takes_missing", "integer"), ("takes_unseen", "integer"), ("prediction", schema.predicted))
-    yield from ((figure, "number") for figure in figures_of(schema))
+    yield from ((figure, "number") for figure in figure_names(schema))
 
 
 def member_fields(features: Sequence[Feature]) -> Iterator[tuple[str, str]]:
@@ -48,7 +48,7 @@ def rule_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any]]
     """Yield a row for each condition, by the names of its columns; a column without a key is NULL."""
     for rule in rules.rules:
         row = {"rule": rule.number, "n_conditions": len(rule.conditions), "prediction": rule.value}
-        row |= {figure: _figure(rule, figure) for figure in figures_of(rules.schema)}
+        row |= {figure: _figure(rule, figure) for figure in figure_names(rules.schema)}
         if not rule.conditions:
             yield {**row, "position": 0}
         for position, (name, condition) in enumerate(rule.conditions, 1):
@@ -85,6 +85,6 @@ def member_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any
             feature = rules.schema.feature(name)
             if feature.is_ordered:
                 continue
-            for value in listed(feature, condition)[0]:
+            for value in named_categories(feature, condition)[0]:
                 if not is_never_stored(language, value):
                     yield {"rule": rule.number, "position": position, f"value_{feature.scalar}": value}

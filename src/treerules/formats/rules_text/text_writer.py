@@ -17,8 +17,8 @@ from treerules.data.schema import OPEN, Feature, Kind
 from treerules.formats.notation.literals import looks_like
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.rules.shared_conditions import distinct
-from treerules.rules.sources import Source, declared_for, rules_of
+from treerules.rules.shared_conditions import by_identity
+from treerules.rules.sources import Source, domain_for, rules_of
 from treerules.rules.wording import condition_text, word
 
 
@@ -39,7 +39,7 @@ def rules_to_text(source: Source, *, domain: Domain | None = None) -> str:
     """
     rules = rules_of(source)
     require_domain(rules.schema, domain)
-    declared = {**(declared_for(source, None) or {}), **(domain or {})}
+    declared = {**(domain_for(source, None) or {}), **(domain or {})}
     require_domain(rules.schema, declared)
     lines = [_column_text(feature, declared.get(feature.name, ColumnDomain())) for feature in rules.schema.features]
     if rules.schema.target is not None:
@@ -88,7 +88,7 @@ def _exact(value: Any) -> str:
 def _rule_lines(rules: RuleSet | RuleList) -> Iterator[str]:
     schema = rules.schema
     target = quoted(schema.target.name) if schema.target else ""
-    asked = distinct(pair for rule in rules.rules for pair in rule.conditions)
+    asked = by_identity(pair for rule in rules.rules for pair in rule.conditions)
     said = {key: shown_condition(schema.feature(name), condition) for key, (name, condition) in asked.items()}
     for rule in rules.rules:
         then = f"{target} = {quoted(rule.value)}" if target else quoted(rule.value)

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import define, frozen
 
-from treerules.formats.sql.condition_reader import Reader
+from treerules.formats.sql.condition_reader import ConditionReader
 from treerules.formats.sql.find_case import Branch, Case, Slice, SqlText
 from treerules.formats.sql.outcomes import Outcome
 from treerules.formats.sql.predicate_terms import Constant, NotReadError, Term
@@ -16,7 +16,7 @@ _TOO_DEEP = "it is nested too deep"
 
 
 @define
-class Entry:
+class BranchEntry:
     """A branch: its name, the place of its word, the branch around it, what it asks (ELSE asks TRUE), what it gives.
 
     `outcome` is None where a CASE stands for it, whose branches follow, and where it `falls`: an ELSE NULL at the end
@@ -25,7 +25,7 @@ class Entry:
 
     name: str
     token: int
-    around: "Entry | None"
+    around: "BranchEntry | None"
     condition: Slice | None
     term: Term | None
     outcome: Outcome | None = None
@@ -38,20 +38,22 @@ class _Place:
     """A CASE to be read: within which branch, and what its branches are called."""
 
     case: Case
-    around: Entry | None
+    around: BranchEntry | None
     prefix: str
     #: whether what falls through all of it falls through everything
     is_last: bool
 
 
-def entries_of(source: SqlText, reader: Reader, case: Case, cases: Mapping[int, Case]) -> tuple[list[Entry], set[int]]:
+def entries_of(
+    source: SqlText, reader: ConditionReader, case: Case, cases: Mapping[int, Case]
+) -> tuple[list[BranchEntry], set[int]]:
     """Return the branches of a CASE in their order, and the CASEs, by their first tokens, that they are made of.
 
     An outcome that is a CASE is unfolded: its branches are those of a CASE around them, under its condition.
     """
-    found: list[Entry] = []
+    found: list[BranchEntry] = []
     used = {case.start}
-    stack: list[Iterator[Entry | _Place]] = [_branches(_Place(case, None, "", True), source, reader, cases)]
+    stack: list[Iterator[BranchEntry | _Place]] = [_branches(_Place(case, None, "", True), source, reader, cases)]
     while stack:
         step = next(stack[-1], None)
         if step is None:
@@ -64,7 +66,9 @@ def entries_of(source: SqlText, reader: Reader, case: Case, cases: Mapping[int, 
     return found, used
 
 
-def _branches(place: _Place, source: SqlText, reader: Reader, cases: Mapping[int, Case]) -> Iterator[Entry | _Place]:
+def _branches(
+    place: _Place, source: SqlText, reader: ConditionReader, cases: Mapping[int, Case]
+) -> Iterator[BranchEntry | _Place]:
     case, prefix = place.case, place.prefix
     operand = _operand(case, source)
     for number, branch in enumerate(case.branches, 1):
@@ -83,7 +87,7 @@ def _branches(place: _Place, source: SqlText, reader: Reader, cases: Mapping[int
             entry.outcome = None if entry.falls else outcome
             yield entry
     if not case.has_else and not place.is_last:
-        yield Entry(f"{prefix}ELSE", case.stop - 1, place.around, None, Constant(True), Outcome(NULL, "NULL"))
+        yield BranchEntry(f"{prefix}ELSE", case.stop - 1, place.around, None, Constant(True), Outcome(NULL, "NULL"))
 
 
 def _operand(case: Case, source: SqlText) -> Any:
@@ -96,8 +100,10 @@ def _operand(case: Case, source: SqlText) -> Any:
         return _TOO_DEEP
 
 
-def _entry(name: str, branch: Branch, around: Entry | None, operand: Any, source: SqlText, reader: Reader) -> Entry:
-    entry = Entry(name, branch.place, around, branch.condition, Constant(True))
+def _entry(
+    name: str, branch: Branch, around: BranchEntry | None, operand: Any, source: SqlText, reader: ConditionReader
+) -> BranchEntry:
+    entry = BranchEntry(name, branch.place, around, branch.condition, Constant(True))
     if branch.condition is None:
         return entry
     try:
@@ -109,7 +115,7 @@ def _entry(name: str, branch: Branch, around: Entry | None, operand: Any, source
     return entry
 
 
-def _term(condition: Slice, operand: Any, source: SqlText, reader: Reader) -> Term:
+def _term(condition: Slice, operand: Any, source: SqlText, reader: ConditionReader) -> Term:
     node = source.parsed(condition)
     if operand is None:
         return reader.term(node)
@@ -125,7 +131,7 @@ def _grouped(node: Any) -> Any:
     return exp.Paren(this=node.copy())
 
 
-def _outcome(part: Slice, source: SqlText, reader: Reader) -> Outcome:
+def _outcome(part: Slice, source: SqlText, reader: ConditionReader) -> Outcome:
     tokens = source.tokens[part.start : part.stop]
     if any(token.word == ";" for token in tokens):  # a statement of a procedure
         return Outcome(None, source.source(part))

@@ -17,15 +17,15 @@ from treerules.data.domain import Domain
 from treerules.data.schema import Feature, Schema
 from treerules.errors import ParseError, did_you_mean
 from treerules.formats.arguments import require_readable
-from treerules.formats.sql.branches import Entry, entries_of, unread
-from treerules.formats.sql.column_inference import Columns, columns_of, require_known, require_spelled
-from treerules.formats.sql.condition_reader import Reader
+from treerules.formats.sql.branches import BranchEntry, entries_of, unread
+from treerules.formats.sql.column_inference import CaseColumns, infer_columns, require_known, require_spelled
+from treerules.formats.sql.condition_reader import ConditionReader
 from treerules.formats.sql.conjunctions import Conjunction
 from treerules.formats.sql.conjunctions_to_rules import antecedents_of, impossible_antecedent, require_few
 from treerules.formats.sql.find_case import Case, SqlText, cases_of, sql_text
 from treerules.formats.sql.from_scope import scope_of
 from treerules.formats.sql.notes import notes_of
-from treerules.formats.sql.outcomes import Misfit, Target, target_of
+from treerules.formats.sql.outcomes import Misfit, Target, infer_target
 from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.formats.sql.truth import Logic
 from treerules.rules.parsed import ParsedRules, SqlSource
@@ -68,9 +68,9 @@ def rules_from_sql(
     require_readable(text, schema, domain, file)
     source = sql_text(text, read_dialect(dialect), file)
     cases = cases_of(source)
-    reader = Reader(source.dialect)
+    reader = ConditionReader(source.dialect)
     taken: set[int] = set()
-    found: list[tuple[Case, list[Entry]]] = []
+    found: list[tuple[Case, list[BranchEntry]]] = []
     for start, case in cases.items():
         if start not in taken:
             entries, used = entries_of(source, reader, case, cases)
@@ -89,7 +89,7 @@ class _Reading:
 
     source: SqlText
     case: Case
-    entries: Sequence[Entry]
+    entries: Sequence[BranchEntry]
     schema: Schema | None
     domain: Domain
     title: str
@@ -101,7 +101,7 @@ class _Reading:
     def written(self) -> ParsedRules:
         """Return the rules."""
         terms = [entry.term for entry in self.entries if entry.term is not None]
-        columns = columns_of(terms, self.dialect, self.schema, lambda: scope_of(self.source, self.case))
+        columns = infer_columns(terms, self.dialect, self.schema, lambda: scope_of(self.source, self.case))
         self._check_names(columns)
         read = self._read(columns)
         alias = self.source.alias(self.case)
@@ -124,7 +124,7 @@ class _Reading:
             SqlSource(self.dialect.name, spelled, literals, outcomes),
         )
 
-    def _check_names(self, columns: Columns) -> None:
+    def _check_names(self, columns: CaseColumns) -> None:
         """Raise where a category is not declared, or a column is called almost like one that is, but is not there."""
         strange = [name for name in columns.features if self.schema is not None and name not in columns.declared]
         lacking = self.source.lacking(columns.declared) if strange else []
@@ -138,7 +138,7 @@ class _Reading:
                 except ParseError as error:
                     raise self.source.wrong(error.problem, error.remedy, entry.token) from None
 
-    def _read(self, columns: Columns) -> list[tuple[Entry, list[Conjunction]]]:
+    def _read(self, columns: CaseColumns) -> list[tuple[BranchEntry, list[Conjunction]]]:
         """Return what each branch takes by itself, if nothing came before; those that cannot be read are left out."""
         logic = Logic(columns.meaning)
         boxes: dict[int, list[Conjunction] | None] = {}
@@ -161,7 +161,7 @@ class _Reading:
                 read.append((entry, found))
         return read
 
-    def _target(self, alias: str, columns: Columns) -> Target:
+    def _target(self, alias: str, columns: CaseColumns) -> Target:
         declared = self.schema.target if self.schema else None
         is_meant = declared is not None and (not self.title or alias.casefold() == declared.name.casefold())
         name = alias or "outcome"
@@ -171,19 +171,19 @@ class _Reading:
             name += "_"
         outcomes = [entry.outcome for entry in self.entries if entry.outcome is not None]
         try:
-            return target_of(outcomes, name, declared, is_truth=self.dialect.reading.numeric_truth)
+            return infer_target(outcomes, name, declared, is_truth=self.dialect.reading.numeric_truth)
         except Misfit as misfit:
             entry = next(e for e in self.entries if e.outcome is not None and e.outcome.sql == misfit.sql)
             raise self.source.wrong(misfit.problem, misfit.remedy, entry.token) from None
 
-    def _features(self, columns: Columns) -> list[Feature]:
+    def _features(self, columns: CaseColumns) -> list[Feature]:
         """Return the columns that are asked, those that are declared first, in their order."""
         declared = [feature.name for feature in self.schema.features] if self.schema else []
         order = dict.fromkeys([*declared, *columns.features])
         return [columns.features[name] for name in order if name in columns.features]
 
     def _rules(
-        self, read: Sequence[tuple[Entry, list[Conjunction]]], schema: Schema, target: Target
+        self, read: Sequence[tuple[BranchEntry, list[Conjunction]]], schema: Schema, target: Target
     ) -> tuple[list[Rule], dict[int, int], dict[int, str], dict[int, str]]:
         rules: list[Rule] = []
         predictions: dict[str, Prediction] = {}

@@ -13,19 +13,28 @@ from treerules.data.value_set import ValueSet
 from treerules.errors import ParseError, did_you_mean, listed
 from treerules.formats.sql.column_literals import converted, truth
 from treerules.formats.sql.from_scope import Scope
-from treerules.formats.sql.predicate_terms import ColumnName, Every, Is, Negated, NotReadError, Question, Some, Term
+from treerules.formats.sql.predicate_terms import (
+    ColumnName,
+    ColumnQuestion,
+    Every,
+    Is,
+    Negated,
+    NotReadError,
+    Some,
+    Term,
+)
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, Value, moment_of, spelled_iso_day, spelled_plain_day
 
 _ORDER = ("<", "<=", ">", ">=")
 
 
-def questions(term: Term) -> Iterable[Question]:
+def questions_in(term: Term) -> Iterable[ColumnQuestion]:
     """Yield what a condition asks of columns, in its order."""
     waiting: list[Term] = [term]
     while waiting:
         found = waiting.pop()
-        if isinstance(found, Question):
+        if isinstance(found, ColumnQuestion):
             yield found
         elif isinstance(found, (Negated, Is)):
             waiting.append(found.part)
@@ -42,7 +51,7 @@ class Usage:
     relations: set[str] = field(factory=set)
     exactly: bool = True
 
-    def take(self, question: Question) -> None:
+    def take(self, question: ColumnQuestion) -> None:
         """Take one more question."""
         self.values.update(dict.fromkeys(value for value in question.values if value != NULL))
         self.relations.add(question.relation)
@@ -50,7 +59,7 @@ class Usage:
 
 
 @frozen
-class Columns:
+class CaseColumns:
     """The columns of a CASE: the name in the schema of each, and the features."""
 
     dialect: Dialect
@@ -80,7 +89,7 @@ class Columns:
         """Return the name in the schema of a column."""
         return self.names[column.table, column.name]
 
-    def meaning(self, question: Question) -> tuple[str, ValueSet, ValueSet]:
+    def meaning(self, question: ColumnQuestion) -> tuple[str, ValueSet, ValueSet]:
         """Return a question's column, the values for which it is true, and those for which it is false.
 
         Raises:
@@ -90,7 +99,7 @@ class Columns:
         true, false = self._truth_sets(question, self.features[name])
         return name, true, false
 
-    def _truth_sets(self, question: Question, feature: Feature) -> tuple[ValueSet, ValueSet]:
+    def _truth_sets(self, question: ColumnQuestion, feature: Feature) -> tuple[ValueSet, ValueSet]:
         missing = ValueSet(feature, missing=True)
         if question.relation == "null":
             return missing, ~missing
@@ -108,7 +117,7 @@ class Columns:
             return true, ~true
         return true, ~true - missing
 
-    def _compared_by_order(self, question: Question, feature: Feature) -> ValueSet:
+    def _compared_by_order(self, question: ColumnQuestion, feature: Feature) -> ValueSet:
         literal = question.values[0]
         if feature.is_ordered:
             value = self._converted(question, feature, literal)
@@ -121,7 +130,7 @@ class Columns:
             problem += f"; declare it date if {literal.sql} is a day"
         raise NotReadError(problem)
 
-    def _converted(self, question: Question, feature: Feature, value: Value) -> Any:
+    def _converted(self, question: ColumnQuestion, feature: Feature, value: Value) -> Any:
         """Return a literal as the column's values are compared with it."""
         found = converted(feature, value, self.dialect, question.as_double)
         if found is None:
@@ -132,13 +141,15 @@ class Columns:
 # ---- what columns are
 
 
-def columns_of(terms: Iterable[Term], dialect: Dialect, schema: Schema | None, scope: Callable[[], Scope]) -> Columns:
+def infer_columns(
+    terms: Iterable[Term], dialect: Dialect, schema: Schema | None, scope: Callable[[], Scope]
+) -> CaseColumns:
     """Return the columns that conditions ask for, in their order, with the kinds that are declared, or else seen.
 
     What stands before the dot tells columns apart where one name stands behind several, or behind something and alone:
     it may be a structure, or another table. Only what `scope` has for the one table of the statement does not.
     """
-    asked = [question for term in terms for question in questions(term)]
+    asked = [question for term in terms for question in questions_in(term)]
     tables: dict[str, dict[str, None]] = {}
     for question in asked:
         tables.setdefault(question.column.name, {})[question.column.table] = None
@@ -165,7 +176,7 @@ def columns_of(terms: Iterable[Term], dialect: Dialect, schema: Schema | None, s
         if "" in tables[folded_name]:
             split.setdefault(folded_name, {})[name] = None
     several = tuple(tuple(names) for names in split.values() if len(names) > 1)
-    return Columns(dialect, found, usages, features, tuple(known), several)
+    return CaseColumns(dialect, found, usages, features, tuple(known), several)
 
 
 def _called(
@@ -217,14 +228,14 @@ def _number_kind(values: Sequence[Any]) -> Kind:
     return Kind.INTEGER if lost and len(whole) == len(values) else Kind.NUMBER
 
 
-def require_known(columns: Columns, term: Term, schema: Schema | None) -> None:
+def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> None:
     """Raise unless declared categories hold all that a condition names of them.
 
     Raises:
         ParseError: a category is not declared; its place is the reader's to tell.
     """
     declared = {feature.name for feature in schema.features} if schema else set()
-    for question in questions(term):
+    for question in questions_in(term):
         feature = columns.features[columns.name(question.column)]
         if feature.name not in declared or not feature.is_open or question.relation not in ("in", "same"):
             continue
@@ -238,13 +249,13 @@ def require_known(columns: Columns, term: Term, schema: Schema | None) -> None:
                 )
 
 
-def require_spelled(columns: Columns, term: Term, hints: Mapping[str, str]) -> None:
+def require_spelled(columns: CaseColumns, term: Term, hints: Mapping[str, str]) -> None:
     """Raise where a column is called almost like one that is declared; `hints` has them by what they are called.
 
     Raises:
         ParseError: it is; its place is the reader's to tell.
     """
-    for question in questions(term) if hints else ():
+    for question in questions_in(term) if hints else ():
         name = columns.name(question.column)
         if name in hints:
             problem = f"no column named {name!r} is declared"

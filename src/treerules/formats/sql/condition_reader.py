@@ -10,12 +10,12 @@ from attrs import frozen
 
 from treerules.formats.sql.predicate_terms import (
     ColumnName,
+    ColumnQuestion,
     Constant,
     Every,
     Is,
     Negated,
     NotReadError,
-    Question,
     Some,
     Term,
 )
@@ -30,7 +30,7 @@ _RELATIONS = {
 
 
 @frozen
-class Reader:
+class ConditionReader:
     """Turns sqlglot's nodes of one dialect into terms."""
 
     dialect: Dialect
@@ -137,9 +137,9 @@ class Reader:
             values = [value for value in values if value != NULL]
             if not values:
                 return Constant(None)
-            asked: Term = Question(column, relation, _stripped(values, behind), as_double, exactly)
+            asked: Term = ColumnQuestion(column, relation, _stripped(values, behind), as_double, exactly)
             return Some([asked, Constant(None)])
-        return Question(column, relation, _stripped(values, behind), as_double, exactly)
+        return ColumnQuestion(column, relation, _stripped(values, behind), as_double, exactly)
 
     def among(self, node: Any) -> Term:
         """Return what IN asks."""
@@ -179,8 +179,8 @@ class Reader:
             return Constant(known == NULL if value == NULL else known.value is value.value)
         side = self._side(node)
         if side is not None and value == NULL:
-            return Question(side[0], "null")
-        part = Question(side[0], "alone") if side is not None else self._grouped(node)
+            return ColumnQuestion(side[0], "null")
+        part = ColumnQuestion(side[0], "alone") if side is not None else self._grouped(node)
         return Is(part, value.value)
 
     def _grouped(self, node: Any) -> Term:
@@ -198,34 +198,34 @@ class Reader:
         column = self.column(node)
         if value is not None or column is None:
             raise NotReadError(f"{self.sql(node)} is no truth value")
-        return Question(column, "alone")
+        return ColumnQuestion(column, "alone")
 
 
-def _negation(reader: Reader, node: Any) -> Term:
+def _negation(reader: ConditionReader, node: Any) -> Term:
     _only(node, "this")
     return Negated(reader.term(node.this))
 
 
-def _group(reader: Reader, node: Any) -> Term:
+def _group(reader: ConditionReader, node: Any) -> Term:
     _only(node, "this")
     return reader.term(node.this)
 
 
-def _refuse(reader: Reader, node: Any) -> Term:
+def _refuse(reader: ConditionReader, node: Any) -> Term:
     raise NotReadError(f"{reader.sql(node)} is no comparison of a column with literals")
 
 
-_TERMS: dict[str, Callable[[Reader, Any], Term]] = {
+_TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "Not": _negation,
     "Paren": _group,
-    "In": Reader.among,
-    "Between": Reader.between,
-    "Is": Reader.identity,
-    "Column": Reader.alone,
-    "Literal": Reader.alone,
-    "Boolean": Reader.alone,
-    "Null": Reader.alone,
-    "Cast": Reader.alone,
+    "In": ConditionReader.among,
+    "Between": ConditionReader.between,
+    "Is": ConditionReader.identity,
+    "Column": ConditionReader.alone,
+    "Literal": ConditionReader.alone,
+    "Boolean": ConditionReader.alone,
+    "Null": ConditionReader.alone,
+    "Cast": ConditionReader.alone,
 }
 
 
@@ -262,7 +262,7 @@ def _stripped(values: list[Value], behind: str) -> list[Value]:
     return [Value("text", value.value.removesuffix(behind), value.sql) for value in values]
 
 
-def _constant(first: Value, relation: str, second: Value, reader: Reader, node: Any) -> Term:
+def _constant(first: Value, relation: str, second: Value, reader: ConditionReader, node: Any) -> Term:
     """Return what a comparison of two literals is."""
     if relation == "same" and NULL in (first, second):
         return Constant(first == second)

@@ -6,13 +6,15 @@ from decimal import Decimal
 from treerules.data.domain import next_value
 from treerules.data.schema import Kind
 from treerules.errors import counted, listed
-from treerules.formats.sql.branches import Entry
-from treerules.formats.sql.column_inference import Columns
+from treerules.formats.sql.branches import BranchEntry
+from treerules.formats.sql.column_inference import CaseColumns
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import Value
 
 
-def notes_of(dialect: Dialect, columns: Columns, entries: Sequence[Entry], *, has_empty_text: bool) -> list[str]:
+def notes_of(
+    dialect: Dialect, columns: CaseColumns, entries: Sequence[BranchEntry], *, has_empty_text: bool
+) -> list[str]:
     """Return a sentence for each thing that the rules alone do not tell; `has_empty_text` whether '' stands there."""
     empty = [f"to {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
     return [
@@ -25,17 +27,17 @@ def notes_of(dialect: Dialect, columns: Columns, entries: Sequence[Entry], *, ha
     ]
 
 
-def _of_names(columns: Columns) -> Iterator[str]:
+def _of_names(columns: CaseColumns) -> Iterator[str]:
     for names in columns.split:
         yield f"{listed(names)} are taken for {len(names)} columns; where they are one, write each alike"
 
 
-def _of_numbers(dialect: Dialect, columns: Columns) -> Iterator[str]:
+def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
     numbers = [name for name, feature in columns.features.items() if feature.kind is Kind.NUMBER]
     whole = [
         name
         for name in numbers
-        if name not in columns.declared and all(is_whole(value) for value in columns.usages[name].values)
+        if name not in columns.declared and all(is_integral(value) for value in columns.usages[name].values)
     ]
     if whole:
         yield f"{listed(whole)} may have numbers between the whole ones that are named; declare integer what has none"
@@ -50,7 +52,7 @@ def _of_numbers(dialect: Dialect, columns: Columns) -> Iterator[str]:
         yield f"in {listed(numbers)} a NaN, of which {dialect.name} finds each comparison false, was not looked at"
 
 
-def _of_text(dialect: Dialect, columns: Columns) -> Iterator[str]:
+def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
     loose = [
         (name, feature)
         for name, feature in columns.features.items()
@@ -70,7 +72,7 @@ def _of_text(dialect: Dialect, columns: Columns) -> Iterator[str]:
         )
 
 
-def _of_dates(dialect: Dialect, columns: Columns) -> Iterator[str]:
+def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
     for name, feature in columns.features.items():
         values, is_declared = columns.usages[name].values, name in columns.declared
         if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
@@ -86,13 +88,13 @@ def _of_dates(dialect: Dialect, columns: Columns) -> Iterator[str]:
             yield f"{name!r} is taken for microseconds; what {dialect.name} holds between two was not looked at"
 
 
-def _are_adjacent(columns: Columns, name: str) -> bool:
+def _are_adjacent(columns: CaseColumns, name: str) -> bool:
     """Whether two moments that a column meets have nothing between them but what is finer than a microsecond."""
     feature, moments = columns.features[name], {held for _, held in columns.held(name)}
     return any(held == feature.highest or next_value(feature, held, up=True) in moments for held in moments)
 
 
-def _of_branches(entries: Sequence[Entry]) -> Iterator[str]:
+def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[str]:
     opaque: dict[str, str] = {}
     for entry in entries:
         if entry.falls:
@@ -109,7 +111,7 @@ def _of_branches(entries: Sequence[Entry]) -> Iterator[str]:
         )
 
 
-def is_whole(value: Value) -> bool:
+def is_integral(value: Value) -> bool:
     """Whether a number is an integer."""
     return isinstance(value.value, Decimal) and value.value == value.value.to_integral_value()
 

@@ -44,7 +44,7 @@ class Misfit(Exception):
     remedy: str
 
 
-def target_of(outcomes: Sequence[Outcome], name: str, declared: Feature | None, *, is_truth: bool = False) -> Target:
+def infer_target(outcomes: Sequence[Outcome], name: str, declared: Feature | None, *, is_truth: bool = False) -> Target:
     """Return the target of outcomes: one type where all are literals of one, else their text.
 
     `is_truth` says whether 1 and 0 are truth values.

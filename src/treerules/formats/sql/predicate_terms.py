@@ -64,7 +64,7 @@ class Is:
 
 
 @frozen
-class Question:
+class ColumnQuestion:
     """What is asked of one column. `relation`: one of < <= > >=, in, same (in, but NULL is a value), null, alone."""
 
     column: ColumnName
@@ -76,4 +76,4 @@ class Question:
     exactly: bool = False
 
 
-Term = Constant | Every | Some | Negated | Is | Question
+Term = Constant | Every | Some | Negated | Is | ColumnQuestion

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from treerules.data.value_set import ValueSet
 from treerules.formats.sql.conjunctions import Conjunction, intersect, merge_conjunctions
-from treerules.formats.sql.predicate_terms import Constant, Every, Is, Negated, NotReadError, Question, Term
+from treerules.formats.sql.predicate_terms import ColumnQuestion, Constant, Every, Is, Negated, NotReadError, Term
 
 #: The truth value of a condition for which rows are wanted.
 Wanted = Literal["true", "false", "not true", "not false"]
@@ -24,7 +24,7 @@ Wanted = Literal["true", "false", "not true", "not false"]
 MOST_CONJUNCTIONS = 1_000
 
 #: Returns the column of a question, the values for which it is true, and those for which it is false.
-Meaning = Callable[[Question], tuple[str, ValueSet, ValueSet]]
+Meaning = Callable[[ColumnQuestion], tuple[str, ValueSet, ValueSet]]
 
 _NEGATED: dict[Wanted, Wanted] = {
     "true": "false", "false": "true", "not true": "not false", "not false": "not true",
@@ -55,7 +55,7 @@ class Logic:
         Raises:
             NotReadError: there would be too many of them, or a question cannot be put to its column.
         """
-        if isinstance(term, Question):
+        if isinstance(term, ColumnQuestion):
             return self._of_question(term, wanted)
         if isinstance(term, Constant):
             holds = {"true": term.truth is True, "false": term.truth is False}
@@ -78,7 +78,7 @@ class Logic:
             )
         return self._union([self.conjunctions(term.part, "true"), self.conjunctions(term.part, "false")])
 
-    def _of_question(self, question: Question, wanted: Wanted) -> list[Conjunction]:
+    def _of_question(self, question: ColumnQuestion, wanted: Wanted) -> list[Conjunction]:
         name, true, false = self.meaning(question)
         values = {"true": true, "false": false}.get(wanted) or ~(true if wanted == "not true" else false)
         return [] if values.is_empty else [_EVERY_ROW if values.is_everything else {name: values}]
