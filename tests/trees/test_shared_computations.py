@@ -169,7 +169,7 @@ def rules_that_say(*probabilities: float) -> RuleSet:
 @pytest.mark.parametrize("shares", [(), (math.inf, 1.0), (1, 0)])
 def test_shares_that_are_none_are_refused(shares: tuple[float, ...]) -> None:
     """Each class has its share, a float from 0 to 1, as the leaves of trees have."""
-    with pytest.raises(InvalidTreeError, match="a class and a float for each"):
+    with pytest.raises(InvalidTreeError, match="a float from 0 to 1 for each class"):
         rules_that_say(*shares)
 
 
@@ -216,5 +216,5 @@ def test_a_module_falls_through_where_its_last_line_asks(conditions: list[Any], 
 )
 def test_a_condition_that_is_no_pair_is_told(conditions: list[Any]) -> None:
     """The rule that is malformed is named, by an error of ours."""
-    with pytest.raises(InvalidTreeError, match="rule 7 has a condition that is no pair of a column's name and what"):
+    with pytest.raises(InvalidTreeError, match="rule 7: each condition must be a pair"):
         Rule(7, conditions, ClassPrediction("a", (1.0,)), RuleFigures(1.0, 1.0))

@@ -1,4 +1,4 @@
-"""Rules as values: conditions on columns, what follows from them, and how they fared."""
+"""Rules as values: the conditions of a rule, what it predicts, and its figures on the training rows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,15 +6,26 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.errors import InvalidTreeError
 from treerules.trees.node_parts import Prediction
 
 
+@short_repr
 @frozen
 class Members:
-    """Some of the schema's categories, in its order; with `complement`, all of the schema's categories but these."""
+    """Some categories of a feature, or all categories but some.
+
+    Args:
+        values: categories in the order of the schema.
+        complement: whether the categories are all of the schema's categories except `values`.
+
+    Examples:
+        >>> "red" in Members(["red"]), "red" in Members(["red"], complement=True)
+        (True, False)
+    """
 
     values: tuple[Any, ...] = field(converter=as_tuple)
     complement: bool = False
@@ -23,18 +34,32 @@ class Members:
         return (value in self.values) is not self.complement
 
     def of(self, categories: Sequence[Any], *, taken: bool = True) -> list[Any]:
-        """Return the categories that are taken, or those that are left, in the schema's order."""
+        """Return the members among the categories of a schema, in its order.
+
+        Args:
+            categories: all categories of the feature.
+            taken: False to return the categories that are no members instead.
+        """
         if taken is self.complement:
             named = set(self.values)
             return [category for category in categories if category not in named]
         return list(self.values)
 
 
+@short_repr
 @frozen
 class Condition:
-    """What one feature must be: among the `values` (None is no value at all), or `missing`, or `unseen`.
+    """The values that a rule takes of one feature: known values, the missing value, unseen values.
 
-    Unseen means a value that is none of the schema's categories.
+    Args:
+        values: the known values: an `Interval` for a number, integer, date or timestamp, `Members` for any other kind;
+            None for no known value.
+        missing: whether the missing value (None, NaN) meets the condition.
+        unseen: whether values that are no category of the schema meet the condition (category and ordinal alone).
+
+    Examples:
+        >>> Condition(Interval(None, 30), missing=True).holds(Feature("age", "integer"), None)
+        True
     """
 
     values: Interval | Members | None
@@ -42,7 +67,12 @@ class Condition:
     unseen: bool = False
 
     def holds(self, feature: Feature, value: Any) -> bool:
-        """Whether a converted value of the feature meets the condition; None is missing."""
+        """Return whether a value meets the condition.
+
+        Args:
+            feature: the feature that the condition is on.
+            value: a value as the feature holds it (see `Feature.converted`); None is missing.
+        """
         if value is None:
             return self.missing
         if feature.is_open and feature.position(value) is None:
@@ -51,9 +81,9 @@ class Condition:
 
 
 def named_categories(feature: Feature, condition: Condition) -> tuple[list[Any], bool]:
-    """Return the categories to name for a condition, and whether they are those that it does not take.
+    """Return the categories by which a condition is written, and whether they are those that it excludes.
 
-    Where unseen values are taken, the others are named, since unseen ones have no names.
+    A condition that takes unseen values is written by what it excludes, since unseen values have no names.
     """
     values = condition.values if isinstance(condition.values, Members) else Members(())
     return values.of(feature.categories, taken=not condition.unseen), condition.unseen
@@ -61,11 +91,15 @@ def named_categories(feature: Feature, condition: Condition) -> tuple[list[Any],
 
 @frozen
 class RuleFigures:
-    """How a rule fared on the training rows. With n = 0 coverage is 0 and the others are None.
+    """The figures of a rule on the training rows. With n = 0 the coverage is 0 and the later figures are None.
 
-    n: rows that satisfy the antecedent (weighted). coverage: their share of all rows. support: the share of all rows
-    that satisfy antecedent and consequent (Agrawal). confidence: support / coverage. lift: confidence / share of the
-    predicted class among all rows. The last three are None for a regression.
+    Args:
+        n: the number of rows that meet all conditions; with sample weights their sum.
+        coverage: n / number of all rows, from 0 to 1.
+        support: the share of all rows that meet the conditions and have the predicted class (Agrawal); None for a
+            regression.
+        confidence: support / coverage; None for a regression.
+        lift: confidence / share of the predicted class among all rows; None for a regression.
     """
 
     n: float
@@ -78,14 +112,20 @@ class RuleFigures:
 FIGURES = ("n", "coverage", "support", "confidence", "lift")
 
 
+@short_repr
 @frozen
 class Rule:
-    """A conjunction of conditions, at most one a feature, in the order in which the tree asks; what follows; figures.
+    """A rule: if all conditions hold, then a prediction.
 
-    `number` is the leaf's place in the tree, from 1.
+    Args:
+        number: the number of the rule; in a tree the position of its leaf, from 1.
+        conditions: pairs of the name of a column and its `Condition`, at most one for each column, in the order of the
+            tree's tests. A rule without conditions takes every row.
+        prediction: a `ClassPrediction` or a `MeanPrediction`.
+        figures: the rule's figures on the training rows.
 
     Raises:
-        InvalidTreeError: two conditions are on one column, or one is no pair.
+        InvalidTreeError: two conditions are on one column, or a condition is no such pair.
     """
 
     number: int
@@ -97,12 +137,12 @@ class Rule:
         try:
             n_columns = len(dict(self.conditions))
         except (TypeError, ValueError) as error:
-            problem = f"rule {self.number} has a condition that is no pair of a column's name and what it must be"
+            problem = f"rule {self.number}: each condition must be a pair (name of a column, Condition)"
             raise InvalidTreeError(problem) from error
         if n_columns < len(self.conditions):
             raise InvalidTreeError(f"rule {self.number} has two conditions on one column")
 
     @property
     def value(self) -> Any:
-        """What the rule predicts: a class, or the mean."""
+        """The predicted class, or the predicted mean."""
         return self.prediction.value

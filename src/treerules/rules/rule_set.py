@@ -5,7 +5,6 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
 from treerules.data.interval import Interval
@@ -16,6 +15,12 @@ from treerules.rules.rule_collection import RuleCollection
 from treerules.rules.shared_conditions import by_identity
 from treerules.trees.node_parts import prediction_check
 from treerules.trees.tree import Tree
+
+
+def _as_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    if not isinstance(rules, Iterable):
+        raise InvalidTreeError(f"rules must be Rule objects, not {shortened(rules)}")
+    return tuple(rules)
 
 
 @frozen(repr=False)
@@ -41,7 +46,7 @@ class RuleSet(RuleCollection, Shown):
     """
 
     schema: Schema
-    rules: tuple[Rule, ...] = field(converter=as_tuple)
+    rules: tuple[Rule, ...] = field(converter=_as_rules)
     tree: Tree | None = field(default=None, init=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
@@ -121,7 +126,7 @@ class RuleList(RuleCollection):
     """
 
     schema: Schema
-    rules: tuple[Rule, ...] = field(converter=as_tuple)
+    rules: tuple[Rule, ...] = field(converter=_as_rules)
 
     def __attrs_post_init__(self) -> None:
         _check_rules(self.schema, self.rules)
@@ -177,7 +182,7 @@ def _check_predictions(schema: Schema, rules: Sequence[Rule]) -> None:
         if not fits(rule.prediction):
             expected = "a MeanPrediction of finite floats"
             if not schema.is_regression:
-                expected = "a ClassPrediction: a class, and a probability for each class"
+                expected = "a ClassPrediction: a class, and a float from 0 to 1 for each class"
             problem = f"rule {rule.number} predicts {shortened(rule.prediction)}, which does not fit the target"
             raise InvalidTreeError(f"{problem}; expected {expected}")
 
