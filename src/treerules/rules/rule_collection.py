@@ -6,12 +6,13 @@ Edits are carried out by `proof/edit.py`.
 from collections.abc import Iterator, Mapping
 from typing import Any, Self, SupportsIndex, overload
 
+from treerules._internal.notebook import Shown
 from treerules.data.schema import Schema
 from treerules.errors import OptionError, UnknownNameError, shortened
 from treerules.rules.rule import Condition, Rule
 
 
-class RuleCollection:
+class RuleCollection(Shown):
     """Rules over one schema, in some order. An edit returns new rules, which remember no tree.
 
     `len(rules)` counts the rules, `for rule in rules` iterates over them, `rules[0]` is the first of them, and

@@ -5,7 +5,6 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
 from treerules.data.interval import Interval
 from treerules.data.schema import SCALARS, Feature, Schema, is_threshold
@@ -24,7 +23,7 @@ def _as_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
 
 @frozen(repr=False)
-class RuleSet(RuleCollection, Shown):
+class RuleSet(RuleCollection):
     """Rules over one schema without an order: which rules fire does not depend on their positions.
 
     A rule set is meant to be exclusive and complete, so that exactly one rule fires for each row; `check` proves it.
