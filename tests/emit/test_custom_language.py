@@ -129,7 +129,7 @@ def test_the_template_is_short_and_all_that_a_language_takes() -> None:
 def test_a_template_is_given_what_is_documented(tmp_path: Path) -> None:
     """The fields of CodeContext by name: texts are finished literals and questions of that very Language."""
     tree = attacked("the x", "a", "label")
-    found = code_context(check_source(tree, "to_code"), LUA)
+    found = code_context(check_source(tree), LUA)
     assert isinstance(found, CodeContext)
     (tmp_path / "all.j2").write_text(
         "{{ opening.language }}|{{ features[0].name }}|{{ classes | join }}|{{ target }}|{{ rules | length }}|"
@@ -138,5 +138,5 @@ def test_a_template_is_given_what_is_documented(tmp_path: Path) -> None:
     said = to_code(tree, LUA, template="all.j2", templates=tmp_path)
     assert said == 'lua|"the x"|"label""label2"|"label of it"|2|open|2|1.0,0.0'
     other = evolve(LUA, name="moon", equal="{} is {}", differs="{} is not {}")
-    tests = [line.test for line in code_context(check_source(tree, "to_code"), other).lines if line.step == "when"]
+    tests = [line.test for line in code_context(check_source(tree), other).lines if line.step == "when"]
     assert sorted(tests) == ['f[0] is "a"', 'f[0] is not "a"']

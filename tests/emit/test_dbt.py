@@ -344,11 +344,11 @@ def test_an_edited_rule_set_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert to_dbt(evolve(rules, rules=rules.rules)).keys() == to_dbt(LOAN).keys()
     assert len(calls) == 1
     edited = evolve(rules, rules=rules.rules)
-    assert check_source(edited, "to_dbt") == CheckedRules(edited, None)
-    assert check_source(rules, "to_dbt") == check_source(LOAN, "to_dbt") == CheckedRules(rules, LOAN)
+    assert check_source(edited) == CheckedRules(edited, None)
+    assert check_source(rules) == check_source(LOAN) == CheckedRules(rules, LOAN)
     assert len(calls) == 2
     with pytest.raises(NotAPartitionError):  # the rules of a tree are sound, those that are left of them are not
-        check_source(rules.where("n", least=2), "to_dbt")
+        check_source(rules.where("n", least=2))
 
 
 def test_the_files_say_which_layout_was_picked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ DUCKDB = DIALECTS["duckdb"].spelling
 
 def query(tree: Tree, *, keys: tuple[str, ...] = ("rid",), table: str = "t", extras: tuple[Any, ...] = ()) -> str:
     """Return the query of this layout."""
-    rules = check_source(tree, "to_sql")
+    rules = check_source(tree)
     lines = printed_lines(DUCKDB, rules, guarded(tree))
     outputs = outputs_of(DUCKDB, rules, lines, extras, {})
     names = [DUCKDB.identifier(key) for key in keys]
@@ -321,7 +321,7 @@ def chain(n: int) -> Tree:
 def test_other_dialects_edited_rules_and_deep_trees_are_refused() -> None:
     """The error names the layout that works."""
     tree = two(Feature("x", Kind.NUMBER), 0.5)
-    rules = check_source(tree, "to_sql")
+    rules = check_source(tree)
     with pytest.raises(UnsupportedError, match="for duckdb alone; use the guarded layout"):
         lookup_of(DIALECTS["sqlite"].spelling, rules, table="t", keys=(), outputs=())
     with pytest.raises(OptionError, match="flat', or emit tree_from_rules"):

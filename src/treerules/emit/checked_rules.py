@@ -30,26 +30,25 @@ class CheckedRules:
         return self.rules.schema
 
 
-def check_source(source: Any, function: str) -> CheckedRules:
+def check_source(source: Any) -> CheckedRules:
     """Return the rules of a tree or a rule set, checked.
 
     The rules of a tree are a partition by construction. A rule set that was written or edited is checked here.
 
     Args:
-        source: what the user passed as the argument `source`.
-        function: the name of the public function that was called, for errors.
+        source: the argument `source` of a public function.
 
     Raises:
         OptionError: `source` is neither a Tree nor a RuleSet.
         NotAPartitionError: the rules are not exclusive and complete; the error holds a witness.
     """
-    rules, tree = rules_and_tree(source, function)
+    rules, tree = rules_and_tree(source)
     if tree is None:
         _require_partition(rules)
     return CheckedRules(rules, tree)
 
 
-def rules_and_tree(source: Any, function: str) -> tuple[RuleSet, Tree | None]:
+def rules_and_tree(source: Any) -> tuple[RuleSet, Tree | None]:
     """Return the rules of a source, unchecked, and the tree that they were compiled from.
 
     Raises:
@@ -58,16 +57,24 @@ def rules_and_tree(source: Any, function: str) -> tuple[RuleSet, Tree | None]:
     if isinstance(source, Tree):
         return compile_rules(source), source
     if not isinstance(source, RuleSet):
-        raise OptionError(f"{function}(source)", type(source).__name__, _wanted(source))
+        raise OptionError("source", source, _wanted(source))
     return source, source.tree
 
 
 def _wanted(source: Any) -> str:
+    """Return what an emitter accepts, with the way from something that holds rules."""
     if isinstance(source, RuleList):
         return "a Tree or a RuleSet; to_exclusive(rules).rules is the rule set of a rule list"
     if isinstance(getattr(source, "rules", None), (RuleSet, RuleList)):
         return "a Tree or a RuleSet; the rules of a parsed file are its attribute .rules"
     return "a Tree or a RuleSet"
+
+
+def require_flags(**flags: Any) -> None:
+    """Raise OptionError unless each of these arguments is True or False."""
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise OptionError(name, value, "True or False")
 
 
 def _require_partition(rules: RuleSet) -> None:

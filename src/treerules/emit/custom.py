@@ -84,9 +84,11 @@ def to_code(
         'if (x <= 1.5 or no x): a. if x > 1.5: b. '
     """
     if not isinstance(language, Language):
-        raise OptionError("to_code(language)", language, "a Language")
+        raise OptionError("language", language, "a Language")
+    if not isinstance(template, str):
+        raise OptionError("template", template, "the name of a template")
     require_layout(layout)
-    return rendered(template, templates, code_context(check_source(source, "to_code"), language, layout))
+    return rendered(template, templates, code_context(check_source(source), language, layout))
 
 
 @paused_gc()

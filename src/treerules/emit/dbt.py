@@ -109,7 +109,7 @@ def to_dbt(
         raise OptionError("table", table, "the name of a model, seed or snapshot")
     chosen = _choose_dialects(dialects)
     require_layout(layout)
-    checked = check_source(source, "to_dbt")
+    checked = check_source(source)
     usual_layout = choose_layout(checked, layout)
     variants = macro_variants(checked, chosen, layout, rename, is_strict=dialects is not None)
     predicting = [dialect for dialect, variant in zip(chosen, variants, strict=True) if variant.holds]

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from treerules._internal.version import __version__
 from treerules.emit.hashed_text import hash_of_rules, hash_of_schema
+from treerules.errors import OptionError
 from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import Constraint
 
@@ -46,7 +47,26 @@ _OPENING = re.compile(
 
 
 def opening_in(text: str) -> Opening | None:
-    """Return the opening that the first line of an emitted file holds, None if the line holds none."""
+    """Return the opening that the first line of an emitted file holds.
+
+    Args:
+        text: the text of an emitted file, in any language.
+
+    Returns:
+        The opening, with version, language, layout, number of rules and hashes; None if the first line holds none.
+
+    Raises:
+        OptionError: `text` is not text.
+
+    Examples:
+        >>> from treerules import Table, learn, to_sql
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> opening = opening_in(to_sql(tree, dialect="duckdb"))
+        >>> opening.language, opening.layout, opening.n_rules
+        ('duckdb', 'flat', 2)
+    """
+    if not isinstance(text, str):
+        raise OptionError("text", text, "the text of an emitted file")
     match = _OPENING.match(text.split("\n", 1)[0])
     if match is None:
         return None

@@ -169,7 +169,7 @@ def to_javascript(
     """
     require_lang(lang)
     require_layout(layout)
-    context = javascript_context(check_source(source, "to_javascript"), layout, lang)
+    context = javascript_context(check_source(source), layout, lang)
     return rendered("javascript/module.js.j2", templates, context)
 
 

@@ -43,7 +43,7 @@ class CodeLine:
 
 def require_layout(layout: Any, layouts: tuple[str, ...] = LAYOUTS) -> None:
     """Raise UnknownNameError unless `layout` is one of the names of layouts."""
-    if layout not in layouts:
+    if not isinstance(layout, str) or layout not in layouts:
         raise UnknownNameError("layout", layout, layouts)
 
 

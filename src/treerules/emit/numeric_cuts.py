@@ -129,8 +129,8 @@ class _Builder:
         index, missing = node.test.feature, targets[node.missing]
         if isinstance(node.test, ThresholdTest):
             if node.missing == node.test.arity:
-                known = self._threshold_cut(index, node.test.threshold, targets, False, n)
-                return self._cut(CutOperand(index), inf, known, missing, False, n)
+                known_target = self._threshold_cut(index, node.test.threshold, targets, False, n)
+                return self._cut(CutOperand(index), inf, known_target, missing, False, n)
             return self._threshold_cut(index, node.test.threshold, targets, node.missing == 0, n)
         sides = {position: side for side, group in enumerate(node.test.groups) for position in group}
         category_targets = [targets[sides[position]] for position in range(len(sides))]
@@ -177,10 +177,10 @@ class _Builder:
         last = len(targets) - 1
         runs = [(at, target) for at, target in enumerate(targets) if at == last or targets[at + 1] != target]
         missing_first = runs[0][1] == missing
-        known = self._halve(index, runs, missing_first, n)
+        known_target = self._halve(index, runs, missing_first, n)
         if missing_first or runs[-1][1] == missing:
-            return known
-        return self._cut(CutOperand(index), inf, known, missing, False, n)
+            return known_target
+        return self._cut(CutOperand(index), inf, known_target, missing, False, n)
 
     def _halve(self, index: int, runs: Sequence[tuple[int, int]], missing_first: bool, n: float) -> int:
         """Add the cuts between runs; each run is the position of its last category, and its target."""

@@ -60,19 +60,19 @@ class ColumnTerms:
 
 def column_terms(language: Language, feature: Feature, text: str) -> ColumnTerms:
     """Return how tests refer to a feature's column; `text` is the column as the language refers to it."""
-    known, missing = language.known.format(text), language.missing.format(text)
+    is_known, is_missing = language.known.format(text), language.missing.format(text)
     if language.missing_is == "nan" and feature.is_ordered:
-        return ColumnTerms(text, language.equal.format(text, text), language.differs.format(text, text), missing)
+        return ColumnTerms(text, language.equal.format(text, text), language.differs.format(text, text), is_missing)
     if feature.scalar == "text":
-        return ColumnTerms(language.text_column.format(text), known, missing, missing)
+        return ColumnTerms(language.text_column.format(text), is_known, is_missing, is_missing)
     if feature.scalar != "number":
-        return ColumnTerms(text, known, missing, missing)
+        return ColumnTerms(text, is_known, is_missing, is_missing)
     text = (language.number_column if feature.is_ordered else language.number_member).format(text)
     if language.is_number is None:
-        return ColumnTerms(text, known, missing, missing)
+        return ColumnTerms(text, is_known, is_missing, is_missing)
     is_number = language.is_number.format(text)
-    is_null_or_nan = f"{missing}{language.either}{language.no.format(is_number)}"
-    return ColumnTerms(text, is_number, is_null_or_nan, missing, is_number)
+    is_null_or_nan = f"{is_missing}{language.either}{language.no.format(is_number)}"
+    return ColumnTerms(text, is_number, is_null_or_nan, is_missing, is_number)
 
 
 # ---- ordered features

@@ -187,5 +187,5 @@ def heading(text: str, lang: str = "en", **parts: object) -> str:
 
 def require_lang(lang: str) -> None:
     """Raise UnknownNameError unless there are words for the language."""
-    if lang not in _WORDS:
+    if not isinstance(lang, str) or lang not in LANGS:
         raise UnknownNameError("language of headings", lang, LANGS)

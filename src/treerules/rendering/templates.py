@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import asdict
 
-from treerules.errors import FileError, TemplateFailedError
+from treerules.errors import FileError, OptionError, TemplateFailedError
 
 
 def shipped() -> Path:
@@ -35,6 +35,8 @@ def rendered(name: str | Sequence[str], folder: str | Path | None = None, contex
 
     names = [name] if isinstance(name, str) else list(name)
     given = {**({} if context is None else asdict(context, recurse=False)), **values}
+    if folder is not None and not isinstance(folder, (str, Path)):
+        raise OptionError("templates", folder, "a folder of templates")
     if folder is not None and not Path(folder).is_dir():
         raise FileError(str(folder), "is not a folder", "name a folder with templates such as sql/expression.sql.j2")
     try:

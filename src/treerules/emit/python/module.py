@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.schema import Schema
-from treerules.emit.checked_rules import CheckedRules, check_source
+from treerules.emit.checked_rules import CheckedRules, check_source, require_flags
 from treerules.emit.header import opening_of
 from treerules.emit.layout import CodeLine, Layout, choose_layout, lines_of, require_layout
 from treerules.emit.python.docstrings import docs_of
@@ -93,9 +93,10 @@ def to_python(
     """
     require_lang(lang)
     require_layout(layout)
+    require_flags(vectorized=vectorized)
     if vectorized:
         return vectorized_module(source, layout, templates, lang)
-    checked = check_source(source, "to_python")
+    checked = check_source(source)
     is_large = checked.tree is not None and checked.tree.n_leaves > MOST_FLAT_LEAVES
     chosen = choose_layout(checked, "guarded" if layout == "auto" and is_large else layout)
     return _module_text(checked, chosen, templates, lang)

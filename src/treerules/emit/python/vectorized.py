@@ -91,7 +91,7 @@ def vectorized_module(source: Any, layout: str, templates: str | Path | None, la
     """
     if layout != "auto":
         raise OptionError("layout", layout, "'auto': with vectorized=True the tree is walked as arrays")
-    rules, tree = rules_and_tree(source, "to_python")
+    rules, tree = rules_and_tree(source)
     if tree is None:
         wanted = "False, or emit tree_from_rules(rules): a rule set that was edited has no tree to walk"
         raise OptionError("vectorized", True, wanted)

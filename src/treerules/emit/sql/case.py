@@ -1,14 +1,14 @@
 """Rules as SQL: a CASE expression, or a statement around one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from treerules.emit.checked_rules import check_source
+from treerules.emit.checked_rules import check_source, require_flags
 from treerules.emit.layout import LAYOUTS, require_layout
-from treerules.emit.sql.identifiers import Rename, dotted_name
+from treerules.emit.sql.identifiers import Rename, dotted_name, require_keys
 from treerules.emit.sql.result_columns import Extra
-from treerules.emit.sql.statement import Statement, statement_text
+from treerules.emit.sql.statement import SqlStatement, statement_text
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.rules.rule_set import RuleSet
@@ -91,11 +91,12 @@ def to_sql(
     language = emitted_dialect(dialect).spelling
     require_layout(layout, SQL_LAYOUTS)
     sql_kind = _require_kind(language, kind)
+    require_flags(proba=proba, rule=rule, reason=reason, comments=comments)
     columns: tuple[tuple[Extra, bool], ...] = (("proba", proba), ("rule", rule), ("reason", reason))
     extras = tuple([extra for extra, is_wanted in columns if is_wanted])
-    key_names = _key_names(keys)
+    key_names = require_keys(keys)
     _check_kind(sql_kind, reads=table is not None or bool(extras or key_names), creates=name is not None)
-    statement = Statement(
+    statement = SqlStatement(
         language=language,
         kind=sql_kind,
         table=dotted_name(language, "table", "data" if table is None else table),
@@ -107,7 +108,7 @@ def to_sql(
         rename=rename,
         templates=templates,
     )
-    return statement_text(statement, check_source(source, "to_sql"), layout)
+    return statement_text(statement, check_source(source), layout)
 
 
 def _require_kind(language: Language, kind: Any) -> SqlKind:
@@ -117,7 +118,7 @@ def _require_kind(language: Language, kind: Any) -> SqlKind:
         UnknownNameError: there is no such kind.
         UnsupportedError: the dialect does not have it.
     """
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise UnknownNameError("kind of SQL", kind, KINDS)
     record = SQL_KINDS[kind]
     if record.dialects and language.name not in record.dialects:
@@ -135,11 +136,3 @@ def _check_kind(kind: SqlKind, *, reads: bool, creates: bool) -> None:
         raise OptionError("kind", kind.name, wanted)
     if creates and not kind.creates:
         raise OptionError("kind", kind.name, "a kind that creates something, such as 'view', since name= is given")
-
-
-def _key_names(keys: Any) -> tuple[str, ...]:
-    """Return the argument `keys` as a tuple of names."""
-    names = () if isinstance(keys, str) or not isinstance(keys, Iterable) else tuple(keys)
-    if not all(isinstance(name, str) for name in names) or (not names and keys != ()):
-        raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
-    return names

@@ -60,12 +60,12 @@ def _category_position(language: Language, feature: Feature, column: str) -> str
     """Return the position of a category in the schema; for unseen values the next one, for missing ones NULL."""
     if feature.kind is Kind.BOOLEAN:
         return f"CAST({column} AS BOOLEAN)"
-    known = language.is_number if feature.scalar == "number" and language.is_number else language.known
+    is_known = language.is_number if feature.scalar == "number" and language.is_number else language.known
     unseen = len(feature.categories)
     literals = [language.compared(category) for category in feature.categories]
     if feature.scalar == "text" and unseen > _MANY_CATEGORIES:
         position = f"CAST(enum_code(TRY_CAST({column} AS ENUM({', '.join(literals)}))) AS INTEGER)"
-        return f"CASE WHEN {known.format(column)} THEN COALESCE({position}, {unseen}) END"
+        return f"CASE WHEN {is_known.format(column)} THEN COALESCE({position}, {unseen}) END"
     branches = "".join(f" WHEN {literal} THEN {position}" for position, literal in enumerate(literals))
-    otherwise = f"CASE WHEN {known.format(column)} THEN {unseen} END"
+    otherwise = f"CASE WHEN {is_known.format(column)} THEN {unseen} END"
     return f"CASE {column}{branches} ELSE {otherwise} END" if branches else otherwise

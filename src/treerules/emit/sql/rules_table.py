@@ -12,9 +12,9 @@ from treerules.data.schema import Feature, Schema
 from treerules.emit.checked_rules import check_source
 from treerules.emit.header import opening_of
 from treerules.emit.predicates import column_terms
-from treerules.emit.sql.identifiers import Rename, check_names, check_rename, dotted_name, output_name
+from treerules.emit.sql.identifiers import Rename, check_names, check_rename, dotted_name, output_name, require_keys
 from treerules.emit.sql.rules_table_context import AskedColumn, RulesQuery, StoredTable
-from treerules.emit.sql.rules_table_rows import features_in_use, member_fields, member_rows, rule_fields, rule_rows
+from treerules.emit.sql.rules_table_rows import features_of_rules, member_fields, member_rows, rule_fields, rule_rows
 from treerules.errors import OptionError
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
@@ -127,17 +127,18 @@ def rules_table_statements(
         [')', '(2, 1,', 'HAVING']
     """
     language = emitted_dialect(dialect).spelling
-    if isinstance(keys, str) or not keys:
-        raise OptionError("keys", keys, 'a sequence of names that tell rows apart, such as ["id"]')
+    key_names = require_keys(keys)
+    if not key_names:
+        raise OptionError("keys", keys, 'the columns that tell rows apart, such as ["id"]')
     source_table = dotted_name(language, "table", table)
     tables = _table_names(language, name)
-    rules = check_source(source, "rules_table_sql").rules
+    rules = check_source(source).rules
     renames = check_rename(rename, rules.schema, _OUTPUTS)
-    used = [feature.name for feature in features_in_use(rules)]
+    used = [feature.name for feature in features_of_rules(rules)]
     outputs = [output_name(rules.schema, output, renames) for output in _OUTPUTS]
-    check_names(language, rules.schema, renames, keys=keys, used=used, outputs=outputs)
+    check_names(language, rules.schema, renames, keys=key_names, used=used, outputs=outputs)
     stored = [rendered(template, templates, part) for template, part in _stored_tables(language, rules, tables)]
-    query = rendered("rules/query.sql.j2", templates, _query(language, rules, keys, source_table, tables, renames))
+    query = rendered("rules/query.sql.j2", templates, _query(language, rules, key_names, source_table, tables, renames))
     return tuple([statement.rstrip("\n") for statement in [*stored, query]])
 
 
@@ -150,7 +151,7 @@ def _table_names(language: Language, name: str | Sequence[str]) -> tuple[str, st
 
 def _stored_tables(language: Language, rules: RuleSet, names: tuple[str, str]) -> Iterator[tuple[str, StoredTable]]:
     """Yield the statements that store the rules, as template and context: both CREATE TABLE, then all INSERT."""
-    features, (into_rules, into_members) = features_in_use(rules), names
+    features, (into_rules, into_members) = features_of_rules(rules), names
     tables = [(into_rules, list(rule_fields(rules.schema, features)), rule_rows(language, rules))]
     if any(not feature.is_ordered for feature in features):
         tables.append((into_members, list(member_fields(features)), member_rows(language, rules)))
@@ -170,7 +171,7 @@ def _stored_tables(language: Language, rules: RuleSet, names: tuple[str, str]) -
 def _query(
     language: Language, rules: RuleSet, keys: Sequence[str], table: str, names: tuple[str, str], rename: Rename
 ) -> RulesQuery:
-    features = features_in_use(rules)
+    features = features_of_rules(rules)
     return RulesQuery(
         rules=names[0],
         members=names[1],

@@ -16,7 +16,7 @@ from treerules.sql.language import Language
 MOST_CHARACTERS = 1000
 
 
-def features_in_use(rules: RuleSet) -> list[Feature]:
+def features_of_rules(rules: RuleSet) -> list[Feature]:
     """Return the features on which some rule has a condition, in the order of the schema."""
     names = {name for rule in rules.rules for name, _ in rule.conditions}
     return [feature for feature in rules.schema.features if feature.name in names]
@@ -53,8 +53,8 @@ def rule_rows(language: Language, rules: RuleSet) -> Iterator[Mapping[str, Any]]
             yield {**row, "position": 0}
         for position, (name, condition) in enumerate(rule.conditions, 1):
             feature = rules.schema.feature(name)
-            place = {"position": position, "feature": name, "feature_number": rules.schema.index(name)}
-            yield {**row, **place, "kind": str(feature.kind), **_condition_row(language, feature, condition)}
+            position_of = {"position": position, "feature": name, "feature_number": rules.schema.index(name)}
+            yield {**row, **position_of, "kind": str(feature.kind), **_condition_row(language, feature, condition)}
 
 
 def _figure(rule: Rule, figure: str) -> float | None:

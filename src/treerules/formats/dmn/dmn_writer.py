@@ -16,7 +16,7 @@ from treerules.data.domain import Domain, domain_of, next_value, require_domain
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.emit.header import Opening, opening_of
-from treerules.emit.sql.rules_table_rows import features_in_use
+from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.errors import OptionError, UnsupportedError
 from treerules.formats.tables.cell_texts import condition_cell, value_text
 from treerules.rendering.templates import rendered
@@ -99,7 +99,7 @@ def to_dmn(
     if target is None:
         raise OptionError("the rules' target", None, "rules over a schema with a target")
     require_domain(rules.schema, domain)
-    features = features_in_use(rules)
+    features = features_of_rules(rules)
     spelled = {
         id(pair): _cell(pair[1], rules.schema.feature(pair[0])) for rule in rules.rules for pair in rule.conditions
     }

@@ -51,7 +51,7 @@ def emitted_dialect(name: str) -> Dialect:
     Raises:
         UnknownNameError: there is no such dialect.
     """
-    if name not in DIALECTS:
+    if not isinstance(name, str) or name not in DIALECTS:
         raise UnknownNameError("dialect", name, tuple(DIALECTS))
     return DIALECTS[name]
 
