@@ -11,7 +11,8 @@ arrays within the measured time; `numpy` is without numba.
 """
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,6 @@ from cases import adult_like, continuous, with_holes
 from measuring import Case, Depth, is_equal, judged, our_fit, race, their_fit
 
 from treerules import Table, Tree, predict
-from treerules.trees.routing import TAPES
 
 #: The ratios wanted: with numba, and without.
 GOALS = (1.0, 1 / 3)
@@ -55,10 +55,9 @@ def pair_of(case: Case, depth: Depth) -> Pair:
     return Pair(case, tree, model, (ours, theirs))
 
 
-def forgetting(call: Callable[[], Any]) -> Any:
-    """Return what a call does that knows no tree."""
-    TAPES.clear()
-    return call()
+def predict_anew(tree: Tree, table: Table) -> Any:
+    """Return the predictions of a copy of a tree, which has no routing table yet."""
+    return predict(copy(tree), table, compiled=True)
 
 
 def compared(pair: Pair, name: str, table: Table, array: Any, rounds: int) -> str:
@@ -67,7 +66,7 @@ def compared(pair: Pair, name: str, table: Table, array: Any, rounds: int) -> st
     if pair.is_equal:
         compiled = partial(predict, pair.tree, table, compiled=True)
         plain = partial(predict, pair.tree, table, compiled=False)
-        calls = (compiled, partial(forgetting, compiled), plain)
+        calls = (compiled, partial(predict_anew, pair.tree, table), plain)
         ratios = [race(call, lambda _: pair.model.predict(array), rounds).ratio for call in calls]
     with_numba, first, without = ratios
     figures = judged(with_numba, GOALS[0]), judged(first, None), judged(without, round(GOALS[1], 2))

@@ -23,7 +23,7 @@ from measuring import is_equal, judged, our_fit, race, their_fit
 
 from treerules import Leaf, Split, Tree, predict, to_python
 from treerules.emit.python.value_loading import load_of
-from treerules.trees.nodes import fold
+from treerules.trees.walkers import fold
 
 NESTED, PEER, IMPORT, ARRAYS = 1.1, 1.4, 2.0, 2.0
 #: Rows that are answered in one round.

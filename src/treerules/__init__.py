@@ -103,7 +103,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         MeanPrediction as MeanPrediction,
         ThresholdTest as ThresholdTest,
     )
-    from treerules.trees.nodes import fold as fold
+    from treerules.trees.walkers import fold as fold
     from treerules.trees.predict import (
         find_leaf as find_leaf,
         predict as predict,
@@ -114,11 +114,9 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         Predictions as Predictions,
         predict_table as predict_table,
     )
-    from treerules.trees.tree import (
-        Leaf as Leaf,
-        Node as Node,
-        Split as Split,
-        Tree as Tree,
+    from treerules.trees.nodes import Leaf as Leaf, Node as Node, Split as Split
+    from treerules.trees.tree import Tree as Tree
+    from treerules.trees.walkers import (
         descend as descend,
         leaves as leaves,
         paths as paths,
@@ -182,10 +180,11 @@ _NAMES = {
     "rules.rule_set": "ExclusiveRules RuleList RuleSet",
     "trees.json_codec": "load save tree_from_json tree_to_json",
     "trees.node_parts": "CategoryTest ClassPrediction MeanPrediction ThresholdTest",
-    "trees.nodes": "fold",
+    "trees.nodes": "Leaf Node Split",
     "trees.predict": "apply find_leaf predict predict_proba",
     "trees.prediction_table": "Predictions predict_table",
-    "trees.tree": "Leaf Node Split Tree descend leaves paths preorder unfold",
+    "trees.tree": "Tree",
+    "trees.walkers": "descend fold leaves paths preorder unfold",
     "verification.answers": "RaisedError",
     "verification.equivalence": "Difference Equivalence",
     "verification.verify": "verify",

@@ -41,7 +41,7 @@ from treerules.emit.template_records import printed_lines
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import rendered
 from treerules.sql.dialects import DIALECTS
-from treerules.trees.tree import leaves
+from treerules.trees.walkers import leaves
 
 DUCKDB = DIALECTS["duckdb"].spelling
 

@@ -35,7 +35,7 @@ from treerules import (
     to_python,
     unfold,
 )
-from treerules.trees.tree import leaves
+from treerules.trees.walkers import leaves
 
 PYTHONS = sorted(Path.home().joinpath(".pyenv/versions").glob("3.*/bin/python"))
 

@@ -39,9 +39,10 @@ from treerules import (
 from treerules.criteria import gini
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 from treerules.evaluation.evaluation import evaluate
-from treerules.evaluation.importances import figures_of, importances, permutation_importances
+from treerules.evaluation.importances import importances, permutation_importances
 from treerules.recipes.recipe import MISSING
-from treerules.trees.tree import leaves
+from treerules.trees.nodes import as_leaf
+from treerules.trees.walkers import leaves
 
 __all__ = ("loan_model",)  # the fixture `model`
 
@@ -155,7 +156,7 @@ def test_all_decrease_is_that_from_root_to_leaves(target: str, missing: Any) -> 
     def impurity(leaf: Leaf) -> float:
         return leaf.prediction.sd**2 if isinstance(leaf.prediction, MeanPrediction) else gini(leaf.counts)
 
-    root = figures_of(tree.root)
+    root = as_leaf(tree.root)
     below = sum(leaf.n * impurity(leaf) for leaf in leaves(tree.root)) / root.n
     found = importances(tree)
     decrease = sum(importance.decrease or 0.0 for importance in found.features)
@@ -171,13 +172,13 @@ def test_a_lone_leaf_owes_nothing() -> None:
 
 
 def test_a_tree_that_does_not_know_its_own_figures() -> None:
-    """A split without `collapsed` is refused, at the root and below."""
+    """A split without `as_leaf` is refused, at the root and below."""
     tree = stump()
     assert isinstance(tree.root, Split)
     bare = Split(tree.root.test, tree.root.children)
-    with pytest.raises(DataError, match="does not hold its own figures"):
+    with pytest.raises(DataError, match="does not hold the leaf that it would be"):
         importances(Tree(tree.schema, bare))
-    with pytest.raises(DataError, match="does not hold its own figures"):
+    with pytest.raises(DataError, match="does not hold the leaf that it would be"):
         importances(Tree(tree.schema, Split(ThresholdTest(0, 5.0), [bare, bare], as_leaf=tree.root.as_leaf)))
     with pytest.raises(OptionError):
         importances(3)  # type: ignore[arg-type]

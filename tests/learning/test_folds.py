@@ -21,9 +21,10 @@ from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.growers import grow, grow_array_tree
 from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem
+from treerules.learning.array_tree_arrays import arrays_of_array_tree
+from treerules.learning.held_out_losses import arrays_of_problem, leaf_of_rows
 from treerules.learning.piecewise_sums import rounded, spans
 from treerules.learning.shared_presort import listing_without
-from treerules.learning.tree_arrays import leaf_of_rows, outline_of, outline_of_flat
 from treerules.trees.tree import Tree
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -44,7 +45,7 @@ def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -
         whole = presort.listing_of(problem, recipe)
     flat = grow_array_tree(kept, recipe, presorted=listing_without(whole, rows))
     assert kernel_refusal(kept, recipe, None) is None and flat is not None
-    return Tree._of_known(kept.schema, to_nodes(flat, kept), recipe, ())
+    return Tree._unchecked(kept.schema, to_nodes(flat, kept), recipe, ())
 
 
 @pytest.mark.compiled
@@ -105,7 +106,7 @@ def flat_tree(problem: Problem, recipe: Recipe, compiled: bool) -> ArrayTree | N
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=[pytest.mark.compiled, needs_numba])])
 @pytest.mark.parametrize("target", [LABELS, NUMBERS])
 @given(draw=st.data())
-def test_the_outline_of_a_flat_tree_is_that_of_its_nodes(target: Any, compiled: bool, draw: st.DataObject) -> None:
+def test_the_arrays_of_an_array_tree_are_those_of_its_nodes(target: Any, compiled: bool, draw: st.DataObject) -> None:
     """Parents, children, sizes, risks, labels or means, and the leaf of every row, also of rows left out."""
     table, recipe = draw.draw(tables(target)), draw.draw(recipes())
     problem = posed(table, recipe)
@@ -114,10 +115,10 @@ def test_the_outline_of_a_flat_tree_is_that_of_its_nodes(target: Any, compiled: 
     flat = flat_tree(kept, recipe, compiled)
     assume(flat is not None)
     assert flat is not None
-    tree = Tree._of_known(kept.schema, to_nodes(flat, kept), recipe, ())
-    ours, theirs = outline_of_flat(flat, kept), outline_of(tree, kept)
-    assert list(ours.below) == list(theirs.below) and list(ours.risks) == list(theirs.risks)
-    for name in ("parents", "sizes", "says", "leaves"):
+    tree = Tree._unchecked(kept.schema, to_nodes(flat, kept), recipe, ())
+    ours, theirs = arrays_of_array_tree(flat, kept), arrays_of_problem(tree, kept)
+    assert list(ours.children) == list(theirs.children) and list(ours.risks) == list(theirs.risks)
+    for name in ("parents", "sizes", "predictions", "leaves"):
         assert getattr(ours, name).tolist() == getattr(theirs, name).tolist()
     assert leaf_of_rows(ours, problem).tolist() == leaf_of_rows(theirs, problem).tolist()
 

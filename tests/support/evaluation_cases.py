@@ -22,7 +22,7 @@ from treerules import (
     save,
 )
 from treerules.cli import main
-from treerules.trees.tree import unfold
+from treerules.trees.walkers import unfold
 
 SMALL = {
     "breast cancer": datasets.load_breast_cancer,

@@ -11,7 +11,7 @@ from treerules.growing.reference.context import growth_context
 from treerules.growing.reference.decide import PendingNode
 from treerules.growing.reference.leaves import UNBOUNDED
 from treerules.growing.reference.row_partition import partition_rows
-from treerules.trees.tree import unfold
+from treerules.trees.walkers import unfold
 
 
 def reference(problem: Problem, recipe: Recipe) -> Tree:

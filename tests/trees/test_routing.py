@@ -1,16 +1,21 @@
 """Rows go to the same leaves whichever way they are taken: one by one, in numpy, compiled."""
 
+import copy
 import gc
 import math
 import os
+import pickle
 import shutil
 import subprocess
 import sys
+import weakref
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -176,7 +181,7 @@ def test_what_stands_in_a_missing_cell_takes_no_part(compiled: bool, drawn: tupl
 @pytest.mark.parametrize("code", [-(2**31), -3, 2, 3, 2**31 - 1])
 @pytest.mark.parametrize("kind", [Kind.BOOLEAN, Kind.CATEGORY])
 def test_a_code_without_category_is_refused(compiled: bool, code: int, kind: Kind) -> None:
-    """In any block: no cell leads off the tape. Where the cell is missing it is no code."""
+    """In any block: no cell leads out of the table. Where the cell is missing it is no code."""
     feature = Feature("x", kind, ["a", "b"] if kind is Kind.CATEGORY else ())
     ends = [Leaf(MeanPrediction(float(place)), (1,)) for place in range(3)]
     unseen = 0 if feature.is_open else None
@@ -210,17 +215,29 @@ def test_text_that_was_left_in_its_file_is_refused(
         unseen_cells(tree, table)
 
 
-def test_a_tape_is_forgotten_with_its_tree() -> None:
-    """A tree is laid out once while it lives, an equal one for itself, and nothing is kept of dead ones."""
-    tree, other = cut(Kind.NUMBER, 1.0), cut(Kind.NUMBER, 1.0)
-    before = len(routing.TAPES)
-    assert routing.tape_of(tree.root) is routing.tape_of(tree.root)
-    assert routing.tape_of(tree.root) is not routing.tape_of(other.root)
-    assert routing.tape_of(other.root.children[0]).array.tolist() == []  # type: ignore[attr-defined]
-    assert len(routing.TAPES) == before + 3
-    del tree, other
+def test_a_routing_table_belongs_to_its_tree() -> None:
+    """A tree makes it once; copies and pickles are equal and make their own; nothing is kept of dead trees."""
+    tree = cut(Kind.NUMBER, 1.0)
+    size = len(pickle.dumps(tree))
+    table = tree._routing
+    assert tree._routing is table
+    assert len(pickle.dumps(tree)) == size
+    for other in (pickle.loads(pickle.dumps(tree)), copy.copy(tree), evolve(tree, notes=("other",))):
+        assert other == tree and hash(other) == hash(tree)
+        assert other._routing is not table
+        assert other._routing.array.tolist() == table.array.tolist()
+    watched = weakref.ref(table.array)
+    del tree, table
     gc.collect()
-    assert len(routing.TAPES) == before
+    assert watched() is None
+
+
+def test_threads_may_route_by_one_tree_at_once() -> None:
+    """Each of them gets a whole table."""
+    tree = cut(Kind.NUMBER, 1.0)
+    with ThreadPoolExecutor(8) as pool:
+        tables = list(pool.map(lambda _: tree._routing, range(64)))
+    assert {table.array.tobytes() for table in tables} == {tree._routing.array.tobytes()}
 
 
 def run(code: str, *folders: Path, source: Path = SOURCE, **environment: str) -> list[str]:

@@ -29,8 +29,8 @@ from treerules import (
     unfold,
 )
 from treerules.errors import InvalidTreeError
-from treerules.trees.nodes import shape
-from treerules.trees.tree import Node, from_preorder, numbered
+from treerules.trees.nodes import Node, from_preorder, shape
+from treerules.trees.walkers import with_child_numbers
 
 NUMBER = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER))
 COLOUR = Schema([Feature("c", Kind.CATEGORY, ["blue", "red"])], Feature("y", Kind.CATEGORY, ["no", "yes"]))
@@ -106,7 +106,7 @@ def test_preorder_and_paths_are_the_recursive_definitions(tree: Tree) -> None:
 @given(trees())
 def test_nodes_are_numbered_in_preorder(tree: Tree) -> None:
     """A node's number is its place, and its children's numbers are theirs."""
-    nodes = numbered(tree.root)
+    nodes = with_child_numbers(tree.root)
     assert [node for node, _ in nodes] == list(preorder(tree.root))
     for node, below in nodes:
         assert tuple(nodes[number][0] for number in below) == (node.children if isinstance(node, Split) else ())

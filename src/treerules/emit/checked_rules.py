@@ -10,7 +10,8 @@ from treerules.proof.check import check
 from treerules.rules.compile import compile_rules
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Prediction
-from treerules.trees.tree import Tree, leaves
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves
 
 
 @frozen

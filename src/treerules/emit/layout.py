@@ -15,7 +15,9 @@ from treerules.errors import OptionError, UnknownNameError
 from treerules.rules.compile import branch_conditions_of
 from treerules.rules.rule import Condition
 from treerules.rules.rule_set import RuleSet
-from treerules.trees.tree import Split, Tree, numbered
+from treerules.trees.nodes import Split
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import with_child_numbers
 
 Layout = Literal["auto", "flat", "guarded"]
 LAYOUTS = ("auto", "flat", "guarded")
@@ -85,7 +87,7 @@ def _guarded_lines(tree: Tree) -> Iterator[CodeLine]:
     `pending` holds the nodes to be printed: number in preorder, depth of the block, rule number of the first leaf, and
     the conditions that lead to the node. The node that stands behind a block has no conditions.
     """
-    nodes = numbered(tree.root)
+    nodes = with_child_numbers(tree.root)
     n_leaves = _leaves_below(nodes)
     branch_conditions = branch_conditions_of(tree.schema)
     pending: list[tuple[int, int, int, Conditions]] = [(0, 0, 1, ())]

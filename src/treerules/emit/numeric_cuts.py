@@ -17,8 +17,9 @@ from attrs import frozen
 
 from treerules.data.schema import FIRST_DAY, Feature, Schema, ordinate
 from treerules.trees.node_parts import ThresholdTest
-from treerules.trees.nodes import fold
-from treerules.trees.tree import Leaf, Split, Tree
+from treerules.trees.nodes import Leaf, Split
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import fold
 
 #: From this integer on, not every integer is a double.
 _FIRST_INEXACT = 2**53

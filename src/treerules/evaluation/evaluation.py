@@ -13,7 +13,8 @@ from treerules.errors import shortened
 from treerules.evaluation import metrics
 from treerules.trees.ground_truth import truth_of
 from treerules.trees.predict import Progress, apply
-from treerules.trees.tree import Tree, leaves
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves
 
 
 @frozen

@@ -18,8 +18,9 @@ from treerules.growing.problem import Problem, problem_of
 from treerules.learning.learn import Task
 from treerules.recipes.algorithms import cart
 from treerules.recipes.recipe import Recipe
+from treerules.trees.nodes import Split
 from treerules.trees.predict import asked_at, rows_at
-from treerules.trees.tree import Split, Tree
+from treerules.trees.tree import Tree
 
 
 def feature_gains(

@@ -19,7 +19,7 @@ from treerules.recipes.algorithms import c45, cart
 from treerules.recipes.recipe import Recipe
 from treerules.rules.rule import Members
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
-from treerules.trees.tree import Split
+from treerules.trees.nodes import Split
 
 Counts = tuple[float, ...]
 Values = Interval | Members

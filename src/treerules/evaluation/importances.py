@@ -22,8 +22,10 @@ from treerules.evaluation.evaluation import leaf_values
 from treerules.trees.class_weighting import weighing
 from treerules.trees.ground_truth import Truth, truth_of
 from treerules.trees.node_parts import MeanPrediction
+from treerules.trees.nodes import Leaf, Split, as_leaf
 from treerules.trees.predict import Progress, apply
-from treerules.trees.tree import Leaf, Node, Split, Tree, preorder
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import preorder
 
 
 @frozen
@@ -116,7 +118,7 @@ def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importance
     for node in preorder(tree.root):
         if isinstance(node, Split):
             parts.setdefault(node.test.feature, []).extend(_terms(node, measure))
-    n = measure.n(figures_of(tree.root))
+    n = measure.n(as_leaf(tree.root))
     taken_away = {feature: fsum(terms) / n if n > 0 else 0.0 for feature, terms in parts.items()}
     total, asked = fsum(taken_away.values()), n_splits(tree)
     found = [
@@ -135,7 +137,7 @@ def _terms(split: Split, measure: "_Measure") -> list[float]:
     """Return what sums up to the impurity that a split takes away, times n; or to its score, times n."""
     if measure.score is not None:
         return [measure.score(split)]
-    return [measure.of(figures_of(split)), *(-measure.of(figures_of(child)) for child in split.children)]
+    return [measure.of(as_leaf(split)), *(-measure.of(as_leaf(child)) for child in split.children)]
 
 
 @frozen(eq=False)
@@ -173,7 +175,7 @@ def _measure(tree: Tree, criterion: Criterion) -> _Measure:
     if tree.schema.is_regression:
         assert impurity is not None
         of = impurity.of
-        sds = [cast(MeanPrediction, figures_of(node).prediction).sd for node in preorder(tree.root)]
+        sds = [cast(MeanPrediction, as_leaf(node).prediction).sd for node in preorder(tree.root)]
         exponent = frexp(max(sds))[1]
         return _Measure(
             lambda leaf: leaf.n,
@@ -186,25 +188,13 @@ def _measure(tree: Tree, criterion: Criterion) -> _Measure:
         return sum(weighed(leaf.counts))
 
     def n_score(split: Split) -> float:
-        groups = [weighed(figures_of(child).counts) for child in split.children]
-        return n_of(figures_of(split)) * criterion.score_of(groups, base)
+        groups = [weighed(as_leaf(child).counts) for child in split.children]
+        return n_of(as_leaf(split)) * criterion.score_of(groups, base)
 
     if impurity is None:
         return _Measure(n_of, lambda leaf: criterion.largest_score(weighed(leaf.counts), base), 0, n_score)
     of = impurity.of
     return _Measure(n_of, lambda leaf: of(weighed(leaf.counts), base))
-
-
-def figures_of(node: Node) -> Leaf:
-    """Return a leaf, or the leaf that a split would be if it were cut off.
-
-    Raises:
-        DataError: the split does not hold it.
-    """
-    found = node.as_leaf if isinstance(node, Split) else cast(Leaf, node)
-    if found is None:
-        raise DataError("a split of the tree does not hold its own figures", "learn it, or give splits `collapsed`")
-    return found
 
 
 def n_splits(tree: Tree) -> Counter[int]:

@@ -16,7 +16,7 @@ from treerules.growing.problem import Problem
 from treerules.growing.unchecked import allocate, assign_fields, leaves_by_counts
 from treerules.trees.class_weighting import Weighing
 from treerules.trees.node_parts import MeanPrediction
-from treerules.trees.tree import Leaf, Node, Split
+from treerules.trees.nodes import Leaf, Node, Split
 
 #: Keys of class counts stay below this.
 _MOST_KEYS = 1 << 62

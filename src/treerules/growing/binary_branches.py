@@ -12,7 +12,7 @@ from treerules.growing.encoding import threshold_between
 from treerules.growing.problem import Problem
 from treerules.growing.unchecked import allocate, assign_fields
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
-from treerules.trees.tree import Leaf
+from treerules.trees.nodes import Leaf
 
 #: Up to this many cuts of a feature are computed faster one by one than with numpy.
 _FEW = 4

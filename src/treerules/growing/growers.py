@@ -56,7 +56,7 @@ def grow(
     task = GrowthTask(problem, recipe, progress, validation, compiled, threads)
     result = grower_for(task).grow(task)
     root = to_nodes(result, problem) if isinstance(result, ArrayTree) else result
-    return Tree._of_known(problem.schema, root, recipe, problem.notes)
+    return Tree._unchecked(problem.schema, root, recipe, problem.notes)
 
 
 def grow_array_tree(

@@ -9,7 +9,7 @@ from treerules.data.schema import Feature
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.problem import Problem
 from treerules.trees.node_parts import CategoryTest
-from treerules.trees.tree import Leaf, Node
+from treerules.trees.nodes import Leaf, Node
 
 _Categories = tuple[int, ...]
 

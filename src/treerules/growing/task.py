@@ -12,7 +12,7 @@ from treerules.growing.reference.context import growth_context
 from treerules.growing.reference.decide import GrowthContext
 from treerules.growing.validation import Validation
 from treerules.recipes.recipe import Recipe
-from treerules.trees.tree import Node
+from treerules.trees.nodes import Node
 
 #: Called as progress(number of rows already in leaves, number of all rows).
 Progress = Callable[[int, int], None]

@@ -9,7 +9,7 @@ from attrs import fields
 
 from treerules.trees.class_weighting import Weighing
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, ThresholdTest
-from treerules.trees.tree import Leaf, Split
+from treerules.trees.nodes import Leaf, Split
 
 #: Objects whose fields are set together: few enough to stay in the processor's cache.
 _CHUNK = 2048

@@ -16,14 +16,14 @@ from treerules.growing.problem import Problem, problem_of
 from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.learning.folds import fold_numbers
 from treerules.learning.grow_and_prune import learned
-from treerules.learning.held_out_losses import Progress, alphas_of, held_out, sums_of
-from treerules.learning.tree_arrays import Outline, outline_of
+from treerules.learning.held_out_losses import Progress, alphas_of, arrays_of_problem, held_out, sums_of
 from treerules.pruning.cost_complexity import steps_of
 from treerules.pruning.pruners import prune
 from treerules.recipes.algorithms import cart
 from treerules.recipes.recipe import Recipe
 from treerules.trees.provenance import hash_of
 from treerules.trees.tree import Tree
+from treerules.trees.tree_arrays import TreeArrays
 
 Rule = Literal["min", "1se"]
 Complexity = Literal["breiman", "rpart"]
@@ -127,10 +127,10 @@ def cross_validate(
     numbers = fold_numbers(table, problem, folds, seed)
     if complexity not in COMPLEXITIES:
         raise UnknownNameError("complexity", str(complexity), COMPLEXITIES)
-    outline = outline_of(whole, problem)
-    root_risk = outline.risks[0]
+    arrays = arrays_of_problem(whole, problem)
+    root_risk = arrays.risks[0]
     least = cp * root_risk if complexity == "rpart" else None
-    steps = _steps(outline, cp * root_risk, alphas_of(outline, least))
+    steps = _steps(arrays, cp * root_risk, alphas_of(arrays, least))
     alphas = _between([alpha for alpha, _, _ in steps])
     parts = held_out(problem, whole.recipe, numbers, alphas, least=least, processes=processes, progress=progress)
     sums, errors = (each[::-1] for each in sums_of(problem, parts, len(alphas)))
@@ -177,10 +177,10 @@ def _between(alphas: list[float]) -> list[float]:
     return [10 * alphas[0], *(_geometric_mean(a, b) for a, b in pairwise(alphas))][::-1]
 
 
-def _steps(outline: "Outline", least: float, alphas: list[float]) -> list[tuple[float, int, float]]:
+def _steps(arrays: TreeArrays, least: float, alphas: list[float]) -> list[tuple[float, int, float]]:
     """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to the least alpha."""
-    steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(outline.risks, outline.below, alphas)]
+    steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(arrays.risks, arrays.children, alphas)]
     kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
     at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]
     found = [*((least, leaves, left) for _, leaves, left in at_cp), *kept][::-1]
-    return [(found[0][0], 1, outline.risks[0]), *found[1:]]  # summed up from below it would be rounded
+    return [(found[0][0], 1, arrays.risks[0]), *found[1:]]  # summed up from below it would be rounded

@@ -31,8 +31,7 @@ def learned(
         weight=weight if weight is None or isinstance(weight, str) else "",
         validation=None if judges is None else hash_of(judges.columns, judges.target, judges.weights),
     )
-    object.__setattr__(tree, "origin", origin)  # nobody else has the tree yet; `evolve` would check every node again
-    return tree
+    return tree._with_origin(origin)
 
 
 def made(

@@ -14,14 +14,19 @@ from attrs import frozen
 from treerules.errors import OptionError
 from treerules.growing.growers import grow_array_tree
 from treerules.growing.problem import Problem
+from treerules.learning.array_tree_arrays import arrays_of_array_tree
 from treerules.learning.grow_and_prune import made
 from treerules.learning.piecewise_sums import Spans, rounded, spans
 from treerules.learning.shared_presort import Known, listing_for, listing_without
-from treerules.learning.tree_arrays import Outline, leaf_of_rows, outline_of, outline_of_flat
+from treerules.pruning.common import Risk, checked_risk, own_cost
 from treerules.pruning.cost_complexity import reached, weakest_links
 from treerules.pruning.rpart import rpart_alphas
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing
+from treerules.trees.nodes import Leaf, as_leaf
+from treerules.trees.routing import route
+from treerules.trees.tree import Tree
+from treerules.trees.tree_arrays import TreeArrays, arrays_of_tree
 
 Progress = Callable[[int, int], None]
 
@@ -91,31 +96,59 @@ def _of_fold(
 ) -> Losses:
     rows = np.flatnonzero(folds != fold)
     kept, out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
-    outline = _outline(kept, recipe, listing_without(listing, rows))
+    arrays = _arrays(kept, recipe, listing_without(listing, rows))
     if alphas is None:
-        gone, reach = np.zeros(len(outline.sizes)), -np.ones(1)
+        gone, reach = np.zeros(len(arrays.sizes)), -np.ones(1)
     else:
         share = _weight(kept) / _weight(problem)
-        gone = np.array(alphas_of(outline, None if least is None else least * share))
+        gone = np.array(alphas_of(arrays, None if least is None else least * share))
         reach = np.array([reached(alpha) for alpha in (alphas * share).tolist()])
-    return _losses(out, outline, gone, reach, exponent_of(problem))
+    return _losses(out, arrays, gone, reach, exponent_of(problem))
 
 
-def _outline(problem: Problem, recipe: Recipe, listing: Any) -> Outline:
+def _arrays(problem: Problem, recipe: Recipe, listing: Any) -> TreeArrays:
     """Return the tree that a recipe makes of a problem; a listing, if any, is used up."""
-    flat = None if recipe.confidence is not None else grow_array_tree(problem, recipe, presorted=listing)
-    return outline_of(made(problem, recipe), problem) if flat is None else outline_of_flat(flat, problem)
+    array_tree = None if recipe.confidence is not None else grow_array_tree(problem, recipe, presorted=listing)
+    if array_tree is None:
+        return arrays_of_problem(made(problem, recipe), problem)
+    return arrays_of_array_tree(array_tree, problem)
+
+
+def risk_of_problem(problem: Problem, root: Leaf) -> Risk:
+    """Return the function that gives the risk of a leaf, summed over its rows: the cost of its label as the whole
+    problem weighs the classes, or the squared error.
+
+    Raises:
+        DataError: the squares of errors of about the root's leave the range of floats.
+    """
+    weighing = problem.weighing
+    return checked_risk(root) if weighing is None else lambda leaf: own_cost(leaf, weighing)
+
+
+def arrays_of_problem(tree: Tree, problem: Problem) -> TreeArrays:
+    """Return the arrays of a tree that was learned from a problem.
+
+    Raises:
+        DataError: as `risk_of_problem` does.
+    """
+    return arrays_of_tree(tree, risk_of_problem(problem, as_leaf(tree.root)))
+
+
+def leaf_of_rows(arrays: TreeArrays, problem: Problem) -> Any:
+    """Return the number of the leaf that each row of a problem reaches."""
+    columns = [problem.columns[feature] for feature in arrays.routing.features]
+    return arrays.leaves[route(arrays.routing, columns, len(problem.target)) - 1]
 
 
 def _weight(problem: Problem) -> float:
     return float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
 
 
-def alphas_of(outline: Outline, least: float | None) -> list[float]:
+def alphas_of(arrays: TreeArrays, least: float | None) -> list[float]:
     """Return the alpha of each node: of the weakest link; with a `least`, by rpart's shortcut."""
     if least is None:
-        return weakest_links(outline.risks, outline.below)
-    return rpart_alphas(outline.risks, outline.below, least=least)
+        return weakest_links(arrays.risks, arrays.children)
+    return rpart_alphas(arrays.risks, arrays.children, least=least)
 
 
 # ---- rows that end at nodes
@@ -127,35 +160,35 @@ def exponent_of(problem: Problem) -> int:
     return 0 if problem.weighing is not None else int(np.frexp(np.abs(problem.target).max())[1])
 
 
-def _losses(rows: Problem, outline: Outline, gone: Any, reach: Any, exponent: int) -> Losses:
+def _losses(rows: Problem, arrays: TreeArrays, gone: Any, reach: Any, exponent: int) -> Losses:
     """Return what rows lose where each node is a leaf once an alpha reaches what it is `gone` from.
 
     No node is gone from a greater alpha than its parent. So a row ends at a node from the first alpha on that reaches
     it, or the least one if it is a leaf, up to the first that reaches its parent.
     """
     start = np.searchsorted(reach, gone)
-    start[outline.leaves] = 0
-    end = np.append(start, len(reach))[outline.parents]  # the root is below none
-    ends = leaf_of_rows(outline, rows)
+    start[arrays.leaves] = 0
+    end = np.append(start, len(reach))[arrays.parents]  # the root is below none
+    ends = leaf_of_rows(arrays, rows)
     if rows.weighing is not None and rows.weights is None:
-        values, times, nodes = _of_classes(rows.target, rows.weighing, outline, ends)
+        values, times, nodes = _of_classes(rows.target, rows.weighing, arrays, ends)
         weights: Any = 1.0
     else:
-        held, nodes = _pairs(outline.parents, start < end, ends)
-        values, times = _of_rows(rows, outline.says, held, nodes, exponent), np.ones(len(nodes), dtype=np.int64)
+        held, nodes = _pairs(arrays.parents, start < end, ends)
+        values, times = _of_rows(rows, arrays.predictions, held, nodes, exponent), np.ones(len(nodes), dtype=np.int64)
         weights = 1.0 if rows.weights is None else rows.weights[held]
     n, span = len(reach), (times, start[nodes], end[nodes])
     return Losses(spans(n, values * weights, *span), spans(n, values * values * weights, *span))
 
 
-def _of_classes(target: Any, weighing: Weighing, outline: Outline, ends: Any) -> tuple[Any, Any, Any]:
+def _of_classes(target: Any, weighing: Weighing, arrays: TreeArrays, ends: Any) -> tuple[Any, Any, Any]:
     """Return the losses of rows that weigh the same, counted by class: each loss, how many rows have it, the node."""
-    n, n_classes = len(outline.sizes), len(weighing.classes)
+    n, n_classes = len(arrays.sizes), len(weighing.classes)
     counts = np.bincount(ends * n_classes + target, minlength=n * n_classes).reshape(n, n_classes)
     before = np.concatenate([np.zeros((1, n_classes), dtype=np.int64), np.cumsum(counts, axis=0)])
-    counts = before[np.arange(n) + outline.sizes] - before[:-1]  # nodes below follow their node
+    counts = before[np.arange(n) + arrays.sizes] - before[:-1]  # nodes below follow their node
     nodes, classes = np.nonzero(counts)
-    return _cost_matrix(weighing)[classes, outline.says[nodes]], counts[nodes, classes], nodes
+    return _cost_matrix(weighing)[classes, arrays.predictions[nodes]], counts[nodes, classes], nodes
 
 
 def _pairs(parents: Any, is_end: Any, ends: Any) -> tuple[Any, Any]:

@@ -12,12 +12,11 @@ from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
 from treerules.learning.folds import fold_numbers
 from treerules.learning.grow_and_prune import made
-from treerules.learning.held_out_losses import Progress, held_out, sums_of
+from treerules.learning.held_out_losses import Progress, held_out, risk_of_problem, sums_of
 from treerules.learning.shared_presort import Known
-from treerules.learning.tree_arrays import risk_of_problem
-from treerules.pruning.common import as_leaf
 from treerules.recipes.recipe import Recipe
-from treerules.trees.tree import leaves
+from treerules.trees.nodes import as_leaf
+from treerules.trees.walkers import leaves
 
 
 @frozen

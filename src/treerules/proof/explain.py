@@ -26,8 +26,10 @@ from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
 from treerules.trees.node_parts import child_of
+from treerules.trees.nodes import Node, Split
 from treerules.trees.predict import find_leaf
-from treerules.trees.tree import Node, Split, Tree, preorder
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import preorder
 
 Row = dict[str, Any]
 #: So many regions of rules are looked at for the nearest change.

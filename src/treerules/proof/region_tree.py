@@ -12,7 +12,8 @@ from treerules.regions.space import space_of
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
-from treerules.trees.tree import Leaf, Node, Split, unfold
+from treerules.trees.nodes import Leaf, Node, Split
+from treerules.trees.walkers import unfold
 
 #: Makes a split of its children.
 Join = Callable[[tuple[Node, ...]], Node]

@@ -22,7 +22,8 @@ from treerules.rules.compile import compile_rules
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of, domain_for
-from treerules.trees.tree import Tree, leaves
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves
 
 
 def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int = 100_000) -> Tree:

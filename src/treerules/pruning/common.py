@@ -19,40 +19,15 @@ from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.pruning.pruner import ColumnOf, NumberRange, Option
 from treerules.trees.class_weighting import Weighing, weighing
 from treerules.trees.node_parts import MeanPrediction
-from treerules.trees.nodes import fold
-from treerules.trees.tree import Leaf, Node, Split, Tree, numbered
+from treerules.trees.nodes import Leaf, Node, Split, as_leaf
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import fold, with_child_numbers
 
 #: A split becomes its leaf where that costs at most this share of the leaf's own cost more: sums are rounded.
 TOLERANCE = 1e-12
 RISKS = ("misclassification", GINI.name, ENTROPY.name, SQUARED_ERROR.name)
 
 Risk = Callable[[Leaf], float]
-
-
-# ---- the leaf that a split would be
-
-
-def collapsed_or_error(split: Split) -> Leaf:
-    """Return the leaf that a split would be if it were cut off here.
-
-    Raises:
-        DataError: the split was built without it.
-    """
-    if split.as_leaf is None:
-        raise DataError(
-            "a split of the tree does not hold the leaf that it would be if it were cut off",
-            "prune trees that `learn` made, or build each Split with its `collapsed` leaf",
-        )
-    return split.as_leaf
-
-
-def as_leaf(node: Node) -> Leaf:
-    """Return a leaf itself, or the leaf that a split would be.
-
-    Raises:
-        DataError: the split was built without it.
-    """
-    return collapsed_or_error(node) if isinstance(node, Split) else cast(Leaf, node)
 
 
 # ---- trees with splits cut off
@@ -70,14 +45,14 @@ def cut(root: Node, numbers: Container[int]) -> Node:
     Raises:
         DataError: such a split was built without the leaf that it would be.
     """
-    nodes = numbered(root)
+    nodes = with_child_numbers(root)
     made: list[Any] = [None] * len(nodes)
     for at in reversed(range(len(nodes))):
         node, below = nodes[at]
         if not isinstance(node, Split):
             made[at] = node
         elif at in numbers:
-            made[at] = collapsed_or_error(node)
+            made[at] = as_leaf(node)
         else:
             made[at] = rebuilt(node, [made[child] for child in below])
     return cast(Node, made[0])
@@ -92,7 +67,7 @@ def cheapest(root: Node, loss: Risk, *, slack: float = 0.0) -> Node:
     """
 
     def choose(split: Split, below: tuple[tuple[float, Node], ...]) -> tuple[float, Node]:
-        leaf = collapsed_or_error(split)
+        leaf = as_leaf(split)
         as_one, as_many = loss(leaf), sum(least for least, _ in below)
         if as_one <= as_many + slack + TOLERANCE * as_one:
             return as_one, leaf

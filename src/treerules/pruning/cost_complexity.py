@@ -17,14 +17,14 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.criteria import SQUARED_ERROR
-from treerules.pruning.common import ALPHA, RISKS, TOLERANCE, Risk, as_leaf, check_amount, cut, risk_of, with_root
+from treerules.pruning.common import ALPHA, RISKS, TOLERANCE, Risk, check_amount, cut, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
-from treerules.trees.tree import Node, Tree, numbered
+from treerules.trees.nodes import Node
+from treerules.trees.tree import Tree
+from treerules.trees.tree_arrays import ChildNumbers, leaves_and_children
 
 #: A turn below a node: (-alpha, risk that comes, leaves that go); a heap of them gives the last turn first.
 Link = tuple[float, float, int]
-#: By node number, the numbers of its children; of a leaf there are none.
-Below = Sequence[Sequence[int]]
 #: The turns below a leaf; never added to.
 _NONE: list[Link] = []
 
@@ -115,17 +115,17 @@ def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
     return weakest_links(*risks_of(root, leaf_risk))
 
 
-def risks_of(root: Node, leaf_risk: Risk) -> tuple[list[float], Below]:
+def risks_of(root: Node, leaf_risk: Risk) -> tuple[list[float], ChildNumbers]:
     """Return, for every node in preorder, its risk as a leaf and the numbers of its children.
 
     Raises:
         DataError: a split was built without the leaf that it would be.
     """
-    nodes = numbered(root)
-    return [leaf_risk(as_leaf(node)) for node, _ in nodes], [below for _, below in nodes]
+    leaves, children = leaves_and_children(root)
+    return list(map(leaf_risk, leaves)), children
 
 
-def weakest_links(risks: Sequence[float], below: Below) -> list[float]:
+def weakest_links(risks: Sequence[float], below: ChildNumbers) -> list[float]:
     """Return, for every node in preorder, the alpha from which it is no split: it is a leaf, or above it one is.
 
     A row is led on from a node while alpha is below the node's. Leaves have 0.0, splits a finite number from 0 that is
@@ -160,7 +160,7 @@ def weakest_links(risks: Sequence[float], below: Below) -> list[float]:
     return alphas
 
 
-def lowered(alphas: list[float], below: Below) -> None:
+def lowered(alphas: list[float], below: ChildNumbers) -> None:
     """Give each node at most the alpha of its parent."""
     for at, children in enumerate(below):
         most = alphas[at]
@@ -211,7 +211,7 @@ def _gone(alphas: Sequence[float], alpha: float) -> set[int]:
     return {at for at, own in enumerate(alphas) if own <= reached(alpha)}
 
 
-def steps_of(risks: Sequence[float], below: Below, alphas: Sequence[float]) -> list[Step]:
+def steps_of(risks: Sequence[float], below: ChildNumbers, alphas: Sequence[float]) -> list[Step]:
     """Return a step for each alpha. A node is a leaf of the subtrees from its own alpha up to that of its parent."""
     ordered = sorted({0.0, *alphas})
     place = {alpha: step for step, alpha in enumerate(ordered)}

@@ -3,7 +3,8 @@
 from treerules.pruning.common import Risk, cheapest, check_classification, with_root
 from treerules.pruning.error_bounds import check_limit, extra_errors
 from treerules.trees.class_weighting import weighing
-from treerules.trees.tree import Leaf, Tree
+from treerules.trees.nodes import Leaf
+from treerules.trees.tree import Tree
 
 #: How many errors more a leaf may make than the subtree that it takes the place of (C4.5 release 8, J48).
 SLACK = 0.1

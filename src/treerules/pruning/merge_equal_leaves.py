@@ -3,10 +3,11 @@
 from attrs import evolve
 
 from treerules.errors import counted
-from treerules.pruning.common import collapsed_or_error, rebuilt, with_root
+from treerules.pruning.common import rebuilt, with_root
 from treerules.pruning.pruner import Pruner
-from treerules.trees.nodes import fold
-from treerules.trees.tree import Leaf, Node, Split, Tree, preorder
+from treerules.trees.nodes import Leaf, Node, Split, as_leaf
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import fold, preorder
 
 
 def merge_equal_leaves(tree: Tree) -> Tree:
@@ -23,7 +24,7 @@ def merge_equal_leaves(tree: Tree) -> Tree:
         values = [child.prediction.value for child in children if isinstance(child, Leaf)]
         if len(values) < len(children) or any(value != values[0] for value in values):
             return rebuilt(split, children)
-        figures = collapsed_or_error(split)
+        figures = as_leaf(split)
         return evolve(figures, prediction=evolve(figures.prediction, value=values[0]))
 
     root = fold(tree.root, leaf=lambda leaf: leaf, split=merged)

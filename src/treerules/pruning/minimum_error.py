@@ -1,9 +1,10 @@
 """Minimum-error pruning (Niblett and Bratko 1986) with the m-estimate of probabilities (Cestnik and Bratko 1991)."""
 
-from treerules.pruning.common import as_leaf, cheapest, check_amount, check_classification, with_root
+from treerules.pruning.common import cheapest, check_amount, check_classification, with_root
 from treerules.pruning.pruner import NumberRange, Option, Pruner
 from treerules.trees.class_weighting import weighing
-from treerules.trees.tree import Leaf, Tree
+from treerules.trees.nodes import Leaf, as_leaf
+from treerules.trees.tree import Tree
 
 
 def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:

@@ -6,7 +6,8 @@ from typing import get_args
 from treerules.criteria import ENTROPY, Base
 from treerules.pruning.common import ALPHA, cheapest, check_amount, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
-from treerules.trees.tree import Tree, leaves
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves
 
 
 def penalised(tree: Tree, *, alpha: float, base: Base = "2") -> Tree:

@@ -7,13 +7,15 @@ import numpy as np
 
 from treerules.data.table import Table
 from treerules.errors import DataError
-from treerules.pruning.common import TOLERANCE, WEIGHT, as_leaf, cut, with_root
+from treerules.pruning.common import TOLERANCE, WEIGHT, cut, with_root
 from treerules.pruning.pruner import Option, Pruner, Switch, TableRows
 from treerules.trees.class_weighting import weighing
 from treerules.trees.ground_truth import truth_of
 from treerules.trees.node_parts import MeanPrediction
+from treerules.trees.nodes import Leaf, Split, as_leaf
 from treerules.trees.predict import apply
-from treerules.trees.tree import Leaf, Split, Tree, numbered
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import with_child_numbers
 
 #: What is known of the validation rows that reach a node: their weight by class position ...
 Classes = dict[int, float]
@@ -102,7 +104,7 @@ def _decided(
     errors: Callable[[Leaf, Any], float],
 ) -> set[int]:
     """Return the numbers of the splits to cut off: `held` gives a leaf's rows by its place among the leaves, from 0."""
-    nodes, cuts, leaf = numbered(tree.root), set(), tree.n_leaves
+    nodes, cuts, leaf = with_child_numbers(tree.root), set(), tree.n_leaves
     rows: list[Any] = [None] * len(nodes)
     least = [0.0] * len(nodes)
     for at in reversed(range(len(nodes))):

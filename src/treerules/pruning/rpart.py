@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from treerules.pruning.common import TOLERANCE
-from treerules.pruning.cost_complexity import Below, lowered, made_equal
+from treerules.pruning.cost_complexity import lowered, made_equal
+from treerules.trees.tree_arrays import ChildNumbers
 
 
-def rpart_alphas(risks: Sequence[float], below: Below, *, least: float = 0.0) -> list[float]:
+def rpart_alphas(risks: Sequence[float], below: ChildNumbers, *, least: float = 0.0) -> list[float]:
     """Return, for every node in preorder, the alpha from which rpart takes it for a leaf; see `weakest_links`.
 
     Given are the risk of each node as a leaf and the numbers of its children.

@@ -6,7 +6,9 @@ from treerules._internal.conversion import unwrap_scalar
 from treerules.errors import OptionError
 from treerules.pruning.common import cut, with_root
 from treerules.pruning.pruner import NodeNumbers, Option, Pruner
-from treerules.trees.tree import Split, Tree, preorder
+from treerules.trees.nodes import Split
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import preorder
 
 
 def snip(tree: Tree, *, node: int | Iterable[int]) -> Tree:

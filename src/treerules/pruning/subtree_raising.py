@@ -11,11 +11,12 @@ from treerules.errors import DataError, OptionError
 from treerules.growing.problem import Problem
 from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.pruning.collapse import collapsed_where_useless
-from treerules.pruning.common import as_leaf, with_root
+from treerules.pruning.common import with_root
 from treerules.pruning.leaf_errors import SLACK, check_pessimistic, estimated_errors, pruned_without_rows
-from treerules.trees.nodes import fold
+from treerules.trees.nodes import Leaf, Node, Split, as_leaf
 from treerules.trees.routing import sides_of
-from treerules.trees.tree import Leaf, Node, Split, Tree, settle, unfold
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import fold, unfold, unfold_revising
 
 
 def pruned_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: str = "quinlan") -> Tree:
@@ -97,7 +98,7 @@ def _raised(tree: Tree, problem: Problem, confidence: float, limit: str) -> Tree
 
     n = len(problem.target)
     start = Rows(np.arange(n), np.ones(n) if problem.weights is None else problem.weights)
-    return with_root(tree, settle(_Seed(tree.root, start, None), step))
+    return with_root(tree, unfold_revising(_Seed(tree.root, start, None), step))
 
 
 def _largest_branch(parts: list[Rows]) -> int:

@@ -8,8 +8,9 @@ from attrs import frozen
 from treerules.data.schema import Schema
 from treerules.rules.compile import branch_conditions_of
 from treerules.rules.wording import condition_text, consequent_text, figure_text, word
-from treerules.trees.nodes import fold
-from treerules.trees.tree import Leaf, Node, Split, Tree, descend, preorder
+from treerules.trees.nodes import Leaf, Node, Split
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import descend, fold, preorder
 
 
 @frozen

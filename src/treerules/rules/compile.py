@@ -18,7 +18,9 @@ from treerules.rules.conditions import everything_of
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.node_parts import ClassPrediction, ThresholdTest
-from treerules.trees.tree import Leaf, Split, Tree, descend, leaves
+from treerules.trees.nodes import Leaf, Split
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import descend, leaves
 
 Values = Interval | Members | None
 #: What a path asks of each feature, in the order in which it asks first: a condition with its column's name as rules

@@ -17,7 +17,8 @@ from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import by_identity
 from treerules.trees.node_parts import ThresholdTest
-from treerules.trees.tree import Split, preorder
+from treerules.trees.nodes import Split
+from treerules.trees.walkers import preorder
 
 #: Values that engines and languages have trouble with, by the scalar of their column.
 EXTREME_VALUES: dict[str, tuple[Any, ...]] = {

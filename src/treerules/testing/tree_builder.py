@@ -15,8 +15,9 @@ from treerules.data.schema import OPEN, Feature, Kind, Schema
 from treerules.errors import OptionError
 from treerules.testing.edge_cases import MEANS, POOLS
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Test, ThresholdTest
-from treerules.trees.nodes import n_children
-from treerules.trees.tree import Leaf, Split, Tree, unfold
+from treerules.trees.nodes import Leaf, Split, n_children
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import unfold
 
 T = TypeVar("T")
 

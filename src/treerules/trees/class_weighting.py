@@ -17,7 +17,8 @@ from treerules.data.schema import Schema
 from treerules.errors import OptionError, UnknownNameError
 from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import ClassPrediction
-from treerules.trees.tree import Split, Tree
+from treerules.trees.nodes import Split
+from treerules.trees.tree import Tree
 
 #: Labels tie within this share of the node's weight or cost; the first class wins.
 TOLERANCE = 1e-12

@@ -30,8 +30,10 @@ from treerules.recipes.recipe import Recipe
 from treerules.recipes.recipe_record import recipe_record
 from treerules.trees.json_values import checked, float_of, reader_of, value_to_json
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Prediction, Test, ThresholdTest
+from treerules.trees.nodes import Leaf, Split, from_preorder
 from treerules.trees.provenance import Origin
-from treerules.trees.tree import Leaf, Split, Tree, from_preorder, preorder
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import preorder
 
 FORMAT, VERSION = "treerules.tree", 1
 #: Files larger than this are refused unread.

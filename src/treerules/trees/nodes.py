@@ -1,20 +1,21 @@
-"""The nodes of a tree as frozen values. Compared, hashed, pickled and copied over `preorder`; `tree` walks them."""
+"""The nodes of a tree as frozen values, compared, hashed, pickled and copied over their preorder."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Protocol, Self, TypeAlias, cast
 
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
-from treerules.errors import InvalidTreeError
+from treerules.errors import DataError, InvalidTreeError, OptionError
 from treerules.trees.node_parts import Prediction, Test
-
-A = TypeVar("A")
 
 
 class Node:
-    """A leaf or a split. Compared, hashed, pickled and copied over `preorder`, since recursion dies at depth 250."""
+    """A leaf or a split.
+
+    Nodes are compared, hashed, pickled and copied without recursion, so a tree may be deeper than Python's limit.
+    """
 
     __slots__ = ()
 
@@ -36,26 +37,27 @@ class Node:
         return self
 
     def __repr__(self) -> str:
-        leaves, depth = shape(self)
-        return f"<{type(self).__name__} leaves={leaves} depth={depth}>"
+        n_leaves, depth = shape(self)
+        return f"<{type(self).__name__} leaves={n_leaves} depth={depth}>"
 
 
 @frozen(eq=False, repr=False)
 class Leaf(Node):
-    """The end of a path: what is predicted there, and what was seen there.
+    """The end of a path: its prediction, and the training rows that reached it.
 
-    `counts` are the training figures: weighted counts of the classes in the schema's order, or (n,) for a regression.
-    They stand apart from the prediction, since an empty leaf predicts what its parent would. `rule` is the number of
-    the rule that the leaf comes from, in a tree that was made of rules.
+    The prediction stands apart from the counts, since a leaf without rows predicts what its parent would.
     """
 
+    #: a ClassPrediction, or the MeanPrediction of a regression
     prediction: Prediction
+    #: the (weighted) counts of the classes in the schema's order; (n,) for a regression
     counts: tuple[float, ...] = field(converter=as_tuple)
+    #: in a tree that was made of rules, the number of the rule
     rule: int | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.rule is not None and type(self.rule) is not int:
-            raise InvalidTreeError(f"a leaf comes from rule {self.rule!r}")
+            raise InvalidTreeError(f"a leaf has the rule number {self.rule!r}, which is not an integer")
 
     @property
     def n(self) -> float:
@@ -65,17 +67,21 @@ class Leaf(Node):
 
 @frozen(eq=False, repr=False)
 class Split(Node):
-    """A question and its children; `missing` and `unseen` are the children that such rows go to.
+    """A test of one feature, and a child for each answer.
 
-    Missing values may have a child of their own, the last, for which the test has no answer. `unseen` is None for the
-    features that cannot meet a value outside their categories. `collapsed` is the leaf that
-    this node would be if it were cut off here: its label and figures.
+    Raises:
+        InvalidTreeError: the children do not fit the test, or rows are sent to a child that does not exist.
     """
 
+    #: a ThresholdTest or a CategoryTest
     test: Test
+    #: a node for each answer of the test, and one more where missing values have a child of their own, the last
     children: tuple[Node, ...] = field(converter=as_tuple)
+    #: the position of the child of missing values
     missing: int = 0
+    #: the position of the child of unseen categories; None for features without unseen values
     unseen: int | None = None
+    #: the leaf that the split would be if it were pruned; pruning and importances need it
     as_leaf: Leaf | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -93,16 +99,61 @@ class Split(Node):
             raise InvalidTreeError(f"rows are sent to child {unseen!r} of {arity}")
 
 
+class HasRoot(Protocol):
+    """A value with a root, which is a Tree."""
+
+    @property
+    def root(self) -> Node:
+        """The root."""
+        ...
+
+
+#: What the walkers take: a Tree, or a node with all nodes below it.
+TreeLike: TypeAlias = Node | HasRoot
+
+
+def root_of(tree: TreeLike) -> Node:
+    """Return the root of a tree, or a node as it is.
+
+    Raises:
+        OptionError: the value is neither a Tree nor a Node.
+    """
+    if isinstance(tree, Node):
+        return tree
+    root = getattr(tree, "root", None)
+    if not isinstance(root, Node):
+        raise OptionError("tree", tree, "a Tree or a Node")
+    return root
+
+
 def n_children(arity: int, missing: int) -> int:
-    """Return how many children a split has whose test has so many answers: one more where missing values have one."""
+    """Return the number of children of a split: one for each answer, and one for missing values sent to none of them.
+
+    `arity` is the number of answers of the test, `missing` the position of the child of missing values.
+    """
     return arity + (missing == arity)
+
+
+def as_leaf(node: Node) -> Leaf:
+    """Return a leaf as it is, or the leaf that a split would be if it were pruned.
+
+    Raises:
+        DataError: the split was built without that leaf.
+    """
+    leaf = node.as_leaf if isinstance(node, Split) else cast(Leaf, node)
+    if leaf is None:
+        raise DataError(
+            "a split of the tree does not hold the leaf that it would be if it were pruned",
+            "use a tree that learn() returned, or build each Split with as_leaf=",
+        )
+    return leaf
 
 
 # ---- in preorder
 
 
-def preorder(root: Node) -> Iterator[Node]:
-    """Yield the nodes, each before its children, the first child first; a node's number is its place here, from 0."""
+def nodes_from(root: Node) -> Iterator[Node]:
+    """Yield a node and all nodes below it, each before its children, the first child first."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -112,64 +163,47 @@ def preorder(root: Node) -> Iterator[Node]:
 
 
 def _rows(root: Node) -> Iterator[tuple[Any, ...]]:
-    for node in preorder(root):
+    for node in nodes_from(root):
         if isinstance(node, Split):
-            collapsed = node.as_leaf
-            figures = None if collapsed is None else (collapsed.prediction, collapsed.counts)
-            yield node.test, node.missing, node.unseen, figures
+            leaf = node.as_leaf
+            yield node.test, node.missing, node.unseen, None if leaf is None else (leaf.prediction, leaf.counts)
         else:
             leaf = cast(Leaf, node)
             yield (leaf.prediction, leaf.counts) if leaf.rule is None else (leaf.prediction, leaf.counts, leaf.rule)
 
 
 def from_preorder(rows: Iterable[tuple[Any, ...]]) -> Node:
-    """Return the tree whose nodes, in preorder, have these rows: (prediction, counts) or (prediction, counts, rule) of
-    a leaf, (test, missing, unseen, None or (prediction, counts)) of a split.
+    """Return the tree whose nodes, in preorder, have these rows.
+
+    The row of a leaf is (prediction, counts) or (prediction, counts, rule); that of a split is (test, missing, unseen,
+    None or (prediction, counts)).
 
     Raises:
-        InvalidTreeError: rows are left over, or some are wanting.
+        InvalidTreeError: there are too many rows, or too few.
     """
-    done: list[Node] = []
+    built: list[Node] = []
     for row in reversed(tuple(rows)):
         if len(row) < 4:
-            done.append(Leaf(*row))
+            built.append(Leaf(*row))
             continue
         test, missing, unseen, figures = row
         n = n_children(test.arity, missing)
-        children = tuple(done[: -n - 1 : -1])
-        del done[-n:]
-        done.append(Split(test, children, missing, unseen, None if figures is None else Leaf(*figures)))
-    if len(done) != 1:
-        raise InvalidTreeError(f"the rows of a tree make {len(done)} trees")
-    return done[0]
-
-
-def fold(root: Node, leaf: Callable[[Leaf], A], split: Callable[[Split, tuple[A, ...]], A]) -> A:
-    """Return the result of the root, where a node's result is made of its children's.
-
-        fold(Leaf)            = leaf(Leaf)
-        fold(Split, children) = split(Split, (fold(child) for each child))
-
-    >>> from treerules.trees.node_parts import MeanPrediction
-    >>> fold(Leaf(MeanPrediction(1.0), (1,)), leaf=lambda leaf: 1, split=lambda split, leaves: sum(leaves))
-    1
-    """
-    done: list[A] = []
-    for node in reversed(tuple(preorder(root))):
-        if isinstance(node, Split):
-            arity = len(node.children)
-            results = tuple(reversed(done[-arity:]))
-            del done[-arity:]
-            done.append(split(node, results))
-        else:
-            done.append(leaf(cast(Leaf, node)))
-    return done[0]
+        children = tuple(built[: -n - 1 : -1])
+        del built[-n:]
+        built.append(Split(test, children, missing, unseen, None if figures is None else Leaf(*figures)))
+    if len(built) != 1:
+        raise InvalidTreeError(f"the rows of a tree make {len(built)} trees")
+    return built[0]
 
 
 def shape(root: Node) -> tuple[int, int]:
-    """Return the number of leaves and the depth: edges on the longest path, 0 for a lone leaf."""
-    return fold(
-        root,
-        leaf=lambda _: (1, 0),
-        split=lambda _, below: (sum(n for n, _ in below), 1 + max(depth for _, depth in below)),
-    )
+    """Return the number of leaves and the depth: the edges on the longest path, 0 for a lone leaf."""
+    n_leaves, deepest = 0, 0
+    stack = [(root, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if isinstance(node, Split):
+            stack.extend((child, depth + 1) for child in node.children)
+        else:
+            n_leaves, deepest = n_leaves + 1, max(deepest, depth)
+    return n_leaves, deepest

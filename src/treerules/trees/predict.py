@@ -11,9 +11,10 @@ from treerules.data.schema import UNSEEN, Feature
 from treerules.data.table import Table
 from treerules.errors import ColumnError, OptionError, did_you_mean
 from treerules.trees.node_parts import ClassPrediction, child_of
-from treerules.trees.nodes import shape
-from treerules.trees.routing import routed, tape_of
-from treerules.trees.tree import Leaf, Node, Split, Tree, leaves, preorder
+from treerules.trees.nodes import Leaf, Node, Split, shape
+from treerules.trees.routing import route
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves, preorder
 
 Progress = Callable[[int, int], None]
 
@@ -51,7 +52,7 @@ def predict(
     """
     if not isinstance(table, Table):
         return find_leaf(tree, table).prediction.value
-    values = tape_of(tree.root).values
+    values = tree._routing.leaf_values
     if tree.schema.is_regression:
         values = values.astype(np.float64)
     return values[apply(tree, table, progress=progress, compiled=compiled)]
@@ -85,14 +86,14 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
     Raises:
         ColumnError, CellError: as `predict` does.
     """
-    tape = tape_of(tree.root)
-    columns = [_aligned(tree.schema.features[index], table) for index in tape.asked]
-    return routed(tape, columns, table.n_rows, progress=progress, compiled=compiled)
+    routing = tree._routing
+    columns = [_aligned(tree.schema.features[index], table) for index in routing.features]
+    return route(routing, columns, table.n_rows, progress=progress, compiled=compiled)
 
 
 def unseen_cells(tree: Tree, table: Table) -> dict[str, int]:
     """Return how many cells hold a value that the tree has not seen, for each column asked for where any do."""
-    asked = [tree.schema.features[index] for index in tape_of(tree.root).asked]
+    asked = [tree.schema.features[index] for index in tree._routing.features]
     columns = {feature.name: _aligned(feature, table) for feature in asked if feature.is_open}
     counts = {name: int(np.count_nonzero(column.data == UNSEEN)) for name, column in columns.items()}
     return {name: n for name, n in counts.items() if n}

@@ -14,7 +14,8 @@ from treerules.data.table import Table
 from treerules.data.value_format import spelled
 from treerules.errors import OptionError, shortened
 from treerules.trees.predict import Progress, apply
-from treerules.trees.tree import Tree, leaves
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves
 
 
 @frozen(eq=False, repr=False)

@@ -1,11 +1,10 @@
-"""Where whole columns go: down a tree split by split, or down a whole tree on a tape, a block of rows at once.
+"""Routing of whole columns: by the test of one split, or by a routing table from the root to the leaves.
 
-The steps down a tape are here in numpy and in `routing_kernel` compiled by numba; both give the same answers.
+Rows are routed in blocks, here by numpy and in `routing_kernel` by numba; both give the same answers.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
-from weakref import ReferenceType, ref
 
 import numpy as np
 from attrs import frozen
@@ -15,17 +14,15 @@ from treerules.data.column import Column
 from treerules.data.schema import UNSEEN, Kind, ordinate
 from treerules.errors import ColumnError
 from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
-from treerules.trees.nodes import fold
-from treerules.trees.tree import Leaf, Node, Split
+from treerules.trees.nodes import Leaf, Node, Split
+from treerules.trees.walkers import fold
 
-#: So many rows are routed at once: their cells stay in the processor's cache.
+#: The number of rows that are routed at once: their cells stay in the processor's cache.
 BLOCK = 8_192
-#: Compiling saves as much in so many questions to a row as it does in one cell of a table to learn from.
-PER_CELL = 32
+#: Compiling saves as much in this number of tests of a row as it does in one cell of a table to learn from.
+TESTS_PER_CELL = 32
 #: The greatest int64, which nothing is above; its bits are all but the sign.
-TOP = 2**63 - 1
-#: What `Tape.grouped` and `Tape.signed` hold for the features of which kind of test.
-_MASKS = ((-1, CategoryTest), (TOP, float))
+INT64_MAX = 2**63 - 1
 
 
 def sides_of(test: Test, column: Column, *, missing: int, unseen: int | None) -> Any:
@@ -42,52 +39,41 @@ def sides_of(test: Test, column: Column, *, missing: int, unseen: int | None) ->
     return sides
 
 
-# ---- the tape
+# ---- the routing table
 
 
 @frozen(eq=False)
-class Tape:
-    """A tree as one row of integers (int64). The split at place p has
+class RoutingTable:
+    """A tree as one array of integers (int64). The split at position p is
 
-        p         p + 1   p + 2    p + 3     p + 4 ...
-        column    cut     unseen   missing   a child for each answer
+        p         p + 1       p + 2    p + 3     p + 4 ...
+        feature   threshold   unseen   missing   a child for each answer
 
-    where `column` counts `asked`. The answer to a threshold is 0, or 1 where the cell is above the cut; that to groups
-    is the position of the category. A missing cell answers -1, an unseen one -2; thresholds have the same child for
-    both. A child is the place of a split, or below 0 the code of a leaf: -1 is the last leaf, -2 the one before. A
-    code and the length of `values` add up to the rule's number.
+    where `feature` is a position in `features`. The answer to a threshold is 0, or 1 where the cell is above it; the
+    answer to a test of categories is the position of the category. A missing cell answers -1, an unseen one -2;
+    thresholds have the same child for both. A child is the position of a split, or below 0 the code of a leaf: -1 is
+    the last leaf, -2 the one before. A code and the length of `leaf_values` add up to the number of the rule.
     """
 
     array: Any
+    #: the position of the root's split, or the code of a lone leaf
     root: int
-    #: the features that some split asks for, ascending
-    asked: tuple[int, ...]
-    #: for each of them -1 where it has groups, else 0; and `TOP` where it is a number, else 0 (see `turn`)
-    grouped: Any
-    signed: Any
-    #: what each leaf predicts, by its rule's number; there is no rule 0
-    values: Any
+    #: the features that some split tests, ascending
+    features: tuple[int, ...]
+    #: for each of them -1 where it has categories, else 0, shape (features,)
+    category_mask: Any
+    #: for each of them `INT64_MAX` where it is a number, else 0 (see `to_ordered_bits`), shape (features,)
+    sign_mask: Any
+    #: what each leaf predicts, by the number of its rule; there is no rule 0
+    leaf_values: Any
 
 
-#: The tapes of the trees that live, by the identity of a root: nodes never change.
-TAPES: dict[int, tuple[ReferenceType[Node], Tape]] = {}
-
-
-def tape_of(root: Node) -> Tape:
-    """Return the tape of a tree's root; it is made once, and forgotten with the root."""
-    key = id(root)
-    known = TAPES.get(key)
-    if known is None or known[0]() is not root:
-        known = ref(root, lambda _: TAPES.pop(key, None)), _taped(root)
-        TAPES[key] = known
-    return known[1]
-
-
-def _taped(root: Node) -> Tape:
+def compile_routing(root: Node) -> RoutingTable:
+    """Return the routing table of a tree's root."""
     array: list[int] = []
     values: list[Any] = []
     splits: list[int] = []
-    numbers: dict[int, float] = {}  # cuts, by their places; they are put on the line all at once
+    thresholds: dict[int, float] = {}  # of numbers, by their positions; all are converted at once
     kinds: dict[int, type] = {}
 
     def leaf(node: Leaf) -> int:
@@ -95,64 +81,67 @@ def _taped(root: Node) -> Tape:
         return -len(values)
 
     def split(node: Split, children: tuple[int, ...]) -> int:
-        test, at, missing = node.test, len(array), children[node.missing]
-        splits.append(at)
+        test, position, missing = node.test, len(array), children[node.missing]
+        splits.append(position)
         if isinstance(test, CategoryTest):
             kinds[test.feature] = CategoryTest
-            array.extend((test.feature, TOP, children[node.unseen or 0], missing, *_answers(test, children)))
-            return at
-        kinds[test.feature], cut = type(test.threshold), 0
+            answers = _child_of_each_category(test, children)
+            array.extend((test.feature, INT64_MAX, children[node.unseen or 0], missing, *answers))
+            return position
+        kinds[test.feature], threshold = type(test.threshold), 0
         if isinstance(test.threshold, float):
-            numbers[at + 1] = test.threshold
+            thresholds[position + 1] = test.threshold
         else:
-            cut = ordinate(test.threshold)
-        array.extend((test.feature, cut, missing, missing, children[0], children[1]))
-        return at
+            threshold = ordinate(test.threshold)
+        array.extend((test.feature, threshold, missing, missing, children[0], children[1]))
+        return position
 
     start = fold(root, leaf, split)
-    asked = sorted(kinds)
-    tape = np.array(array, dtype=np.int64)
-    tape[splits] = np.searchsorted(asked, tape[splits])
-    cuts = (np.array(list(numbers.values())) + 0.0).view(np.int64)  # -0.0 is 0.0
-    turn(cuts, TOP)
-    tape[list(numbers)] = cuts
-    grouped, signed = (np.array([mask * (kinds[f] is kind) for f in asked], np.int64) for mask, kind in _MASKS)
-    return Tape(tape, start, tuple(asked), grouped, signed, np.array([None, *reversed(values)], dtype=object))
+    features = sorted(kinds)
+    table = np.array(array, dtype=np.int64)
+    table[splits] = np.searchsorted(features, table[splits])
+    bits = (np.array(list(thresholds.values())) + 0.0).view(np.int64)  # -0.0 is 0.0
+    to_ordered_bits(bits, INT64_MAX)
+    table[list(thresholds)] = bits
+    category_mask = np.array([-1 if kinds[feature] is CategoryTest else 0 for feature in features], dtype=np.int64)
+    sign_mask = np.array([INT64_MAX if kinds[feature] is float else 0 for feature in features], dtype=np.int64)
+    leaf_values = np.array([None, *reversed(values)], dtype=object)
+    return RoutingTable(table, start, tuple(features), category_mask, sign_mask, leaf_values)
 
 
-def _answers(test: CategoryTest, children: tuple[int, ...]) -> list[int]:
+def _child_of_each_category(test: CategoryTest, children: tuple[int, ...]) -> list[int]:
     """Return the child of each category, by its position."""
-    sides = {position: child for group, child in zip(test.groups, children, strict=False) for position in group}
-    return [sides[position] for position in range(len(sides))]
+    by_category = {category: child for group, child in zip(test.groups, children, strict=False) for category in group}
+    return [by_category[category] for category in range(len(by_category))]
 
 
-def turn(bits: Any, signed: int) -> None:
-    """Make the bits of numbers (float64, seen as int64) ascend with the numbers, in place; with 0 leave integers alone.
+def to_ordered_bits(bits: Any, sign_mask: int) -> None:
+    """Make the bits of float64, seen as int64, ascend with the numbers, in place; a mask of 0 leaves integers alone.
 
-    The bits are the sign and the magnitude. Read as an integer they descend below 0, so there the magnitude is turned
-    round. NaN must be told from `missing`, and -0.0 comes just before 0.0.
+    The bits are the sign and the magnitude. Read as an integer they descend below 0, so there the magnitude is
+    inverted. NaN must be told from numbers by `missing`, and -0.0 comes just before 0.0.
 
     >>> bits = np.array([-np.inf, -1.0, -5e-324, 0.0, 5e-324, np.inf]).view(np.int64)
-    >>> turn(bits, TOP)
+    >>> to_ordered_bits(bits, INT64_MAX)
     >>> np.diff(bits.astype(object)) > 0
     array([ True,  True,  True,  True,  True])
     """
-    if signed:
-        bits ^= (bits >> 63) & signed  # >> 63 is -1 below 0, else 0
+    if sign_mask:
+        bits ^= (bits >> 63) & sign_mask  # >> 63 is -1 below 0, else 0
 
 
-# ---- down the tape
+# ---- routing rows by the table
 
 
-def routed(
-    tape: Tape,
+def route(
+    table: RoutingTable,
     columns: Sequence[Column],
     n_rows: int,
     *,
     progress: Callable[[int, int], None] | None = None,
     compiled: bool | None = None,
 ) -> Any:
-    """Return the number of each row's rule (int64), given the columns that the tape asks for, in its order.
+    """Return the number of each row's rule (int64, from 1), given the columns of the table's features, in its order.
 
     `progress` is called with (rows in leaves, all rows) after each block. `compiled` is what `jit.is_used` takes.
 
@@ -164,76 +153,78 @@ def routed(
     for column in columns:
         if not column.feature.is_ordered:
             _check_codes(column)
-    step_down = _steps(tape, n_rows, compiled)
+    route_rows = _router(table, n_rows, compiled)
     shape = len(columns), min(BLOCK, n_rows)
-    cells, holes = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=bool)
+    cells, missing = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=bool)
     codes = np.empty(n_rows, dtype=np.int64)
     for start in range(0, n_rows, BLOCK):
         rows = slice(start, min(start + BLOCK, n_rows))
-        for place, column in enumerate(columns):
-            _fill(column, rows, cells[place], holes[place])
-        step_down(tape.array, tape.root, tape.grouped, tape.signed, cells, holes, codes[rows])
+        for position, column in enumerate(columns):
+            _fill(column, rows, cells[position], missing[position])
+        route_rows(table.array, table.root, table.category_mask, table.sign_mask, cells, missing, codes[rows])
         if progress is not None:
             progress(rows.stop, n_rows)
-    codes += len(tape.values)
+    codes += len(table.leaf_values)
     return codes
 
 
-def _steps(tape: Tape, n_rows: int, compiled: bool | None) -> Callable[..., None]:
-    """Return the function that takes rows down a tape: the compiled one where it is worth loading."""
-    questions = n_rows * len(tape.values).bit_length()
-    if not is_used(ROUTES, questions // PER_CELL, compiled):
-        return step_down
-    return cast(Callable[..., None], load_kernels(ROUTES).step_down)
+def _router(table: RoutingTable, n_rows: int, compiled: bool | None) -> Callable[..., None]:
+    """Return the function that routes a block: the compiled one where it is worth loading."""
+    n_tests = n_rows * len(table.leaf_values).bit_length()
+    if not is_used(ROUTES, n_tests // TESTS_PER_CELL, compiled):
+        return route_block
+    return cast(Callable[..., None], load_kernels(ROUTES).route_block)
 
 
 def _check_codes(column: Column) -> None:
-    """Raise ColumnError where a code is that of no category: it would lead off the tape."""
+    """Raise ColumnError where a code is that of no category: it would lead out of the table."""
     data, n = column.data, len(column.feature.categories)
     if len(data) and (np.minimum.reduce(data) < UNSEEN or np.maximum.reduce(data) >= n):
-        strange = data[~column.missing & ((data < UNSEEN) | (data >= n))]  # a missing cell may hold anything
-        if len(strange):
-            name, shown = column.feature.name, strange[:3].tolist()
-            raise ColumnError(name, "holds codes of no category", "make it of values", shown)
+        invalid = data[~column.missing & ((data < UNSEEN) | (data >= n))]  # a missing cell may hold anything
+        if len(invalid):
+            name = column.feature.name
+            raise ColumnError(name, "holds codes of no category", "make it of values", invalid[:3].tolist())
 
 
-def _fill(column: Column, rows: slice, cells: Any, holes: Any) -> None:
-    """Write the cells of some rows of a column as integers, numbers as their bits, and in `holes` which are missing.
+def _fill(column: Column, rows: slice, cells: Any, is_missing: Any) -> None:
+    """Write the cells of some rows of a column as integers, numbers as their bits, and which of them are missing.
 
-    Categories have no holes: a missing one is -1.
+    A missing category is -1, and is not marked.
     """
     data, missing = column.data[rows], column.missing[rows]
     cells[: len(data)] = data.view(np.int64) if column.feature.kind is Kind.NUMBER else data
     if column.feature.is_ordered:
-        holes[: len(data)] = missing
+        is_missing[: len(data)] = missing
     elif column.n_missing:
         cells[: len(data)] |= -missing.view(np.int8)  # -1, which is `MISSING`, has all bits
 
 
-def step_down(tape: Any, root: int, grouped: Any, signed: Any, cells: Any, holes: Any, codes: Any) -> None:
-    """Write the code of each row's leaf: all rows take a step before any takes the next.
+def route_block(
+    table: Any, root: int, category_mask: Any, sign_mask: Any, cells: Any, missing: Any, codes: Any
+) -> None:
+    """Write the code of each row's leaf: all rows pass a split before any passes the next.
 
-    `cells` and `holes` have a line for each column that the tape asks for, at least as long as `codes`. The cells are
-    made fit to compare, in place.
+    `cells` and `missing` have a line for each feature of the table, at least as long as `codes`. The cells are made
+    fit to compare, in place.
     """
-    for line, mask in zip(cells, signed, strict=True):
-        turn(line, mask)
-    width, any_holes, any_groups = cells.shape[1], holes.any(), grouped.any()
-    cells, holes = cells.reshape(-1), holes.reshape(-1)
-    rows, places = np.arange(len(codes)), np.full(len(codes), root)
+    for line, mask in zip(cells, sign_mask, strict=True):
+        to_ordered_bits(line, mask)
+    width, any_missing, any_categories = cells.shape[1], missing.any(), category_mask.any()
+    cells, missing = cells.reshape(-1), missing.reshape(-1)
+    rows, positions = np.arange(len(codes)), np.full(len(codes), root)
     while len(rows):
-        columns = tape.take(places)
-        at = columns * width + rows
+        features = table.take(positions)
+        at = features * width + rows
         cell = cells.take(at)
-        answer = (cell > tape.take(places + 1)).astype(np.int64)
-        if any_groups:
-            answer += cell & grouped.take(columns)
-        if any_holes:
-            answer -= 2 * holes.take(at)  # 0 or 1 becomes -2 or -1, which have the same child
-        places += 4
-        places += answer
-        places = tape.take(places)
-        codes[rows] = places
-        onward = np.flatnonzero(places >= 0)
-        if len(onward) < len(rows):
-            rows, places = rows.take(onward), places.take(onward)
+        answer = (cell > table.take(positions + 1)).astype(np.int64)
+        if any_categories:
+            answer += cell & category_mask.take(features)
+        if any_missing:
+            answer -= 2 * missing.take(at)  # 0 or 1 becomes -2 or -1, which have the same child
+        positions += 4
+        positions += answer
+        positions = table.take(positions)
+        codes[rows] = positions
+        unfinished = np.flatnonzero(positions >= 0)
+        if len(unfinished) < len(rows):
+            rows, positions = rows.take(unfinished), positions.take(unfinished)

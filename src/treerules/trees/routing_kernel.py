@@ -1,4 +1,4 @@
-"""The compiled way down a tree's tape (see `routing`). Loading this module loads numba and the kernel."""
+"""The compiled routing of rows by a routing table (see `routing`). Loading this module loads numba and the kernel."""
 
 from typing import Any
 
@@ -8,27 +8,30 @@ from treerules._internal.jit import making_kernel
 
 
 @making_kernel
-def step_down(tape: Any, root: int, grouped: Any, signed: Any, cells: Any, holes: Any, codes: Any) -> None:
-    """Write the code of each row's leaf, as `routing.step_down` does.
+def route_block(
+    table: Any, root: int, category_mask: Any, sign_mask: Any, cells: Any, missing: Any, codes: Any
+) -> None:
+    """Write the code of each row's leaf, as `routing.route_block` does.
 
-    All rows take a step before any takes the next, and no step has a branch: a processor guesses wrong half of the
-    branches of a tree, and so runs through several rows at once instead. Unsigned places are not tested for being
-    below 0, which numba takes for counting from the end.
+    All rows pass a split before any passes the next, and no step has a branch: a processor mispredicts half of the
+    branches of a tree, and so works on several rows at once instead. Unsigned positions are not tested for being below
+    0, which numba takes for counting from the end.
     """
-    for line in range(len(signed)):
+    for line in range(len(sign_mask)):
         for at in range(len(codes)):
-            cells[line, at] ^= (cells[line, at] >> 63) & signed[line]  # as `routing.turn` does
-    rows, places = np.arange(len(codes)), np.full(len(codes), root)
-    left = len(codes)
-    while left > 0:
-        kept = 0
-        for turn in range(left):
-            row, place = np.uint64(rows[turn]), places[turn]
-            column = np.uint64(tape[np.uint64(place)])
-            cell = cells[column, row]
-            answer = np.int64(cell > tape[np.uint64(place + 1)]) + (cell & grouped[column]) - 2 * holes[column, row]
-            place = tape[np.uint64(place + 4 + answer)]
-            codes[row] = place
-            rows[np.uint64(kept)], places[np.uint64(kept)] = row, place
-            kept += place >= 0
-        left = kept
+            cells[line, at] ^= (cells[line, at] >> 63) & sign_mask[line]  # as `routing.to_ordered_bits` does
+    rows, positions = np.arange(len(codes)), np.full(len(codes), root)
+    n_unfinished = len(codes)
+    while n_unfinished > 0:
+        n_kept = 0
+        for index in range(n_unfinished):
+            row, position = np.uint64(rows[index]), positions[index]
+            feature = np.uint64(table[np.uint64(position)])
+            cell = cells[feature, row]
+            is_above = np.int64(cell > table[np.uint64(position + 1)])
+            answer = is_above + (cell & category_mask[feature]) - 2 * missing[feature, row]
+            position = table[np.uint64(position + 4 + answer)]
+            codes[row] = position
+            rows[np.uint64(n_kept)], positions[np.uint64(n_kept)] = row, position
+            n_kept += position >= 0
+        n_unfinished = n_kept

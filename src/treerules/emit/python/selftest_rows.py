@@ -9,7 +9,9 @@ from treerules.emit.checked_rules import CheckedRules
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.rule_set import RuleSet
 from treerules.trees.node_parts import child_of
-from treerules.trees.tree import Split, Tree, descend
+from treerules.trees.nodes import Split
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import descend
 
 #: A module carries at most `MOST_ROWS` rows, at the boundaries of at most `MOST_RULES` rules.
 MOST_ROWS = 100

@@ -30,7 +30,9 @@ from treerules.errors import OptionError
 from treerules.rendering.templates import rendered
 from treerules.rules.shared_conditions import constraints_of
 from treerules.trees.node_parts import CategoryTest, ClassPrediction
-from treerules.trees.tree import Leaf, Split, Tree, leaves, numbered
+from treerules.trees.nodes import Leaf, Split
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import leaves, with_child_numbers
 
 _PUBLIC = ("CLASSES", "FEATURES", "MODEL", "SCHEMA", "TARGET", "predict", "predict_proba", "rule")
 
@@ -141,7 +143,7 @@ def _split_lines(tree: Tree) -> tuple[int, list[str], list[int]]:
 
     The code of a split is the position of its line, that of a leaf the negative number of its rule.
     """
-    nodes = numbered(tree.root)
+    nodes = with_child_numbers(tree.root)
     codes: list[int] = []
     n_splits = n_leaves = 0
     for node, _ in nodes:

@@ -6,7 +6,7 @@ from treerules._internal.jit import GROWTH, MULTIWAY_GROWTH, PARALLEL_GROWTH, is
 from treerules.growing.array_tree import ArrayTree
 from treerules.growing.kernel_refusals import kernel_refusal, multiway_refusal
 from treerules.growing.task import Grower, GrowthTask
-from treerules.trees.tree import Node
+from treerules.trees.nodes import Node
 
 
 def _unused(task: GrowthTask) -> str:

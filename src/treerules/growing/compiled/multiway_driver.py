@@ -15,7 +15,7 @@ from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext, PendingNode
 from treerules.growing.reference.scoring import BELOW_AVERAGE, MANY_VALUES
 from treerules.recipes.recipe import Recipe
-from treerules.trees.tree import Node
+from treerules.trees.nodes import Node
 
 #: How growing ends: nothing waits; enough work was done for now; the reference must decide the node at hand.
 DONE, PAUSED, ASKS = range(3)

@@ -17,7 +17,7 @@ from treerules.growing.reference.statistics import node_scorer
 from treerules.growing.validation import Validation
 from treerules.recipes.recipe import Recipe
 from treerules.trees.node_parts import MeanPrediction, Prediction, Test
-from treerules.trees.tree import Leaf
+from treerules.trees.nodes import Leaf
 
 
 @frozen(eq=False)

@@ -12,7 +12,8 @@ from treerules.growing.reference.leaves import UNBOUNDED
 from treerules.growing.reference.row_partition import partition_rows
 from treerules.growing.reference.split_tests import n_children_of
 from treerules.growing.task import Grower, GrowthTask
-from treerules.trees.tree import Leaf, Node, unfold
+from treerules.trees.nodes import Leaf, Node
+from treerules.trees.walkers import unfold
 
 
 def refusal(task: GrowthTask) -> str | None:

@@ -12,7 +12,7 @@ from treerules.growing.reference.node_data import Group
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing
 from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction
-from treerules.trees.tree import Leaf
+from treerules.trees.nodes import Leaf
 
 #: The least and the greatest prediction allowed: share of the second class, or mean.
 Bounds = tuple[float, float]

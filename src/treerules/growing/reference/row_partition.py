@@ -12,7 +12,7 @@ from treerules.growing.reference.leaves import Bounds, bounded_value
 from treerules.growing.reference.node_data import Candidate
 from treerules.growing.reference.split_tests import missing_child_of, n_children_of, unseen_child_of
 from treerules.trees.node_parts import CategoryTest, Test
-from treerules.trees.tree import Node, Split
+from treerules.trees.nodes import Node, Split
 
 
 def partition_rows(

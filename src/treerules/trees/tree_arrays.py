@@ -1,0 +1,77 @@
+"""A tree as arrays: its structure, what each node would predict and cost as a leaf, and its routing table.
+
+Cross-validation and cost-complexity pruning work on these. They are made of frozen nodes here, and by
+`learning.array_tree_arrays` of trees in the arrays of the fast growers, whose nodes are never built.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import frozen
+
+from treerules.trees.nodes import Leaf, TreeLike, as_leaf
+from treerules.trees.routing import RoutingTable
+from treerules.trees.tree import Tree
+from treerules.trees.walkers import with_child_numbers
+
+#: By the number of a node, the numbers of its children; a leaf has none.
+ChildNumbers: TypeAlias = Sequence[Sequence[int]]
+
+
+@frozen(eq=False)
+class TreeArrays:
+    """A tree by the numbers of its nodes, which are in preorder."""
+
+    children: ChildNumbers
+    #: the number of each node's parent, -1 for the root, shape (nodes,)
+    parents: Any
+    #: the number of nodes from each node down, itself included, shape (nodes,)
+    sizes: Any
+    #: the risk of each node as a leaf, summed over its training rows
+    risks: Sequence[float]
+    #: the prediction of each node as a leaf: the position of its class, or its mean, shape (nodes,)
+    predictions: Any
+    routing: RoutingTable
+
+    @property
+    def leaves(self) -> Any:
+        """The numbers of the leaves."""
+        return np.flatnonzero(self.sizes == 1)
+
+
+def leaves_and_children(tree: TreeLike) -> tuple[list[Leaf], ChildNumbers]:
+    """Return, for every node in preorder, the leaf that it is or would be, and the numbers of its children.
+
+    Raises:
+        DataError: a split was built without the leaf that it would be.
+    """
+    nodes = with_child_numbers(tree)
+    return [as_leaf(node) for node, _ in nodes], [children for _, children in nodes]
+
+
+def arrays_of_tree(tree: Tree, risk: Callable[[Leaf], float]) -> TreeArrays:
+    """Return the arrays of a tree; `risk` gives the risk of a leaf, summed over its training rows.
+
+    Raises:
+        DataError: a split was built without the leaf that it would be.
+    """
+    leaves, children = leaves_and_children(tree)
+    parents, sizes = [-1] * len(leaves), [1] * len(leaves)
+    for number, below in enumerate(children):
+        for child in below:
+            parents[child] = number
+    for number in range(len(leaves) - 1, 0, -1):
+        sizes[parents[number]] += sizes[number]
+    risks = list(map(risk, leaves))
+    predictions = predictions_of_leaves(leaves, tree.schema.classes)
+    return TreeArrays(children, np.array(parents), np.array(sizes), risks, predictions, tree._routing)
+
+
+def predictions_of_leaves(leaves: Sequence[Leaf], classes: Sequence[Any]) -> Any:
+    """Return the positions of the classes that leaves predict (int64); without classes, their means (float64)."""
+    values = [leaf.prediction.value for leaf in leaves]
+    if not classes:
+        return np.array(values, dtype=np.float64)
+    positions = {label: position for position, label in enumerate(classes)}
+    return np.array([positions[value] for value in values])
