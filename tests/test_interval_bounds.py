@@ -12,12 +12,6 @@ MAY_READ_BOUNDS = (
     *("data/", "rules/", "regions/"),
     *("emit/predicates.py", "emit/python/statements.py", "emit/hashed_text.py"),
 )
-#: What still reads bounds by itself; a file that is mended leaves the list.
-TO_BE_MENDED = {
-    "formats/rules_text/semantics.py",
-    "formats/rules_text/text_writer.py",
-    "formats/tables/cell_texts.py",
-}
 
 
 def readers_of_bounds() -> set[str]:
@@ -35,4 +29,4 @@ def readers_of_bounds() -> set[str]:
 def test_bounds_of_intervals_are_read_in_few_places() -> None:
     """Only data/, rules/, regions/ and the emitters' conditions read `.above` and `.upto`."""
     others = {name for name in readers_of_bounds() if not name.startswith(MAY_READ_BOUNDS)}
-    assert others <= TO_BE_MENDED
+    assert not others

@@ -33,13 +33,14 @@ from treerules import (
 )
 from treerules._internal.unicode import is_of_words
 from treerules.data.domain import ColumnDomain, next_value
+from treerules.data.value_set import ValueSet
 from treerules.errors import ParseError, TreeRulesError
 from treerules.formats.notation.lexer import tokens
 from treerules.formats.rules_text.document import Document
 from treerules.formats.rules_text.grammar import parse
 from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.formats.rules_text.text_writer import rules_to_text
-from treerules.rules.conditions import among
+from treerules.rules.conditions import to_condition
 from treerules.rules.rule_set import RuleList
 from treerules.rules.wording import word
 from treerules.trees.node_parts import certain
@@ -66,7 +67,15 @@ def a_condition(random: Random, feature: Feature) -> Condition:
     missing = random.random() < 0.3
     if not feature.is_ordered:
         places = {place for place in range(len(feature.categories)) if random.random() < 0.5}
-        return among(feature, places, feature.is_open and random.random() < 0.4, missing)
+        return to_condition(
+            ValueSet(
+                feature,
+                (),
+                [feature.categories[place] for place in places],
+                missing,
+                feature.is_open and random.random() < 0.4,
+            )
+        )
     bounds = sorted(value for _ in range(2) if (value := a_value(random, feature, ())) is not None and value == value)
     above, upto = bounds if len(bounds) == 2 else (None, None)
     above = None if random.random() < 0.3 or above == upto or above == feature.highest else above
@@ -382,7 +391,7 @@ def test_what_wording_leaves_bare_is_one_word() -> None:
 def test_any_text_can_be_a_name_a_category_and_a_class(text: str) -> None:
     """It is quoted where it would read as something else."""
     schema = Schema([Feature(text, Kind.CATEGORY, (text,))], Feature("y" + text, Kind.CATEGORY, (text,)))
-    condition = ((text, among(schema.features[0], {0}, False)),)
+    condition = ((text, to_condition(ValueSet.of_values(schema.features[0], schema.features[0].categories[:1]))),)
     rules = RuleSet(schema, [Rule(1, condition, ClassPrediction(text, [1.0]), RuleFigures(0, 0.0))])
     assert rules_from_text(rules_to_text(rules)).rules == rules
     assert said(rules_from_text(render(rules), schema=schema).rules) == said(rules)

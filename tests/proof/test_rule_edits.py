@@ -31,9 +31,10 @@ from treerules import (
     check,
     compile_rules,
 )
+from treerules.data.value_set import ValueSet
 from treerules.errors import DataError, InvalidTreeError, OptionError, ParseError, UnknownNameError
 from treerules.formats.rules_text.text_reader import rules_from_text
-from treerules.rules.conditions import among
+from treerules.rules.conditions import to_condition
 from treerules.rules.rule_set import RuleList
 
 FEATURES = (
@@ -62,7 +63,15 @@ def a_condition(random: Random, feature: Feature) -> Condition:
             Interval(above if random.random() < 0.6 else None, upto if random.random() < 0.6 else None), missing
         )
     places = [place for place in range(len(feature.categories)) if random.random() < 0.6]
-    return among(feature, places, feature.is_open and random.random() < 0.5, missing)
+    return to_condition(
+        ValueSet(
+            feature,
+            (),
+            [feature.categories[place] for place in places],
+            missing,
+            feature.is_open and random.random() < 0.5,
+        )
+    )
 
 
 def a_rule(random: Random, number: int, features: tuple[Feature, ...]) -> Rule:

@@ -1,6 +1,5 @@
 """Conditions from sets of values and back, spelled as the rules of a tree spell them."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from treerules.data.interval import Interval
@@ -103,34 +102,3 @@ def bounds_of(values: Interval | Members | None) -> tuple[Any, Any]:
 def everything_of(feature: Feature) -> Condition:
     """Return the condition that every value meets."""
     return Condition(Interval() if feature.is_ordered else Members((), True), True, feature.is_open)
-
-
-def among(feature: Feature, places: Iterable[int], unseen: bool, missing: bool = False) -> Condition:
-    """Return the condition that takes the categories at these positions."""
-    categories = [feature.categories[place] for place in set(places)]
-    return to_condition(ValueSet(feature, (), categories, missing, unseen))
-
-
-def places_of(feature: Feature, values: Any) -> set[int]:
-    """Return the positions of the categories that the values of a condition take."""
-    return set() if values is None else {feature.positions[value] for value in values.of(feature.categories)}
-
-
-def both(feature: Feature, left: Condition, right: Condition) -> Condition:
-    """Return the condition that takes the values which two conditions on one feature both take."""
-    return to_condition(to_value_set(feature, left) & to_value_set(feature, right))
-
-
-#: The signs of comparisons by the terminals of the grammar of rules.
-_SIGNS = {"LESS": "<", "MOST": "<=", "MORE": ">", "LEAST": ">="}
-
-
-def compared(feature: Feature, sign: str, value: Any) -> Interval | None:
-    """Return the interval of an ordered feature's values for which a comparison is true; None if there are none.
-
-    >>> number = Feature("x", "number")
-    >>> compared(number, "LESS", 50.0), compared(number, "LEAST", -float("inf"))
-    (Interval(above=None, upto=49.99999999999999), Interval(above=None, upto=None))
-    """
-    intervals = ValueSet.from_comparison(feature, _SIGNS[sign], value).intervals
-    return intervals[0] if intervals else None

@@ -15,6 +15,7 @@ from treerules.data.domain import ColumnDomain, Domain, next_value, require_doma
 from treerules.data.interval import Interval
 from treerules.data.schema import OPEN, Feature, Kind
 from treerules.formats.notation.literals import looks_like
+from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import by_identity
@@ -112,7 +113,7 @@ def shown_condition(feature: Feature, condition: Condition) -> str:
 
 def _interval_text(feature: Feature, interval: Interval) -> str:
     """Return an interval with each bound in the shorter of its exact spellings."""
-    name, above, upto = quoted(feature.name), interval.above, interval.upto
+    name, (above, upto) = quoted(feature.name), bounds_of(interval)
     if above is not None and upto is not None and next_value(feature, above) == upto:
         return f"{name} = {_exact(upto)}"
     low: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from treerules.data.schema import Feature, Kind
 from treerules.errors import UnsupportedError
 from treerules.formats.notation.literals import is_text
 from treerules.formats.tables.column_features import looks_like_range
+from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Members
 
 _KEYWORDS = {"missing", "null", "known", "unseen", "nothing"}
@@ -102,7 +103,7 @@ def _ordered(condition: Condition, feature: Feature, feel: bool) -> tuple[str, .
     """Return an interval as a test; `_ANYTHING` for one without ends."""
     if not isinstance(condition.values, Interval):
         return ()
-    above, upto = condition.values.above, condition.values.upto
+    above, upto = bounds_of(condition.values)
     upto = None if upto == feature.highest else upto
     if (
         upto is not None
