@@ -360,7 +360,7 @@ def _rules() -> Iterator[tuple[str, str]]:
         "rules_from_text schema": lambda: rules_from_text("", schema=3),
         "rules_from_text domain": lambda: rules_from_text("IF x > 1 THEN y = a", domain=3),
         "read_rules": lambda: calls.read_rules("none.rules"),
-        "read_rules form": lambda: calls.read_rules("a.rules", form="x"),
+        "read_rules form": lambda: calls.read_rules("a.rules", format="x"),
         "rule_text": lambda: calls.rule_text(ordered.schema, ordered.rules[0]),
         "rules numbers": lambda: apply(tree, {}),
         "verdict of others": lambda: calls.verdict_text(check(tree), ordered),

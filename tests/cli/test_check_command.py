@@ -383,7 +383,7 @@ def test_wrong_declarations_are_told(text: str, message: str) -> None:
 def test_forms_that_nobody_knows_are_refused(tmp_path: Path) -> None:
     """And text that is not UTF-8 is refused with its line; wrong text with line and column."""
     with pytest.raises(UnknownNameError):
-        read_rules(written(tmp_path, "a.rules", TEXT), form="cobol")
+        read_rules(written(tmp_path, "a.rules", TEXT), format="cobol")
     path = tmp_path / "latin.rules"
     path.write_bytes(b"# fine\n# caf\xe9\n")
     with pytest.raises(FileError, match="line 2"):
@@ -429,7 +429,7 @@ def test_what_is_no_path_is_refused() -> None:
     for wrong in (3, None, b"a.rules", ["a.rules"]):
         with pytest.raises(OptionError, match="path="):
             read_rules(wrong)  # type: ignore[arg-type]
-    for options in ({"form": 3}, {"dialect": 3, "form": "sql"}, {"dialect": [], "form": "sql"}):
+    for options in ({"format": 3}, {"dialect": 3, "format": "sql"}, {"dialect": [], "format": "sql"}):
         with pytest.raises(UnknownNameError):
             read_rules(__file__, **options)  # type: ignore[arg-type]
 

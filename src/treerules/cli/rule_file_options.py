@@ -10,13 +10,15 @@ from attrs import evolve
 
 from treerules.cli.table_options import PATH, Command
 from treerules.errors import FileError, OptionError
-from treerules.formats.rule_files import FORMS, read_rules, rules_from
+from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, read_rules
 from treerules.formats.schema_json import Declared, read_declared
 from treerules.rules.parsed import ParsedRules
 from treerules.sql.dialects import DIALECTS
 
 _OPTIONS = (
-    click.option("--as", "form", type=click.Choice(FORMS), help="What FILE is, where its ending does not tell."),
+    click.option(
+        "--as", "form", type=click.Choice(list(RULE_FORMATS)), help="What FILE is, where its ending does not tell."
+    ),
     click.option(
         "--dialect", type=click.Choice(list(DIALECTS)), metavar="NAME", help="Of SQL: snowflake, bigquery, duckdb, ..."
     ),
@@ -67,10 +69,11 @@ def _read(file: Path, options: Mapping[str, Any], declared: Declared | None) -> 
         "domain": declared.domain if declared else None,
     }
     if str(file) != "-":
-        return read_rules(file, form=form, **given)
+        return read_rules(file, format=form, **given)
     if form is None:
-        raise click.UsageError(f"Say with --as what stdin holds: {', '.join(FORMS)}.", click.get_current_context())
-    return rules_from(sys.stdin.buffer.read(), form, file="stdin", **given)
+        formats = ", ".join(RULE_FORMATS)
+        raise click.UsageError(f"Say with --as what stdin holds: {formats}.", click.get_current_context())
+    return parse_rules(RuleFile(sys.stdin.buffer.read(), "stdin", **given), form)
 
 
 def one_part(file: Path, options: Mapping[str, Any], case: int | None = None) -> ParsedRules:

@@ -1,131 +1,212 @@
-"""Files of rules, whatever form they are written in: models, text, decision tables, DMN, SQL."""
+"""Files of rules in any format: the table `RULE_FORMATS`, and `read_rules`.
 
-from collections.abc import Callable
+    rules    rule text (.rules, .txt)                 csv, md    decision tables (.csv, .md, .markdown)
+    model    a saved tree (.tree.json)                dmn        decision tables of DMN (.dmn, .xml)
+    sql      CASE expressions (.sql)
+
+A row of the table says how the files of a format are recognised, read and written. The law over all rows: what is
+written reads back equal.
+"""
+
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from attrs import field, frozen
+
 from treerules._internal.atomic_files import read_bytes
+from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
+from treerules.emit.sql.case import to_sql
 from treerules.errors import FileError, ModelFileError, OptionError, UnknownNameError
 from treerules.formats.arguments import require_declared
 from treerules.formats.dmn.dmn_reader import rules_from_dmn
+from treerules.formats.dmn.dmn_writer import to_dmn
 from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
+from treerules.formats.tables.table_writer import decision_table_text
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
-from treerules.trees.json_codec import FORMAT, MOST_BYTES, tree_from_json
+from treerules.trees.json_codec import FORMAT, MOST_BYTES, tree_from_json, tree_to_json
+from treerules.trees.tree import Tree
 
-#: The form of a file by its ending.
-ENDINGS = {
-    ".json": "model",
-    ".rules": "rules",
-    ".txt": "rules",
-    ".csv": "csv",
-    ".md": "md",
-    ".markdown": "md",
-    ".dmn": "dmn",
-    ".xml": "dmn",
-    ".sql": "sql",
-}
-FORMS = tuple(dict.fromkeys(ENDINGS.values()))
+#: The dialect in which SQL is written, and read where no other one is named.
+_DIALECT = "duckdb"
+
+
+@frozen
+class RuleFile:
+    """The content of a file of rules, and what is known beforehand."""
+
+    content: bytes
+    #: the name of the file for messages
+    name: str = ""
+    dialect: str | None = None
+    schema: Schema | None = None
+    domain: Domain | None = None
+
+    @property
+    def text(self) -> str:
+        """The content as text.
+
+        Raises:
+            FileError: it is not UTF-8.
+        """
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = self.content.count(b"\n", 0, error.start) + 1
+            raise FileError(self.name or "rules", f"is not UTF-8 in line {line}", "save it in UTF-8") from error
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """The arguments that every reader has."""
+        return {"schema": self.schema, "domain": self.domain, "file": self.name}
+
+
+@frozen(eq=False)
+class RuleFormat:
+    """A format of rules: how its files are recognised, read and written."""
+
+    #: as `read_rules(format=...)` and `--as` take it
+    name: str
+    #: of its files, in lower case
+    endings: tuple[str, ...] = field(converter=as_tuple)
+    #: the rules of a file, a value for each part that stands for itself
+    read: Callable[[RuleFile], tuple[ParsedRules, ...]]
+    #: a tree's rules as the content of such a file
+    write: Callable[[Tree], str]
+    #: bytes with which its files begin, whatever their ending is; searched in the first 200
+    mark: bytes | None = None
+
+
+def _read_model(file: RuleFile) -> tuple[ParsedRules, ...]:
+    """Return the rules of a model. A schema may not contradict its columns."""
+    try:
+        tree = tree_from_json(file.content)
+    except ModelFileError as error:
+        raise ModelFileError(f"{file.name}: {error.problem}" if file.name else error.problem) from error
+    for feature in file.schema.features if file.schema else ():
+        if feature.name in tree.schema.indices and tree.schema.feature(feature.name).kind is not feature.kind:
+            kind = tree.schema.feature(feature.name).kind
+            problem = f"is a model in which column {feature.name!r} is of kind {kind}, not {feature.kind}"
+            raise FileError(file.name or "model", problem, "declare what the model says")
+    require_domain(tree.schema, file.domain)
+    return (ParsedRules(compile_rules(tree), file.domain or {}),)
+
+
+def _read_text(file: RuleFile) -> tuple[ParsedRules, ...]:
+    return (rules_from_text(file.text, **file.known),)
+
+
+def _read_csv(file: RuleFile) -> tuple[ParsedRules, ...]:
+    return (rules_from_csv(file.text, **file.known),)
+
+
+def _read_markdown(file: RuleFile) -> tuple[ParsedRules, ...]:
+    return (rules_from_markdown(file.text, **file.known),)
+
+
+def _write_markdown(tree: Tree) -> str:
+    return decision_table_text(tree, format="md")
+
+
+def _read_dmn(file: RuleFile) -> tuple[ParsedRules, ...]:
+    return rules_from_dmn(file.content, **file.known)  # its declaration says how it is encoded
+
+
+def _read_sql(file: RuleFile) -> tuple[ParsedRules, ...]:
+    return rules_from_sql(file.text, dialect=file.dialect, **file.known)
+
+
+def _write_sql(tree: Tree) -> str:
+    return to_sql(tree, dialect=_DIALECT, layout="flat")
+
+
+_ROWS = (
+    RuleFormat("model", (".json",), _read_model, tree_to_json, f'"{FORMAT}"'.encode()),
+    RuleFormat("rules", (".rules", ".txt"), _read_text, rules_to_text),
+    RuleFormat("csv", (".csv",), _read_csv, decision_table_text),
+    RuleFormat("md", (".md", ".markdown"), _read_markdown, _write_markdown),
+    RuleFormat("dmn", (".dmn", ".xml"), _read_dmn, to_dmn),
+    RuleFormat("sql", (".sql",), _read_sql, _write_sql),
+)
+#: The formats of rules, by their names.
+RULE_FORMATS: Mapping[str, RuleFormat] = MappingProxyType({row.name: row for row in _ROWS})
 
 
 def read_rules(
     path: str | Path,
     *,
-    form: str | None = None,
+    format: str | None = None,
     dialect: str | None = None,
     schema: Schema | None = None,
     domain: Domain | None = None,
 ) -> tuple[ParsedRules, ...]:
-    """Return the rules of a file, a value for each part that stands for itself: a table of DMN, a CASE of SQL.
+    """Read the rules of a file in any format.
 
-    `form` is model, rules (text), csv, md, dmn or sql; without one the file's ending tells: .tree.json, .rules or .txt,
-    .csv, .md, .dmn or .xml, .sql. `dialect` is that of SQL, by sqlglot's name. `schema` and `domain` say what is known
-    of columns beforehand, and may name only some of them.
+    Args:
+        path: The path of the file, a str or a Path. Files are UTF-8; DMN may declare another encoding.
+        format: The format, a key of `RULE_FORMATS`: model, rules (rule text), csv, md, dmn or sql. By default the
+            ending of the file decides: .json, .rules or .txt, .csv, .md or .markdown, .dmn or .xml, .sql.
+        dialect: The dialect of SQL, by sqlglot's name; other formats do not use it.
+        schema: Features and target that are known beforehand; it may hold some columns of the file only.
+        domain: The values that may come in columns, by their names; over what the file declares.
+
+    Returns:
+        The rules of each part of the file that stands for itself: each decision table of a DMN file, each CASE of SQL;
+        of other formats one value.
 
     Raises:
-        FileError: the file cannot be read, or nothing tells its form.
-        ParseError: it says something that cannot be read; the error names the line and the column.
-        ModelFileError: it is a damaged model file.
-        UnknownNameError: there is no such form.
-        OptionError: something given is of another type.
-        MissingExtraError: what reads its form is not installed.
+        FileError: the file cannot be read, or its format is not recognised.
+        ParseError: the text does not follow the format; with line, column and a caret.
+        ModelFileError: the file is a damaged model file.
+        UnknownNameError: there is no such format, or the domain names no column of the rules.
+        OptionError: an argument is of the wrong type.
+        MissingExtraError: a package that the format needs is not installed (sqlglot for SQL).
+
+    Examples:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "loan.rules"
+        ...     _ = path.write_text("IF age < 30 THEN no  IF age >= 30 THEN yes")
+        ...     (parsed,) = read_rules(path)
+        >>> parsed.rules
+        <RuleSet 'decision' rules=2>
     """
     if not isinstance(path, (str, PathLike)):
         raise OptionError("path", path, "the path of a file, a str or a Path")
     require_declared(schema, domain)
     content = read_bytes(path, MOST_BYTES)
-    found = form or form_of(path, content)
-    return rules_from(content, found, file=str(path), dialect=dialect, schema=schema, domain=domain)
+    return parse_rules(
+        RuleFile(content, str(path), dialect, schema, domain), format or recognised_format(path, content)
+    )
 
 
-def form_of(path: str | Path, content: bytes) -> str:
-    """Return the form of a file: its ending tells, or that it begins like a model.
+def recognised_format(path: str | Path, content: bytes) -> str:
+    """Return the name of a file's format: its ending tells, or its first bytes.
 
     Raises:
-        FileError: nothing tells.
+        FileError: neither does.
     """
     ending = Path(path).suffix.lower()
-    if ending in ENDINGS:
-        return ENDINGS[ending]
-    if f'"{FORMAT}"'.encode() in content[:200]:
-        return "model"
-    said = f"ends in {ending}" if ending else "has no ending"
-    raise FileError(str(path), f"{said}, which tells no form of rules", f"say which it is: {', '.join(FORMS)}")
+    by_ending = (row.name for row in _ROWS if ending in row.endings)
+    by_mark = (row.name for row in _ROWS if row.mark is not None and row.mark in content[:200])
+    name = next(by_ending, None) or next(by_mark, None)
+    if name is None:
+        problem = f"ends in {ending}" if ending else "has no ending"
+        remedy = f"say which it is: {', '.join(RULE_FORMATS)}"
+        raise FileError(str(path), f"{problem}, which is that of no format of rules", remedy)
+    return name
 
 
-def rules_from(
-    content: bytes,
-    form: str,
-    *,
-    file: str = "",
-    dialect: str | None = None,
-    schema: Schema | None = None,
-    domain: Domain | None = None,
-) -> tuple[ParsedRules, ...]:
-    """Return the rules of a file's content; see `read_rules`. `file` is what errors call it."""
-    if form not in FORMS:
-        raise UnknownNameError("form of rules", form, FORMS)
-    if form == "model":
-        return (_model(content, file, schema, domain),)
-    given: dict[str, Any] = {"schema": schema, "domain": domain, "file": file}
-    if form == "dmn":
-        return rules_from_dmn(content, **given)  # its declaration says how it is encoded
-    text = _text(content, file)
-    if form == "sql":
-        return rules_from_sql(text, dialect=dialect, **given)
-    return (_reader(form)(text, **given),)
-
-
-def _reader(form: str) -> Callable[..., ParsedRules]:
-    if form == "rules":
-        return rules_from_text
-
-    return rules_from_csv if form == "csv" else rules_from_markdown
-
-
-def _text(content: bytes, file: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise FileError(file or "rules", f"is not UTF-8 in line {line}", "save it in UTF-8") from error
-
-
-def _model(content: bytes, file: str, schema: Schema | None, domain: Domain | None) -> ParsedRules:
-    """Return the rules of a model, of whose columns a schema may say nothing else than it does."""
-    try:
-        tree = tree_from_json(content)
-    except ModelFileError as error:
-        raise ModelFileError(f"{file}: {error.problem}" if file else error.problem) from error
-    for feature in schema.features if schema else ():
-        if feature.name in tree.schema.indices and tree.schema.feature(feature.name).kind is not feature.kind:
-            kind = tree.schema.feature(feature.name).kind
-            problem = f"is a model in which column {feature.name!r} is of kind {kind}, not {feature.kind}"
-            raise FileError(file or "model", problem, "declare what the model says")
-    require_domain(tree.schema, domain)
-    return ParsedRules(compile_rules(tree), domain or {})
+def parse_rules(file: RuleFile, format: str) -> tuple[ParsedRules, ...]:
+    """Return the rules of a file's content in a format; see `read_rules`."""
+    if format not in RULE_FORMATS:
+        raise UnknownNameError("format of rules", format, tuple(RULE_FORMATS))
+    return RULE_FORMATS[format].read(file)
