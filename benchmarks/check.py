@@ -3,7 +3,7 @@
     python benchmarks/check.py [sizes] [edited] [z3] [--quick]
 
 Trees learned from generated data, and from adult where TREERULES_DATA names its folder, as rule sets that have
-forgotten their tree. CPU seconds of the whole verdict: both answers, witnesses, shadowed and mergeable rules. z3
+forgotten their tree. CPU seconds of the whole verdict: both answers, witnesses, subsumed and mergeable rules. z3
 (`pip install z3-solver`) is asked the two questions as formulas: over the ranks of the bounds, which is our work, and
 over reals; building the formulas counts. Both sides must answer alike, or the row says UNEQUAL.
 """

@@ -305,6 +305,7 @@ RENAMED: dict[str, str] = {
     "ParseError": "ParseError",
     "ParsedRules": "Written",
     "RaisedError": "Raised",
+    "PathStep": "Step",
     "RecipeComparison": "Grid",
     "RecipeResult": "GridRow",
     "RuleFigures": "Figures",
@@ -315,6 +316,8 @@ RENAMED: dict[str, str] = {
     "ThresholdTest": "Threshold",
     "UnparsedPart": "Unread",
 }
+#: The names that the recording has for fields, by class; `cut_off` names fields too.
+RENAMED_FIELDS = {"ListVerdict": {"subsumed": "never"}, "Verdict": {"subsumed": "shadowed"}}
 #: Fields that classes have had since then, which are left out.
 NEW_FIELDS = {
     "Diff": ("old_names", "new_names"),
@@ -495,6 +498,16 @@ def told(value: Any) -> str:
     return with_recorded_notes("\n".join(_lines(value, "")))
 
 
+def _fields(value: Any, kind: str) -> list[tuple[str, Any]]:
+    """Return the fields of a record, by the names that the recording has."""
+    names = [each.name for each in attrs.fields(type(value)) if each.name not in NEW_FIELDS.get(kind, ())]
+    recorded = RENAMED_FIELDS.get(kind, {})
+    values = {name: getattr(value, name) for name in names}
+    if recorded:
+        values["cut_off"] = tuple(recorded.get(name, name) for name in values["cut_off"])
+    return [(recorded.get(name, name), values[name]) for name in names]
+
+
 def _lines(value: Any, indent: str) -> Iterable[str]:
     """Yield the lines of a value."""
     if isinstance(value, Tree):
@@ -504,8 +517,7 @@ def _lines(value: Any, indent: str) -> Iterable[str]:
     elif attrs.has(type(value)):
         kind = type(value).__name__
         yield f"{indent}{RENAMED.get(kind, kind)}"
-        names = [each.name for each in attrs.fields(type(value)) if each.name not in NEW_FIELDS.get(kind, ())]
-        yield from _named([(name, getattr(value, name)) for name in names], indent + " ")
+        yield from _named(_fields(value, kind), indent + " ")
     elif isinstance(value, Mapping):
         yield f"{indent}mapping of {len(value)}"
         yield from _named([(_short(key), each) for key, each in value.items()], indent + " ")

@@ -66,8 +66,8 @@ def is_small(part: Any) -> bool:
 def _reviewed(name: str, part: Any) -> str:
     found = review(part, limit=6, budget=20_000)
     texts = [reviews_text([(name, [found])], format=format, lang=lang) for format in VERDICT_FORMATS for lang in LANGS]
-    return "\n".join([told(found.verdict), str(bool(found)), told([found.never(), found.spare(), found.undecided(),
-                                                                    found.otherwise]), *texts])  # fmt: skip
+    lists = [found.subsumed(), found.partly_subsumed(), found.undecided(), found.otherwise]
+    return "\n".join([told(found.verdict), str(bool(found)), told(lists), *texts])
 
 
 def _made_whole(part: Any) -> str:

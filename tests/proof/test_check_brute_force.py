@@ -116,8 +116,8 @@ def test_the_rule_beside_a_gap_that_touches_most_is_asked() -> None:
     assert (gap.rule.number, gap.rule.value, gap.rule.conditions) == (4, "B", (("n", Condition(Interval(3, 4))),))
 
 
-def test_unreachable_and_shadowed_rules_are_those_of_brute_force() -> None:
-    """A rule that no row fires is unreachable; one whose rows others take is shadowed, and those others cover it."""
+def test_unreachable_and_subsumed_rules_are_those_of_brute_force() -> None:
+    """A rule that no row fires is unreachable; one whose rows others take is subsumed, and those others cover it."""
     met = Counter[str]()
     for world in WORLDS:
         rules, verdict = checked(world)
@@ -125,8 +125,8 @@ def test_unreachable_and_shadowed_rules_are_those_of_brute_force() -> None:
         assert list(verdict.unreachable) == sorted(number for number, rows in takes.items() if not rows)
         covered = {number: set().union(*(takes[other] for other in takes if other != number)) for number in takes}
         wanted = sorted(number for number, rows in takes.items() if rows and rows <= covered[number])
-        assert [found.number for found in verdict.shadowed] == wanted
-        for found in verdict.shadowed:
+        assert [found.number for found in verdict.subsumed] == wanted
+        for found in verdict.subsumed:
             assert found.number not in found.by
             assert takes[found.number] <= set().union(*(takes[number] for number in found.by))
             met["by one" if len(found.by) == 1 else "by several"] += 1
@@ -178,7 +178,7 @@ def test_a_limit_cuts_the_lists_off_and_says_so() -> None:
     for world in WORLDS:
         whole, short = checked(world)[1], checked(world, limit=1)[1]
         assert (whole.exclusive, whole.complete, whole.cut_off) == (short.exclusive, short.complete, ())
-        for name in ("overlaps", "gaps", "shadowed", "unreachable", "redundant"):
+        for name in ("overlaps", "gaps", "subsumed", "unreachable", "redundant"):
             every, some = getattr(whole, name), getattr(short, name)
             assert len(some) == min(1, len(every))
             assert (name in short.cut_off) >= (len(every) > 1)

@@ -146,11 +146,11 @@ def edited(rules: RuleSet, kind: str, random: Random) -> tuple[RuleSet, Rule]:
 
 @pytest.mark.parametrize("n_rules", [10, 100, *(pytest.param(n, marks=pytest.mark.large) for n in (1000, 10_000))])
 def test_the_rules_of_a_tree_are_a_partition(n_rules: int) -> None:
-    """Before any edit they are exclusive and complete, and none is shadowed or unreachable."""
+    """Before any edit they are exclusive and complete, and none is subsumed or unreachable."""
     rules = a_partition(n_rules)
     verdict = check(rules)
     assert verdict and len(rules) == n_rules
-    assert (verdict.shadowed, verdict.unreachable, verdict.cut_off) == ((), (), ())
+    assert (verdict.subsumed, verdict.unreachable, verdict.cut_off) == ((), (), ())
 
 
 @pytest.mark.parametrize("kind", VERDICTS)
@@ -167,4 +167,4 @@ def test_every_single_edit_is_caught_and_told_what_it_is(n_rules: int, kind: str
     was = RuleSet(SCHEMA, [rule])
     for gap in verdict.gaps:
         assert rules.firing(gap.row) == () and was.firing(gap.row) == (rule,)
-    assert (len(verdict.shadowed) > 0) >= (kind == "duplicated")
+    assert (len(verdict.subsumed) > 0) >= (kind == "duplicated")

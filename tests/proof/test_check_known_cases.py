@@ -122,12 +122,12 @@ def test_a_column_that_can_take_nothing_leaves_no_rows() -> None:
 
 
 def test_rules_without_conditions_take_everything() -> None:
-    """One is complete alone; two overlap everywhere, each shadowed by the other, and could be one."""
+    """One is complete alone; two overlap everywhere, each subsumed by the other, and could be one."""
     one = rule_set([Feature("n", "integer")], [])
     assert check(one)
     verdict = check(rule_set([Feature("n", "integer")], [], []))
     assert [(overlap.first, overlap.second, overlap.region) for overlap in verdict.overlaps] == [(1, 2, ())]
-    assert [(found.number, found.by) for found in verdict.shadowed] == [(1, (2,)), (2, (1,))]
+    assert [(found.number, found.by) for found in verdict.subsumed] == [(1, (2,)), (2, (1,))]
     assert [(pair.first, pair.second, pair.region) for pair in verdict.redundant] == [(1, 2, ())]
 
 
@@ -136,7 +136,7 @@ def test_thousands_of_equal_rules_end_at_the_budget() -> None:
     same = [("n", Condition(Interval(None, 3), missing=True))]
     verdict = check(rule_set([Feature("n", "integer")], *([same] * 3000)), limit=3, budget=20_000)
     assert (verdict.exclusive, verdict.complete, len(verdict.overlaps)) == (False, False, 3)
-    assert {"overlaps", "shadowed", "redundant"} <= set(verdict.cut_off)
+    assert {"overlaps", "subsumed", "redundant"} <= set(verdict.cut_off)
 
 
 # ---- z3

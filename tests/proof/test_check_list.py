@@ -56,8 +56,8 @@ def test_rules_that_never_decide_are_those_of_brute_force() -> None:
         takes = {rule.number: {at for at, held in enumerate(found) if rule.number in held} for rule in world.rules}
         first = {held[0] for held in found if held}
         order = [rule.number for rule in world.rules]
-        assert [never.number for never in verdict.never] == [number for number in order if number not in first]
-        for never in verdict.never:
+        assert [never.number for never in verdict.subsumed] == [number for number in order if number not in first]
+        for never in verdict.subsumed:
             assert all(order.index(other) < order.index(never.number) for other in never.by)
             assert takes[never.number] <= set().union(*(takes[other] for other in never.by))
             met[("no row", "by one", "by several")[min(2, len(never.by))]] += 1
@@ -76,7 +76,7 @@ def test_what_is_left_is_what_brute_force_finds() -> None:
         assert [sum(lies_in(world.schema, gap.region, row) for gap in verdict.gaps) for row in world.rows] == [
             int(not held) for held in found
         ]
-        assert bool(verdict) is (all(found) and not verdict.never)
+        assert bool(verdict) is (all(found) and not verdict.subsumed)
     assert min(met.values()) > 10
 
 
@@ -111,7 +111,7 @@ def test_an_otherwise_makes_a_list_complete() -> None:
     assert last and [(overlap.first, overlap.second) for overlap in last.overlaps] == [(1, 9)]
     first = check_list(RuleList(NUMBER, [rest, below(1, 3)]))
     assert first.complete and not first
-    assert [(never.number, never.by) for never in first.never] == [(1, (9,))]
+    assert [(never.number, never.by) for never in first.subsumed] == [(1, (9,))]
 
 
 def test_no_rules_say_nothing() -> None:
@@ -124,7 +124,7 @@ def test_past_the_budget_a_rule_is_undecided() -> None:
     """Where more than a few rules meet nothing is guessed at: neither whether one decides, but the first, nor gaps."""
     nested = [below(number, 30 - number) for number in range(1, 13)]
     rules = RuleList(NUMBER, [*nested, a_rule(13, [("n", Condition(Interval(20, None), missing=True))])])
-    assert [never.number for never in check_list(rules).never] == list(range(2, 13))
+    assert [never.number for never in check_list(rules).subsumed] == list(range(2, 13))
     verdict = check_list(rules, budget=0)
     assert verdict.complete is None and set(verdict.undecided) == set(range(2, 14)) and not verdict
     assert "gaps" in verdict.cut_off
@@ -134,6 +134,6 @@ def test_a_limit_cuts_off_pairs_and_gaps_alone() -> None:
     """Rules that never decide are all named."""
     rules = RuleList(NUMBER, [a_rule(0, [], "B"), *(below(number, number) for number in range(1, 30))])
     verdict = check_list(rules, limit=2)
-    assert (len(verdict.never), len(verdict.overlaps), verdict.cut_off) == (29, 2, ("overlaps",))
+    assert (len(verdict.subsumed), len(verdict.overlaps), verdict.cut_off) == (29, 2, ("overlaps",))
     with pytest.raises(OptionError):
         check_list(rules, limit=0)

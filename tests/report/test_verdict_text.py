@@ -182,9 +182,9 @@ def test_the_verdict_stands_first_then_what_makes_the_no() -> None:
 
 def test_what_a_file_calls_by_one_name_is_one_rule() -> None:
     """WHEN 1 is two rules, of which one can never decide: that is a warning; WHEN 2 and 3 never decide: those are."""
-    assert [found.number for found in LISTED.never()] == [2, 3]
-    assert [found.by for found in LISTED.never()] == [(1,), ()]
-    assert [(found.number, found.by) for found in LISTED.spare()] == [(4, ())]
+    assert [found.number for found in LISTED.subsumed()] == [2, 3]
+    assert [found.by for found in LISTED.subsumed()] == [(1,), ()]
+    assert [(found.number, found.by) for found in LISTED.partly_subsumed()] == [(4, ())]
     shown = render(Reviews([("x.sql", [LISTED])]))
     assert "WHEN 2 (line 4) never decides: WHEN 1 (line 3) takes its rows\n" in shown
     assert "WHEN 3 (line 5) never decides: no row meets it\n" in shown
@@ -197,18 +197,20 @@ def test_what_a_file_calls_by_one_name_is_one_rule() -> None:
 
 def test_a_list_is_a_yes_although_its_order_matters() -> None:
     """What depends on the order, what comes to the last rule and a spare part of a rule make no no."""
-    verdict = evolve(LISTED.verdict, complete=True, gaps=(), undecided=(), never=[SubsumedRule(4, [1])])
+    verdict = evolve(LISTED.verdict, complete=True, gaps=(), undecided=(), subsumed=[SubsumedRule(4, [1])])
     fine = evolve(LISTED, verdict=verdict)
     assert fine
     for worse in (
         evolve(fine, verdict=evolve(fine.verdict, complete=None)),
         evolve(fine, verdict=evolve(fine.verdict, undecided=[2])),
-        evolve(fine, verdict=evolve(fine.verdict, never=[SubsumedRule(2, [1])])),
+        evolve(fine, verdict=evolve(fine.verdict, subsumed=[SubsumedRule(2, [1])])),
         evolve(fine, written=evolve(fine.written, unread=[UnparsedPart(1, 1, "", "")])),
     ):
         assert not worse
     assert evolve(fine, verdict=evolve(fine.verdict, undecided=[1])).undecided() == (1,), "its other part never does"
-    assert evolve(fine, verdict=evolve(fine.verdict, undecided=[4], never=[])).undecided() == (), "its other part does"
+    assert evolve(fine, verdict=evolve(fine.verdict, undecided=[4], subsumed=[])).undecided() == (), (
+        "its other part does"
+    )
 
 
 @pytest.mark.parametrize("found", [SET, LISTED], ids=["set", "list"])

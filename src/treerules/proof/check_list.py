@@ -1,9 +1,9 @@
-"""A rule list, of which the first rule that fires decides: what never decides, what leans on the order, what is left.
+"""Check of a rule list, of which the first rule that fires decides: unreachable rules, overlaps that matter, and gaps.
 
     1 age <= 30 -> low      2 age <= 20 -> none      3 age <= 50 -> high
 
-Rule 2 never decides, since rule 1 takes its rows; rules 1 and 3 are told apart by the order alone; and above 50, and
-where the age is missing, nothing is said.
+Rule 2 never decides, since rule 1 takes its rows; the order alone decides between rules 1 and 3; and no rule takes the
+rows above 50, or without an age.
 """
 
 from itertools import islice
@@ -13,8 +13,8 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
-from treerules.proof.check import Gap, Overlap, SubsumedRule, gaps_found, require_search
-from treerules.proof.rule_order import never_deciding, order_matters
+from treerules.proof.check import Gap, Overlap, SubsumedRule, gaps_of, require_search
+from treerules.proof.rule_order import find_order_dependent, find_unreachable
 from treerules.regions.coverage import analyse_coverage
 from treerules.regions.space import space_of
 from treerules.rules.parsed import ParsedRules
@@ -24,66 +24,82 @@ from treerules.rules.sources import Source, domain_for, rule_list_of
 
 @frozen(repr=False)
 class ListVerdict(Shown):
-    """What `check_list` found. `complete` is None where rules were too many to decide within the budget."""
+    """The result of `check_list`. It is true if every row fires a rule and every rule decides for some row.
+
+    Attributes:
+        complete: whether every row fires a rule; None if that was not decided within the budget.
+        subsumed: rules that never decide, with the earlier rules that take their rows: none if no row of the domain
+            meets the rule.
+        overlaps: pairs of rules of which the first decides for a row that the second, which predicts another value,
+            takes too.
+        gaps: regions that fire no rule; they do not overlap.
+        undecided: the numbers of the rules of which the budget leaves open whether they ever decide.
+        cut_off: which of `overlaps` and `gaps` have more findings than the limit, or may have.
+        rules: the rules that were checked, with their names where a file gives them; None in a verdict built by hand.
+    """
 
     complete: bool | None
-    #: rules that can never decide, and the earlier rules that take their rows: none where no row of the domain meets it
-    never: tuple[SubsumedRule, ...] = field(default=(), converter=as_tuple)
-    #: rules of which the first decides for a row where the second, which predicts another value, holds too
+    subsumed: tuple[SubsumedRule, ...] = field(default=(), converter=as_tuple)
     overlaps: tuple[Overlap, ...] = field(default=(), converter=as_tuple)
     gaps: tuple[Gap, ...] = field(default=(), converter=as_tuple)
-    #: rules of which the budget left open whether they ever decide
     undecided: tuple[int, ...] = field(default=(), converter=as_tuple)
-    #: which of these lists were cut off at the limit, or past the budget
     cut_off: tuple[str, ...] = field(default=(), converter=as_tuple)
-    #: the rules that were checked, with their names where a file gives them; None in a verdict that was built by hand
     rules: RuleList | ParsedRules | None = field(default=None, eq=False, repr=False)
 
     def __repr__(self) -> str:
-        names = ("never", "overlaps", "gaps", "undecided")
-        counts = "".join(f" {name}={len(getattr(self, name))}" for name in names if getattr(self, name))
+        lists = ("subsumed", "overlaps", "gaps", "undecided")
+        counts = "".join(f" {name}={len(getattr(self, name))}" for name in lists if getattr(self, name))
         return f"<ListVerdict complete={self.complete}{counts}>"
 
     def __bool__(self) -> bool:
-        return self.complete is True and not self.never and not self.undecided
+        return self.complete is True and not self.subsumed and not self.undecided
 
 
 def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, budget: int = 300_000) -> ListVerdict:
-    """Return which rules of a list never decide, which lean on the order, and what no rule takes, with witness rows.
+    """Return which rules of a list never decide, where their order matters, and which rows fire none, with witnesses.
 
-    What columns can take is declared by `domain`, or else by the file of rules; where nothing is, all may come.
-    `overlaps` and `gaps` hold `limit` findings at most, `never` and `undecided` all. `budget` bounds the steps of each
-    question, some 10,000 a second.
+    Exact: nothing is sampled. Each witness was put to the rules again before it is reported.
 
-    >>> from treerules import Condition, Feature, RuleFigures, Interval, MeanPrediction, Rule, RuleList, Schema
-    >>> young, younger = (Condition(Interval(None, age)) for age in (30, 20))
-    >>> no_figures = RuleFigures(0, 0.0)
-    >>> asked = [Rule(n, [("age", c)], MeanPrediction(float(n)), no_figures) for n, c in ((1, young), (2, younger))]
-    >>> verdict = check_list(RuleList(Schema([Feature("age", "integer")], Feature("y", "number")), asked))
-    >>> verdict.complete, verdict.never
-    (False, (SubsumedRule(number=2, by=(1,)),))
+    Args:
+        rules: a rule list, or a parsed file of one.
+        domain: the values that columns can take, by column name. By default what the file declares; where it declares
+            nothing, every value of the column's kind, missing and unseen ones too.
+        limit: the greatest number of overlaps, and of gaps, from 1.
+        budget: the greatest number of steps for each of the three questions, from 0; about 10,000 steps take a second.
+
+    Returns:
+        The verdict.
 
     Raises:
-        DataError: a part of their file was not read.
-        OptionError: these are no rules of a list; the limit or the budget is no whole number; or
-            the domain does not fit the rules.
-        UnknownNameError: the domain names a column that the schema does not have.
+        DataError: a part of the file was not read.
+        OptionError: `rules` are not those of a list, `limit` or `budget` is not such a number, or `domain` does not fit
+            the rules.
+        UnknownNameError: `domain` names a column that the schema does not have.
+
+    Examples:
+        >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, RuleList, Schema
+        >>> young, younger = (Condition(Interval(None, age)) for age in (30, 20))
+        >>> rules = [Rule(number, [("age", condition)], MeanPrediction(float(number)), RuleFigures(0, 0.0))
+        ...          for number, condition in ((1, young), (2, younger))]
+        >>> verdict = check_list(RuleList(Schema([Feature("age", "integer")], Feature("y", "number")), rules))
+        >>> verdict.complete, verdict.subsumed
+        (False, (SubsumedRule(number=2, by=(1,)),))
     """
     source, domain = rules, domain_for(rules, domain)
     rules = rule_list_of(source, "use check")
     require_search(rules.schema, domain, limit, budget)
     space = space_of(rules, domain)
     gaps = analyse_coverage(space, limit, budget).gaps
-    never, undecided = never_deciding(rules, space, budget)
-    told = list(islice(order_matters(rules, space, budget), limit + 1))
-    overlaps = [overlap for overlap in told if overlap is not None]
-    cut = {"overlaps": len(told) > limit or None in told, "gaps": gaps.more}
+    unreachable, undecided = find_unreachable(rules, space, budget)
+    dependent = list(islice(find_order_dependent(rules, space, budget), limit + 1))
+    overlaps = [overlap for overlap in dependent if overlap is not None]
+    is_cut_off = {"overlaps": len(dependent) > limit or None in dependent, "gaps": gaps.more}
     return ListVerdict(
-        not gaps.boxes if gaps.decided else None,
-        never,
-        overlaps[:limit],
-        gaps_found(rules, space, gaps.boxes),
-        undecided,
-        [name for name, is_cut in cut.items() if is_cut],
-        source if isinstance(source, ParsedRules) else rules,
+        complete=not gaps.boxes if gaps.decided else None,
+        subsumed=unreachable,
+        overlaps=overlaps[:limit],
+        gaps=gaps_of(rules, space, gaps.boxes),
+        undecided=undecided,
+        cut_off=[name for name, is_cut in is_cut_off.items() if is_cut],
+        rules=source if isinstance(source, ParsedRules) else rules,
     )

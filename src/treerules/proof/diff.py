@@ -18,7 +18,7 @@ from treerules.errors import OptionError
 from treerules.proof.align_schemas import domain_of_both, merge_schemas, rebase_rules, spelled_by_category
 from treerules.proof.check import Region, Row, require_budget
 from treerules.proof.diff_partition import partition_of
-from treerules.proof.diff_regions import Comparison, DifferingRegion, compare_partitions
+from treerules.proof.diff_regions import DifferingRegion, PartitionComparison, compare_partitions
 from treerules.proof.rule_changes import Edit, edit_script
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -144,7 +144,7 @@ def diff(
 
 
 def _disagreement(
-    comparison: Comparison,
+    comparison: PartitionComparison,
     region: DifferingRegion,
     schema: Schema,
     sources: Sequence[RuleSet | RuleList],

@@ -42,7 +42,7 @@ class DifferingRegion:
 
 
 @frozen(eq=False)
-class Comparison:
+class PartitionComparison:
     """The first regions in which two partitions of a space differ, the number of all, and the rows of a table."""
 
     space: Space
@@ -56,7 +56,7 @@ class Comparison:
 
 def compare_partitions(
     old: Partition, new: Partition, schema: Schema, domain: Domain, table: Table | None, limit: int | None
-) -> Comparison:
+) -> PartitionComparison:
     """Return the regions in which two partitions answer differently, at most `limit` of them (None is all).
 
     Raises:
@@ -67,7 +67,9 @@ def compare_partitions(
     if any(
         has_no_values(feature, domain_of(feature, domain)) for feature in schema.features
     ):  # there are no rows at all
-        return Comparison(space, [], 0) if table is None else Comparison(space, [], 0, 0, 0, table.n_rows)
+        if table is None:
+            return PartitionComparison(space, [], 0)
+        return PartitionComparison(space, [], 0, 0, 0, table.n_rows)
     sides = space.select(space.every[:n_old]), space.select(space.every[n_old:])
     codes: dict[Any, int] = {}
     answers = tuple(
@@ -79,7 +81,7 @@ def compare_partitions(
     if table is not None:
         counts, figures = _count_rows(table, sides, answers)
     regions, n_regions = _regions_of(list(map(tuple, pairs.tolist())), sides, (old, new), answers, counts, limit)
-    return Comparison(space, regions, n_regions, *figures)
+    return PartitionComparison(space, regions, n_regions, *figures)
 
 
 def _regions_of(

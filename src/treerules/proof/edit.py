@@ -30,7 +30,7 @@ _UNKNOWN = RuleFigures(0, 0.0)
 _STEPS = 200_000
 
 
-def replaced(
+def replace_rule(
     rules: Rules,
     number: int,
     rule: Rule | str | None,
@@ -51,13 +51,13 @@ def replaced(
     return _edited(rules, [new if other is old else other for other in held.rules])
 
 
-def without(rules: Rules, numbers: Sequence[int]) -> Rules:
+def remove_rules(rules: Rules, numbers: Sequence[int]) -> Rules:
     """Return rules without some: see `RuleCollection.without`."""
     left_out = {id(_found(_held(rules), number)) for number in numbers}
     return _edited(rules, [rule for rule in _held(rules).rules if id(rule) not in left_out])
 
 
-def merged(rules: Rules, numbers: Sequence[int]) -> Rules:
+def merge_rules(rules: Rules, numbers: Sequence[int]) -> Rules:
     """Return rules of which some are one: see `RuleCollection.merge`."""
     held = _held(rules)
     chosen = list({id(rule): rule for rule in (_found(held, number) for number in numbers)}.values())

@@ -46,7 +46,7 @@ class Reason:
 
 
 @frozen
-class Step:
+class PathStep:
     """A split on the row's way: its number, the row's value, and what sends it to the child it goes to."""
 
     node: int
@@ -66,7 +66,7 @@ class Explanation(Shown):
     rule: Rule | None
     reasons: tuple[Reason, ...] = field(default=(), converter=as_tuple)
     #: the splits that the row passes; empty where there is no tree
-    path: tuple[Step, ...] = field(default=(), converter=as_tuple)
+    path: tuple[PathStep, ...] = field(default=(), converter=as_tuple)
     #: rules that fire too, and predict the same; of a list also those that come too late
     others: tuple[int, ...] = field(default=(), converter=as_tuple)
     #: None where no rule that can fire predicts anything else, or where `decided` is False
@@ -155,13 +155,13 @@ def _fired(rules: RuleSet | RuleList, row: Row) -> tuple[Rule, ...]:
     return fired
 
 
-def _path(tree: Tree, row: Row) -> Iterator[Step]:
+def _path(tree: Tree, row: Row) -> Iterator[PathStep]:
     """Yield the splits that a row passes."""
     conditions, number = branch_conditions_of(tree.schema), 0
     node: Node = tree.root
     while isinstance(node, Split):
         feature = tree.schema.features[node.test.feature]
         child = child_of(node.test, feature, row[feature.name], node.missing, node.unseen)
-        yield Step(number, feature.name, row[feature.name], conditions(node)[child])
+        yield PathStep(number, feature.name, row[feature.name], conditions(node)[child])
         number += 1 + sum(sum(1 for _ in preorder(other)) for other in node.children[:child])
         node = node.children[child]

@@ -7,7 +7,7 @@ from treerules.data.schema import Schema
 from treerules.errors import DataError
 from treerules.regions.axes import CategoryAxis, OrderedAxis, Part
 from treerules.regions.best_cut import best_question
-from treerules.regions.partition import Cell, divide, whole_cell
+from treerules.regions.partition import SpaceCell, divide_cell, whole_cell
 from treerules.regions.space import space_of
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleSet
@@ -38,7 +38,7 @@ def grow_from_rules(
     leaves = [Leaf(rule.prediction, [0.0] * n_zeros, sources[rule.number]) for rule in rules.rules]
     rule_of_leaf: list[int] = []  # leaves are made in their order, since `unfold` goes depth first
 
-    def step(cell: Cell) -> Leaf | tuple[Join, list[Cell]]:
+    def step(cell: SpaceCell) -> Leaf | tuple[Join, list[SpaceCell]]:
         if len(cell.boxes) == 1:
             if len(rule_of_leaf) == budget:
                 problem = f"as a tree the rules would have more leaves than the budget of {budget}"
@@ -48,7 +48,7 @@ def grow_from_rules(
         place, parts = best_question(space, cell)
         axis = space.axes[place]
         test = _category_test if isinstance(axis, CategoryAxis) else _threshold_test
-        return _join(*test(rules.schema, axis, parts)), divide([space], cell, place, parts)  # type: ignore[arg-type]
+        return _join(*test(rules.schema, axis, parts)), divide_cell([space], cell, place, parts)  # type: ignore[arg-type]
 
     root = unfold(whole_cell(space), step)
     return root, [rules.rules[position] for position in rule_of_leaf]

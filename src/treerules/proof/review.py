@@ -1,11 +1,11 @@
-"""What a check finds of rules as somebody wrote them: by the names and places that the file has."""
+"""Review of rules as somebody wrote them: the verdict, by the names and lines that their file has."""
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from attrs import evolve, field, frozen
+from toolz import concat, groupby, unique
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
@@ -21,26 +21,30 @@ from treerules.rules.sources import Source, domain_for, rules_of
 
 @frozen(repr=False)
 class Review(Shown):
-    """Rules as they were written, and the verdict on them.
+    """Rules as they were written, and the verdict on them. It is true if all was read and the verdict is true.
 
-    `names` lists what can never decide or is undecided only where that is so of all that the file calls by one name:
-    `WHEN a OR b` may be two rules, of which one decides.
+    One rule of a file may have become several: `WHEN a OR b` is two. Such a rule never decides, or is undecided, only
+    if that holds of all its parts.
+
+    Attributes:
+        written: the rules, with their names, lines and the parts of the file that were not read.
+        verdict: the verdict of `check` or of `check_list` on them.
+        otherwise: of a list that ends with a rule without conditions: the regions that fire that rule alone.
 
     Raises:
-        OptionError: the verdict is one on other rules.
+        OptionError: the verdict is on other rules.
     """
 
     written: ParsedRules
     verdict: Verdict | ListVerdict
-    #: of a list that ends with a rule for whatever is left: what comes to it
     otherwise: tuple[Gap, ...] = field(default=(), converter=as_tuple)
 
     def __attrs_post_init__(self) -> None:
         rules, verdict = rules_of(self.written), self.verdict
         if not isinstance(verdict, Verdict if isinstance(rules, RuleSet) else ListVerdict):
-            raise OptionError("verdict", verdict, "what check says of a rule set, or check_list of a rule list")
+            raise OptionError("verdict", verdict, "what check returns for a rule set, or check_list for a rule list")
         if not _numbers(verdict) <= self.by_number.keys():
-            raise OptionError("verdict", verdict, "the verdict on these rules: it names others")
+            raise OptionError("verdict", verdict, "the verdict on these rules; it names others")
 
     def __repr__(self) -> str:
         return f"<Review rules={len(self.written.rules)} unread={len(self.written.unread)} {self.verdict!r}>"
@@ -52,64 +56,58 @@ class Review(Shown):
 
     @cached_property
     def _parts(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for number in self.by_number:
-            found.setdefault(self.written.name(number), []).append(number)
-        return found
+        parts: dict[str, list[int]] = groupby(self.written.name, self.by_number)
+        return parts
 
     def __bool__(self) -> bool:
         if self.written.unread:
             return False
         if isinstance(self.verdict, Verdict):
             return bool(self.verdict)
-        return self.verdict.complete is True and not self.never() and not self.undecided()
+        return self.verdict.complete is True and not self.subsumed() and not self.undecided()
 
-    def never(self) -> tuple[SubsumedRule, ...]:
-        """Return what of a list can never decide, one for each name, under the first number of the name."""
+    def subsumed(self) -> tuple[SubsumedRule, ...]:
+        """Return the rules of a list that never decide: one for each name, under the first number of the name."""
         if isinstance(self.verdict, Verdict):
             return ()
-        found: dict[str, list[SubsumedRule]] = {}
-        for shadowed in self.verdict.never:
-            found.setdefault(self.written.name(shadowed.number), []).append(shadowed)
-        whole = [parts for name, parts in found.items() if len(parts) == len(self.parts(name))]
+        by_name = groupby(lambda part: self.written.name(part.number), self.verdict.subsumed)
+        whole = [parts for name, parts in by_name.items() if len(parts) == len(self.parts(name))]
         return tuple(evolve(parts[0], by=self._others(parts)) for parts in whole)
 
-    def spare(self) -> tuple[SubsumedRule, ...]:
-        """Return the parts of a list's rules that can never decide, where another part of the same rule does."""
+    def partly_subsumed(self) -> tuple[SubsumedRule, ...]:
+        """Return the parts of a list's rules that never decide, where another part of the same rule does."""
         if isinstance(self.verdict, Verdict):
             return ()
-        whole = {self.written.name(shadowed.number) for shadowed in self.never()}
-        parts = [shadowed for shadowed in self.verdict.never if self.written.name(shadowed.number) not in whole]
+        whole = {self.written.name(rule.number) for rule in self.subsumed()}
+        parts = [part for part in self.verdict.subsumed if self.written.name(part.number) not in whole]
         return tuple(evolve(part, by=self._others([part])) for part in parts)
 
     def undecided(self) -> tuple[int, ...]:
-        """Return what of a list may never decide, for all that the budget told."""
+        """Return the rules of a list of which the budget leaves open whether they ever decide, by first number."""
         if isinstance(self.verdict, Verdict):
             return ()
-        never = {shadowed.number for shadowed in self.verdict.never}
-        open_ = set(self.verdict.undecided)
-        names = dict.fromkeys(self.written.name(number) for number in self.verdict.undecided)
-        parts = [self.parts(name) for name in names]
-        return tuple(numbers[0] for numbers in parts if all(n in never or n in open_ for n in numbers))
+        undecided = set(self.verdict.undecided)
+        not_deciding = undecided | {part.number for part in self.verdict.subsumed}
+        parts = [self.parts(name) for name in unique(map(self.written.name, self.verdict.undecided))]
+        return tuple(numbers[0] for numbers in parts if not_deciding.issuperset(numbers))
 
     def overlaps(self) -> tuple[Overlap, ...]:
-        """Return the overlaps, the first one of each two names."""
-        found: dict[tuple[str, str], Overlap] = {}
-        for overlap in self.verdict.overlaps:
-            found.setdefault((self.written.name(overlap.first), self.written.name(overlap.second)), overlap)
-        return tuple(found.values())
+        """Return the overlaps, the first one of each pair of names."""
+        return tuple(unique(self.verdict.overlaps, key=self._names))
+
+    def _names(self, overlap: Overlap) -> tuple[str, str]:
+        return self.written.name(overlap.first), self.written.name(overlap.second)
 
     def parts(self, name: str) -> list[int]:
-        """Return the numbers of the rules that the file calls by one name."""
+        """Return the numbers of the rules that have one name in the file."""
         return list(self._parts.get(name, ()))
 
     def _others(self, parts: Sequence[SubsumedRule]) -> list[int]:
-        """Return what takes the rows of a rule that several make up, but those themselves."""
+        """Return the rules of other names that cover parts of one rule: the first of each name, by the last of it."""
         own = self.written.name(parts[0].number)
-        return self._first_of_names([n for part in parts for n in part.by if self.written.name(n) != own])
-
-    def _first_of_names(self, numbers: Sequence[int]) -> list[int]:
-        return list({self.written.name(number): number for number in sorted(set(numbers), reverse=True)}.values())[::-1]
+        covering = {number for part in parts for number in part.by if self.written.name(number) != own}
+        by_name = groupby(self.written.name, sorted(covering, reverse=True))
+        return [numbers[-1] for numbers in by_name.values()][::-1]
 
 
 def _numbers(verdict: Verdict | ListVerdict) -> set[int]:
@@ -117,33 +115,47 @@ def _numbers(verdict: Verdict | ListVerdict) -> set[int]:
     pairs = [(overlap.first, overlap.second) for overlap in verdict.overlaps]
     if isinstance(verdict, Verdict):
         pairs += [(pair.first, pair.second) for pair in verdict.redundant]
-        alone, covered = verdict.unreachable, verdict.shadowed
+        alone = verdict.unreachable
     else:
-        alone, covered = verdict.undecided, verdict.never
-    return {*alone, *chain.from_iterable(pairs), *(n for one in covered for n in (one.number, *one.by))}
+        alone = verdict.undecided
+    return {*alone, *concat(pairs), *concat((rule.number, *rule.by) for rule in verdict.subsumed)}
 
 
-def review(written: Source, *, domain: Domain | None = None, limit: int = 10, budget: int | None = None) -> Review:
-    """Return the verdict on rules as they were written: of a rule list, by `check_list`; of a rule set, by `check`.
+def review(rules: Source, *, domain: Domain | None = None, limit: int = 10, budget: int | None = None) -> Review:
+    """Return the verdict on rules as they were written: of a rule list by `check_list`, of a rule set by `check`.
 
-    What was not read is told beside it. The domain is what the file declares, unless one is given.
+    A list may end with a rule without conditions, such as ELSE. What that rule alone takes is reported as `otherwise`,
+    and its overlaps with all other rules are not.
 
-    A list may end with a rule for whatever is left, such as ELSE: what comes to it is told, and not that it overlaps
-    with every other rule.
+    Args:
+        rules: a parsed file of rules, of which some parts may not have been read; or a rule set, a rule list, a tree.
+        domain: the values that columns can take, by column name. By default what the file declares; where it declares
+            nothing, every value of the column's kind.
+        limit: the greatest number of findings in each list of the verdict, from 1.
+        budget: the greatest number of steps, as in `check`, from 0; None is the default of `check`.
+
+    Returns:
+        The rules with their verdict.
 
     Raises:
-        OptionError: these are no rules, the limit or the budget is no whole number, or the domain does not fit.
-        UnknownNameError: the domain names a column that the rules' schema does not have.
+        OptionError: `rules` are not rules, `limit` or `budget` is not such a number, or `domain` does not fit.
+        UnknownNameError: `domain` names a column that the schema does not have.
+
+    Examples:
+        >>> from treerules import rules_from_text
+        >>> result = review(rules_from_text("IF age <= 30 THEN low"))
+        >>> bool(result), result.verdict.gaps[0].row
+        (False, {'age': 31.0})
     """
-    declared, rules = domain_for(written, domain), rules_of(written)
-    written = written if isinstance(written, ParsedRules) else ParsedRules(rules)
-    given: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
-    if isinstance(rules, RuleSet):
-        return Review(written, check(rules, **given))
-    whole = check_list(rules, **given)
-    if len(rules) < 2 or rules.rules[-1].conditions:
-        return Review(written, whole)
-    asked = check_list(RuleList(rules.schema, rules.rules[:-1]), **given)
-    cut = [*("otherwise" if name == "gaps" else name for name in asked.cut_off if name in ("gaps", "overlaps"))]
-    cut += [name for name in whole.cut_off if name != "overlaps"]
-    return Review(written, evolve(whole, overlaps=asked.overlaps, cut_off=cut), asked.gaps)
+    declared, known = domain_for(rules, domain), rules_of(rules)
+    written = rules if isinstance(rules, ParsedRules) else ParsedRules(known)
+    options: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
+    if isinstance(known, RuleSet):
+        return Review(written, check(known, **options))
+    verdict = check_list(known, **options)
+    if len(known) < 2 or known.rules[-1].conditions:
+        return Review(written, verdict)
+    conditional = check_list(RuleList(known.schema, known.rules[:-1]), **options)
+    cut_off = ["otherwise" if name == "gaps" else name for name in conditional.cut_off if name in ("gaps", "overlaps")]
+    cut_off += [name for name in verdict.cut_off if name != "overlaps"]
+    return Review(written, evolve(verdict, overlaps=conditional.overlaps, cut_off=cut_off), conditional.gaps)

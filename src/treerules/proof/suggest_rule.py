@@ -1,4 +1,4 @@
-"""The rule that would close a gap: it predicts what the rule beside the gap does that touches most of it."""
+"""The rule that would close a gap: it predicts what the neighbouring rule predicts that touches most of the gap."""
 
 from collections.abc import Sequence
 from math import prod
@@ -9,8 +9,8 @@ from treerules.regions.space import Box, Space
 from treerules.rules.rule import Rule, RuleFigures
 
 
-def closing(space: Space, rules: Sequence[Rule], box: Box, number: int) -> Rule | None:
-    """Return the rule of that number that takes a box which no rule takes; None where there is nothing to predict."""
+def suggest_rule(space: Space, rules: Sequence[Rule], box: Box, number: int) -> Rule | None:
+    """Return a rule of a given number that takes a box which no rule takes; None if there are no rules."""
     if not rules:
         return None
     neighbour = rules[_nearest(space, box)]
@@ -18,23 +18,24 @@ def closing(space: Space, rules: Sequence[Rule], box: Box, number: int) -> Rule 
 
 
 def _nearest(space: Space, box: Box) -> int:
-    """Return the rule that touches most of a box, counted in atoms; the first of those that do.
+    """Return the position of the rule that touches most of a box, counted in atoms; the first of equals.
 
-    A rule touches a box that it meets on every axis but one, on which it lies next to it. Where none does, it is the
+    A rule touches a box that it meets on every axis but one, on which it lies next to it. Where no rule does, it is the
     first that meets the box on most axes.
     """
-    pairs = list(zip(space.axes, box, strict=True))
-    if not pairs:
+    sides = list(zip(space.axes, box, strict=True))
+    if not sides:
         return 0
-    apart = np.stack([~axis.intersects(space.every, part) for axis, part in pairs])
+    apart = np.stack([~axis.intersects(space.every, part) for axis, part in sides])
     n_apart = np.count_nonzero(apart, axis=0)
     most, nearest = 0, int(np.argmin(n_apart))
-    for place, (axis, part) in enumerate(pairs):
-        there = np.flatnonzero((n_apart == 1) & apart[place])
-        there = there[axis.is_next_to(there, part)]
-        sizes = [other.sizes(there, held).tolist() for at, (other, held) in enumerate(pairs) if at != place]
-        for turn, rule in enumerate(there.tolist()):
-            touched = prod(size[turn] for size in sizes)
+    for place, (axis, part) in enumerate(sides):
+        candidates = np.flatnonzero((n_apart == 1) & apart[place])
+        candidates = candidates[axis.is_next_to(candidates, part)]
+        others = [side for at, side in enumerate(sides) if at != place]
+        sizes = [other.sizes(candidates, other_part).tolist() for other, other_part in others]
+        for turn, rule in enumerate(candidates.tolist()):
+            touched = prod(by_rule[turn] for by_rule in sizes)
             if touched > most or (touched == most and rule < nearest):
                 most, nearest = touched, rule
     return nearest

@@ -1,4 +1,4 @@
-"""A rule list as a rule set that says the same: of each rule what the rules before it leave.
+"""A rule list as a rule set with the same answers: of each rule, what the rules before it leave.
 
 1 age <= 30 -> low                      1 age <= 30 -> low
 2 income <= 10 -> low                   2 age > 30 AND income <= 10 -> low
@@ -21,23 +21,34 @@ from treerules.rules.sources import Source, domain_for, rule_list_of
 
 
 def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 300_000) -> ExclusiveRules:
-    """Return the rule set that gives every row what the list gives it: no two of its rules fire for one row.
+    """Return the rule set that gives every row the answer of a rule list: no two of its rules fire for one row.
 
-    A rule of the list may become several, numbered from 1 in the list's order, or none, where the rules before it take
-    all its rows. One that no rule before it meets stays as it is, with its figures. The list's gaps stay gaps. Exact
-    over the `domain`, or the one that the file of rules declares; without one all may come.
+    A rule of the list may become several, or none if the rules before it take all its rows. They are numbered from 1 in
+    the list's order. A rule that shares no row with those before it stays as it is, with its figures; the others have
+    none. The list's gaps stay gaps.
 
-    >>> from treerules import Condition, Feature, RuleFigures, Interval, MeanPrediction, Rule, RuleList, Schema
-    >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], MeanPrediction(1.0), RuleFigures(0, 0.0))
-    >>> others = Rule(2, [], MeanPrediction(2.0), RuleFigures(0, 0.0))
-    >>> found = to_exclusive(RuleList(Schema([Feature("age", "integer")], Feature("y", "number")), [young, others]))
-    >>> found.rules.rules[1].conditions, found.sources
-    ((('age', Condition(values=Interval(above=30, upto=None), missing=True, unseen=False)),), {1: 1, 2: 2})
+    Args:
+        rules: a rule list, or a parsed file of one.
+        domain: the values that columns can take, by column name. By default what the file declares; where it declares
+            nothing, every value of the column's kind. Exact over this domain.
+        budget: the greatest number of steps in which rules are subtracted from each other, from 0.
+
+    Returns:
+        The rules, and the number of the rule in the list that each came from.
 
     Raises:
-        DataError: it takes more steps than the budget, or boxes than it.
-        OptionError: these are no rules of a list, the budget is no whole number, or the domain does not fit.
-        UnknownNameError: the domain names a column that the schema does not have.
+        DataError: it takes more steps than the budget, or a part of the file was not read.
+        OptionError: `rules` are not those of a list, `budget` is not such a number, or `domain` does not fit the rules.
+        UnknownNameError: `domain` names a column that the schema does not have.
+
+    Examples:
+        >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, RuleList, Schema
+        >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], MeanPrediction(1.0), RuleFigures(0, 0.0))
+        >>> others = Rule(2, [], MeanPrediction(2.0), RuleFigures(0, 0.0))
+        >>> schema = Schema([Feature("age", "integer")], Feature("y", "number"))
+        >>> exclusive = to_exclusive(RuleList(schema, [young, others]))
+        >>> exclusive.rules.rules[1].conditions, exclusive.sources
+        ((('age', Condition(values=Interval(above=30, upto=None), missing=True, unseen=False)),), {1: 1, 2: 2})
     """
     domain = domain_for(rules, domain)
     rules = rule_list_of(rules, "check tells whether they exclude each other")

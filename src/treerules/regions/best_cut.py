@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from treerules.regions.axes import CategoryAxis, Part
-from treerules.regions.partition import Cell
+from treerules.regions.partition import SpaceCell
 from treerules.regions.space import Space
 
 #: Up to this number of rules are compared with every cut at once.
@@ -21,7 +21,7 @@ _MOST_SIDES = 32
 Question = tuple[int, tuple[Part, ...]]
 
 
-def best_question(space: Space, cell: Cell) -> Question:
+def best_question(space: Space, cell: SpaceCell) -> Question:
     """Return the question that divides the rules of a cell into the smallest parts; the first of equals.
 
     The fewest rules are cut; then even halves are better than uneven ones, as a part of n rules costs n log n.
@@ -37,7 +37,7 @@ def _cost(n: Any) -> Any:
 # ---- ordered axes
 
 
-def _best_cuts(space: Space, cell: Cell) -> Iterator[tuple[float, Question]]:
+def _best_cuts(space: Space, cell: SpaceCell) -> Iterator[tuple[float, Question]]:
     """Yield the best cut of each ordered axis, and the question whether its value is known, with their costs."""
     places, *stacked = space.ordered_bounds
     if not places:
@@ -104,7 +104,7 @@ def _counts(lo: Any, hi: Any, missing: Any) -> tuple[Any, list[Any]]:
 # ---- categories
 
 
-def _best_groupings(space: Space, cell: Cell) -> Iterator[tuple[float, Question]]:
+def _best_groupings(space: Space, cell: SpaceCell) -> Iterator[tuple[float, Question]]:
     """Yield the best division of the categories of each such axis, with its cost."""
     for place, axis in enumerate(space.axes):
         if not isinstance(axis, CategoryAxis):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from treerules.regions.partition import FEW, Cell, partition
+from treerules.regions.partition import FEW, SpaceCell, partition
 from treerules.regions.space import Space
 
 #: Number of pairs, about, that are compared at once.
@@ -38,7 +38,7 @@ def distinct_pairs(chunks: Iterable[Any]) -> Any:
     return np.stack(np.divmod(np.unique(pairs[:, 0] * width + pairs[:, 1]), width), axis=1)
 
 
-def pairs_in(cell: Cell, *spaces: Space, labels: tuple[Any, Any] | None = None) -> Iterator[Any]:
+def pairs_in(cell: SpaceCell, *spaces: Space, labels: tuple[Any, Any] | None = None) -> Iterator[Any]:
     """Yield the pairs of boxes of a cell that share an atom, as arrays of two columns; of one space each pair once."""
     some, others = cell.inside[0], cell.inside[-1]
     width = min(len(others), 8 * FEW)

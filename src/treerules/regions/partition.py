@@ -24,7 +24,7 @@ _SAMPLE = 256
 
 
 @frozen(eq=False)
-class Cell:
+class SpaceCell:
     """A box, and the positions of the boxes of each space that share an atom with it: an ascending array for each."""
 
     box: Box
@@ -36,12 +36,12 @@ class Cell:
         return self.inside[0]
 
 
-def whole_cell(*spaces: Space) -> Cell:
+def whole_cell(*spaces: Space) -> SpaceCell:
     """Return the whole space with all boxes that are not empty."""
-    return Cell(spaces[0].whole, tuple(space.nonempty for space in spaces))
+    return SpaceCell(spaces[0].whole, tuple(space.nonempty for space in spaces))
 
 
-def partition(*spaces: Space) -> Iterator[Cell]:
+def partition(*spaces: Space) -> Iterator[SpaceCell]:
     """Yield cells that do not overlap and fill the space, with the boxes of one space or of two with equal axes.
 
     A cell is divided until it holds few boxes of one space, or few pairs of boxes of two.
@@ -56,22 +56,22 @@ def partition(*spaces: Space) -> Iterator[Cell]:
             waiting.extend(halves)
 
 
-def divide(spaces: Sequence[Space], cell: Cell, place: int, parts: Sequence[Part]) -> list[Cell]:
+def divide_cell(spaces: Sequence[Space], cell: SpaceCell, place: int, parts: Sequence[Part]) -> list[SpaceCell]:
     """Return the cells of parts of one axis of a cell."""
     cells = []
     for part in parts:
         inside = [
             boxes[space.axes[place].intersects(boxes, part)] for space, boxes in zip(spaces, cell.inside, strict=True)
         ]
-        cells.append(Cell((*cell.box[:place], part, *cell.box[place + 1 :]), tuple(inside)))
+        cells.append(SpaceCell((*cell.box[:place], part, *cell.box[place + 1 :]), tuple(inside)))
     return cells
 
 
-def _is_small(cell: Cell) -> bool:
+def _is_small(cell: SpaceCell) -> bool:
     return len(cell.boxes) <= FEW if len(cell.inside) == 1 else prod(map(len, cell.inside)) <= _FEW_PAIRS
 
 
-def _halves(spaces: Sequence[Space], cell: Cell) -> list[Cell] | None:
+def _halves(spaces: Sequence[Space], cell: SpaceCell) -> list[SpaceCell] | None:
     """Return the two parts of a cell of the least cost, judged on a sample; None if most boxes lie in both."""
     samples = [boxes[:: max(1, len(boxes) // _SAMPLE)] for boxes in cell.inside]
     cost: Cost = _cost_of_one if len(spaces) == 1 else _cost_of_two
@@ -82,7 +82,7 @@ def _halves(spaces: Sequence[Space], cell: Cell) -> list[Cell] | None:
         halves: Any = on_axis[0][0].best_halves(on_axis, part, cost)  # type: ignore[arg-type]
         if halves is not None and halves[0] < least:
             least, best = halves[0], (place, halves[1])
-    return None if best is None else divide(spaces, cell, *best)
+    return None if best is None else divide_cell(spaces, cell, *best)
 
 
 def _cost_of_one(counts: Sequence[Any]) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
-from treerules.regions.partition import Cell
+from treerules.regions.partition import SpaceCell
 from treerules.regions.space import Box, Space
 from treerules.regions.subtract import Budget, BudgetExceeded, constraints_in, subtract
 
@@ -27,7 +27,7 @@ class Gaps:
     more: bool
 
 
-def find_gaps(space: Space, cells: Sequence[tuple[Cell, Sequence[int]]], limit: int, budget: Budget) -> Gaps:
+def find_gaps(space: Space, cells: Sequence[tuple[SpaceCell, Sequence[int]]], limit: int, budget: Budget) -> Gaps:
     """Return at most `limit` boxes that no box takes, each as large as it can be without meeting those before it.
 
     One box more is looked for, to know whether there are more.
@@ -57,7 +57,7 @@ def find_gaps(space: Space, cells: Sequence[tuple[Cell, Sequence[int]]], limit: 
 # ---- by counting
 
 
-def _by_counting(space: Space, cell: Cell, gaps: Sequence[Box]) -> Iterator[Box]:
+def _by_counting(space: Space, cell: SpaceCell, gaps: Sequence[Box]) -> Iterator[Box]:
     """Yield atoms that neither the boxes of a cell, which are disjoint, nor the gaps take, while there are any.
 
     The caller adds gaps meanwhile; they count too.
@@ -70,7 +70,7 @@ def _by_counting(space: Space, cell: Cell, gaps: Sequence[Box]) -> Iterator[Box]
         yield _free_atom(space, cell, inside)
 
 
-def _is_full(space: Space, cell: Cell, overlapping: Sequence[int]) -> bool:
+def _is_full(space: Space, cell: SpaceCell, overlapping: Sequence[int]) -> bool:
     """Whether the boxes of a cell take all of it, by counting; False also where too many of them overlap for that."""
     if len(overlapping) > _FEW:
         return False
@@ -86,13 +86,13 @@ def _is_full(space: Space, cell: Cell, overlapping: Sequence[int]) -> bool:
     return n_taken == space.size(cell.box)
 
 
-def _n_taken(space: Space, cell: Cell) -> int:
+def _n_taken(space: Space, cell: SpaceCell) -> int:
     """Return the sum of the numbers of atoms that the boxes of a cell take of it, exactly."""
     sizes = [axis.sizes(cell.boxes, part) for axis, part in zip(space.axes, cell.box, strict=True)]
     return sum(map(prod, np.stack(sizes, axis=1).tolist())) if sizes else len(cell.boxes)
 
 
-def _free_atom(space: Space, cell: Cell, gaps: Sequence[Box]) -> Box:
+def _free_atom(space: Space, cell: SpaceCell, gaps: Sequence[Box]) -> Box:
     """Return an atom of a cell that neither its boxes, which are disjoint, nor some gaps inside it take.
 
     Axis by axis an atom is fixed over which they add up to too little; there always is one.
@@ -129,7 +129,7 @@ def _products(space: Space, boxes: Any, box: Box) -> list[list[int]]:
 # ---- by subtraction
 
 
-def _by_subtraction(space: Space, cell: Cell, gaps: Sequence[Box], budget: Budget) -> Iterator[Box]:
+def _by_subtraction(space: Space, cell: SpaceCell, gaps: Sequence[Box], budget: Budget) -> Iterator[Box]:
     """Yield boxes of a cell that neither its boxes nor the gaps take, while there are any."""
     axes = space.axes
     constraints = constraints_in(axes, cell.box, ((at, space.box(at)) for at in cell.boxes.tolist()))

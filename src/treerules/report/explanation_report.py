@@ -14,7 +14,7 @@ from typing import Any
 
 from treerules.data.schema import Schema
 from treerules.formats.rules_text.text_writer import shown_condition
-from treerules.proof.explain import Change, Explanation, Reason, Step
+from treerules.proof.explain import Change, Explanation, PathStep, Reason
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable, finite
 from treerules.report.report import Part, tables_report
@@ -56,7 +56,7 @@ def _path_table(explanation: Explanation, lang: str) -> TextTable:
     return TextTable(headings, rows, [True, False, False, False])
 
 
-def _cells(schema: Schema, reason: Reason | Step, lang: str) -> list[str]:
+def _cells(schema: Schema, reason: Reason | PathStep, lang: str) -> list[str]:
     value = _value_text(schema, reason.column, reason.value, lang)
     return [word(reason.column), value, shown_condition(schema.feature(reason.column), reason.condition)]
 
@@ -117,7 +117,7 @@ def _record(explanation: Explanation, lang: str) -> dict[str, Any]:
     }
 
 
-def _reason_record(schema: Schema, reason: Reason | Step) -> dict[str, Any]:
+def _reason_record(schema: Schema, reason: Reason | PathStep) -> dict[str, Any]:
     condition = shown_condition(schema.feature(reason.column), reason.condition)
     return {"column": reason.column, "value": finite(reason.value), "condition": condition}
 

@@ -100,7 +100,7 @@ def _of_set(review: Review, lang: str) -> Iterator[Finding]:
     for number in verdict.unreachable:
         sentence = heading("{rule} never fires: no row meets it", lang, rule=called(written, number, lang))
         yield Finding("unreachable", sentence, [number])
-    for shadowed in verdict.shadowed:
+    for shadowed in verdict.subsumed:
         sentence = "{rule} only fires where {others} " + ("fires too" if len(shadowed.by) == 1 else "fire too")
         yield _covered(written, "shadowed", sentence, shadowed, lang)
     yield from (_mergeable(review, pair, lang) for pair in verdict.redundant)
@@ -124,7 +124,7 @@ _NEVER = {
 def _of_list(review: Review, lang: str) -> Iterator[Finding]:
     written = review.written
     yield from (_gap(written, gap, lang) for gap in review.verdict.gaps)
-    for kind, found in (("never", review.never()), ("spare", review.spare())):
+    for kind, found in (("never", review.subsumed()), ("spare", review.partly_subsumed())):
         yield from (_covered(written, kind, _NEVER[kind][min(len(one.by), 2)], one, lang) for one in found)
     for number in review.undecided():
         sentence = heading("undecided whether {rule} ever decides", lang, rule=called(written, number, lang))
@@ -189,7 +189,7 @@ def answers(review: Review) -> list[tuple[str, bool | None]]:
     if isinstance(verdict, Verdict):
         found: list[tuple[str, bool | None]] = [("exclusive", verdict.exclusive), ("complete", verdict.complete)]
     else:
-        decides = False if review.never() else None if review.undecided() else True
+        decides = False if review.subsumed() else None if review.undecided() else True
         found = [("complete", verdict.complete), ("every rule can decide", decides)]
     return [*found, ("read", False)] if review.written.unread else found
 

@@ -43,7 +43,7 @@ def _review_record(file: str, review: Review) -> dict[str, Any]:
         "overlaps": [_overlap_record(overlap, review) for overlap in verdict.overlaps],
         "gaps": [_gap_record(gap, review) for gap in verdict.gaps],
         **(_list_findings(verdict, review) if isinstance(verdict, ListVerdict) else _set_findings(verdict, review)),
-        "cut_off": list(verdict.cut_off),
+        "cut_off": list_names(verdict),
         "unread": [
             {"line": part.line, "column": part.column, "text": part.text, "problem": part.problem}
             for part in written.unread
@@ -56,11 +56,16 @@ def _review_record(file: str, review: Review) -> dict[str, Any]:
     }
 
 
+def list_names(verdict: Verdict | ListVerdict) -> list[str]:
+    """Return the lists that were cut off, by the names that they have in reports and JSON."""
+    return ["shadowed" if name == "subsumed" else name for name in verdict.cut_off]
+
+
 def _set_findings(verdict: Verdict, review: Review) -> dict[str, Any]:
     """Return what only the verdict on a rule set has."""
     schema = review.written.rules.schema
     return {
-        "shadowed": [{"rule": subsumed.number, "by": list(subsumed.by)} for subsumed in verdict.shadowed],
+        "shadowed": [{"rule": subsumed.number, "by": list(subsumed.by)} for subsumed in verdict.subsumed],
         "unreachable": list(verdict.unreachable),
         "redundant": [
             {"first": pair.first, "second": pair.second, "where": region_text(schema, pair.region)}
@@ -72,7 +77,7 @@ def _set_findings(verdict: Verdict, review: Review) -> dict[str, Any]:
 def _list_findings(verdict: ListVerdict, review: Review) -> dict[str, Any]:
     """Return what only the verdict on a rule list has."""
     return {
-        "never": [{"rule": subsumed.number, "by": list(subsumed.by)} for subsumed in verdict.never],
+        "never": [{"rule": subsumed.number, "by": list(subsumed.by)} for subsumed in verdict.subsumed],
         "undecided": list(verdict.undecided),
         "otherwise": [_region_record(gap, review) for gap in review.otherwise],
     }

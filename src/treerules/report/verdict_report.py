@@ -18,7 +18,7 @@ from treerules.report.findings import Finding, answers, findings, is_set
 from treerules.report.report import Heading, Part, tables_report
 from treerules.report.reviews import Reviews, reviews_of
 from treerules.report.sarif import sarif_record
-from treerules.report.verdict_record import verdict_record
+from treerules.report.verdict_record import list_names, verdict_record
 from treerules.rules.row_text import row_text
 
 _ANSWERS = {True: "yes", False: "no", None: "undecided within the budget"}
@@ -89,7 +89,7 @@ def _details(finding: Finding, lang: str) -> dict[str, str]:
 
 def _cut_off(review: Review, lang: str) -> list[Part]:
     """Return the line that names the kinds of findings of which there are more."""
-    kinds = f" {heading('and', lang)} ".join(heading(name, lang) for name in review.verdict.cut_off)
+    kinds = f" {heading('and', lang)} ".join(heading(name, lang) for name in list_names(review.verdict))
     return [heading("there are more {kinds}: ask for them with a higher limit", lang, kinds=kinds)] if kinds else []
 
 

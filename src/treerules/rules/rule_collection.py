@@ -129,7 +129,7 @@ class RuleCollection(Shown):
             >>> rules.replace(1, value="yes")[0].value
             'yes'
         """
-        edited: Self = _edits().replaced(self, number, rule, conditions, value)
+        edited: Self = _edits().replace_rule(self, number, rule, conditions, value)
         return edited
 
     def merge(self, first: int, second: int, *others: int) -> Self:
@@ -161,7 +161,7 @@ class RuleCollection(Shown):
             Traceback (most recent call last):
             treerules.errors.DataError: rules 1 and 3 predict 'a', 'b'; merge rules that predict the same value
         """
-        edited: Self = _edits().merged(self, (first, second, *others))
+        edited: Self = _edits().merge_rules(self, (first, second, *others))
         return edited
 
     def without(self, *numbers: int) -> Self:
@@ -177,7 +177,7 @@ class RuleCollection(Shown):
             UnknownNameError: there is no such rule.
             OptionError: a number is no integer.
         """
-        edited: Self = _edits().without(self, numbers)
+        edited: Self = _edits().remove_rules(self, numbers)
         return edited
 
 
