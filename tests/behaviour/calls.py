@@ -136,8 +136,8 @@ from treerules.testing import (
 )
 from treerules.testing import assert_equivalent as assert_answers_equal
 from treerules.testing.edge_cases import NAMES, POOLS
-from treerules.testing.mutations import EDITS, edited
-from treerules.testing.tree_builder import Rolled, feature_of, grown, question_of, target_of
+from treerules.testing.mutations import EDITS, mutate
+from treerules.testing.tree_builder import SeededChoices, build_tree, draw_feature, draw_routed_test, draw_target
 from treerules.testing.tree_builder import draw_leaf as drawn_leaf
 from treerules.trees.provenance import hash_of
 
@@ -166,12 +166,12 @@ __all__ = (
     "Members",
     "ParsedRules",
     "Recipe",
-    "Rolled",
     "Rule",
     "RuleFigures",
     "RuleList",
     "RuleSet",
     "Schema",
+    "SeededChoices",
     "Split",
     "Sql",
     "Table",
@@ -185,6 +185,7 @@ __all__ = (
     "assert_equivalent",
     "assert_exclusive",
     "boundary_rows",
+    "build_tree",
     "c45",
     "cart",
     "check",
@@ -201,22 +202,22 @@ __all__ = (
     "descend",
     "diff",
     "diff_text",
+    "draw_feature",
+    "draw_routed_test",
+    "draw_target",
     "drawn_leaf",
-    "edited",
     "evaluate",
     "evaluation_text",
     "explain",
     "explanation_text",
     "extra_errors",
     "feature_gains",
-    "feature_of",
     "find_leaf",
     "fingerprint",
     "fitting",
     "fold",
     "gains_text",
     "grid_text",
-    "grown",
     "has_numba",
     "id3",
     "importances",
@@ -227,6 +228,7 @@ __all__ = (
     "load_recipe",
     "main",
     "measures",
+    "mutate",
     "of_values",
     "outcome",
     "parametrize_rules",
@@ -240,7 +242,6 @@ __all__ = (
     "predictions_text",
     "preorder",
     "prune",
-    "question_of",
     "read",
     "read_connection",
     "read_csv",
@@ -272,7 +273,6 @@ __all__ = (
     "scores_text",
     "table_text",
     "tables",
-    "target_of",
     "to_code",
     "to_dbt",
     "to_dmn",

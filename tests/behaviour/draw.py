@@ -25,26 +25,26 @@ from behaviour.calls import (
     Kind,
     Leaf,
     MeanPrediction,
-    Rolled,
     Schema,
+    SeededChoices,
     Split,
     Table,
     ThresholdTest,
     Tree,
     boundary_rows,
+    build_tree,
     c45,
     cart,
     compile_rules,
+    draw_feature,
+    draw_routed_test,
+    draw_target,
     drawn_leaf,
-    edited,
-    feature_of,
-    grown,
     id3,
     learn,
+    mutate,
     preorder,
-    question_of,
     rules_to_text,
-    target_of,
     tree_to_json,
 )
 from behaviour.stored import INPUTS, keep, tables, to_plain
@@ -187,22 +187,22 @@ def drawn_tables() -> dict[str, Any]:
 
 def a_schema(random: Random, n_features: int) -> Schema:
     """Return a schema of so many features of any kind, and a target of any task."""
-    choices = Rolled(random)
-    return Schema([feature_of(choices, name) for name in random.sample(NAMES, n_features)], target_of(choices))
+    choices = SeededChoices(random)
+    return Schema([draw_feature(choices, name) for name in random.sample(NAMES, n_features)], draw_target(choices))
 
 
 def a_tree(random: Random, schema: Schema, n_splits: int, *, deep: bool = False) -> Tree:
     """Return a tree of at most so many splits."""
-    left, choices = n_splits, Rolled(random)
+    left, choices = n_splits, SeededChoices(random)
 
     def question(depth: int) -> Any:
         nonlocal left
         if left <= 0 or (not deep and depth > 0 and random.random() < 0.1):
             return None
         left -= 1
-        return question_of(choices, schema, random.randrange(len(schema.features)))
+        return draw_routed_test(choices, schema, random.randrange(len(schema.features)))
 
-    return grown(schema, question, lambda: drawn_leaf(choices, schema), deep=deep)
+    return build_tree(schema, question, lambda: drawn_leaf(choices, schema), deep=deep)
 
 
 def every_kind(target: Feature) -> Tree:
@@ -313,7 +313,7 @@ def broken_rules() -> dict[str, str]:
     while len(found) < 48:
         rules = compile_rules(a_tree(random, a_schema(random, random.randint(1, 4)), random.randint(1, 6)))
         for _ in range(random.randint(1, 2)):
-            rules, kind = edited(Rolled(random), rules, [kinds[len(found) % len(kinds)]])
+            rules, kind = mutate(SeededChoices(random), rules, [kinds[len(found) % len(kinds)]])
         try:
             found[f"slip{len(found):02}_{kind}"] = rules_to_text(rules)
         except Exception:  # names or values that rule text cannot spell

@@ -20,7 +20,7 @@ from treerules.errors import MissingExtraError, OptionError, ParseError, Unknown
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.sql.rewrite_case import rewrite_case
 from treerules.rules.parsed import ParsedRules
-from treerules.sql.dialects import DIALECTS, read_dialect
+from treerules.sql.dialects import DIALECTS, dialect_to_read
 
 KINDS = Schema([
     Feature("x", Kind.NUMBER), Feature("n", Kind.INTEGER), Feature("b", Kind.BOOLEAN), Feature("d", Kind.DATE),
@@ -140,7 +140,7 @@ def test_what_we_emit_reads_back(dialect: str) -> None:
 
 def test_the_dialects_that_are_read_are_those_that_are_emitted() -> None:
     """Each name of a dialect can be given to both."""
-    assert all(read_dialect(name) is record for name, record in DIALECTS.items())
+    assert all(dialect_to_read(name) is record for name, record in DIALECTS.items())
 
 
 # ---- made exclusive

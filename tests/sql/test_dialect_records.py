@@ -19,8 +19,8 @@ from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.errors import UnknownNameError
 from treerules.rendering.templates import shipped
 from treerules.sql.dialect import UNNAMED, Dialect
-from treerules.sql.dialects import DIALECTS, emitted_dialect, read_dialect
-from treerules.sql.literals import value_of
+from treerules.sql.dialects import DIALECTS, dialect_to_emit, dialect_to_read
+from treerules.sql.literals import node_value
 
 SOURCE = Path(treerules.__file__).parent
 FOLDER = SOURCE / "sql" / "dialects"
@@ -73,13 +73,13 @@ def test_the_standard_stands_first_then_the_dialects_that_are_run() -> None:
 
 def test_an_unknown_dialect_is_an_error_with_the_names_that_there_are() -> None:
     """Whether SQL is emitted or read; SQL without a dialect is read, but not emitted."""
-    for look_up in (emitted_dialect, read_dialect):
+    for look_up in (dialect_to_emit, dialect_to_read):
         with pytest.raises(UnknownNameError, match=r"no dialect named 'duck'; did you mean 'duckdb'") as caught:
             look_up("duck")
         assert sorted(caught.value.known) == sorted(DIALECTS)
-    assert read_dialect(None) is read_dialect("") is UNNAMED
+    assert dialect_to_read(None) is dialect_to_read("") is UNNAMED
     with pytest.raises(UnknownNameError):
-        emitted_dialect("")
+        dialect_to_emit("")
 
 
 # ---- what a record says
@@ -122,7 +122,7 @@ def test_the_infinity_and_the_moments_that_a_dialect_spells_are_read(name: str) 
 
 def read(record: Dialect, sql: str) -> Any:
     """Return the value that a record's readers take a literal for."""
-    found = value_of(sqlglot.parse_one(sql, read=record.reading.grammar), record)
+    found = node_value(sqlglot.parse_one(sql, read=record.reading.grammar), record)
     assert found is not None, sql
     return found.value
 

@@ -14,7 +14,15 @@ from treerules import Feature, Kind, Schema, Split, Table, ThresholdTest, Tree
 from treerules.data.column import of_values
 from treerules.data.domain import unseen_value
 from treerules.testing.edge_cases import NAMES, NUMBERS, POOLS, TEXTS
-from treerules.testing.tree_builder import Rolled, draw_leaf, feature_of, grown, near, question_of, target_of
+from treerules.testing.tree_builder import (
+    SeededChoices,
+    build_tree,
+    draw_feature,
+    draw_leaf,
+    draw_routed_test,
+    draw_target,
+    neighbour,
+)
 
 __all__ = ("NAMES", "NUMBERS", "TEXTS")
 
@@ -22,27 +30,27 @@ __all__ = ("NAMES", "NUMBERS", "TEXTS")
 def a_schema(random: Random, n_features: int) -> Schema:
     """Return a schema of so many features of any kind, and a target of any task."""
     names = random.sample(NAMES, n_features)
-    target = target_of(Rolled(random))
+    target = draw_target(SeededChoices(random))
     return Schema([a_feature(random, name) for name in names], target)
 
 
 def a_feature(random: Random, name: str) -> Feature:
     """Return a feature of any kind."""
-    return feature_of(Rolled(random), name)
+    return draw_feature(SeededChoices(random), name)
 
 
 def a_tree(random: Random, schema: Schema, n_splits: int, *, deep: bool = False) -> Tree:
     """Return a tree of at most so many splits, grown by `unfold`; a deep one grows along one path."""
-    left, choices = n_splits, Rolled(random)
+    left, choices = n_splits, SeededChoices(random)
 
     def question(depth: int) -> Any:
         nonlocal left
         if left <= 0 or (not deep and depth > 0 and random.random() < 0.1):
             return None
         left -= 1
-        return question_of(choices, schema, random.randrange(len(schema.features)))
+        return draw_routed_test(choices, schema, random.randrange(len(schema.features)))
 
-    return grown(schema, question, lambda: draw_leaf(choices, schema), deep=deep)
+    return build_tree(schema, question, lambda: draw_leaf(choices, schema), deep=deep)
 
 
 def a_value(random: Random, feature: Feature, thresholds: tuple[Any, ...]) -> Any:
@@ -52,7 +60,7 @@ def a_value(random: Random, feature: Feature, thresholds: tuple[Any, ...]) -> An
     if feature.is_ordered:
         pool = thresholds or POOLS[feature.scalar]
         value = random.choice(pool if random.random() < 0.8 else POOLS[feature.scalar])
-        return value if random.random() < 0.4 else near(Rolled(random), feature, value)
+        return value if random.random() < 0.4 else neighbour(SeededChoices(random), feature, value)
     choices = [*feature.categories, *([unseen_value(feature)] if feature.is_open else [])]
     return random.choice(choices)
 
@@ -93,7 +101,9 @@ def a_table(random: Random, *, ordered: bool = True, holes: float = 0.3, regress
     for feature in features:
         pool = feature.categories or random.choices(POOLS[feature.scalar], k=4)
         if feature.is_ordered:
-            pool = [value if random.random() < 0.7 else near(Rolled(random), feature, value) for value in pool]
+            pool = [
+                value if random.random() < 0.7 else neighbour(SeededChoices(random), feature, value) for value in pool
+            ]
         cells = [None if random.random() < holes else random.choice(pool) for _ in range(n)]
         columns.append(of_values(feature, cells))
     labels = (0.0, 1.5, -2.0, 8.0) if regression else ("it's", "否", "")

@@ -69,8 +69,8 @@ from treerules.testing import (
     trees,
 )
 from treerules.testing.checks import CHECKS
-from treerules.testing.mutations import EDITS, edited
-from treerules.testing.strategies import Drawn
+from treerules.testing.mutations import EDITS, mutate
+from treerules.testing.strategies import HypothesisChoices
 from treerules.verification.compared_rows import rows_within
 
 SOURCE = Path(treerules.testing.__file__).parent
@@ -257,7 +257,7 @@ def edited_partitions(draw: st.DrawFn, kind: str) -> tuple[RuleSet, RuleSet]:
     """Draw a partition and what becomes of it by one edit of a kind."""
     features = [Feature("x", "number"), Feature("c", "category", ["a", "b", "c"]), Feature("d", "date")]
     before = compile_rules(draw(trees(Schema(features, Feature("y", "number")), max_splits=6)))
-    after, made = edited(Drawn(draw), before, [kind])
+    after, made = mutate(HypothesisChoices(draw), before, [kind])
     assert (made is None) is (after is before) and made in (kind, None)
     return before, after
 

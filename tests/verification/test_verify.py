@@ -47,7 +47,7 @@ from treerules.errors import FileError, MissingExtraError, NotAPartitionError, O
 from treerules.rules.rule_set import RuleSet
 from treerules.testing import DifferentAnswersError, assert_equivalent
 from treerules.verification.answers import RaisedError, as_answer, is_same
-from treerules.verification.connections import opened
+from treerules.verification.connections import open_database
 from treerules.verification.equivalence import Difference
 
 KINDS = ("expression", "select", "view", "table")
@@ -609,7 +609,7 @@ def test_pasted_values_read_back(dialect: str) -> None:
         "text": ["", "it's", "a\\", "\\'", "\U0001f600", None],
         "date": [DAY, None],
     }
-    with opened(dialect, database(dialect), 60.0) as connection:
+    with open_database(dialect, database(dialect), 60.0) as connection:
         language = connection.dialect.spelling
         for scalar, each in values.items():
             _, (row,) = connection.run("SELECT " + ", ".join(language.typed_literal(value, scalar) for value in each))

@@ -21,7 +21,7 @@ from treerules.emit.sql.identifiers import Rename
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
-from treerules.sql.dialects import DIALECTS, emitted_dialect
+from treerules.sql.dialects import DIALECTS, dialect_to_emit
 from treerules.trees.tree import Tree
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
@@ -134,7 +134,7 @@ def _choose_dialects(dialects: Any) -> list[str]:
     if isinstance(dialects, str) or not isinstance(dialects, Sequence) or not dialects:
         raise OptionError("dialects", dialects, 'a sequence of dialects, such as ["duckdb", "snowflake"]')
     for dialect in dialects:
-        emitted_dialect(dialect)  # raises for an unknown one
+        dialect_to_emit(dialect)  # raises for an unknown one
         if dialect not in ADAPTERS:
             raise UnsupportedError(dialect, "dbt has no adapter for it", f"choose among {', '.join(ADAPTERS)}")
     return list(dict.fromkeys(dialects))

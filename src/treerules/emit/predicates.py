@@ -174,7 +174,7 @@ def _and_is_number(language: Language, column: ColumnTerms) -> str:
 
 
 def _member_test(language: Language, column: str, categories: Sequence[Any]) -> str:
-    literals = [language.compared(category) for category in categories]
+    literals = [language.comparison_literal(category) for category in categories]
     if len(literals) == 1:
         return language.equal.format(column, literals[0])
     if language.among is not None and len(literals) >= language.fewest_among:
@@ -183,7 +183,7 @@ def _member_test(language: Language, column: str, categories: Sequence[Any]) -> 
 
 
 def _other_test(language: Language, column: str, categories: Sequence[Any]) -> str:
-    literals = [language.compared(category) for category in categories]
+    literals = [language.comparison_literal(category) for category in categories]
     if len(literals) == 1:
         return language.differs.format(column, literals[0])
     if language.not_among is not None and len(literals) >= language.fewest_among:

@@ -15,22 +15,22 @@ from treerules.errors import UnsupportedError
 Folding = Literal["none", "ascii", "unicode"]
 
 
-def doubled(text: str) -> str:
+def quote_doubling(text: str) -> str:
     """Return text in single quotes, those within doubled."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def backslashed(text: str) -> str:
+def quote_doubling_backslashes(text: str) -> str:
     """Return text in single quotes where backslashes escape, and quotes are doubled."""
-    return doubled(text.replace("\\", "\\\\"))
+    return quote_doubling(text.replace("\\", "\\\\"))
 
 
-def escaped(text: str) -> str:
+def quote_escaping(text: str) -> str:
     """Return text in single quotes where backslashes escape, quotes too."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def exponential(value: float) -> str:
+def exponent_number(value: float) -> str:
     """Return a finite number that reads back exactly, always with an exponent: without one it would be a DECIMAL."""
     text = repr(value)
     return text if "e" in text else text + "e0"
@@ -41,14 +41,14 @@ def standard_date(day: date) -> str:
     return f"DATE '{day.isoformat()}'"
 
 
-def iso(moment: datetime) -> str:
+def iso_text(moment: datetime) -> str:
     """Return a moment as ISO text with a blank: 2024-03-21 20:21:09, with its zone where it has one."""
     return moment.isoformat(" ")
 
 
 def standard_timestamp(moment: datetime) -> str:
     """Return TIMESTAMP '2024-03-21 20:21:09', with its zone where it has one."""
-    return f"TIMESTAMP '{iso(moment)}'"
+    return f"TIMESTAMP '{iso_text(moment)}'"
 
 
 @frozen
@@ -89,8 +89,8 @@ class Language:
     empty_names: bool = False
 
     # ---- values
-    text: Callable[[str], str] = doubled
-    number: Callable[[float], str] = exponential
+    text: Callable[[str], str] = quote_doubling
+    number: Callable[[float], str] = exponent_number
     integer: Callable[[int], str] = str
     date: Callable[[date], str] = standard_date
     timestamp: Callable[[datetime], str] = standard_timestamp
@@ -191,7 +191,7 @@ class Language:
             return self.timestamp(value)
         return self.date(value) if isinstance(value, date) else self.integer(value)
 
-    def compared(self, value: Any) -> str:
+    def comparison_literal(self, value: Any) -> str:
         """Return the literal that a column is compared with: text ends in `text_end`."""
         return self.literal(value + self.text_end if isinstance(value, str) else value)
 

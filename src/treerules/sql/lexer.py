@@ -62,7 +62,7 @@ class LexicalRules:
     digit_names: bool = False
 
 
-class Token(NamedTuple):
+class SqlToken(NamedTuple):
     """A token and its place: `text[start:end]` of the lexed text."""
 
     kind: TokenKind
@@ -110,7 +110,7 @@ def closing_of(opening: str) -> str:
 _SPECIAL = "()[]{}&^:,.-=><%!|+;/\\*~?@#'`\""
 
 
-def tokens_of(text: str, rules: LexicalRules) -> Iterator[Token]:
+def tokens_of(text: str, rules: LexicalRules) -> Iterator[SqlToken]:
     """Yield the tokens of a text, without blanks and comments.
 
     A quote or comment that is not closed gives a token "unclosed" of what opens it, and the text behind goes on.
@@ -128,7 +128,7 @@ def tokens_of(text: str, rules: LexicalRules) -> Iterator[Token]:
             if not position:
                 kind, position = "unclosed", start + 2
         if kind in _KINDS:
-            yield Token(_KINDS[kind], text[start:position], start, position)
+            yield SqlToken(_KINDS[kind], text[start:position], start, position)
 
 
 def _end_of_comment(text: str, start: int) -> int:

@@ -33,7 +33,7 @@ _PLAIN_DAY = re.compile("[0-9]{8}")
 _PLAIN_TEXT = re.compile("[A-Za-z0-9 _.:-]*")
 
 
-def spelled(node: Any, dialect: Dialect) -> str:
+def node_text(node: Any, dialect: Dialect) -> str:
     """Return a node of sqlglot's as SQL of the dialect, plain ones at once."""
     kind, name = type(node).__name__, node.name
     if kind == "Literal" and not node.args.get("is_string"):
@@ -45,26 +45,26 @@ def spelled(node: Any, dialect: Dialect) -> str:
     return str(node.sql(dialect=dialect.reading.grammar, comments=False, unsupported_level=ErrorLevel.IGNORE))
 
 
-def value_of(node: Any, dialect: Dialect) -> Value | None:
+def node_value(node: Any, dialect: Dialect) -> Value | None:
     """Return the value of a node of sqlglot's that is a literal; None of any other."""
     maker = _MAKERS.get(type(node).__name__)
     return None if maker is None else maker(node, dialect)
 
 
 def _literal(node: Any, dialect: Dialect) -> Value | None:
-    text, sql = str(node.this), spelled(node, dialect)
-    return _text(text, sql, dialect) if node.args.get("is_string") else number(text, sql, dialect)
+    text, sql = str(node.this), node_text(node, dialect)
+    return _text(text, sql, dialect) if node.args.get("is_string") else number_value(text, sql, dialect)
 
 
 def _string(node: Any, dialect: Dialect) -> Value | None:
-    return _text(str(node.this), spelled(node, dialect), dialect)
+    return _text(str(node.this), node_text(node, dialect), dialect)
 
 
 def _text(text: str, sql: str, dialect: Dialect) -> Value:
     return NULL if not text and dialect.empty_text_is_null else Value("text", text, sql)
 
 
-def number(text: str, sql: str, dialect: Dialect, *, as_double: bool = False) -> Value | None:
+def number_value(text: str, sql: str, dialect: Dialect, *, as_double: bool = False) -> Value | None:
     """Return the number that digits spell; None where the dialect cannot hold it."""
     try:
         found = Decimal(text)
@@ -84,7 +84,7 @@ def number(text: str, sql: str, dialect: Dialect, *, as_double: bool = False) ->
 
 
 def _boolean(node: Any, dialect: Dialect) -> Value | None:
-    return Value("boolean", bool(node.this), spelled(node, dialect))
+    return Value("boolean", bool(node.this), node_text(node, dialect))
 
 
 def _null(node: Any, dialect: Dialect) -> Value | None:
@@ -97,13 +97,13 @@ def _negative(node: Any, dialect: Dialect) -> Value | None:
     while type(inner).__name__ in ("Neg", "Paren"):
         sign = -sign if type(inner).__name__ == "Neg" else sign
         inner = inner.this
-    found = value_of(inner, dialect)
+    found = node_value(inner, dialect)
     if found is None or found.kind not in ("number", "null"):
         return None
     if found == NULL:
         return NULL
     value = found.value.copy_negate() if isinstance(found.value, Decimal) and sign < 0 else found.value * sign
-    return Value("number", value + 0, spelled(node, dialect), found.is_double)
+    return Value("number", value + 0, node_text(node, dialect), found.is_double)
 
 
 def _infinity(node: Any, dialect: Dialect) -> Value | None:
@@ -113,7 +113,7 @@ def _infinity(node: Any, dialect: Dialect) -> Value | None:
     else:
         name = "" if node.expressions else str(node.this)
     if name.lower() in dialect.infinities and name:
-        return Value("number", inf, spelled(node, dialect), True)
+        return Value("number", inf, node_text(node, dialect), True)
     return _arrow(node, dialect) if type(node).__name__ == "Anonymous" else None
 
 
@@ -122,7 +122,7 @@ def _arrow(node: Any, dialect: Dialect) -> Value | None:
     if str(node.this).lower() != "arrow_cast" or len(node.expressions) != 2:
         return None
     text, kind = (str(item.this) for item in node.expressions)
-    return _moment(text, spelled(node, dialect)) if kind.startswith("Timestamp(Microsecond") else None
+    return _moment(text, node_text(node, dialect)) if kind.startswith("Timestamp(Microsecond") else None
 
 
 _FORMATS = {
@@ -130,7 +130,7 @@ _FORMATS = {
 }  # fmt: skip
 
 
-def _spelled_time(node: Any, dialect: Dialect) -> Value | None:
+def _formatted_time(node: Any, dialect: Dialect) -> Value | None:
     """Return the value of TO_DATE('2024-03-21', 'YYYY-MM-DD') and its like, which Oracle's literals are to sqlglot."""
     format = node.args.get("format")
     kind = _FORMATS.get("" if format is None else str(format.this))
@@ -138,7 +138,7 @@ def _spelled_time(node: Any, dialect: Dialect) -> Value | None:
         return None
     text = str(node.this.this)
     if kind == "date":
-        day = spelled_iso_day(text)
+        day = iso_day(text)
         return None if day is None else Value("date", day, f"DATE '{text}'")
     return _moment(text, f"TIMESTAMP '{text}'")
 
@@ -150,7 +150,7 @@ def _cast(node: Any, dialect: Dialect) -> Value | None:
     inner = node.this
     while type(inner).__name__ == "Paren":
         inner = inner.this
-    found, sql = value_of(inner, dialect), spelled(node, dialect)
+    found, sql = node_value(inner, dialect), node_text(node, dialect)
     if found is None or node.args.get("format"):
         return None
     if found == NULL:
@@ -187,7 +187,7 @@ def _to_double(found: Value, sql: str, dialect: Dialect) -> Value | None:
             is_word = found.value.strip(" +-").lower().startswith("inf")
             holds = dialect.nan != "none" or not dialect.name
             return Value("number", spelled, sql, True) if is_word and holds else None
-        return number(found.value.strip(), sql, dialect, as_double=True)
+        return number_value(found.value.strip(), sql, dialect, as_double=True)
     if found.kind != "number":
         return None
     if isinstance(found.value, float):
@@ -199,7 +199,7 @@ def _to_integer(found: Value, sql: str, dialect: Dialect) -> Value | None:
     if found.kind == "text":
         text = found.value.strip()
         is_plain = text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
-        return number(text, sql, dialect) if is_plain else None
+        return number_value(text, sql, dialect) if is_plain else None
     is_whole = found.kind == "number" and isinstance(found.value, Decimal) and found.value == int(found.value)
     return Value("number", found.value, sql) if is_whole and abs(found.value) < 2**31 else None
 
@@ -236,19 +236,19 @@ def _moment(text: str, sql: str, dialect: Dialect | None = None) -> Value | None
     return Value("timestamp" if found.tzinfo is None else "timestamp_utc", found, sql)
 
 
-def spelled_iso_day(text: str) -> Any:
+def iso_day(text: str) -> Any:
     """Return the date that text spells in the one way that all engines read: 2024-03-21."""
     return parse_date(text) if "-" in text else None
 
 
-def spelled_plain_day(text: str) -> Any:
+def plain_day(text: str) -> Any:
     """Return the date that text spells as 20240321, which not all engines read."""
     return parse_date(f"{text[:4]}-{text[4:6]}-{text[6:]}") if _PLAIN_DAY.fullmatch(text) else None
 
 
 def _day(text: str, dialect: Dialect | None) -> Any:
-    day = spelled_iso_day(text)
-    return spelled_plain_day(text) if day is None and dialect is not None and dialect.reading.plain_days else day
+    day = iso_day(text)
+    return plain_day(text) if day is None and dialect is not None and dialect.reading.plain_days else day
 
 
 def moment_of(text: str, dialect: Dialect | None = None) -> Any:
@@ -286,7 +286,7 @@ _MAKERS: dict[str, Callable[[Any, Dialect], Value | None]] = {
     "Anonymous": _infinity,
     "Cast": _cast,
     "TryCast": _cast,
-    "DateStrToDate": _spelled_time,
-    "StrToDate": _spelled_time,
-    "StrToTime": _spelled_time,
+    "DateStrToDate": _formatted_time,
+    "StrToDate": _formatted_time,
+    "StrToTime": _formatted_time,
 }

@@ -51,7 +51,7 @@ def assert_exclusive(rules: Tree | RuleSet, *, domain: Domain | None = None, bud
         RulesError: some row does; an AssertionError that shows it.
         OptionError: these are no rules of a set, or the domain does not fit.
     """
-    found = rules_of(rules)
+    found = require_rule_set(rules)
     raise_overlap(found, check(found, domain=domain, budget=budget))
 
 
@@ -62,7 +62,7 @@ def assert_complete(rules: Tree | RuleSet, *, domain: Domain | None = None, budg
         RulesError: some row does not, an AssertionError that shows it; or it was not decided within the budget.
         OptionError: these are no rules of a set, or the domain does not fit.
     """
-    found = rules_of(rules)
+    found = require_rule_set(rules)
     raise_gap(found, check(found, domain=domain, budget=budget))
 
 
@@ -72,7 +72,7 @@ def raise_overlap(rules: RuleSet, verdict: Verdict) -> None:
         overlap: Overlap = verdict.overlaps[0]
         some = f"{overlap.first} and {overlap.second}"
         more = _more(verdict, "overlaps", "pair")
-        texts = texts_of(rules, (overlap.first, overlap.second))
+        texts = rule_texts(rules, (overlap.first, overlap.second))
         raise RulesError(f"rules {some} both fire for a row{more}", "give it to one of them", texts, overlap.row)
 
 
@@ -96,7 +96,7 @@ def _more(verdict: Verdict, what: str, noun: str) -> str:
     return f" (and {counted(n, noun)} more{', at least' if what in verdict.cut_off else ''})"
 
 
-def rules_of(rules: Tree | RuleSet) -> RuleSet:
+def require_rule_set(rules: Tree | RuleSet) -> RuleSet:
     """Return rules as they are, those of a tree compiled.
 
     Raises:
@@ -109,7 +109,7 @@ def rules_of(rules: Tree | RuleSet) -> RuleSet:
     raise OptionError("rules", rules, "a tree or a rule set")
 
 
-def texts_of(rules: RuleSet, numbers: tuple[int, ...]) -> list[str]:
+def rule_texts(rules: RuleSet, numbers: tuple[int, ...]) -> list[str]:
     """Return rules, by their numbers, in words."""
     by_number = {rule.number: rule for rule in rules.rules}
     return [f"rule {number}: {rule_text(rules.schema, by_number[number])}" for number in numbers]

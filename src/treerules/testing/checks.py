@@ -14,7 +14,7 @@ from treerules.proof.check import check
 from treerules.proof.to_tree import tree_from_rules
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.rule_set import RuleSet
-from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive, rules_of, texts_of
+from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive, require_rule_set, rule_texts
 from treerules.testing.equivalence import assert_equivalent
 from treerules.trees.tree import Tree
 from treerules.verification.compared_rows import rows_within
@@ -36,7 +36,7 @@ def _reachable(rules: RuleSet, domain: Domain | None) -> None:
     dead = check(rules, domain=domain).unreachable
     if dead:
         problem = f"no row of the domain fires {counted(len(dead), 'rule')}"
-        raise RulesError(problem, "drop them, or widen what they ask", texts_of(rules, dead))
+        raise RulesError(problem, "drop them, or widen what they ask", rule_texts(rules, dead))
 
 
 def _witnessed(rules: RuleSet, domain: Domain | None) -> None:
@@ -47,7 +47,7 @@ def _witnessed(rules: RuleSet, domain: Domain | None) -> None:
         if len(fired) != 1:
             numbers = tuple(rule.number for rule in fired)
             problem = f"{counted(len(fired), 'rule')} fire for a boundary row"
-            raise RulesError(problem, "mend the rules", texts_of(rules, numbers), row)
+            raise RulesError(problem, "mend the rules", rule_texts(rules, numbers), row)
 
 
 def _emitted(rules: RuleSet, domain: Domain | None) -> Tree | RuleSet:
@@ -90,7 +90,7 @@ def check_rules(rules: Tree | RuleSet, domain: Domain | None = None) -> None:
         RulesError, DifferentAnswersError: a check failed; AssertionErrors that show a row.
         OptionError: these are no rules of a set, or the domain does not fit.
     """
-    found = rules_of(rules)
+    found = require_rule_set(rules)
     for run in CHECKS.values():
         try:
             run(found, domain)
@@ -118,7 +118,7 @@ def parametrize_rules(
     except ImportError as error:
         raise MissingExtraError("pytest", "dev") from error
     named = rules if isinstance(rules, Mapping) else dict(_named(rules))
-    found = {name: rules_of(one) for name, one in named.items()}
+    found = {name: require_rule_set(one) for name, one in named.items()}
     return pytest.mark.parametrize(
         ("rules", "check"),
         [
@@ -131,7 +131,7 @@ def parametrize_rules(
 
 def _named(rules: Iterable[Tree | RuleSet]) -> Iterable[tuple[str, Tree | RuleSet]]:
     for number, one in enumerate(rules, 1):
-        target = rules_of(one).schema.target
+        target = require_rule_set(one).schema.target
         yield f"{target.name if target else 'rules'}{number}", one
 
 

@@ -133,7 +133,7 @@ EDITS: dict[str, Change | None] = {
 }
 
 
-def edited(choices: Choices, rules: RuleSet, kinds: Sequence[str]) -> tuple[RuleSet, str | None]:
+def mutate(choices: Choices, rules: RuleSet, kinds: Sequence[str]) -> tuple[RuleSet, str | None]:
     """Return rules with one edit of some kind, and the kind; as they are, and None, where no kind can be made.
 
     A kind is chosen; where it cannot be made the next one in the list is.
@@ -159,10 +159,10 @@ def _places(rules: RuleSet, change: Change) -> Iterator[tuple[int, int, Conditio
 def _with_rules(rules: RuleSet, kind: str, place: int) -> RuleSet:
     if kind == "drop":
         return evolve(rules, rules=[*rules.rules[:place], *rules.rules[place + 1 :]])
-    return duplicated(rules, rules.rules[place])
+    return duplicate_rule(rules, rules.rules[place])
 
 
-def duplicated(rules: RuleSet, rule: Rule) -> RuleSet:
+def duplicate_rule(rules: RuleSet, rule: Rule) -> RuleSet:
     """Return the rules with one of them once more, under a number of its own."""
     number = max(rule.number for rule in rules.rules) + 1
     return evolve(rules, rules=[*rules.rules, evolve(rule, number=number)])

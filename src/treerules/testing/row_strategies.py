@@ -14,7 +14,7 @@ from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.testing.edge_cases import POOLS
 from treerules.testing.hypothesis_extra import st
-from treerules.testing.value_strategies import Values, any_values, known_values, missing_values, taken_values
+from treerules.testing.value_strategies import Values, any_values, known_values, missing_values, values_meeting
 from treerules.trees.tree import Tree
 
 Row = dict[str, Any]
@@ -39,7 +39,7 @@ class _Plan:
         if condition is None:
             return any_values(feature)
         if id(condition) not in self.taken:
-            found = taken_values(feature, condition)
+            found = values_meeting(feature, condition)
             self.taken[id(condition)] = any_values(feature) if found is None else found
         return self.taken[id(condition)]
 

@@ -13,8 +13,8 @@ from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.edge_cases import MEANS
 from treerules.testing.hypothesis_extra import event, st
-from treerules.testing.mutations import EDITS, duplicated, edited
-from treerules.testing.strategies import Drawn, Schemas, drawn_schema, require_count, require_schemas, trees
+from treerules.testing.mutations import EDITS, duplicate_rule, mutate
+from treerules.testing.strategies import HypothesisChoices, Schemas, draw_schema, require_count, require_schemas, trees
 from treerules.testing.tree_builder import require_target
 from treerules.trees.node_parts import certain
 
@@ -76,15 +76,15 @@ def _edited(
     is_broken: bool,
 ) -> RuleSet:
     """Draw a partition with so many edits; a broken one is no partition any more."""
-    known, choices = drawn_schema(draw, schema), Drawn(draw)
+    known, choices = draw_schema(draw, schema), HypothesisChoices(draw)
     rules = compile_rules(draw(trees(known, max_splits=max_splits)))
     n = choices.integer(*n_edits)
     for left in reversed(range(n)):
         before = rules
-        rules, kind = edited(choices, before, kinds)
+        rules, kind = mutate(choices, before, kinds)
         if is_broken and left == 0 and check(rules):
             # a duplicate of a rule that some row fires, of which a partition has one, shares that row
-            rules, kind = duplicated(before, _reached(before)), "duplicate"
+            rules, kind = duplicate_rule(before, _reached(before)), "duplicate"
         event(f"edit: {kind}")
     return rules
 
@@ -99,7 +99,7 @@ def _reached(rules: RuleSet) -> Rule:
 @st.composite
 def _free(draw: st.DrawFn, schema: Schemas | None) -> RuleSet:
     """Draw rules one by one: they may overlap, leave gaps, and never fire."""
-    known, choices = drawn_schema(draw, schema), Drawn(draw)
+    known, choices = draw_schema(draw, schema), HypothesisChoices(draw)
     require_target(known)
     values = MEANS if known.is_regression else known.classes
     return RuleSet(
@@ -111,12 +111,12 @@ def _free(draw: st.DrawFn, schema: Schemas | None) -> RuleSet:
     )
 
 
-def _conditions(choices: Drawn, schema: Schema) -> list[tuple[str, Condition]]:
+def _conditions(choices: HypothesisChoices, schema: Schema) -> list[tuple[str, Condition]]:
     asked = [feature for feature in schema.features if not choices.mostly(0.5)]
     return [(feature.name, _condition(choices, feature)) for feature in asked]
 
 
-def _condition(choices: Drawn, feature: Feature) -> Condition:
+def _condition(choices: HypothesisChoices, feature: Feature) -> Condition:
     missing, unseen = choices.rarely(0.3), feature.is_open and choices.rarely(0.3)
     if choices.rarely(0.1):
         return Condition(None, missing, unseen)
@@ -126,7 +126,7 @@ def _condition(choices: Drawn, feature: Feature) -> Condition:
     return Condition(Members(taken, choices.rarely(0.3)), missing, unseen)
 
 
-def _interval(choices: Drawn, feature: Feature) -> Interval:
+def _interval(choices: HypothesisChoices, feature: Feature) -> Interval:
     bounds: list[Any] = sorted({choices.cut(feature), choices.cut(feature)})
     if len(bounds) == 2 and choices.rarely(0.5):
         return Interval(*bounds)

@@ -16,13 +16,13 @@ from treerules.testing.edge_cases import MEANS, NAMES
 from treerules.testing.hypothesis_extra import st
 from treerules.testing.tree_builder import (
     TARGETS,
-    Question,
+    RoutedTest,
+    build_tree,
+    draw_feature,
     draw_leaf,
-    feature_of,
-    grown,
-    question_of,
+    draw_routed_test,
+    draw_target,
     require_target,
-    target_of,
 )
 from treerules.testing.value_strategies import missing_values, ordered_values
 from treerules.trees.tree import Tree
@@ -35,7 +35,7 @@ TASKS = {"classification": TARGETS[:3], "regression": TARGETS[3:], None: TARGETS
 
 
 @frozen
-class Drawn:
+class HypothesisChoices:
     """The choices of `building`, made by hypothesis."""
 
     draw: st.DrawFn
@@ -85,15 +85,15 @@ class Drawn:
 
 @st.composite
 def _features(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[Kind]) -> tuple[int, Feature]:
-    choices = Drawn(draw)
-    return choices.integer(0, len(names) - 1), feature_of(choices, "", kinds)
+    choices = HypothesisChoices(draw)
+    return choices.integer(0, len(names) - 1), draw_feature(choices, "", kinds)
 
 
 @st.composite
 def _schemas(
     draw: st.DrawFn, n_features: tuple[int, int], kinds: Sequence[Kind], targets: Sequence[str], names: Sequence[str]
 ) -> Schema:
-    target = target_of(Drawn(draw), targets)
+    target = draw_target(HypothesisChoices(draw), targets)
     drawn = draw(st.lists(_features(names, kinds), min_size=n_features[0], max_size=n_features[1]))
     left = list(names)  # of which each feature takes one, whatever the others took
     return Schema([evolve(feature, name=left.pop(place % len(left))) for place, feature in drawn], target)
@@ -137,7 +137,7 @@ def require_count(name: str, value: Any) -> None:
         raise OptionError(name, value, "a whole number from 0")
 
 
-def drawn_schema(draw: st.DrawFn, schema: Schemas | None) -> Schema:
+def draw_schema(draw: st.DrawFn, schema: Schemas | None) -> Schema:
     """Return a schema: the given one, one of the given strategy, or any."""
     if schema is None:
         return draw(schemas())
@@ -170,8 +170,8 @@ def tables(
 @st.composite
 def _tables(draw: st.DrawFn, schema: Schemas | None, min_rows: int, max_rows: int, missing: bool) -> Table:
     """Draw a table."""
-    known = drawn_schema(draw, schema)
-    n, choices = draw(st.integers(min_rows, max_rows)), Drawn(draw)
+    known = draw_schema(draw, schema)
+    n, choices = draw(st.integers(min_rows, max_rows)), HypothesisChoices(draw)
     columns = []
     for feature in (*known.features, *([known.target] if known.target else [])):
         is_target = feature is known.target
@@ -181,7 +181,7 @@ def _tables(draw: st.DrawFn, schema: Schemas | None, min_rows: int, max_rows: in
     return Table(columns, declared=frozenset(column.feature.name for column in columns))
 
 
-def _pool(choices: Drawn, feature: Feature, is_target: bool) -> list[Any]:
+def _pool(choices: HypothesisChoices, feature: Feature, is_target: bool) -> list[Any]:
     """Return the few values that the cells of a column have."""
     if not feature.is_ordered:
         return list(feature.categories)
@@ -191,11 +191,11 @@ def _pool(choices: Drawn, feature: Feature, is_target: bool) -> list[Any]:
 
 
 @st.composite
-def _questions(draw: st.DrawFn, schema: Schema) -> tuple[bool, Question]:
+def _routed_tests(draw: st.DrawFn, schema: Schema) -> tuple[bool, RoutedTest]:
     """Draw a question, and whether a leaf comes before it. The last feature is the simplest: others can go."""
     n = len(schema.features)
     place = draw(st.integers(0, 8 * n - 1))
-    return place >= 7 * n, question_of(Drawn(draw), schema, n - 1 - place % n)
+    return place >= 7 * n, draw_routed_test(HypothesisChoices(draw), schema, n - 1 - place % n)
 
 
 def trees(
@@ -222,14 +222,14 @@ def trees(
 @st.composite
 def _trees(draw: st.DrawFn, schema: Schemas | None, max_splits: int, deep: bool | None) -> Tree:
     """Draw a tree."""
-    known = drawn_schema(draw, schema)
+    known = draw_schema(draw, schema)
     require_target(known)
     is_deep = draw(st.booleans()) if deep is None else deep
     most = max_splits if known.features else 0
-    few, many = (st.lists(_questions(known), min_size=least, max_size=most) for least in (0, most // 2))
+    few, many = (st.lists(_routed_tests(known), min_size=least, max_size=most) for least in (0, most // 2))
     waiting = draw(st.one_of(few, many))[::-1] if most else []
 
-    def question(depth: int) -> Question | None:
+    def question(depth: int) -> RoutedTest | None:
         if not waiting:
             return None
         is_late, asked = waiting.pop()
@@ -238,5 +238,5 @@ def _trees(draw: st.DrawFn, schema: Schemas | None, max_splits: int, deep: bool 
             return None
         return asked
 
-    choices = Drawn(draw)
-    return grown(known, question, lambda: draw_leaf(choices, known), deep=is_deep)
+    choices = HypothesisChoices(draw)
+    return build_tree(known, question, lambda: draw_leaf(choices, known), deep=is_deep)

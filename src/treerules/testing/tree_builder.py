@@ -60,7 +60,7 @@ class Choices(Protocol):
 
 
 @frozen
-class Rolled:
+class SeededChoices:
     """Choices that a seed makes: quick, the same in every run, but they do not shrink."""
 
     random: Random
@@ -98,16 +98,16 @@ class Rolled:
     def cut(self, feature: Feature) -> Any:
         """Return a value of an ordered feature: a corner, or beside one."""
         pool = POOLS[feature.scalar]
-        return self.choice(pool) if self.mostly(0.8) else near(self, feature, self.choice(pool))
+        return self.choice(pool) if self.mostly(0.8) else neighbour(self, feature, self.choice(pool))
 
 
-def near(choices: Choices, feature: Feature, value: Any) -> Any:
+def neighbour(choices: Choices, feature: Feature, value: Any) -> Any:
     """Return a neighbour of an ordered value, or the value itself where its kind ends."""
     beside = next_value(feature, value, up=choices.mostly(0.5))
     return value if beside is None else beside
 
 
-def feature_of(choices: Choices, name: str, kinds: Sequence[Kind] = tuple(Kind)) -> Feature:
+def draw_feature(choices: Choices, name: str, kinds: Sequence[Kind] = tuple(Kind)) -> Feature:
     """Return a feature of one of the kinds."""
     kind = choices.choice(kinds)
     if kind in OPEN:
@@ -120,7 +120,7 @@ def feature_of(choices: Choices, name: str, kinds: Sequence[Kind] = tuple(Kind))
     return Feature(name, kind)
 
 
-def target_of(choices: Choices, targets: Sequence[str] = TARGETS) -> Feature:
+def draw_target(choices: Choices, targets: Sequence[str] = TARGETS) -> Feature:
     """Return a target: a number for "mean", otherwise one to four classes of that scalar."""
     target = choices.choice(targets)
     if target == "mean":
@@ -129,8 +129,8 @@ def target_of(choices: Choices, targets: Sequence[str] = TARGETS) -> Feature:
     return Feature("y", Kind.CATEGORY, sorted(choices.sample(pool, choices.integer(1, min(4, len(pool))))), target)
 
 
-def grown(
-    schema: Schema, question: Callable[[int], "Question | None"], leaf: Callable[[], Leaf], *, deep: bool = False
+def build_tree(
+    schema: Schema, question: Callable[[int], "RoutedTest | None"], leaf: Callable[[], Leaf], *, deep: bool = False
 ) -> Tree:
     """Return the tree of the questions asked, one a node at some depth, until there is none: then the node is a leaf.
 
@@ -153,7 +153,7 @@ def grown(
 
 
 @frozen
-class Question:
+class RoutedTest:
     """What a split asks, and where it sends missing and unseen values."""
 
     test: Test
@@ -161,12 +161,12 @@ class Question:
     unseen: int | None
 
 
-def question_of(choices: Choices, schema: Schema, index: int) -> Question:
+def draw_routed_test(choices: Choices, schema: Schema, index: int) -> RoutedTest:
     """Return a question about a feature; missing values may have a child of their own."""
     feature = schema.features[index]
-    test = test_of(choices, feature, index)
+    test = draw_test(choices, feature, index)
     missing = choices.side_of_missing(test.arity)
-    return Question(test, missing, choices.integer(0, test.arity - 1) if feature.is_open else None)
+    return RoutedTest(test, missing, choices.integer(0, test.arity - 1) if feature.is_open else None)
 
 
 def require_target(schema: Schema) -> None:
@@ -179,7 +179,7 @@ def require_target(schema: Schema) -> None:
         raise OptionError("schema", schema, "a schema whose target is a number, or has classes")
 
 
-def test_of(choices: Choices, feature: Feature, index: int) -> Test:
+def draw_test(choices: Choices, feature: Feature, index: int) -> Test:
     """Return a question about a feature; some of its answers may be impossible."""
     if feature.is_ordered:
         return ThresholdTest(index, choices.cut(feature))

@@ -89,13 +89,13 @@ def _any_values(feature: Feature) -> Iterator[Values]:
     yield _chosen(missing_values(feature))
 
 
-def taken_values(feature: Feature, condition: Condition) -> Values | None:
+def values_meeting(feature: Feature, condition: Condition) -> Values | None:
     """Return a strategy for the values that meet a condition; None where none does."""
-    found = list(_taken_values(feature, condition))
+    found = list(_values_meeting(feature, condition))
     return st.one_of(found) if found else None
 
 
-def _taken_values(feature: Feature, condition: Condition) -> Iterator[Values]:
+def _values_meeting(feature: Feature, condition: Condition) -> Iterator[Values]:
     values = condition.values
     if isinstance(values, Interval) and (extremes := extremes_of(feature, values)) is not None:
         yield between(feature, values)

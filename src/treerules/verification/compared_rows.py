@@ -15,7 +15,7 @@ from treerules.verification.predictors import Model
 GivenRows = Table | Iterable[Mapping[str, Any]]
 
 
-def rows_of(argument: str, rows: GivenRows, schema: Schema | None) -> list[dict[str, Any]]:
+def given_rows(argument: str, rows: GivenRows, schema: Schema | None) -> list[dict[str, Any]]:
     """Return rows of the caller with all their keys, the values of features as the schema holds them.
 
     Raises:
@@ -26,7 +26,7 @@ def rows_of(argument: str, rows: GivenRows, schema: Schema | None) -> list[dict[
     return rows if schema is None else [{**row, **_features_of(row, schema)} for row in rows]
 
 
-def data_rows_of(data: GivenRows, schema: Schema | None, models: Sequence[Model]) -> list[dict[str, Any]]:
+def data_rows(data: GivenRows, schema: Schema | None, models: Sequence[Model]) -> list[dict[str, Any]]:
     """Return rows of data, their features alone, as the schema holds them.
 
     Raises:

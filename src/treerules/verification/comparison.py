@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from treerules.data.schema import Schema
 from treerules.verification.answers import RaisedError, is_alike
 from treerules.verification.equivalence import Difference, Equivalence
-from treerules.verification.minimise import smallest
+from treerules.verification.minimise import minimise_row
 from treerules.verification.predictors import Predictor, Row, Rows
 
 #: This number of rows is asked for at once.
@@ -16,7 +16,7 @@ _MOST_AT_ONCE = 100_000
 
 
 @frozen
-class Comparison:
+class PredictorPair:
     """Two predictors, compared row by row."""
 
     first: Predictor
@@ -53,7 +53,7 @@ class Comparison:
     def _keeps_order(self) -> bool:
         return self.first.keeps_order and self.second.keeps_order
 
-    def _one_by_one(self) -> "Comparison":
+    def _one_by_one(self) -> "PredictorPair":
         """Return the comparison for which each row is asked alone: a query may give its rows in another order."""
         return evolve(self, first=one_by_one(self.first), second=one_by_one(self.second))
 
@@ -81,7 +81,7 @@ class Comparison:
             return row
         rule = next(iter(self._fired(row)), None)
         names = list(row) if rule is None else [name for name, _ in rule.conditions]
-        return smallest(row, names, differ)
+        return minimise_row(row, names, differ)
 
     def _fired(self, row: Row) -> Sequence[Any]:
         """Return the rules of a model that fire for a row."""

@@ -20,7 +20,7 @@ from attrs import evolve, field, frozen
 from treerules.errors import DataError, FileError, MissingExtraError, OptionError
 from treerules.readers.duckdb_connection import connected
 from treerules.sql.dialect import Dialect
-from treerules.sql.dialects import DIALECTS, emitted_dialect
+from treerules.sql.dialects import DIALECTS, dialect_to_emit
 from treerules.verification.sql_statements import dialect_of
 
 Cells = Sequence[Sequence[Any]]
@@ -97,7 +97,7 @@ def connection_of(sql: Sql) -> Connection:
     name = sql.dialect or dialect_of(sql.text) or _DIALECT_OF_PACKAGE.get(sql.package)
     if name is None:
         raise OptionError("dialect", None, f"the dialect of the connection: {', '.join(DIALECTS)}")
-    dialect = emitted_dialect(name)
+    dialect = dialect_to_emit(name)
 
     def run(query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         try:
@@ -105,14 +105,14 @@ def connection_of(sql: Sql) -> Connection:
                 cursor.execute(query)
                 return [column[0] for column in cursor.description], [tuple(row) for row in cursor.fetchall()]
         except Exception as error:
-            raise refusal("the SQL", sql.package, error) from error
+            raise statement_error("the SQL", sql.package, error) from error
 
     types = {**dialect.spelling.types, **dialect.cast_types}
     own = evolve(dialect, spelling=evolve(dialect.spelling, types=types))
     return Connection(sql.package, own, run, as_text=_AS_TEXT.get(name, frozenset()))
 
 
-def refusal(path: str, engine: str, error: Exception) -> FileError:
+def statement_error(path: str, engine: str, error: Exception) -> FileError:
     """Return the error for a statement that a database refuses."""
     message = " ".join(str(error).split("\n\n")[0].split())[:300]
     return FileError(path, f"{engine} refuses it: {message}", "correct it, or name its dialect")
@@ -266,7 +266,7 @@ def _interrupted(interrupt: Callable[[], None], time_limit: float) -> Iterator[N
 DATABASES: Mapping[str, Callable[[str, float], Opened]] = {"duckdb": _duckdb, "sqlite": _sqlite, "postgres": _postgres}
 
 
-def opened(dialect: str | None, url: str | None, time_limit: float) -> Opened:
+def open_database(dialect: str | None, url: str | None, time_limit: float) -> Opened:
     """Open the database that runs a dialect, or the one that a URL names.
 
     Raises:
@@ -274,7 +274,7 @@ def opened(dialect: str | None, url: str | None, time_limit: float) -> Opened:
         UnknownNameError: there is no such dialect.
     """
     if dialect is not None:
-        emitted_dialect(dialect)  # an unknown one is refused
+        dialect_to_emit(dialect)  # an unknown one is refused
     scheme, colon, rest = (url or "").partition(":")
     engine = {"postgresql": "postgres"}.get(scheme, scheme)
     wanted = dialect if dialect in DATABASES else None

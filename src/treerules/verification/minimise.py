@@ -16,7 +16,7 @@ _STEPS = 8
 _MOST_KEYS = 300
 
 
-def smallest(row: Row, asked: Sequence[str], shows: Shows) -> dict[str, Any]:
+def minimise_row(row: Row, asked: Sequence[str], shows: Shows) -> dict[str, Any]:
     """Return the row without the values that the difference does not need, tried many at once.
 
     First all but the `asked` go, those of the rule that fires; then one after another what can.

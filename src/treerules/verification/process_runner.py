@@ -125,7 +125,7 @@ def _answers(path: Path, command: Sequence[str], folder: Path, time_limit: float
 def _value(cell: Any) -> Any:
     if isinstance(cell, list) and cell[0] in ("raised", "other"):
         return RaisedError(f"raised {cell[1]}" if cell[0] == "raised" else f"returned {cell[1]}")
-    return protocol.unpacked(cell)
+    return protocol.from_cell(cell)
 
 
 def _run(command: Sequence[str], folder: Path, time_limit: float, path: Path) -> tuple[str, str]:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 
-def packed(value: Any) -> Any:
+def to_cell(value: Any) -> Any:
     """Return a value as JSON holds it: numbers as text, so that infinities, NaN and long integers stay what they are.
 
-    >>> packed(float("inf")), packed(2**53 + 1), packed(date(2024, 3, 21)), packed(None)
+    >>> to_cell(float("inf")), to_cell(2**53 + 1), to_cell(date(2024, 3, 21)), to_cell(None)
     (['number', 'inf'], ['integer', '9007199254740993'], ['date', '2024-03-21'], None)
     """
     if type(value).__module__ == "numpy" and hasattr(value, "item"):
@@ -34,8 +34,8 @@ def packed(value: Any) -> Any:
     return ["date", value.isoformat()] if isinstance(value, date) else ["other", repr(value)[:200]]
 
 
-def unpacked(cell: Any) -> Any:
-    """Return the value that `packed` packed."""
+def from_cell(cell: Any) -> Any:
+    """Return the value that a cell of `to_cell` holds."""
     if not isinstance(cell, list):
         return cell
     kind, text = cell
@@ -50,7 +50,7 @@ def unpacked(cell: Any) -> Any:
 
 def row_line(row: Any) -> str:
     """Return a row as a line."""
-    return json.dumps([[name, packed(value)] for name, value in row.items()]) + "\n"
+    return json.dumps([[name, to_cell(value)] for name, value in row.items()]) + "\n"
 
 
 def error_line(error: BaseException) -> str:
@@ -59,9 +59,9 @@ def error_line(error: BaseException) -> str:
 
 
 def _answer(predict: Any, line: str) -> Any:
-    row = {name: unpacked(cell) for name, cell in json.loads(line)}
+    row = {name: from_cell(cell) for name, cell in json.loads(line)}
     try:
-        return packed(predict(row))
+        return to_cell(predict(row))
     except BaseException as error:
         return ["raised", error_line(error)]
 

@@ -19,10 +19,10 @@ from treerules.data.schema import Feature, Kind, Schema
 from treerules.emit.sql.identifiers import fold_identifier
 from treerules.errors import FileError, OptionError, TreeRulesError, UnsupportedError, counted
 from treerules.sql.language import Language
-from treerules.verification.connections import Connection, Sql, cell_of, connection_of, opened, refusal
+from treerules.verification.connections import Connection, Sql, cell_of, connection_of, open_database, statement_error
 from treerules.verification.predictors import Predictor, Row, Rows
 from treerules.verification.process_runner import MOST_BYTES
-from treerules.verification.sql_statements import Statement, dialect_of, statement_of
+from treerules.verification.sql_statements import SqlStatement, dialect_of, statement_of
 
 _ROWS, _RESULT = "treerules_verify_rows", "treerules_verify_result"
 #: The column that numbers the rows where the statement passes no key through.
@@ -40,7 +40,7 @@ class SqlRunner:
     #: what errors call it: a path, or "the SQL"
     origin: str
     connection: Connection
-    statement: Statement
+    statement: SqlStatement
     #: the columns that the statement names, under their names in the database
     columns: tuple[Feature, ...] = field(converter=as_tuple)
     #: the name of each column in the model, by its name in the database; the keys that a query passes through have none
@@ -204,7 +204,7 @@ def sql_file_predictor(
         text = read_bytes(path, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(str(path), "is not text in UTF-8", "give the SQL that was emitted") from error
-    database_to_open = opened(dialect or dialect_of(text), database, time_limit)
+    database_to_open = open_database(dialect or dialect_of(text), database, time_limit)
     with _explained(str(path), "the database"), database_to_open as connection:
         statement = statement_of(text, str(path), connection.dialect)
         if statement.is_called and statement.kind not in connection.creating:
@@ -241,7 +241,7 @@ def _predictor(name: str, runner: SqlRunner) -> Predictor:
 
 
 def _runner(
-    origin: str, connection: Connection, statement: Statement, schema: Schema, rename: Mapping[str, str] | None
+    origin: str, connection: Connection, statement: SqlStatement, schema: Schema, rename: Mapping[str, str] | None
 ) -> SqlRunner:
     names = dict(rename or {})
     features = [evolve(feature, name=names.get(feature.name, feature.name)) for feature in schema.features]
@@ -256,7 +256,7 @@ def _runner(
     )
 
 
-def _columns(language: Language, statement: Statement, features: Sequence[Feature]) -> list[Feature]:
+def _columns(language: Language, statement: SqlStatement, features: Sequence[Feature]) -> list[Feature]:
     """Return the features that a statement names, and its keys; at least one column, since a table has one."""
     columns = [feature for feature in features if feature.name in statement.names]
     names = {fold_identifier(language, feature.name) for feature in columns}
@@ -296,4 +296,4 @@ def _explained(path: str, engine: str) -> Iterator[None]:
         is_theirs = module in ("duckdb", "_duckdb", "psycopg") or isinstance(error, (sqlite3.Error, TimeoutError))
         if not is_theirs or "nterrupted" in str(error):
             raise
-        raise refusal(path, engine, error) from error
+        raise statement_error(path, engine, error) from error

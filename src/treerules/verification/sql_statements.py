@@ -16,7 +16,7 @@ from treerules.emit.header import opening_in
 from treerules.errors import FileError
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects import DIALECTS
-from treerules.sql.lexer import Token, tokens_of
+from treerules.sql.lexer import SqlToken, tokens_of
 
 #: What follows a table's name and is no alias of it.
 _AFTER_TABLE = re.compile(
@@ -26,7 +26,7 @@ _AFTER_TABLE = re.compile(
 
 
 @frozen
-class Statement:
+class SqlStatement:
     """An SQL text in pieces: its rows' source stands between them."""
 
     #: "expression", "query", or what is created: "TABLE", "VIEW", "MACRO" or "FUNCTION"
@@ -67,7 +67,7 @@ def dialect_of(text: str) -> str | None:
     return opening.language if opening is not None and opening.language in DIALECTS else None
 
 
-def statement_of(text: str, path: str, dialect: Dialect) -> Statement:
+def statement_of(text: str, path: str, dialect: Dialect) -> SqlStatement:
     """Return the statement of an SQL file in a dialect.
 
     Raises:
@@ -85,7 +85,7 @@ def statement_of(text: str, path: str, dialect: Dialect) -> Statement:
     tokens = tokens[: ends[0]] if ends else tokens
     names = frozenset(token.name for token in tokens if token.is_name)
     if not tokens or tokens[0].word not in ("CREATE", "SELECT", "WITH"):
-        return Statement("expression", [text[:end]], [], [], names)
+        return SqlStatement("expression", [text[:end]], [], [], names)
     kind, at = _created(tokens, refused) if tokens[0].word == "CREATE" else ("query", 0)
     if kind in ("MACRO", "FUNCTION"):
         return _called(kind, tokens, at, text[:end], names)
@@ -100,10 +100,10 @@ def statement_of(text: str, path: str, dialect: Dialect) -> Statement:
         cuts += [tokens[first].start, tokens[last - 1].end]
     pieces = [text[a:b] for a, b in zip(cuts[::2], [*cuts[1::2], end], strict=True)]
     aliases = [_alias(tokens, last) for _, last in tables]
-    return Statement(kind, pieces, aliases, list(_keys(tokens, body)), names)
+    return SqlStatement(kind, pieces, aliases, list(_keys(tokens, body)), names)
 
 
-def _created(tokens: Sequence[Token], refused: Callable[[str], FileError]) -> tuple[str, int]:
+def _created(tokens: Sequence[SqlToken], refused: Callable[[str], FileError]) -> tuple[str, int]:
     """Return what is created, and where its name stands."""
     skipped = ("CREATE", "OR", "REPLACE", "TEMP", "TEMPORARY")
     at = next((place for place, token in enumerate(tokens) if token.word not in skipped), len(tokens))
@@ -121,7 +121,7 @@ def _created(tokens: Sequence[Token], refused: Callable[[str], FileError]) -> tu
     return kind, at + 1
 
 
-def _called(kind: str, tokens: Sequence[Token], at: int, text: str, names: frozenset[str]) -> Statement:
+def _called(kind: str, tokens: Sequence[SqlToken], at: int, text: str, names: frozenset[str]) -> SqlStatement:
     """Return the statement that creates a macro or function: what stands before its name is cut off."""
     last = _end_of_name(tokens, at)
     depth, parameters = 0, list[str]()
@@ -132,10 +132,10 @@ def _called(kind: str, tokens: Sequence[Token], at: int, text: str, names: froze
         if depth == 1 and token.is_name and before.word in ("(", ","):
             parameters.append(token.text)
     created = text[tokens[at].start : tokens[last - 1].end]
-    return Statement(kind, [text[tokens[last].start :]], [], [], names, created, parameters)
+    return SqlStatement(kind, [text[tokens[last].start :]], [], [], names, created, parameters)
 
 
-def _tables(tokens: Sequence[Token], body: int) -> Iterator[tuple[int, int]]:
+def _tables(tokens: Sequence[SqlToken], body: int) -> Iterator[tuple[int, int]]:
     """Yield where the names of tables stand: after FROM or JOIN of a SELECT, but for names that WITH gives."""
     given = {
         token.name
@@ -158,7 +158,7 @@ def _tables(tokens: Sequence[Token], body: int) -> Iterator[tuple[int, int]]:
                 yield place + 1, last
 
 
-def _end_of_name(tokens: Sequence[Token], place: int) -> int:
+def _end_of_name(tokens: Sequence[SqlToken], place: int) -> int:
     """Return where a dotted name ends that begins at a place; the place itself where none does."""
     while place < len(tokens) and tokens[place].is_name:
         place += 1
@@ -168,13 +168,13 @@ def _end_of_name(tokens: Sequence[Token], place: int) -> int:
     return place
 
 
-def _alias(tokens: Sequence[Token], last: int) -> str:
+def _alias(tokens: Sequence[SqlToken], last: int) -> str:
     follows = tokens[last] if last < len(tokens) else None
     has_alias = follows is not None and follows.is_name and not _AFTER_TABLE.fullmatch(follows.word)
     return "" if has_alias else f" AS {tokens[last - 1].text}"
 
 
-def _keys(tokens: Sequence[Token], body: int) -> Iterator[str]:
+def _keys(tokens: Sequence[SqlToken], body: int) -> Iterator[str]:
     """Yield the plain columns with which a query begins: SELECT "a", "b", ..."""
     place = body + 1
     while place < len(tokens):

@@ -15,8 +15,8 @@ from treerules.errors import NotAPartitionError, OptionError
 from treerules.proof.diff import diff
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
-from treerules.verification.compared_rows import GivenRows, boundary_rows_of, data_rows_of, rows_of
-from treerules.verification.comparison import Comparison
+from treerules.verification.compared_rows import GivenRows, boundary_rows_of, data_rows, given_rows
+from treerules.verification.comparison import PredictorPair
 from treerules.verification.equivalence import Equivalence
 from treerules.verification.open_predictor import Answering, RunOptions, is_python, open_predictor, require_predictor
 from treerules.verification.predictors import Model
@@ -116,8 +116,8 @@ def equivalence_of(
     schema = models[0].schema if schema is None and models else schema
     if schema is not None:
         require_domain(schema, domain)
-    compared = None if rows is None else rows_of("rows", rows, schema)
-    data_rows = [] if data is None else data_rows_of(data, schema, models)
+    compared = None if rows is None else given_rows("rows", rows, schema)
+    rows_of_data = [] if data is None else data_rows(data, schema, models)
     if compared is None and len(models) == 2:
         is_decided, witness = _proof(models[0], models[1], domain)
         if is_decided and witness is None:
@@ -130,8 +130,8 @@ def equivalence_of(
         compared = list(boundary_rows_of(models, schema, domain, most, has_every_key=has_every_key))
     with ExitStack() as stack:
         first, second = (stack.enter_context(open_predictor(n, s, schema, options)) for n, s in sources.items())
-        comparison = Comparison(first, second, schema, shrinks=rows is None and not domain)
-        return comparison.equivalence(compared, data_rows)
+        comparison = PredictorPair(first, second, schema, shrinks=rows is None and not domain)
+        return comparison.equivalence(compared, rows_of_data)
 
 
 def _proof(a: Model, b: Model, domain: Domain | None) -> tuple[bool, Row | None]:

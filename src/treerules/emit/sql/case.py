@@ -12,7 +12,7 @@ from treerules.emit.sql.statement import SqlStatement, statement_text
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.rules.rule_set import RuleSet
-from treerules.sql.dialects import emitted_dialect
+from treerules.sql.dialects import dialect_to_emit
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
 
@@ -88,7 +88,7 @@ def to_sql(
         END
         <BLANKLINE>
     """
-    language = emitted_dialect(dialect).spelling
+    language = dialect_to_emit(dialect).spelling
     require_layout(layout, SQL_LAYOUTS)
     sql_kind = _require_kind(language, kind)
     require_flags(proba=proba, rule=rule, reason=reason, comments=comments)

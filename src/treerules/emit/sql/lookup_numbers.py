@@ -62,7 +62,7 @@ def _category_position(language: Language, feature: Feature, column: str) -> str
         return f"CAST({column} AS BOOLEAN)"
     is_known = language.is_number if feature.scalar == "number" and language.is_number else language.known
     unseen = len(feature.categories)
-    literals = [language.compared(category) for category in feature.categories]
+    literals = [language.comparison_literal(category) for category in feature.categories]
     if feature.scalar == "text" and unseen > _MANY_CATEGORIES:
         position = f"CAST(enum_code(TRY_CAST({column} AS ENUM({', '.join(literals)}))) AS INTEGER)"
         return f"CASE WHEN {is_known.format(column)} THEN COALESCE({position}, {unseen}) END"

@@ -18,7 +18,7 @@ from treerules.emit.sql.rules_table_rows import features_of_rules, member_fields
 from treerules.errors import OptionError
 from treerules.rendering.templates import rendered
 from treerules.rules.rule_set import RuleSet
-from treerules.sql.dialects import emitted_dialect
+from treerules.sql.dialects import dialect_to_emit
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
 
@@ -126,7 +126,7 @@ def rules_table_statements(
         >>> [statement.splitlines()[-1][:6] for statement in statements]
         [')', '(2, 1,', 'HAVING']
     """
-    language = emitted_dialect(dialect).spelling
+    language = dialect_to_emit(dialect).spelling
     key_names = require_keys(keys)
     if not key_names:
         raise OptionError("keys", keys, 'the columns that tell rows apart, such as ["id"]')

@@ -32,7 +32,7 @@ from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import RuleList
 from treerules.sql.dialect import Dialect
-from treerules.sql.dialects import read_dialect
+from treerules.sql.dialects import dialect_to_read
 from treerules.trees.node_parts import Prediction, certain
 
 #: Of more pairs of names none is looked at for a slip.
@@ -66,7 +66,7 @@ def rules_from_sql(
             almost as one that is declared and not there.
     """
     require_readable(text, schema, domain, file)
-    source = sql_text(text, read_dialect(dialect), file)
+    source = sql_text(text, dialect_to_read(dialect), file)
     cases = cases_of(source)
     reader = ConditionReader(source.dialect)
     taken: set[int] = set()

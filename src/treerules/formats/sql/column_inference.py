@@ -24,7 +24,7 @@ from treerules.formats.sql.predicate_terms import (
     Term,
 )
 from treerules.sql.dialect import Dialect
-from treerules.sql.literals import NULL, Value, moment_of, spelled_iso_day, spelled_plain_day
+from treerules.sql.literals import NULL, Value, iso_day, moment_of, plain_day
 
 _ORDER = ("<", "<=", ">", ">=")
 
@@ -125,7 +125,7 @@ class CaseColumns:
         if feature.scalar == "number" and (question.relation, literal.value) in (("<=", inf), (">=", -inf)):
             return ~ValueSet(feature, missing=True)  # every number there is
         problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
-        is_day = literal.kind == "text" and spelled_plain_day(literal.value) is not None
+        is_day = literal.kind == "text" and plain_day(literal.value) is not None
         if is_day and self.dialect.reading.plain_days and feature.name not in self.declared:
             problem += f"; declare it date if {literal.sql} is a day"
         raise NotReadError(problem)
@@ -210,7 +210,7 @@ def _inferred(name: str, usage: Usage, dialect: Dialect) -> Feature:
     texts = [value.value for value in values]
     moments = [moment_of(text) for text in texts]
     if usage.relations & set(_ORDER) and texts and None not in moments:
-        if all(spelled_iso_day(text) is not None for text in texts):
+        if all(iso_day(text) is not None for text in texts):
             return Feature(name, Kind.DATE)
         zoned = {"timestamp_utc" if moment.tzinfo else "timestamp" for moment in moments}
         return Feature(name, Kind.TIMESTAMP, scalar=_moment_scalar(zoned))

@@ -20,7 +20,7 @@ from treerules.formats.sql.predicate_terms import (
     Term,
 )
 from treerules.sql.dialect import Dialect
-from treerules.sql.literals import NULL, Value, spelled, value_of
+from treerules.sql.literals import NULL, Value, node_text, node_value
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "in", "<>": "<>", "same": "same"}
 _RELATIONS = {
@@ -73,11 +73,11 @@ class ConditionReader:
 
     def value(self, node: Any) -> Value | None:
         """Return the value of a literal; None for anything else."""
-        return value_of(_bare(node), self.dialect)
+        return node_value(_bare(node), self.dialect)
 
     def sql(self, node: Any) -> str:
         """Return a node as SQL of the dialect."""
-        return spelled(node, self.dialect)
+        return node_text(node, self.dialect)
 
     def _side(self, node: Any) -> tuple[ColumnName, bool, bool, str] | None:
         """Return a column that is compared: whether as a double, whether exactly, and what is put behind its text."""

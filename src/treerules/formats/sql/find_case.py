@@ -11,7 +11,7 @@ from attrs import define, evolve, field, frozen
 
 from treerules.errors import MissingExtraError, ParseError
 from treerules.sql.dialect import Dialect
-from treerules.sql.lexer import Token, closing_of, tokens_of
+from treerules.sql.lexer import SqlToken, closing_of, tokens_of
 
 
 @frozen
@@ -49,7 +49,7 @@ class SqlText:
     text: str
     file: str
     dialect: Dialect
-    tokens: Sequence[Token]
+    tokens: Sequence[SqlToken]
     grammar: Any
 
     def place(self, token: int) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from treerules.rules.conditions import bounds_of
 from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Condition
 from treerules.rules.rule_set import RuleList
-from treerules.sql.dialects import emitted_dialect
+from treerules.sql.dialects import dialect_to_emit
 from treerules.sql.language import Language
 
 
@@ -46,7 +46,7 @@ def rewrite_case(written: ParsedRules, *, dialect: str) -> str:
         UnsupportedError: a WHEN could not be read, or the dialect cannot hold a name or a value.
         DataError: it would be too long.
     """
-    language, rules = emitted_dialect(dialect).spelling, written.rules
+    language, rules = dialect_to_emit(dialect).spelling, written.rules
     if not isinstance(rules, RuleList):
         raise OptionError("what is to be made exclusive", type(rules).__name__, "the rules of an SQL CASE")
     source = written.sql or SqlSource("", {}, {}, {})

@@ -45,7 +45,7 @@ DIALECTS: dict[str, Dialect] = {
 }
 
 
-def emitted_dialect(name: str) -> Dialect:
+def dialect_to_emit(name: str) -> Dialect:
     """Return the dialect in which SQL is emitted.
 
     Raises:
@@ -56,7 +56,7 @@ def emitted_dialect(name: str) -> Dialect:
     return DIALECTS[name]
 
 
-def read_dialect(name: str | None) -> Dialect:
+def dialect_to_read(name: str | None) -> Dialect:
     """Return the dialect in which SQL is read; None or "" is that of SQL whose dialect nobody named.
 
     Raises:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from treerules.sql.language import iso
+from treerules.sql.language import iso_text
 
 
 def cast(kind: str, text: str) -> str:
@@ -12,4 +12,4 @@ def cast(kind: str, text: str) -> str:
 
 def with_zone_type(moment: datetime) -> str:
     """Return TIMESTAMPTZ '...' of a moment with a zone, else TIMESTAMP '...'."""
-    return f"{'TIMESTAMPTZ' if moment.tzinfo else 'TIMESTAMP'} '{iso(moment)}'"
+    return f"{'TIMESTAMPTZ' if moment.tzinfo else 'TIMESTAMP'} '{iso_text(moment)}'"

@@ -1,7 +1,7 @@
 """Google BigQuery, after its documentation."""
 
 from treerules.sql.dialect import Dialect
-from treerules.sql.language import Language, escaped, iso
+from treerules.sql.language import Language, iso_text, quote_escaping
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
@@ -12,8 +12,8 @@ BIGQUERY = Dialect(
         quotes=("`", "`"),
         longest_name=300,
         no_names_with='!"$()*,./;?@[\\]^`{}~\0\n\r',  # flexible column names leave these out
-        text=lambda text: escaped(text).replace("\n", "\\n").replace("\r", "\\r"),
-        timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'DATETIME'} '{iso(moment)}'",
+        text=lambda text: quote_escaping(text).replace("\n", "\\n").replace("\r", "\\r"),
+        timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'DATETIME'} '{iso_text(moment)}'",
         infinity="CAST('{}inf' AS FLOAT64)",
         is_number="{} <= CAST('inf' AS FLOAT64)",  # NaN compares as in IEEE 754
         longest_statement=1024 * 1000,

@@ -1,7 +1,7 @@
 """ClickHouse."""
 
 from treerules.sql.dialect import Dialect
-from treerules.sql.language import Language, backslashed, doubled, iso
+from treerules.sql.language import Language, iso_text, quote_doubling, quote_doubling_backslashes
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
@@ -13,11 +13,11 @@ CLICKHOUSE = Dialect(
         escapes_names=True,
         ending_for_names="SETTINGS prefer_column_name_to_alias = 1",  # else a later CASE asks an earlier one's result
         folding="none",
-        text=backslashed,
+        text=quote_doubling_backslashes,
         date=lambda day: f"CAST('{day.isoformat()}' AS Date32)",
         timestamp=lambda moment: (
-            f"CAST('{iso(moment.replace(tzinfo=None))}' "
-            f"AS DateTime64(6{', ' + doubled('UTC') if moment.tzinfo else ''}))"
+            f"CAST('{iso_text(moment.replace(tzinfo=None))}' "
+            f"AS DateTime64(6{', ' + quote_doubling('UTC') if moment.tzinfo else ''}))"
         ),
         infinity="{}inf",
         is_number="{} <= inf",  # NaN compares as in IEEE 754

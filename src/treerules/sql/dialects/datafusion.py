@@ -1,21 +1,26 @@
 """Apache DataFusion."""
 
+from datetime import datetime
+
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects.duckdb import DUCKDB
-from treerules.sql.language import Language, iso
+from treerules.sql.language import Language, iso_text
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
+
+
+def _arrow_cast(moment: datetime) -> str:
+    """Return a moment by DataFusion's own cast: a literal of TIMESTAMP has nanoseconds, which end in 2262."""
+    zone = 'Some("+00:00")' if moment.tzinfo else "None"
+    return f"arrow_cast('{iso_text(moment)}', 'Timestamp(Microsecond, {zone})')"
+
 
 DATAFUSION = Dialect(
     Language(
         name="datafusion",
         about="Apache DataFusion (run in the tests)",
         folding="none",
-        timestamp=lambda moment: (
-            f"arrow_cast('{iso(moment)}', 'Timestamp(Microsecond, {'Some(' + chr(34) + '+00:00' + chr(34) + ')'})')"
-            if moment.tzinfo
-            else f"arrow_cast('{iso(moment)}', 'Timestamp(Microsecond, None)')"
-        ),
+        timestamp=_arrow_cast,
         infinity="CAST('{}Infinity' AS DOUBLE)",
         is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
         # beside a DECIMAL column the double would be made a DECIMAL: infinity fails, and the others lose or gain digits

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects.ansi import ANSI
-from treerules.sql.language import Language, doubled, iso
+from treerules.sql.language import Language, iso_text, quote_doubling
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
@@ -15,14 +15,14 @@ def _mysql_text(text: str) -> str:
     What holds a backslash is put together around CHAR(92), which is one in either mode.
     """
     if "\\" not in text:
-        return doubled(text)
-    parts = ", CHAR(92 USING utf8mb4), ".join(doubled(part) for part in text.split("\\"))
+        return quote_doubling(text)
+    parts = ", CHAR(92 USING utf8mb4), ".join(quote_doubling(part) for part in text.split("\\"))
     return f"CONCAT({parts})"
 
 
 def _unzoned(moment: datetime) -> str:
     """Return a moment in UTC without its zone, for engines whose columns have none."""
-    return f"TIMESTAMP '{iso(moment.replace(tzinfo=None))}'"
+    return f"TIMESTAMP '{iso_text(moment.replace(tzinfo=None))}'"
 
 
 MYSQL = Dialect(

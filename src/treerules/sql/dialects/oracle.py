@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
-from treerules.sql.language import Language, iso
+from treerules.sql.language import Language, iso_text
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
@@ -28,7 +28,9 @@ ORACLE = Dialect(
         no_names_with='"\0',  # not even doubled
         folding="none",
         number=_binary_double,
-        timestamp=lambda moment: f"TIMESTAMP '{iso(moment.replace(tzinfo=None))}{' +00:00' if moment.tzinfo else ''}'",
+        timestamp=lambda moment: (
+            f"TIMESTAMP '{iso_text(moment.replace(tzinfo=None))}{' +00:00' if moment.tzinfo else ''}'"
+        ),
         true="1",  # BOOLEAN came with 23ai; before, 1 and 0 stand for it
         false="0",
         always="1 = 1",

@@ -3,14 +3,14 @@
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import with_zone_type
 from treerules.sql.dialects.ansi import ANSI
-from treerules.sql.language import Language, backslashed, doubled, exponential
+from treerules.sql.language import Language, exponent_number, quote_doubling, quote_doubling_backslashes
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
 
 def _postgres_text(text: str) -> str:
     r"""Return text that reads back whatever standard_conforming_strings is: E'...' where there is a backslash."""
-    return "E" + backslashed(text) if "\\" in text else doubled(text)
+    return "E" + quote_doubling_backslashes(text) if "\\" in text else quote_doubling(text)
 
 
 POSTGRES = Dialect(
@@ -23,7 +23,7 @@ POSTGRES = Dialect(
         name_unit="bytes",
         timestamp=with_zone_type,
         # a bare 0.3e0 is NUMERIC, and a NUMERIC column would be compared with it in more digits than a double has
-        number=lambda value: f"float8 '{exponential(value)}'",
+        number=lambda value: f"float8 '{exponent_number(value)}'",
         infinity="float8 '{}Infinity'",
         is_number="{} <= float8 'Infinity'",  # NaN is above infinity
         deepest_case=1500,  # bison's memory is exhausted at 2000

@@ -5,7 +5,7 @@ from attrs import evolve
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
 from treerules.sql.dialects.postgres import POSTGRES
-from treerules.sql.language import backslashed
+from treerules.sql.language import quote_doubling_backslashes
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
@@ -16,7 +16,7 @@ REDSHIFT = Dialect(
         about="Amazon Redshift",
         folding="unicode",  # quoted names fold too, unless enable_case_sensitive_identifier is on
         longest_name=127,
-        text=backslashed,
+        text=quote_doubling_backslashes,
         number=lambda value: cast("DOUBLE PRECISION", repr(value)),  # a bare literal is NUMERIC, as in Postgres
         infinity="CAST('{}Infinity' AS DOUBLE PRECISION)",
         is_number="{} <= CAST('Infinity' AS DOUBLE PRECISION)",

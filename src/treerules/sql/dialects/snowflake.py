@@ -3,7 +3,7 @@
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
 from treerules.sql.dialects.ansi import ANSI
-from treerules.sql.language import Language, backslashed, iso
+from treerules.sql.language import Language, iso_text, quote_doubling_backslashes
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
@@ -13,8 +13,8 @@ SNOWFLAKE = Dialect(
         about="Snowflake",
         folding="none",
         longest_name=255,
-        text=backslashed,
-        timestamp=lambda moment: cast("TIMESTAMP_TZ" if moment.tzinfo else "TIMESTAMP_NTZ", iso(moment)),
+        text=quote_doubling_backslashes,
+        timestamp=lambda moment: cast("TIMESTAMP_TZ" if moment.tzinfo else "TIMESTAMP_NTZ", iso_text(moment)),
         number=lambda value: cast("DOUBLE", repr(value)),  # a bare literal is a NUMBER of 38 digits
         infinity="CAST('{}inf' AS DOUBLE)",
         is_number="{} <= CAST('inf' AS DOUBLE)",  # NaN is above infinity

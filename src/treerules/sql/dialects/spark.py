@@ -1,7 +1,7 @@
 """Apache Spark."""
 
 from treerules.sql.dialect import Dialect
-from treerules.sql.language import Language, escaped, iso
+from treerules.sql.language import Language, iso_text, quote_escaping
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
@@ -11,7 +11,7 @@ def _spark_text(text: str) -> str:
 
     ${name} would be replaced by a setting or a variable of the environment before the statement is parsed.
     """
-    return escaped(text).replace("${", "\\u0024{")
+    return quote_escaping(text).replace("${", "\\u0024{")
 
 
 SPARK = Dialect(
@@ -21,7 +21,7 @@ SPARK = Dialect(
         quotes=("`", "`"),
         text=_spark_text,
         no_names_like=r"\$\{",  # replaced by a setting before the statement is parsed, and not to be escaped
-        timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{iso(moment)}'",
+        timestamp=lambda moment: f"{'TIMESTAMP' if moment.tzinfo else 'TIMESTAMP_NTZ'} '{iso_text(moment)}'",
         infinity="CAST('{}Infinity' AS DOUBLE)",
         is_number="{} <= CAST('Infinity' AS DOUBLE)",  # NaN is above infinity
         deepest_case=200,  # parsing fails at 500

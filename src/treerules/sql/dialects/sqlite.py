@@ -1,7 +1,7 @@
 """SQLite."""
 
 from treerules.sql.dialect import Dialect
-from treerules.sql.language import Language, iso
+from treerules.sql.language import Language, iso_text
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
@@ -13,7 +13,7 @@ SQLITE = Dialect(
         folding="ascii",
         empty_names=True,
         date=lambda day: f"'{day.isoformat()}'",  # there are no dates: ISO text sorts as they do
-        timestamp=lambda moment: f"'{iso(moment)}'",
+        timestamp=lambda moment: f"'{iso_text(moment)}'",
         true="1",  # TRUE is a column of that name, if there is one
         false="0",
         always="1",

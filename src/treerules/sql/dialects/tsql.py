@@ -4,7 +4,7 @@ import re
 
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
-from treerules.sql.language import Language, doubled
+from treerules.sql.language import Language, quote_doubling
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
@@ -15,7 +15,7 @@ def _tsql_text(text: str) -> str:
     A backslash before the end of a line would join the two lines, so they stand in two texts.
     """
     parts = re.split(r"(?<=\\)(?=[\r\n])", text)
-    return " + ".join("N" + doubled(part) for part in parts)
+    return " + ".join("N" + quote_doubling(part) for part in parts)
 
 
 TSQL = Dialect(
