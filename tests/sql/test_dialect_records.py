@@ -29,6 +29,7 @@ NAMED_ELSEWHERE = {
     "verification/connections.py": ({"duckdb", "sqlite", "postgres"}, "the engines that `verify` opens itself"),
     "verification/sql_runner.py": ({"duckdb"}, "the Python package whose errors are explained"),
     "testing/checks.py": ({"sqlite"}, "the engine of the standard library, on which emitted SQL is run"),
+    "formats/rule_files.py": ({"duckdb"}, "the dialect of SQL that rules are written in where none is named"),
     "readers/duckdb_connection.py": ({"duckdb"}, "the Python package that reads files"),
     "cli/__init__.py": ({"duckdb"}, "the Python package of the extra `cli`"),
     "cli/doctor.py": ({"duckdb", "sqlite", "postgres"}, "packages and engines of this machine"),
