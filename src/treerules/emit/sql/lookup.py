@@ -99,7 +99,7 @@ def lookup_of(
         checked: the rules, with their tree.
         table: the quoted table that is read.
         keys: the quoted columns that pass through.
-        outputs: the other columns of the result, with the lines of the guarded layout.
+        outputs: the other columns of the result.
         rename: the names of features in the database.
 
     Raises:
@@ -213,11 +213,10 @@ def _answers(outputs: Sequence[Output]) -> tuple[list[Answer], list[int] | None]
     """
     answers = []
     for output in outputs:
-        literals = {line.number: str(line.value) for line in output.lines if line.number is not None}
-        values, positions = _numbered([literals[number] for number in sorted(literals)])
+        values, positions = _numbered([literal for _, literal in sorted(output.values.items())])
         if len(outputs) == 1:
             return [Answer(output.name, values)], positions
-        is_number = all(literal == str(number) for number, literal in literals.items())
+        is_number = all(literal == str(number) for number, literal in output.values.items())
         answers.append(
             Answer(output.name) if is_number else Answer(output.name, values, number_array("BIGINT", positions))
         )

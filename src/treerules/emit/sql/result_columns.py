@@ -6,13 +6,14 @@ over that number, would be shorter. But optimisers put the inner expression into
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from treerules.data.schema import Schema
 from treerules.data.value_format import spelled
 from treerules.emit.checked_rules import CheckedRules
+from treerules.emit.sql.case_lines import case_lines
 from treerules.emit.sql.identifiers import Rename, output_name
 from treerules.emit.template_records import PrintedLine, prediction_literals, printed_rules
 from treerules.sql.language import Language
@@ -22,14 +23,14 @@ Extra = Literal["proba", "rule", "reason"]
 
 @frozen
 class Output:
-    """A column of the result: its quoted name, and the lines of its CASE with the values of this column."""
+    """A column of the result: its quoted name, the finished lines of its CASE, and its values as literals.
+
+    The values are by the numbers of the rules.
+    """
 
     name: str
-    lines: tuple[PrintedLine, ...]
-    #: the value of a row that fires no rule, as a literal; None for NULL. Only the flat layout has such an ELSE
-    otherwise: str | None = None
-    #: whether a comment behind each rule holds its number, n and confidence
-    comments: bool = False
+    lines: tuple[str, ...]
+    values: Mapping[int, str]
 
 
 def output_names(schema: Schema, extras: Sequence[Extra]) -> list[str]:
@@ -59,7 +60,7 @@ def outputs_of(
     Args:
         language: the dialect.
         checked: the rules.
-        lines: the lines of the layout, as the CASE of each column has them; their values are replaced.
+        lines: the lines of the layout.
         extras: the columns besides the prediction.
         rename: the names of columns in the database.
         otherwise: the prediction of a row that fires no rule, as a literal; None for NULL.
@@ -69,20 +70,20 @@ def outputs_of(
         UnsupportedError: the language cannot hold a name, a label or the text of a rule.
     """
 
-    def output(name: str, values: Mapping[int, str]) -> Output:
-        own_lines = [line if line.number is None else evolve(line, value=values[line.number]) for line in lines]
-        return Output(language.identifier(output_name(checked.schema, name, rename)), tuple(own_lines))
+    def output_of(name: str, values: Mapping[int, str], **choices: Any) -> Output:
+        column = language.identifier(output_name(checked.schema, name, rename))
+        return Output(column, case_lines(lines, values, **choices), values)
 
-    prediction = output("prediction", prediction_literals(language, checked))
-    outputs = [evolve(prediction, otherwise=otherwise, comments=comments)]
+    predictions = prediction_literals(language, checked)
+    outputs = [output_of("prediction", predictions, otherwise=otherwise, comments=comments)]
     if not extras:
         return tuple(outputs)
     rules = printed_rules(language, checked)
     if "proba" in extras:
         for index, name in enumerate(share_names(checked.schema)):
-            outputs.append(output(name, {rule.number: rule.shares[index] for rule in rules}))
+            outputs.append(output_of(name, {rule.number: rule.shares[index] for rule in rules}))
     if "rule" in extras:
-        outputs.append(output("rule", {rule.number: str(rule.number) for rule in rules}))
+        outputs.append(output_of("rule", {rule.number: str(rule.number) for rule in rules}))
     if "reason" in extras:  # a leaf that no row can reach has no text
-        outputs.append(output("reason", {rule.number: rule.text or "NULL" for rule in rules}))
+        outputs.append(output_of("reason", {rule.number: rule.text or "NULL" for rule in rules}))
     return tuple(outputs)

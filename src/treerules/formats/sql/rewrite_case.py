@@ -9,11 +9,10 @@ from attrs import asdict, evolve, field, frozen
 from treerules.data.domain import next_value
 from treerules.data.schema import Feature
 from treerules.emit.predicates import condition_writer
-from treerules.emit.sql.result_columns import Output
+from treerules.emit.sql.case_lines import case_lines
 from treerules.emit.template_records import PrintedLine
 from treerules.errors import OptionError, UnsupportedError, counted
 from treerules.proof.to_exclusive import to_exclusive
-from treerules.rendering.templates import rendered
 from treerules.rules.conditions import bounds_of
 from treerules.rules.parsed import ParsedRules, SqlSource
 from treerules.rules.rule import Condition
@@ -60,18 +59,17 @@ def rewrite_case(written: ParsedRules, *, dialect: str) -> str:
     ask = {
         feature.name: _asker(language, source, feature, index) for index, feature in enumerate(rules.schema.features)
     }
-    lines = []
+    lines, outcomes = [], dict[int, str]()
     values = {rule.number: rule.value for rule in rules.rules}
     for rule in sorted(found.rules.rules, key=lambda rule: (found.sources[rule.number], rule.number)):
         number = found.sources[rule.number]
         test = language.both.join(ask[name](condition) for name, condition in rule.conditions) or language.always
-        outcome = source.outcomes.get(number) or language.literal(values[number])
-        lines.append(PrintedLine(0, "when", test, outcome, rule.number))
+        outcomes[rule.number] = source.outcomes.get(number) or language.literal(values[number])
+        lines.append(PrintedLine(0, "when", test, None, rule.number))
     if not lines:
         return "NULL\n"
     ends = [PrintedLine(0, step, "", None, None) for step in ("open", "close")]
-    output = Output("", (ends[0], *lines, ends[1]))
-    return rendered("sql/case.sql.j2", output=output, layout="flat")
+    return "\n".join([*case_lines([ends[0], *lines, ends[1]], outcomes), ""])
 
 
 def _asker(language: Language, source: SqlSource, feature: Feature, index: int) -> Callable[[Condition], str]:
