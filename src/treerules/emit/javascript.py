@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -107,8 +107,10 @@ class JavascriptLoad:
 class JavascriptContext:
     """The values that `javascript/module.js.j2` is given, each under the name of its field. It is public API."""
 
-    #: the values that the template of any language is given
+    #: the values that the template of any language is given; its lines hold the names of sets
     code: CodeContext
+    #: the lines of the function that finds the rule of a row: finished statements
+    lines: tuple[str, ...]
     #: the sets of categories that tests name S0, S1, ...: the literals of each, joined by commas
     sets: tuple[str, ...]
     #: comments by subject, in the language `lang`
@@ -181,6 +183,7 @@ def javascript_context(checked: CheckedRules, layout: Layout = "auto", lang: str
     tests = [line for line in code.lines if line.step in ("when", "else")]
     return JavascriptContext(
         code=evolve(code, lines=lines),
+        lines=tuple(_statements(lines)),
         sets=sets,
         docs=JAVASCRIPT_COMMENTS[lang],
         loads=tuple(map(_load, loads)),
@@ -203,6 +206,18 @@ def _named_sets(lines: Sequence[PrintedLine]) -> tuple[tuple[PrintedLine, ...], 
 
     new_lines = tuple([evolve(line, test=name_sets(line.test)) if "\0" in line.test else line for line in lines])
     return new_lines, tuple(names)
+
+
+def _statements(lines: Sequence[PrintedLine]) -> Iterator[str]:
+    """Yield the lines of a layout as statements, indented for the body of a function."""
+    for line in lines:
+        indent = "  " * (line.depth + 1)
+        if line.step == "when":
+            yield f"{indent}if ({line.test}) {'{' if line.number is None else f'return {line.number};'}"
+        elif line.step == "else":
+            yield f"{indent}return {line.number};"
+        elif line.step == "close" and line.depth:
+            yield f"{'  ' * line.depth}}}"
 
 
 #: By type: a test for values that must be converted ("" for all), and the function that converts them.

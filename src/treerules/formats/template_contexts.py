@@ -1,7 +1,7 @@
-"""What templates are given: one class for each template of yours that may replace one of ours.
+"""The values that templates are given: one class for each template that a template of yours may replace.
 
-Each field of the class is a name in the template; the classes tell what it holds. Every text in them is finished: a
-literal, a question, a quoted name, so that a template prints it as it is and decides nothing.
+Each field of a class is a name in the template. All texts are finished (lines of code, literals, tests, quoted names),
+so a template prints them as they are and decides nothing.
 """
 
 from types import MappingProxyType
@@ -74,7 +74,7 @@ __all__ = (
     "VectorizedContext",
 )
 
-#: The class of each template; those of SQL share one, and one of your own language (`to_code`) is given a CodeContext.
+#: The class of each template. The template of a language of your own (`to_code`) is given a CodeContext.
 CONTEXTS = MappingProxyType(
     {
         "python/module.py.j2": PythonContext,
