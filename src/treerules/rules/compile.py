@@ -1,4 +1,4 @@
-"""From a tree to its rules: one a leaf, every rule readable by itself.
+"""The rules of a tree: one for each leaf, each readable without the others.
 
     Split(x <= 5)                                  1: IF x <= 5 THEN no
       ├─ Leaf no                compile_rules      2: IF x > 5 AND colour in {red} THEN yes
@@ -6,7 +6,7 @@
            ├─ red: Leaf yes
            └─ else: Leaf no          not: 1: x <= 5; 2: else colour = red; 3: else
 
-A rule set is unordered: a rule never leans on the ones before it.
+A rule set has no order: no rule depends on the rules before it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ from typing import Any
 
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
+from treerules.errors import OptionError
 from treerules.rules.conditions import everything_of
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
@@ -23,104 +24,127 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import descend, leaves
 
 Values = Interval | Members | None
-#: What a path asks of each feature, in the order in which it asks first: a condition with its column's name as rules
-#: hold them, None where it takes every value. A path that no value can follow is None.
+#: The conditions of a path by the position of the feature, in the order of the path's first tests: a pair of name and
+#: condition, as rules hold them; None where every value follows the path. A path that no row follows is None.
 Path = Mapping[int, tuple[str, Condition] | None] | None
 
 
 def compile_rules(tree: Tree) -> RuleSet:
-    """Return one rule a leaf, the conditions of its path merged to one a feature.
+    """Return the rules of a tree: one for each leaf, with at most one condition for each feature.
 
-    A path that no value can follow gives no rule; its leaf keeps its number. One walk over the tree. Rules share the
-    conditions of what their paths share.
+    The rules are exclusive and complete: exactly one fires for each row, and it predicts what the tree predicts. A rule
+    does not depend on the rules before it. A leaf that no value can reach gives no rule, but keeps its number. Rules
+    share the conditions that their paths share.
+
+    Args:
+        tree: a tree of any kind of tests.
+
+    Returns:
+        A rule set that remembers the tree.
+
+    Raises:
+        OptionError: the argument is no tree.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"age": [25, 30, 40], "y": ["no", "no", "yes"]})
+        >>> [rule.value for rule in compile_rules(learn(table, target="y"))]
+        ['no', 'yes']
     """
+    if not isinstance(tree, Tree):
+        raise OptionError("tree", tree, "a Tree")
     return RuleSet._of_tree(tree, _rules(tree))
 
 
 def _rules(tree: Tree) -> Iterator[Rule]:
-    figures, number = _figures(tree), 0
+    """Yield the rule of each leaf that some row reaches, in the order of the leaves."""
+    figures_of_leaf, number = _figures(tree), 0
     start: Path = {}
     everything = [everything_of(feature) for feature in tree.schema.features]
 
-    def narrowed(split: Split, path: Path) -> Sequence[Path]:
-        return _narrowed(tree.schema, split, path, everything)
+    def narrow(split: Split, path: Path) -> Sequence[Path]:
+        return _child_paths(tree.schema, split, path, everything)
 
-    for node, path in descend(tree.root, start, narrowed):
+    for node, path in descend(tree.root, start, narrow):
         if isinstance(node, Leaf):
             number += 1
             if path is not None:
-                yield Rule(number, filter(None, path.values()), node.prediction, figures(node))
+                yield Rule(number, filter(None, path.values()), node.prediction, figures_of_leaf(node))
 
 
-def _narrowed(schema: Schema, split: Split, path: Path, everything: Sequence[Condition]) -> list[Path]:
-    """Return, for each child of a split, what its path asks."""
+def _child_paths(schema: Schema, split: Split, path: Path, everything: Sequence[Condition]) -> list[Path]:
+    """Return the path to each child of a split."""
     if path is None:
         return [None] * len(split.children)
     index = split.test.feature
-    feature, asked = schema.features[index], path.get(index)
-    found: list[Path] = []
-    for condition in _conditions(feature, split, everything[index] if asked is None else asked[1]):
+    feature, pair = schema.features[index], path.get(index)
+    paths: list[Path] = []
+    for condition in _child_conditions(feature, split, everything[index] if pair is None else pair[1]):
         if condition.values is None and not condition.missing and not condition.unseen:
-            found.append(None)
+            paths.append(None)
         else:
-            found.append({**path, index: None if _is_everything(feature, condition) else (feature.name, condition)})
-    return found
+            paths.append({**path, index: None if _is_everything(feature, condition) else (feature.name, condition)})
+    return paths
 
 
 def branch_conditions_of(schema: Schema) -> Callable[[Split], list[Condition]]:
-    """Return the function that gives what sends a row to each child of a split, as if nothing had been asked before."""
+    """Return a function from a split to the conditions of its children, whatever the path to the split is."""
     everything = [everything_of(feature) for feature in schema.features]
 
-    def conditions(split: Split) -> list[Condition]:
+    def branch_conditions(split: Split) -> list[Condition]:
         index = split.test.feature
-        return _conditions(schema.features[index], split, everything[index])
+        return _child_conditions(schema.features[index], split, everything[index])
 
-    return conditions
+    return branch_conditions
 
 
-def _conditions(feature: Feature, split: Split, before: Condition) -> list[Condition]:
-    """Return, for each child of a split, the condition that is left of the one before."""
+def _child_conditions(feature: Feature, split: Split, before: Condition) -> list[Condition]:
+    """Return, for each child of a split, the part of the condition before the split that leads to the child."""
     test = split.test
     if before.values is None:
-        left: Sequence[Values] = [None] * test.arity
+        parts: Sequence[Values] = [None] * test.arity
     elif isinstance(test, ThresholdTest):
-        left = _cut(test.threshold, before.values, feature)
+        parts = _cut_interval(test.threshold, before.values, feature)
     else:
-        left = _divided(test.groups, split.unseen if before.unseen else None, before.values, feature)
+        parts = _divide_members(test.groups, split.unseen if before.unseen else None, before.values, feature)
     if split.missing == test.arity:  # missing values have a child of their own
-        left = [*left, None]
+        parts = [*parts, None]
     return [
-        Condition(values, before.missing and side == split.missing, before.unseen and side == split.unseen)
-        for side, values in enumerate(left)
+        Condition(values, before.missing and child == split.missing, before.unseen and child == split.unseen)
+        for child, values in enumerate(parts)
     ]
 
 
-def _cut(cut: Any, before: Any, feature: Feature) -> tuple[Values, Values]:
-    """Return what is left of an interval on both sides of a threshold."""
-    above, upto = before.above, before.upto
-    if cut == feature.highest or (upto is not None and upto <= cut):
-        return before, None
-    if above is not None and cut <= above:
-        return None, before
-    return Interval(above, cut), Interval(cut, upto)
+def _cut_interval(threshold: Any, interval: Any, feature: Feature) -> tuple[Values, Values]:
+    """Return the parts of an interval on both sides of a threshold."""
+    above, upto = interval.above, interval.upto
+    if threshold == feature.highest or (upto is not None and upto <= threshold):
+        return interval, None
+    if above is not None and threshold <= above:
+        return None, interval
+    return Interval(above, threshold), Interval(threshold, upto)
 
 
-def _divided(groups: Sequence[Sequence[int]], unseen: int | None, before: Any, feature: Feature) -> list[Values]:
-    """Return what is left of some categories in each group; unseen ones go to the group `unseen`, if to any."""
-    categories, left = feature.categories, list[Values]()
-    is_whole = before.complement and not before.values
-    held = range(len(categories)) if is_whole else {feature.positions[c] for c in before.of(categories)}
-    for side, group in enumerate(groups):
-        kept = [position for position in group if position in held]
-        if side == unseen and kept:
-            ours = set(kept)
-            left.append(Members([c for position, c in enumerate(categories) if position not in ours], True))
+def _divide_members(
+    groups: Sequence[Sequence[int]], unseen: int | None, members: Any, feature: Feature
+) -> list[Values]:
+    """Return the members in each group of categories; `unseen` is the group of unseen values, if they get here."""
+    categories, parts = feature.categories, list[Values]()
+    is_whole = members.complement and not members.values
+    positions = range(len(categories)) if is_whole else {feature.positions[c] for c in members.of(categories)}
+    for child, group in enumerate(groups):
+        taken = [position for position in group if position in positions]
+        if child == unseen and taken:
+            kept = set(taken)
+            excluded = [category for position, category in enumerate(categories) if position not in kept]
+            parts.append(Members(excluded, complement=True))
         else:
-            left.append(Members([categories[position] for position in kept]) if kept else None)
-    return left
+            parts.append(Members([categories[position] for position in taken]) if taken else None)
+    return parts
 
 
 def _is_everything(feature: Feature, condition: Condition) -> bool:
+    """Whether every value meets a condition."""
     values = condition.values
     if not condition.missing or condition.unseen is not feature.is_open or values is None:
         return False
@@ -130,22 +154,24 @@ def _is_everything(feature: Feature, condition: Condition) -> bool:
 
 
 def _figures(tree: Tree) -> Callable[[Leaf], RuleFigures]:
-    """Return the function that gives the figures of a leaf; leaves of the same rows share them."""
+    """Return a function from a leaf to its figures; leaves of equal counts share them."""
     totals = [sum(column) for column in zip(*(leaf.counts for leaf in leaves(tree.root)), strict=True)]
     n_rows, target = sum(totals), tree.schema.target
-    places = target.positions if target else {}
-    made: dict[Any, RuleFigures] = {}
+    positions = target.positions if target else {}
+    shared: dict[Any, RuleFigures] = {}
 
-    def figures(leaf: Leaf) -> RuleFigures:
+    def figures_of_leaf(leaf: Leaf) -> RuleFigures:
         n, prediction = leaf.n, leaf.prediction
         if not n or not isinstance(prediction, ClassPrediction):
             return RuleFigures(n, n / n_rows if n_rows else 0.0)
-        place = places[prediction.value]
-        hits = leaf.counts[place]
-        key = n, type(n), hits, place
-        if key not in made or not hits:  # 0.0 is -0.0
-            prior = totals[place] / n_rows
-            made[key] = RuleFigures(n, n / n_rows, hits / n_rows, hits / n, hits / n / prior if prior else None)
-        return made[key]
+        position = positions[prediction.value]
+        n_correct = leaf.counts[position]
+        key = n, type(n), n_correct, position
+        if key not in shared or not n_correct:  # 0.0 equals -0.0, but is written otherwise
+            prior = totals[position] / n_rows
+            confidence = n_correct / n
+            lift = n_correct / n / prior if prior else None
+            shared[key] = RuleFigures(n, n / n_rows, n_correct / n_rows, confidence, lift)
+        return shared[key]
 
-    return figures
+    return figures_of_leaf

@@ -1,4 +1,4 @@
-"""What a file of rules says: the rules, what its author declared of the columns, and where each rule stands."""
+"""The content of a file of rules: the rules, the declared domain of the columns, and the line of each rule."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
 from treerules.data.domain import ColumnDomain
 from treerules.rules.rule_set import RuleList, RuleSet
 
@@ -14,9 +15,17 @@ def _as_dict(values: Any) -> Any:
     return dict(values)
 
 
+@short_repr
 @frozen
 class UnparsedPart:
-    """A part of a file that could not be read, with its place (from 1) and why."""
+    """A part of a file that could not be parsed.
+
+    Args:
+        line: the line where it begins, from 1.
+        column: the character in that line where it begins, from 1.
+        text: the text of the part.
+        problem: why it could not be parsed.
+    """
 
     line: int
     column: int
@@ -26,36 +35,44 @@ class UnparsedPart:
 
 @frozen
 class SqlSource:
-    """How the SQL that rules were read from spells what they are about."""
+    """The spelling of columns, literals and outcomes in the SQL that rules were read from."""
 
     dialect: str
-    #: how it refers to a column, by the column's name
+    #: the SQL of each column, by the column's name
     columns: Mapping[str, str]
-    #: how it spells the literals that a column meets, by the column's name and the value
+    #: the SQL of the literals that a column is compared with, by the column's name and the value
     literals: Mapping[str, Mapping[Any, str]]
-    #: what a rule gives, by its number
+    #: the SQL of the outcome of each rule, by its number
     outcomes: Mapping[int, str]
 
 
+@short_repr
 @frozen
 class ParsedRules:
-    """Rules as somebody wrote them: a rule set, or a rule list where the first that fires decides."""
+    """Rules that were read from a text, a table, DMN or SQL, with their places in the file.
+
+    Functions that take rules take this too.
+
+    Args:
+        rules: a rule set, or a rule list where the first rule that fires decides.
+        domain: the declared domain of columns, by name.
+        lines: the line of each rule, from 1, by the number of the rule.
+        names: the names of rules in the file, by number, where they are not "rule N": several rules may be "WHEN 2".
+        title: the part of the file that holds the rules, such as "CASE 2 (band)"; empty if there is one part.
+        unread: the parts of the file that could not be parsed; their rules are left out.
+        notes: sentences on how the file was understood.
+        sql: the spelling of the SQL that the rules were read from, if they were.
+    """
 
     rules: RuleSet | RuleList
-    #: what is declared of columns
     domain: dict[str, ColumnDomain] = field(factory=dict, converter=_as_dict)
-    #: the line on which each rule stands, by its number
     lines: dict[int, int] = field(factory=dict, converter=_as_dict)
-    #: what the file calls a rule, by its number, where that is not "rule N": several rules may be one "WHEN 2"
     names: dict[int, str] = field(factory=dict, converter=_as_dict)
-    #: which part of the file this is, where it has several, such as "CASE 2 (band)"
     title: str = ""
     unread: tuple[UnparsedPart, ...] = field(default=(), converter=as_tuple)
-    #: what a reader of the verdict must know, a sentence each
     notes: tuple[str, ...] = field(default=(), converter=as_tuple)
-    #: the spelling of the SQL that the rules were read from
     sql: SqlSource | None = None
 
     def name(self, number: int) -> str:
-        """Return what a rule is called."""
+        """Return the name of a rule in the file, or "rule N"."""
         return self.names.get(number, f"rule {number}")

@@ -1,11 +1,11 @@
-"""A row as it can be pasted: a Python dict."""
+"""A row as Python code, to be pasted into a program."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def row_text(row: Mapping[str, Any]) -> str:
-    """Return a row as Python writes it; dates and timestamps ask for `import datetime`.
+    """Return a row as a Python dict literal; dates and timestamps need `import datetime`.
 
     >>> from datetime import date
     >>> row_text({"x": float("inf"), "城市": "北京", "day": date(2024, 3, 21), "n": None})

@@ -1,4 +1,4 @@
-"""What rules ask, spelled once: the rules of one tree share the conditions that their paths share."""
+"""Conditions by identity, so that each is formatted once: the rules of a tree share conditions as their paths do."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -9,16 +9,18 @@ from treerules.rules.rule import Condition
 
 
 def by_identity(values: Iterable[Any]) -> dict[int, Any]:
-    """Return values by their identity. Rules of one tree share what their paths share: it need be spelled but once."""
+    """Return values by their `id`, each object once."""
     return {id(value): value for value in values}
 
 
 class Constraint(NamedTuple):
-    """A condition beside its feature and the `repr` of its bounds, from which every language spells it."""
+    """A condition with its feature and the `repr` of its bounds, from which every language formats it."""
 
     feature: Feature
     condition: Condition
+    #: the `repr` of the lower bound of an interval; None where it has none
     lower: str | None
+    #: the `repr` of the upper bound of an interval; None where it has none
     upper: str | None
 
 
@@ -27,10 +29,10 @@ def constraints_of(
     conjunctions: Iterable[Iterable[tuple[str, Condition]]],
     known: Mapping[int, Constraint] | None = None,
 ) -> Mapping[int, Constraint]:
-    """Return each condition of conjunctions, by the identity of the pair of its column's name and itself.
+    """Return the constraint of each condition, by the identity of its pair (name of the column, condition).
 
-    A bound that several conditions share is spelled once: numbers are the slowest to spell. Where all are `known`
-    already, those are returned.
+    A bound that several conditions share is formatted once, since the `repr` of numbers takes most of the time. `known`
+    are the constraints of some conjunctions; they are returned if they are those of these conjunctions.
     """
     features = {feature.name: feature for feature in schema.features}
     pairs = by_identity(pair for conjunction in conjunctions for pair in conjunction)
@@ -39,11 +41,11 @@ def constraints_of(
     intervals = [c.values for _, c in pairs.values() if isinstance(c.values, Interval)]
     bounds = by_identity(bound for interval in intervals for bound in (interval.above, interval.upto))
     texts = {key: None if bound is None else repr(bound) for key, bound in bounds.items()}
-    found = {}
+    constraints = {}
     for key, (name, condition) in pairs.items():
         values = condition.values
         if isinstance(values, Interval):
-            found[key] = Constraint(features[name], condition, texts[id(values.above)], texts[id(values.upto)])
+            constraints[key] = Constraint(features[name], condition, texts[id(values.above)], texts[id(values.upto)])
         else:
-            found[key] = Constraint(features[name], condition, None, None)
-    return found
+            constraints[key] = Constraint(features[name], condition, None, None)
+    return constraints

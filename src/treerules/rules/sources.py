@@ -1,7 +1,7 @@
-"""What may stand where rules are asked for: a tree, a rule set, a rule list, or what a file of rules says.
+"""The types that are accepted as rules: a tree, a rule set, a rule list, or the content of a file of rules.
 
-rules_of        the rules, of a set or of a list       rule_set_of, rule_list_of    one of the two, and all were read
-domain_for      what is declared of their columns      aligned_column               a table's column, as they see it
+rules_of        the rules, a set or a list             rule_set_of, rule_list_of    one of the two; all must be parsed
+domain_for      the domain declared for the columns    aligned_column               a table's column for a feature
 """
 
 from treerules.data.casting import aligned
@@ -19,25 +19,25 @@ Source = Tree | RuleSet | RuleList | ParsedRules
 
 
 def rules_of(source: Source) -> RuleSet | RuleList:
-    """Return the rules that a source holds; those of a tree are compiled.
+    """Return the rules of a source; a tree is compiled.
 
     Raises:
-        OptionError: it holds none.
+        OptionError: the source is of another type.
     """
     if isinstance(source, Tree):
         return compile_rules(source)
-    found = source.rules if isinstance(source, ParsedRules) else source
-    if not isinstance(found, (RuleSet, RuleList)):
-        raise OptionError("rules", source, "a RuleSet, a RuleList, a Tree or what a file of rules says")
-    return found
+    rules = source.rules if isinstance(source, ParsedRules) else source
+    if not isinstance(rules, (RuleSet, RuleList)):
+        raise OptionError("rules", source, "a RuleSet, a RuleList, a Tree or ParsedRules")
+    return rules
 
 
 def all_rules_of(source: Source) -> RuleSet | RuleList:
-    """Return the rules that a source holds, if they are all that it says.
+    """Return the rules of a source of which every part was parsed.
 
     Raises:
-        OptionError: it holds none.
-        DataError: a part of its file was not read.
+        OptionError: the source is of another type.
+        DataError: a part of its file was not parsed.
     """
     if isinstance(source, ParsedRules) and source.unread:
         first, n = source.unread[0], len(source.unread)
@@ -48,33 +48,33 @@ def all_rules_of(source: Source) -> RuleSet | RuleList:
 
 
 def rule_set_of(source: Source, instead: str) -> RuleSet:
-    """Return the rule set that a source holds; `instead` says what is there for a rule list.
+    """Return the rule set of a source; `instead` names the function for rule lists.
 
     Raises:
-        OptionError: it holds none, or a rule list.
-        DataError: a part of its file was not read.
+        OptionError: the source is of another type, or a rule list.
+        DataError: a part of its file was not parsed.
     """
-    found = all_rules_of(source)
-    if not isinstance(found, RuleSet):
-        raise OptionError("rules", found, f"a rule set; of a list the first rule that fires decides: {instead}")
-    return found
+    rules = all_rules_of(source)
+    if not isinstance(rules, RuleSet):
+        raise OptionError("rules", rules, f"a rule set; of a list the first rule that fires decides: {instead}")
+    return rules
 
 
 def rule_list_of(source: Source, instead: str) -> RuleList:
-    """Return the rule list that a source holds; `instead` says what is there for a rule set.
+    """Return the rule list of a source; `instead` names the function for rule sets.
 
     Raises:
-        OptionError: it holds none, or a rule set.
-        DataError: a part of its file was not read.
+        OptionError: the source is of another type, or a rule set.
+        DataError: a part of its file was not parsed.
     """
-    found = all_rules_of(source)
-    if not isinstance(found, RuleList):
-        raise OptionError("rules", found, f"a rule list; the rules of a set have no order: {instead}")
-    return found
+    rules = all_rules_of(source)
+    if not isinstance(rules, RuleList):
+        raise OptionError("rules", rules, f"a rule list; the rules of a set have no order: {instead}")
+    return rules
 
 
 def domain_for(source: Source, domain: Domain | None) -> Domain | None:
-    """Return the domain that was given; where none was, the one that a file of rules declares."""
+    """Return the domain of an argument; where it is None, the domain that a file of rules declares."""
     return source.domain if domain is None and isinstance(source, ParsedRules) else domain
 
 
@@ -84,7 +84,7 @@ def names_of(source: Source) -> dict[int, str]:
 
 
 def aligned_column(feature: Feature, table: Table) -> "Column":
-    """Return the column of a table as a feature of rules sees it.
+    """Return the column of a table with the kind and the categories of a feature of rules.
 
     Raises:
         ColumnError: the table has no such column, or one of the wrong kind.

@@ -1,4 +1,4 @@
-"""Values, conditions and rules in words. They are exact, never rounded; figures are rounded."""
+"""Values, conditions and rules as text. Values and bounds are exact; figures are rounded to four digits."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,15 @@ from treerules.data.domain import next_value
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.value_format import spelled
+from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.shared_conditions import Constraint, by_identity, constraints_of
 
-#: A number of more characters is given by the one next above it, where that saves so many.
+#: A bound of more than _LONG characters is written as the number next above it, if that saves _SAVED characters.
 _LONG, _SAVED = 12, 6
-#: Characters that a bare word may hold besides letters and digits.
+#: Characters that an unquoted word may hold besides letters and digits.
 _BARE = set("_-+.%/")
-#: What the rules themselves say, so that a name or category that says it is quoted.
+#: Words of the grammar of rules: names and categories that equal one are quoted.
 _WORDS = {
     *("true", "false", "missing", "unseen", "known", "nothing", "always"),
     *("and", "or", "in", "not", "is", "then", "if", "otherwise"),
@@ -26,9 +27,9 @@ _WORDS = {
 
 
 def word(value: Any, form: str = "") -> str:
-    """Return a value or name as people read it: bare where that is clear, else in double quotes with escapes.
+    """Return a value or name as text: without quotes where that is clear, else in double quotes with escapes.
 
-    `form` is the one in which the value's column came.
+    `form` is the source format of the value's column (`data/value_format.py`).
 
     >>> word("青年"), word(2.0), word("a, b"), word(True), word("")
     ('青年', '2', '"a, b"', 'true', '""')
@@ -39,14 +40,14 @@ def word(value: Any, form: str = "") -> str:
         return spelled(value, form)
     if not isinstance(value, str):
         return repr(value)
-    if value and all(is_of_words(c) or c in _BARE for c in value) and not _reads_otherwise(value):
+    if value and all(is_of_words(c) or c in _BARE for c in value) and not _needs_quotes(value):
         return value
     quoted = json.dumps(value, ensure_ascii=False)
     return "".join(c if is_shown(c) else json.dumps(c)[1:-1] for c in quoted)
 
 
-def _reads_otherwise(text: str) -> bool:
-    """Whether bare text would read as a number or as a word of the rules."""
+def _needs_quotes(text: str) -> bool:
+    """Whether text without quotes would be read as a number or as a word of the grammar."""
     try:
         float(text)
     except ValueError:
@@ -55,10 +56,10 @@ def _reads_otherwise(text: str) -> bool:
 
 
 def condition_text(feature: Feature, condition: Condition) -> str:
-    """Return a condition in words.
+    """Return a condition as text.
 
-    `=` and `in` mean those categories alone; `!=` and `not in` any other value, unseen ones included. The shorter of
-    the two is chosen.
+    `=` and `in` take the categories that they name; `!=` and `not in` take all other values, unseen ones included. The
+    shorter of the two is written.
 
     >>> condition_text(Feature("x", Kind.NUMBER), Condition(Interval(None, 5.0), missing=True))
     '(x <= 5 or missing)'
@@ -68,104 +69,121 @@ def condition_text(feature: Feature, condition: Condition) -> str:
     >>> condition_text(size, Condition(Members(("red",)), unseen=True))
     '(c = red or unseen)'
     """
-    values = condition.values
-    bounds = (values.above, values.upto) if isinstance(values, Interval) else (None, None)
-    above, upto = (None if bound is None else repr(bound) for bound in bounds)
-    return _asked_text(Constraint(feature, condition, above, upto), word(feature.name))
+    lower, upper = (None if bound is None else repr(bound) for bound in bounds_of(condition.values))
+    return _constraint_text(Constraint(feature, condition, lower, upper), word(feature.name))
 
 
-def _asked_text(asked: Constraint, name: str) -> str:
-    feature, condition = asked.feature, asked.condition
+def _constraint_text(constraint: Constraint, name: str) -> str:
+    feature, condition = constraint.feature, constraint.condition
     if isinstance(condition.values, Interval):
-        said = _interval_text(name, asked)
-        return f"({said} or missing)" if condition.missing else said
+        text = _interval_text(name, constraint)
+        return f"({text} or missing)" if condition.missing else text
     parts = _members_parts(name, feature, condition.values or Members(()), condition.unseen)
     if condition.missing:
         parts = [*parts, "missing" if parts else f"{name} is missing"]
     return f"({' or '.join(parts)})" if len(parts) > 1 else "".join(parts) or f"{name} is nothing"
 
 
-def _interval_text(name: str, asked: Constraint) -> str:
-    feature, condition, above, upto = asked
+def _interval_text(name: str, constraint: Constraint) -> str:
+    feature, condition, lower, upper = constraint
+    above, upto = bounds_of(condition.values)
     if feature.kind in (Kind.DATE, Kind.TIMESTAMP):
-        interval: Any = condition.values
-        above, upto = (None if b is None else word(b, feature.form) for b in (interval.above, interval.upto))
-    over, least = _bound(feature, condition.values, "above", above, "<=")
-    under, most = _bound(feature, condition.values, "upto", upto, "<")
+        lower, upper = (None if bound is None else word(bound, feature.form) for bound in (above, upto))
+    lower_sign, lower = _shorter_bound(feature, above, lower, "<", "<=")
+    upper_sign, upper = _shorter_bound(feature, upto, upper, "<=", "<")
     if above is None:
-        return f"{name} is known" if upto is None else f"{name} {under or '<='} {most}"
+        return f"{name} is known" if upto is None else f"{name} {upper_sign} {upper}"
     if upto is None:
-        return f"{name} {'>=' if over else '>'} {least}"
-    return f"{least} {over or '<'} {name} {under or '<='} {most}"
+        return f"{name} {'>=' if lower_sign == '<=' else '>'} {lower}"
+    return f"{lower} {lower_sign} {name} {upper_sign} {upper}"
 
 
-def _bound(feature: Feature, interval: Any, end: str, text: str | None, sign: str) -> tuple[str, str]:
-    """Return how a bound is written: as it is, with "", or by the number next above it, where that is far shorter.
+def _shorter_bound(feature: Feature, bound: Any, text: str | None, sign: str, next_sign: str) -> tuple[str, str]:
+    """Return a sign and a bound: the bound itself with `sign`, or the number next above it, if that is far shorter.
 
-    `x < 50` is at most 49.99999999999999.
+    `x <= 49.99999999999999` is written as `x < 50`.
     """
     if text is None:
         return "", ""
     if feature.kind is Kind.NUMBER and len(text) > _LONG:
-        after = repr(next_value(feature, getattr(interval, end)))
+        after = repr(next_value(feature, bound))
         if len(after) + _SAVED <= len(text):
-            return sign, after.removesuffix(".0")
-    return "", text.removesuffix(".0")
+            return next_sign, after.removesuffix(".0")
+    return sign, text.removesuffix(".0")
 
 
 def _members_parts(name: str, feature: Feature, values: Members, unseen: bool) -> list[str]:
-    n_left = len(values.of(feature.categories, taken=False)) if unseen else 0
-    if unseen and n_left < len(feature.categories) - n_left:
-        left = values.of(feature.categories, taken=False)
-        return [_among(name, feature, left, "!=", "not in") if left else f"{name} is known"]
+    """Return the parts of a condition on categories that `or` connects."""
+    excluded = values.of(feature.categories, taken=False) if unseen else []
+    if unseen and 2 * len(excluded) < len(feature.categories):
+        return [_member_text(name, feature, excluded, "!=", "not in") if excluded else f"{name} is known"]
     taken = values.of(feature.categories)
     if not taken:
         return [f"{name} is unseen"] if unseen else []
     if feature.kind is Kind.ORDINAL and len(taken) > 1 and tuple(taken) == feature.categories[: len(taken)]:
         known = f"{name} <= {word(taken[-1], feature.form)}"
     else:
-        known = _among(name, feature, taken, "=", "in")
+        known = _member_text(name, feature, taken, "=", "in")
     return [known, *(["unseen"] if unseen else [])]
 
 
-def _among(name: str, feature: Feature, categories: Any, one: str, many: str) -> str:
+def _member_text(name: str, feature: Feature, categories: Any, one: str, many: str) -> str:
     words = [word(category, feature.form) for category in categories]
     return f"{name} {one} {words[0]}" if len(words) == 1 else f"{name} {many} {{{', '.join(words)}}}"
 
 
-def antecedent_texts(schema: Schema, rules: Sequence[Rule], asked: Mapping[int, Constraint] | None = None) -> list[str]:
-    """Return the conditions of each rule, joined by AND; `always` for none. `asked` is `constraints_of` the rules."""
-    if asked is None:
-        asked = constraints_of(schema, (rule.conditions for rule in rules))
+def antecedent_texts(
+    schema: Schema, rules: Sequence[Rule], shared: Mapping[int, Constraint] | None = None
+) -> list[str]:
+    """Return the conditions of each rule, connected by AND; `always` for a rule without conditions.
+
+    `shared` are the `constraints_of` the rules, if at hand.
+    """
+    if shared is None:
+        shared = constraints_of(schema, (rule.conditions for rule in rules))
     names = {feature.name: word(feature.name) for feature in schema.features}
-    said = {key: _asked_text(found, names[found.feature.name]) for key, found in asked.items()}
-    return [" AND ".join([said[id(pair)] for pair in rule.conditions]) or "always" for rule in rules]
+    texts = {key: _constraint_text(constraint, names[constraint.feature.name]) for key, constraint in shared.items()}
+    return [" AND ".join([texts[id(pair)] for pair in rule.conditions]) or "always" for rule in rules]
 
 
-def rule_texts(schema: Schema, rules: Sequence[Rule], asked: Mapping[int, Constraint] | None = None) -> list[str]:
-    """Return each rule as a sentence: IF ... THEN target = value. `asked` is `constraints_of` the rules."""
+def rule_texts(schema: Schema, rules: Sequence[Rule], shared: Mapping[int, Constraint] | None = None) -> list[str]:
+    """Return each rule as a sentence, `IF ... THEN target = value`; `shared` are the `constraints_of` the rules."""
     target = word(schema.target.name) if schema.target else "value"
     values = by_identity(rule.prediction.value for rule in rules)
-    ends = {key: f"{target} = {consequent_text(schema, value)}" for key, value in values.items()}
-    starts = antecedent_texts(schema, rules, asked)
+    consequents = {key: f"{target} = {consequent_text(schema, value)}" for key, value in values.items()}
+    antecedents = antecedent_texts(schema, rules, shared)
     return [
-        f"{f'IF {start} THEN' if rule.conditions else 'ALWAYS'} {ends[id(rule.prediction.value)]}"
-        for rule, start in zip(rules, starts, strict=True)
+        f"{f'IF {antecedent} THEN' if rule.conditions else 'ALWAYS'} {consequents[id(rule.prediction.value)]}"
+        for rule, antecedent in zip(rules, antecedents, strict=True)
     ]
 
 
 def rule_text(schema: Schema, rule: Rule) -> str:
-    """Return a rule as a sentence: IF ... THEN target = value."""
+    """Return a rule as a sentence: `IF ... THEN target = value`.
+
+    Args:
+        schema: the schema of the rule's columns and target.
+        rule: the rule.
+
+    Returns:
+        The text, without figures. Values and bounds are exact.
+
+    Examples:
+        >>> from treerules import rules_from_text
+        >>> rules = rules_from_text("IF age < 30 THEN no IF age >= 30 THEN yes").rules
+        >>> rule_text(rules.schema, rules[0])
+        'IF age < 30 THEN decision = no'
+    """
     return rule_texts(schema, [rule])[0]
 
 
 def consequent_text(schema: Schema, value: Any) -> str:
-    """Return what is predicted, in the form in which the target came."""
+    """Return a predicted value as text, in the source format of the target."""
     return word(value, schema.target.form if schema.target else "")
 
 
 def figure_text(value: float | None) -> str:
-    """Return a figure to four significant digits, more where it would read as 0 or 1 and is not; - where there is none.
+    """Return a figure with four significant digits, with more where it would be rounded to 0 or 1; `-` for None.
 
     >>> figure_text(2 / 3), figure_text(1.0), figure_text(0.99996), figure_text(1e-9), figure_text(None)
     ('0.6667', '1', '0.99996', '1e-09', '-')
