@@ -1,6 +1,6 @@
 """Rules as a partition: regions that do not overlap and together are the whole domain."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,16 @@ from treerules.data.schema import Schema
 from treerules.errors import DataError, NotAPartitionError
 from treerules.proof.check import Region
 from treerules.proof.to_exclusive import to_exclusive
-from treerules.regions.coverage import find_gap_regions
+from treerules.regions.coverage import analyse_coverage, scan_overlaps
 from treerules.regions.overlaps import overlapping_pairs
-from treerules.regions.space import space_of
+from treerules.regions.space import Space, space_of
+from treerules.regions.subtract import Budget
+from treerules.regions.uncovered import Gaps, find_gaps
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 
-#: So many regions that no rule takes are looked at.
-_GAPS = 10_000
+#: The greatest number of regions that no rule takes.
+_MOST_GAPS = 10_000
 
 
 @frozen(eq=False)
@@ -27,48 +29,64 @@ class Partition:
     """Regions that do not overlap: those of rules and, after them, those that no rule takes."""
 
     regions: tuple[Region, ...] = field(converter=as_tuple)
-    #: what is predicted in each; None is no rule
+    #: the rule of each region; None for no rule
     rules: tuple[Rule | None, ...] = field(converter=as_tuple)
-    #: the number that each box has where it came from
+    #: the number of the original rule of each region; None for no rule
     numbers: tuple[int | None, ...] = field(converter=as_tuple)
+    #: False if the budget ran out: then regions may be lacking
     decided: bool
 
 
 def partition_of(
     source: RuleSet | RuleList, rules: list[Rule], schema: Schema, domain: Domain, budget: int
 ) -> Partition:
-    """Return the partition of rules, which are given over the common schema.
+    """Return the partition of rules.
+
+    Args:
+        source: the rules as they were given.
+        rules: the same rules over the schema of the comparison.
+        schema: that schema.
+        domain: the values that its columns can take.
+        budget: the greatest number of steps in which rules are subtracted, from each other and from the space.
 
     Raises:
         NotAPartitionError: rules of a set fire together and predict different values.
     """
-    if isinstance(source, RuleSet) and source.tree is not None:  # its rules are a partition
-        return Partition([rule.conditions for rule in rules], rules, [rule.number for rule in rules], True)
-    exclusive, sources = RuleSet(schema, rules), {rule.number: rule.number for rule in rules}
-    if isinstance(source, RuleList) or _overlap(exclusive, domain):
-        try:
-            made = to_exclusive(RuleList(schema, rules), domain=domain, budget=budget)
-        except DataError:  # past the budget nothing is known of this side
-            return Partition([], [], [], False)
-        exclusive, sources = made.rules, made.sources
-    gaps = find_gap_regions(exclusive, domain, _GAPS, budget)
-    left = [region for region, _ in gaps]
-    return Partition(
-        [*(rule.conditions for rule in exclusive.rules), *left],
-        [*exclusive.rules, *(None for _ in left)],
-        [*(sources[rule.number] for rule in exclusive.rules), *(None for _ in left)],
-        gaps.decided and not gaps.more,
-    )
+    numbers = {rule.number: rule.number for rule in rules}
+    if isinstance(source, RuleSet) and source.tree is not None:  # rules of a tree are a partition
+        return Partition([rule.conditions for rule in rules], rules, list(numbers), True)
+    if isinstance(source, RuleList):
+        return _partition_of_list(RuleList(schema, rules), domain, budget)
+    rule_set = RuleSet(schema, rules)
+    space = space_of(rule_set, domain)
+    overlaps = scan_overlaps(space, budget)
+    if len(overlaps.pairs):
+        _require_agreement(rule_set, space, overlaps.pairs if overlaps.has_all_pairs else overlapping_pairs(space))
+        return _partition_of_list(RuleList(schema, rules), domain, budget)
+    return _with_gaps(rules, numbers, space, find_gaps(space, overlaps.cells, _MOST_GAPS, Budget(budget)))
 
 
-def _overlap(rules: RuleSet, domain: Domain) -> bool:
-    """Return whether some rules overlap.
+def _partition_of_list(rules: RuleList, domain: Domain, budget: int) -> Partition:
+    """Return the partition of a rule list, without any region if the rules cannot be made exclusive in the budget."""
+    try:
+        exclusive = to_exclusive(rules, domain=domain, budget=budget)
+    except DataError:
+        return Partition([], [], [], False)
+    space = space_of(exclusive.rules, domain)
+    gaps = analyse_coverage(space, _MOST_GAPS, budget).gaps
+    return _with_gaps(exclusive.rules.rules, exclusive.sources, space, gaps)
 
-    Raises:
-        NotAPartitionError: two that do predict different values.
-    """
-    space = space_of(rules, domain)
-    pairs = overlapping_pairs(space)
+
+def _with_gaps(rules: Sequence[Rule], sources: Mapping[int, int], space: Space, gaps: Gaps) -> Partition:
+    """Return the partition of exclusive rules and of the boxes that they leave."""
+    regions = [*(rule.conditions for rule in rules), *map(space.region, gaps.boxes)]
+    no_rules = [None] * len(gaps.boxes)
+    numbers = [sources[rule.number] for rule in rules]
+    return Partition(regions, [*rules, *no_rules], [*numbers, *no_rules], gaps.decided and not gaps.more)
+
+
+def _require_agreement(rules: RuleSet, space: Space, pairs: Any) -> None:
+    """Raise NotAPartitionError if two rules that overlap predict different values; `pairs` are all that overlap."""
     codes = codes_of([rule.value for rule in rules.rules], {})
     for one, other in pairs[codes[pairs[:, 0]] != codes[pairs[:, 1]]][:1].tolist():
         box: Any = space.intersection(space.box(one), space.box(other))
@@ -78,9 +96,8 @@ def _overlap(rules: RuleSet, domain: Domain) -> bool:
             raise AssertionError(f"the witness {row!r} of an overlap fires only {len(fired)} rules")
         numbers = f"{rules.rules[one].number} and {rules.rules[other].number}"
         raise NotAPartitionError(f"rules {numbers} both fire and predict different values", row)
-    return len(pairs) > 0
 
 
-def codes_of(values: Sequence[Any], known: dict[Any, int]) -> Any:
-    """Return a number for each value, equal ones the same."""
-    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
+def codes_of(values: Sequence[Any], codes: dict[Any, int]) -> Any:
+    """Return an integer for each value, equal ones the same; `codes` holds those of known values and is extended."""
+    return np.array([codes.setdefault(value, len(codes)) for value in values], dtype=np.int64)

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain, domain_of
@@ -64,9 +64,7 @@ def compare_partitions(
     """
     n_old = len(old.regions)
     space = space_of_regions(schema, [*old.regions, *new.regions], domain)
-    if any(
-        has_no_values(feature, domain_of(feature, domain)) for feature in schema.features
-    ):  # there are no rows at all
+    if any(has_no_values(feature, domain_of(feature, domain)) for feature in schema.features):
         if table is None:
             return PartitionComparison(space, [], 0)
         return PartitionComparison(space, [], 0, 0, 0, table.n_rows)
@@ -80,43 +78,70 @@ def compare_partitions(
     figures: tuple[int | None, ...] = (None, None, None)
     if table is not None:
         counts, figures = _count_rows(table, sides, answers)
-    regions, n_regions = _regions_of(list(map(tuple, pairs.tolist())), sides, (old, new), answers, counts, limit)
-    return PartitionComparison(space, regions, n_regions, *figures)
+    compared = _Compared(list(map(tuple, pairs.tolist())), sides, (old, new), counts)
+    if len(pairs) > _MOST_MERGED:
+        return PartitionComparison(space, compared.first(limit), len(pairs), *figures)
+    regions = compared.merged(answers)
+    return PartitionComparison(space, regions[:limit], len(regions), *figures)
 
 
-def _regions_of(
-    pairs: Sequence[Pair],
-    sides: tuple[Space, Space],
-    partitions: tuple[Partition, Partition],
-    answers: Sequence[Any],
-    counts: Mapping[Pair, int],
-    limit: int | None,
-) -> tuple[list[DifferingRegion], int]:
-    """Return the first regions of pairs of boxes that answer differently, in order, and the number of all."""
-    old, new = (cache(side.box) for side in sides)
+@frozen(eq=False)
+class _Compared:
+    """The pairs of an old and a new box, by position, that overlap and answer differently."""
 
-    def shared_box(pair: Pair) -> Box:
-        box = sides[0].intersection(old(pair[0]), new(pair[1]))
+    pairs: Sequence[Pair]
+    sides: tuple[Space, Space]
+    partitions: tuple[Partition, Partition]
+    #: the number of rows of the table in the boxes of a pair
+    counts: Mapping[Pair, int]
+
+    def merged(self, answers: Sequence[Any]) -> list[DifferingRegion]:
+        """Return the regions of all pairs, in order; those with the same answers that are one box together are one."""
+        old, new = (cache(side.box) for side in self.sides)
+        boxes = [self._shared_box(old(one), new(other)) for one, other in self.pairs]
+        labels = [(int(answers[0][one]), int(answers[1][other])) for one, other in self.pairs]
+        regions = [
+            DifferingRegion(
+                box,
+                self._numbers(0, sources),
+                self._numbers(1, sources),
+                sum(self.counts.get(self.pairs[source], 0) for source in sources),
+            )
+            for box, sources in merge_boxes(self.sides[0], boxes, labels)
+        ]
+        return sorted(regions, key=lambda region: region.order)
+
+    def first(self, limit: int | None) -> list[DifferingRegion]:
+        """Return the regions of the first `limit` pairs in order, each pair a region of its own."""
+        old, new = ([_as_tuple(number) for number in partition.numbers] for partition in self.partitions)
+        orders = [
+            (-self.counts.get(pair, 0), not old[pair[0]], old[pair[0]], not new[pair[1]], new[pair[1]], pair)
+            for pair in self.pairs
+        ]
+        pairs = [order[-1] for order in sorted(orders)[:limit]]
+        return [
+            DifferingRegion(
+                self._shared_box(self.sides[0].box(one), self.sides[1].box(other)),
+                old[one],
+                new[other],
+                self.counts.get((one, other), 0),
+            )
+            for one, other in pairs
+        ]
+
+    def _shared_box(self, one: Box, other: Box) -> Box:
+        box = self.sides[0].intersection(one, other)
         assert box is not None  # the two share an atom
         return box
 
-    def numbers(side: int, sources: Sequence[int]) -> tuple[int, ...]:
-        found = {partitions[side].numbers[pairs[source][side]] for source in sources}
-        return tuple(sorted(number for number in found if number is not None))
+    def _numbers(self, side: int, sources: Sequence[int]) -> tuple[int, ...]:
+        """Return the numbers of the rules of one side of some pairs."""
+        numbers = {self.partitions[side].numbers[self.pairs[source][side]] for source in sources}
+        return tuple(sorted(number for number in numbers if number is not None))
 
-    is_few = len(pairs) <= _MOST_MERGED
-    if is_few:
-        labels = [(int(answers[0][one]), int(answers[1][other])) for one, other in pairs]
-        groups = merge_boxes(sides[0], list(map(shared_box, pairs)), labels)
-    else:
-        groups = [(pair, (source,)) for source, pair in enumerate(pairs)]
-    regions = [
-        DifferingRegion(box, numbers(0, sources), numbers(1, sources), sum(counts.get(pairs[at], 0) for at in sources))
-        for box, sources in groups
-    ]
-    regions.sort(key=lambda region: region.order)
-    first = regions[:limit]
-    return first if is_few else [evolve(region, box=shared_box(region.box)) for region in first], len(regions)
+
+def _as_tuple(number: int | None) -> tuple[int, ...]:
+    return () if number is None else (number,)
 
 
 def _count_rows(

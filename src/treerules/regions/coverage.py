@@ -1,52 +1,43 @@
-"""Coverage of a space by rules: which rules overlap, and which regions no rule takes, each with a row."""
+"""Coverage of a space by its boxes: which of them overlap, and which regions none of them takes."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
-from treerules._internal.field_converters import as_tuple
-from treerules.data.domain import Domain, require_domain
 from treerules.regions.overlaps import distinct_pairs, pairs_in
-from treerules.regions.partition import partition
-from treerules.regions.space import Region, Row, Space, space_of
+from treerules.regions.partition import SpaceCell, partition
+from treerules.regions.space import Space
 from treerules.regions.subtract import Budget
 from treerules.regions.uncovered import Gaps, find_gaps
-from treerules.rules.rule_set import RuleList, RuleSet
 
 
-@frozen
-class GapRegions:
-    """Regions that no rule takes, each with a row; they do not overlap. Iterating gives the pairs.
+@frozen(eq=False)
+class Overlaps:
+    """The pairs of boxes of a space that overlap, by position and sorted, and the cells in which they were found."""
 
-    Without any, `decided` says whether it is proved that there are none. `more` says that there are more, or may be.
-    """
-
-    regions: tuple[tuple[Region, Row], ...] = field(converter=as_tuple)
-    decided: bool
-    more: bool
-
-    def __iter__(self) -> Iterator[tuple[Region, Row]]:
-        return iter(self.regions)
-
-    def __len__(self) -> int:
-        return len(self.regions)
+    pairs: Any
+    #: False if more pairs were found than the budget has steps
+    has_all_pairs: bool
+    #: each cell of the partition with those of its boxes that overlap another, or may
+    cells: Sequence[tuple[SpaceCell, Sequence[int]]]
 
 
-def find_gap_regions(
-    rules: RuleSet | RuleList, domain: Domain | None = None, limit: int = 10, budget: int = 300_000
-) -> GapRegions:
-    """Return at most `limit` regions that no rule takes, each as large as it can be without meeting those before it.
-
-    Raises:
-        OptionError: the domain does not fit the rules.
-        UnknownNameError: the domain names a column that the schema does not have.
-    """
-    require_domain(rules.schema, domain)
-    space = space_of(rules, domain)
-    gaps = analyse_coverage(space, limit, budget).gaps
-    return GapRegions([(space.region(box), space.row(box)) for box in gaps.boxes], gaps.decided, gaps.more)
+def scan_overlaps(space: Space, budget: int) -> Overlaps:
+    """Return which boxes of a space overlap; once more pairs than `budget` are found, no more are looked for."""
+    chunks: list[Any] = []
+    cells, n_pairs = [], 0
+    for cell in partition(space):
+        n_before = len(chunks)
+        for chunk in pairs_in(cell, space) if n_pairs <= budget else ():
+            chunks.append(chunk)
+            n_pairs += len(chunk)
+            if n_pairs > budget:
+                break
+        overlapping = np.unique(np.concatenate(chunks[n_before:])).tolist() if len(chunks) > n_before else []
+        cells.append((cell, overlapping if n_pairs <= budget or len(cell.boxes) < 2 else cell.boxes))
+    return Overlaps(distinct_pairs(chunks), n_pairs <= budget, cells)
 
 
 @frozen(eq=False)
@@ -64,18 +55,8 @@ def analyse_coverage(space: Space, limit: int, budget: int) -> Coverage:
     Args:
         space: the boxes.
         limit: the greatest number of gaps.
-        budget: the number of steps in which boxes that overlap are subtracted; also the number of pairs, about, that
-            are looked for.
+        budget: the greatest number of steps in which overlapping boxes are subtracted, and of pairs, about.
     """
-    chunks: list[Any] = []
-    cells, n_pairs = [], 0
-    for cell in partition(space):
-        n_before = len(chunks)
-        for chunk in pairs_in(cell, space) if n_pairs <= budget else ():
-            chunks.append(chunk)
-            n_pairs += len(chunk)
-            if n_pairs > budget:
-                break
-        overlapping = np.unique(np.concatenate(chunks[n_before:])).tolist() if len(chunks) > n_before else []
-        cells.append((cell, overlapping if n_pairs <= budget or len(cell.boxes) < 2 else cell.boxes))
-    return Coverage(distinct_pairs(chunks), n_pairs <= budget, find_gaps(space, cells, limit, Budget(budget)))
+    overlaps = scan_overlaps(space, budget)
+    gaps = find_gaps(space, overlaps.cells, limit, Budget(budget))
+    return Coverage(overlaps.pairs, overlaps.has_all_pairs, gaps)
