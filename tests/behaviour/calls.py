@@ -105,7 +105,7 @@ from treerules.emit import Language, rules_table_sql, rules_table_statements, to
 from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.formats import rewrite_case, rules_from_csv, rules_from_dmn, rules_from_markdown, rules_from_sql
 from treerules.formats.pasted_rows import row_from_text
-from treerules.formats.schema_json import declared_from_json
+from treerules.formats.schema_json import schema_from_json as declared_from_json
 from treerules.formats.template_contexts import CONTEXTS
 from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.kernel_refusals import kernel_refusal, multiway_refusal

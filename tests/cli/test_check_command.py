@@ -22,7 +22,7 @@ from treerules.formats.dmn.dmn_reader import rules_from_dmn
 from treerules.formats.dmn.dmn_writer import to_dmn
 from treerules.formats.rule_files import read_rules
 from treerules.formats.rules_text.text_reader import rules_from_text
-from treerules.formats.schema_json import declared_from_json, read_declared
+from treerules.formats.schema_json import read_declared_schema, schema_from_json
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
 from treerules.rendering.text_tables import width
@@ -331,7 +331,7 @@ def test_declarations_are_read(tmp_path: Path) -> None:
             "target": {"name": "y", "kind": "boolean"},
         }
     )
-    found = read_declared(written(tmp_path, "schema.json", "\ufeff" + text))
+    found = read_declared_schema(written(tmp_path, "schema.json", "\ufeff" + text))
     assert [feature.name for feature in found.schema.features] == ["age", "size", "city", "code", "day", "at", "x"]
     assert found.schema.feature("size").categories == ("S", "M", "L")
     assert found.schema.feature("city") == Feature("city", Kind.CATEGORY, ("上海", "北京"))
@@ -345,9 +345,9 @@ def test_declarations_are_read(tmp_path: Path) -> None:
     model = tmp_path / "m.tree.json"
     tree = learn(read_csv(LOAN), target="类别")
     save(tree, model)
-    assert read_declared(model).schema == tree.schema
+    assert read_declared_schema(model).schema == tree.schema
     with pytest.raises(ModelFileError, match=r"m\.tree\.json"):
-        read_declared(written(tmp_path, "m.tree.json", model.read_text("utf-8").replace("年龄", "年纪")))
+        read_declared_schema(written(tmp_path, "m.tree.json", model.read_text("utf-8").replace("年龄", "年纪")))
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_declarations_are_read(tmp_path: Path) -> None:
 def test_wrong_declarations_are_told(text: str, message: str) -> None:
     """What is wrong, and what to do."""
     with pytest.raises(FileError, match=re.escape(message)) as raised:
-        declared_from_json(text)
+        schema_from_json(text)
     assert raised.value.remedy
 
 

@@ -37,7 +37,7 @@ from treerules.data.value_set import ValueSet
 from treerules.errors import ParseError, TreeRulesError
 from treerules.formats.notation.lexer import tokens
 from treerules.formats.rules_text.document import Document
-from treerules.formats.rules_text.grammar import parse
+from treerules.formats.rules_text.grammar import parse_text
 from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.rules.conditions import to_condition
@@ -442,7 +442,7 @@ def follows_documentation(text: str) -> bool:
 def is_parsed(text: str) -> bool | None:
     """Whether our parser reads a text; None where it stops at a word that is no kind and no option."""
     try:
-        parse(Document(text))
+        parse_text(Document(text))
     except ParseError as error:
         return None if re.search("says nothing about a column|no kind is named", str(error)) else False
     return True

@@ -15,7 +15,7 @@ from treerules.data.table import Table
 from treerules.data.value_format import spelled
 from treerules.errors import DataError, counted, did_you_mean
 from treerules.evaluation.rule_metrics import rule_metrics
-from treerules.formats.pasted_rows import row_from_text, unknown_column
+from treerules.formats.pasted_rows import row_from_text, unknown_column_text
 from treerules.proof.align_schemas import merge_schemas
 from treerules.proof.diff import diff
 from treerules.proof.explain import BUDGET, explain
@@ -94,7 +94,7 @@ def explain_command(
         raise click.UsageError("Give --row, or --data with --id.", click.get_current_context())
     if row is not None:
         asked, strange = row_from_text(row, written.rules.schema)
-        note(unknown_column(name, written.rules.schema) for name in strange)
+        note(unknown_column_text(name, written.rules.schema) for name in strange)
     else:
         asked = _row_of(written.rules.schema, data or Path(), key or "", id_column, options)
     found = explain(written, asked, budget=BUDGET if budget is None else budget)

@@ -11,7 +11,7 @@ from treerules.cli.table_options import PATH
 from treerules.errors import OptionError
 from treerules.formats.dmn.dmn_writer import to_dmn
 from treerules.formats.rules_text.text_writer import rules_to_text
-from treerules.formats.tables.table_writer import FORMATS, decision_table_text
+from treerules.formats.tables.table_writer import TABLE_FORMATS, decision_table_text
 from treerules.rules.rule_set import RuleList
 
 _FILE = click.argument("file", type=PATH, metavar="FILE")
@@ -34,7 +34,7 @@ def emit_text(file: Path, case: int | None, output: Path | None, **options: Any)
 @_FILE
 @rules_reading
 @CASE
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="csv", show_default=True)
+@click.option("--format", "format_", type=click.Choice(TABLE_FORMATS), default="csv", show_default=True)
 @OUT
 def emit_table(file: Path, case: int | None, format_: str, output: Path | None, **options: Any) -> None:
     """Print the rules of FILE as a decision table to edit: a column for each feature that is asked, the target last.

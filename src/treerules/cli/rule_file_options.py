@@ -11,7 +11,7 @@ from attrs import evolve
 from treerules.cli.table_options import PATH, Command
 from treerules.errors import FileError, OptionError
 from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, read_rules
-from treerules.formats.schema_json import Declared, read_declared
+from treerules.formats.schema_json import DeclaredSchema, read_declared_schema
 from treerules.rules.parsed import ParsedRules
 from treerules.sql.dialects import DIALECTS
 
@@ -45,7 +45,7 @@ def written_parts(file: Path, options: Mapping[str, Any]) -> tuple[ParsedRules, 
         FileError: it cannot be read, or nothing tells its form, or it has no rules.
     """
     schema_file = options.get("schema_file")
-    declared = None if schema_file is None else read_declared(schema_file)
+    declared = None if schema_file is None else read_declared_schema(schema_file)
     parts = _read(file, options, declared)
     if not parts:
         raise FileError(str(file), "has no rules that could be read", "give a file with a CASE, a table or rules")
@@ -61,7 +61,7 @@ def _named(written: ParsedRules, target: str | None) -> ParsedRules:
     return evolve(written, rules=type(written.rules)(named, written.rules.rules))
 
 
-def _read(file: Path, options: Mapping[str, Any], declared: Declared | None) -> tuple[ParsedRules, ...]:
+def _read(file: Path, options: Mapping[str, Any], declared: DeclaredSchema | None) -> tuple[ParsedRules, ...]:
     form = options.get("form")
     given: dict[str, Any] = {
         "dialect": options.get("dialect"),

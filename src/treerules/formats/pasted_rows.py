@@ -47,7 +47,7 @@ def row_from_text(text: str, schema: Schema) -> tuple[dict[str, Any], tuple[str,
     return known, tuple(name for name in found if name not in known)
 
 
-def unknown_column(name: str, schema: Schema) -> str:
+def unknown_column_text(name: str, schema: Schema) -> str:
     """Return what is said of a name that a schema does not have."""
     return f"the rules ask for no column {name!r}; {did_you_mean(name, schema.indices)}it is left aside"
 

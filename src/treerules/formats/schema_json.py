@@ -34,7 +34,7 @@ def _as_dict(values: Any) -> Any:
 
 
 @frozen
-class Declared:
+class DeclaredSchema:
     """What is declared: the columns of which a kind is, what may come in columns, and what the target is called."""
 
     schema: Schema
@@ -50,7 +50,7 @@ class _Wrong(Exception):
         self.problem, self.remedy = problem, remedy
 
 
-def read_declared(path: str | Path) -> Declared:
+def read_declared_schema(path: str | Path) -> DeclaredSchema:
     """Return what a file declares of columns; a model file declares what its schema does.
 
     Raises:
@@ -59,13 +59,13 @@ def read_declared(path: str | Path) -> Declared:
     """
     content = read_bytes(path, MOST_BYTES)
     try:
-        return declared_from_json(content.decode("utf-8-sig"), str(path))
+        return schema_from_json(content.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as error:
         raise FileError(str(path), f"is not UTF-8 (byte {error.start})", "save it in UTF-8") from error
 
 
-def declared_from_json(text: str, file: str = "schema") -> Declared:
-    """Return what JSON text declares; `file` is what errors call it. See `read_declared`."""
+def schema_from_json(text: str, file: str = "schema") -> DeclaredSchema:
+    """Return what JSON text declares; `file` is what errors call it. See `read_declared_schema`."""
     try:
         return _declared(text)
     except _Wrong as error:
@@ -74,7 +74,7 @@ def declared_from_json(text: str, file: str = "schema") -> Declared:
         raise ModelFileError(f"{file}: {error.problem}") from error
 
 
-def _declared(text: str) -> Declared:
+def _declared(text: str) -> DeclaredSchema:
     try:
         content = json.loads(text, object_pairs_hook=_without_duplicates)
     except (ValueError, RecursionError) as error:
@@ -82,7 +82,7 @@ def _declared(text: str) -> Declared:
     if not isinstance(content, dict):
         raise _Wrong("is no object")
     if content.get("format") == FORMAT:
-        return Declared(tree_from_json(text).schema)
+        return DeclaredSchema(tree_from_json(text).schema)
     _require_keys(content, ("columns", "target"), "the declaration")
     columns = content.get("columns", {})
     if not isinstance(columns, dict):
@@ -96,7 +96,7 @@ def _declared(text: str) -> Declared:
         require_domain(schema, {name: declared for name, declared in domain.items() if features[name] is not None})
     except TreeRulesError as error:
         raise _rephrased(error) from error
-    return Declared(schema, domain, called)
+    return DeclaredSchema(schema, domain, called)
 
 
 def _rephrased(error: TreeRulesError) -> _Wrong:

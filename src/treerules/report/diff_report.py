@@ -12,7 +12,7 @@ Conditions and rows are exact.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from treerules.formats.rules_text.text_writer import shown_condition
+from treerules.formats.rules_text.text_writer import exact_condition_text
 from treerules.proof.check import Region
 from treerules.proof.diff import Diff, Disagreement
 from treerules.proof.rule_changes import ADDED, ANSWER, KINDS, MOVED, REMOVED, UNCHANGED, Edit
@@ -110,7 +110,7 @@ def _regions_table(diff: Diff, lang: str) -> TextTable:
 
 
 def _region_text(diff: Diff, region: Region, lang: str) -> str:
-    conditions = [shown_condition(diff.schema.feature(name), condition) for name, condition in region]
+    conditions = [exact_condition_text(diff.schema.feature(name), condition) for name, condition in region]
     return " AND ".join(conditions) or heading("everything", lang)
 
 
@@ -151,7 +151,7 @@ def _edited_text(side: RuleSet | RuleList, rule: Rule, edit: Edit) -> str:
     if edit.kind != MOVED:
         return rule_text(side.schema, rule)
     conditions = dict(rule.conditions)
-    return " AND ".join(shown_condition(side.schema.feature(name), conditions[name]) for name in edit.columns)
+    return " AND ".join(exact_condition_text(side.schema.feature(name), conditions[name]) for name in edit.columns)
 
 
 # ---- JSON
@@ -177,7 +177,7 @@ def _record(diff: Diff, lang: str) -> dict[str, Any]:
 
 def _region_record(diff: Diff, region: Disagreement) -> dict[str, Any]:
     return {
-        "region": [shown_condition(diff.schema.feature(name), condition) for name, condition in region.region],
+        "region": [exact_condition_text(diff.schema.feature(name), condition) for name, condition in region.region],
         "old": {"rules": region.old, "value": finite(region.old_value)},
         "new": {"rules": region.new, "value": finite(region.new_value)},
         "rows": region.n,

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from treerules.data.schema import Schema
-from treerules.formats.rules_text.text_writer import shown_condition
+from treerules.formats.rules_text.text_writer import exact_condition_text
 from treerules.proof.explain import Change, Explanation, PathStep, Reason
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable, finite
@@ -58,7 +58,7 @@ def _path_table(explanation: Explanation, lang: str) -> TextTable:
 
 def _cells(schema: Schema, reason: Reason | PathStep, lang: str) -> list[str]:
     value = _value_text(schema, reason.column, reason.value, lang)
-    return [word(reason.column), value, shown_condition(schema.feature(reason.column), reason.condition)]
+    return [word(reason.column), value, exact_condition_text(schema.feature(reason.column), reason.condition)]
 
 
 def _value_text(schema: Schema, column: str, value: Any, lang: str) -> str:
@@ -118,7 +118,7 @@ def _record(explanation: Explanation, lang: str) -> dict[str, Any]:
 
 
 def _reason_record(schema: Schema, reason: Reason | PathStep) -> dict[str, Any]:
-    condition = shown_condition(schema.feature(reason.column), reason.condition)
+    condition = exact_condition_text(schema.feature(reason.column), reason.condition)
     return {"column": reason.column, "value": finite(reason.value), "condition": condition}
 
 

@@ -6,7 +6,7 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.schema import Schema
-from treerules.formats.rules_text.text_writer import quoted, shown_condition
+from treerules.formats.rules_text.text_writer import exact_condition_text, exact_literal
 from treerules.proof.check import Gap, Mergeable, Overlap, Region, Row, SubsumedRule, Verdict
 from treerules.proof.review import Review
 from treerules.rendering.headings import heading
@@ -76,13 +76,17 @@ def called(written: ParsedRules, number: int, lang: str = "en") -> str:
 
 def region_text(schema: Schema, region: Region) -> str:
     """Return a part of the space of rows in words; empty where it is all of it, or not known."""
-    return " AND ".join(shown_condition(schema.feature(name), condition) for name, condition in region)
+    return " AND ".join(exact_condition_text(schema.feature(name), condition) for name, condition in region)
 
 
 def closing_text(schema: Schema, rule: Rule) -> str:
     """Return a rule as it can be pasted into a file of rules."""
     region = region_text(schema, rule.conditions)
-    then = f"{quoted(schema.target.name)} = {quoted(rule.value)}" if schema.target else quoted(rule.value)
+    then = (
+        f"{exact_literal(schema.target.name)} = {exact_literal(rule.value)}"
+        if schema.target
+        else exact_literal(rule.value)
+    )
     return f"IF {region} THEN {then}" if region else f"ALWAYS {then}"
 
 

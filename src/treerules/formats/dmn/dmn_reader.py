@@ -18,13 +18,13 @@ from attrs import evolve
 from treerules.data.domain import Domain
 from treerules.data.schema import Schema
 from treerules.formats.arguments import require_readable
-from treerules.formats.dmn.dmn_types import Definitions, Refused, declared_of, definitions_of
-from treerules.formats.dmn.xml import Element, elements_of
+from treerules.formats.dmn.dmn_types import DmnDefinitions, UnreadableDecision, declared_type, definitions_of
+from treerules.formats.dmn.xml import XmlElement, parse_xml
 from treerules.formats.notation.comparisons import literals_of
-from treerules.formats.notation.lexer import Token, shown
-from treerules.formats.notation.literals import text_of
+from treerules.formats.notation.lexer import RuleToken, token_repr
+from treerules.formats.notation.literals import token_text
 from treerules.formats.tables.cell_parser import comparisons_of, literal_of
-from treerules.formats.tables.model import Cell, DecisionTable, TableColumn, TableRow
+from treerules.formats.tables.model import DecisionTable, TableCell, TableColumn, TableRow
 from treerules.formats.tables.to_rules import rules_from_table
 from treerules.rules.parsed import ParsedRules, UnparsedPart
 
@@ -47,17 +47,17 @@ def rules_from_dmn(
         UnknownNameError, OptionError: the domain does not fit the columns, or something given is of another type.
     """
     require_readable(text, schema, domain, file, bytes_too=True)
-    elements = elements_of(text, file)
+    elements = parse_xml(text, file)
     root = elements[0]
     if root.name != "definitions" or not _NAMESPACE.fullmatch(root.namespace):
         raise root.error("this is no DMN", "give a file whose root is <definitions> of DMN 1.1 to 1.5")
     definitions = definitions_of(root)
-    found, refused = list[ParsedRules](), list[Refused]()
+    found, refused = list[ParsedRules](), list[UnreadableDecision]()
     for decision in root.each("decision"):
         try:
             grid = _grid(decision, _table(decision, root), definitions)
             found.append(rules_from_table(grid, schema=schema, domain=domain))
-        except Refused as problem:
+        except UnreadableDecision as problem:
             refused.append(problem)
     refused += _elsewhere(root, elements)
     if found:
@@ -67,25 +67,27 @@ def rules_from_dmn(
     raise root.error("there is no decision table", "give a file with a decision that is a table")
 
 
-def _unread(refused: Refused) -> UnparsedPart:
+def _unread(refused: UnreadableDecision) -> UnparsedPart:
     element = refused.element
     return UnparsedPart(element.line, element.column, element.get("name") or element.name, refused.problem)
 
 
-def _elsewhere(root: Element, elements: Sequence[Element]) -> Iterator[Refused]:
+def _elsewhere(root: XmlElement, elements: Sequence[XmlElement]) -> Iterator[UnreadableDecision]:
     """Yield the tables that stand elsewhere than in a decision."""
     of_decisions = {id(table) for decision in root.each("decision") for table in decision.each("decisionTable")}
     for element in elements:
         is_table = element.name == "decisionTable" and element.namespace == root.namespace
         if is_table and id(element) not in of_decisions:
-            yield Refused(element, "a decision table stands inside another expression", "make it a decision of its own")
+            yield UnreadableDecision(
+                element, "a decision table stands inside another expression", "make it a decision of its own"
+            )
 
 
 _EXPRESSIONS = ("literalExpression", "invocation", "context", "relation", "list", "functionDefinition", "conditional",
                 "filter", "for", "every", "some")  # fmt: skip
 
 
-def _table(decision: Element, root: Element) -> Element:
+def _table(decision: XmlElement, root: XmlElement) -> XmlElement:
     """Return a decision's table, whose hit policy is one that is read.
 
     Raises:
@@ -95,22 +97,22 @@ def _table(decision: Element, root: Element) -> Element:
     name = decision.get("name") or decision.get("id")
     if table is None:
         kind = next((child.name for child in decision.each(*_EXPRESSIONS)), "nothing")
-        raise Refused(decision, f"decision {name!r} is no table but {kind}", _TOLD)
+        raise UnreadableDecision(decision, f"decision {name!r} is no table but {kind}", _TOLD)
     policy = table.get("hitPolicy") or "UNIQUE"
     if policy not in ("UNIQUE", "FIRST", "PRIORITY"):
-        raise Refused(table, f"decision {name!r} has hit policy {policy}", _TOLD)
+        raise UnreadableDecision(table, f"decision {name!r} has hit policy {policy}", _TOLD)
     if len(list(table.each("output"))) != 1:
-        raise Refused(table, f"decision {name!r} has {len(list(table.each('output')))} outputs", _TOLD)
+        raise UnreadableDecision(table, f"decision {name!r} has {len(list(table.each('output')))} outputs", _TOLD)
     clauses = [inner for clause in table.each("input") for inner in clause.each("inputExpression")]
     entries = [inner for rule in table.each("rule") for inner in rule.each("inputEntry", "outputEntry")]
     for element in (root, *clauses, *entries):
         language = element.get("expressionLanguage")
         if language and "feel" not in language.lower():
-            raise Refused(element, f"decision {name!r} is written in {language}", "write its cells in FEEL")
+            raise UnreadableDecision(element, f"decision {name!r} is written in {language}", "write its cells in FEEL")
     return table
 
 
-def _grid(decision: Element, table: Element, definitions: Definitions) -> DecisionTable:
+def _grid(decision: XmlElement, table: XmlElement, definitions: DmnDefinitions) -> DecisionTable:
     columns = [_column(clause, definitions) for clause in table.each("input")]
     names = set[str]()
     for column in columns:
@@ -128,18 +130,18 @@ def _grid(decision: Element, table: Element, definitions: Definitions) -> Decisi
     return DecisionTable(columns, target, rows, is_list=policy != "UNIQUE", title=title)
 
 
-def _column(clause: Element, definitions: Definitions) -> TableColumn:
+def _column(clause: XmlElement, definitions: DmnDefinitions) -> TableColumn:
     expression = clause.first("inputExpression")
     if expression is None or not expression.text:
         raise clause.error("an input has no expression", "name the column in <inputExpression><text>")
     cell = expression.text_cell
     name = _name(cell, definitions)
-    declared = declared_of(expression.get("typeRef") or definitions.variables.get(name, ""), definitions, clause)
+    declared = declared_type(expression.get("typeRef") or definitions.variables.get(name, ""), definitions, clause)
     values = clause.first("inputValues")
     return TableColumn(name, cell, declared.scalar, _declared_cell(values) or declared.allowed)
 
 
-def _name(cell: Cell, definitions: Definitions) -> str:
+def _name(cell: TableCell, definitions: DmnDefinitions) -> str:
     """Return the name that an input expression is: of an input, in backticks, or of letters, digits, points, blanks."""
     said = " ".join(cell.text.split())
     if cell.text in definitions.variables or (_NAME.fullmatch(said) and not _OPERATOR.search(said)):
@@ -154,29 +156,29 @@ def _name(cell: Cell, definitions: Definitions) -> str:
 _OPERATOR = re.compile(r"\b(and|or|not|in|between|if|for|some|every|function|instance of)\b")
 
 
-def _declared_cell(values: Element | None) -> Cell | None:
+def _declared_cell(values: XmlElement | None) -> TableCell | None:
     return values.text_cell if values is not None and values.text else None
 
 
-def _target(decision: Element, table: Element, definitions: Definitions) -> TableColumn:
+def _target(decision: XmlElement, table: XmlElement, definitions: DmnDefinitions) -> TableColumn:
     (output,) = table.each("output")
     variable = decision.first("variable")
     reference = output.get("typeRef") or ("" if variable is None else variable.get("typeRef"))
-    declared = declared_of(reference, definitions, output)
+    declared = declared_type(reference, definitions, output)
     name = output.get("name") or output.get("label") or decision.get("name") or decision.get("id") or "output"
     return TableColumn(
         name, output.cell, declared.scalar, _declared_cell(output.first("outputValues")) or declared.allowed
     )
 
 
-def _numbers(rules: Sequence[Element]) -> Sequence[int]:
+def _numbers(rules: Sequence[XmlElement]) -> Sequence[int]:
     """Return the numbers of rules: those of ids such as rule_7 where all have one of their own, else from 1."""
     found = [_NUMBERED.fullmatch(rule.get("id")) for rule in rules]
     numbers = [int(each.group(1)) for each in found if each]
     return numbers if len(set(numbers)) == len(rules) else range(1, len(rules) + 1)
 
 
-def _row(number: int, rule: Element, n_columns: int) -> TableRow:
+def _row(number: int, rule: XmlElement, n_columns: int) -> TableRow:
     entries, outputs = list(rule.each("inputEntry")), list(rule.each("outputEntry"))
     if len(entries) != n_columns or len(outputs) != 1:
         problem = f"rule {number} has {len(entries)} input entries and {len(outputs)} output entries"
@@ -196,23 +198,25 @@ def _by_priority(rows: list[TableRow], target: TableColumn) -> list[TableRow]:
         literal = literal_of(row.outcome)
         value = _named_value(row.outcome, literal)
         if value not in order:
-            problem = f"the output {shown(literal)} is none of the declared output values"
+            problem = f"the output {token_repr(literal)} is none of the declared output values"
             raise row.outcome.error(problem, f"declared: {declared.text}", literal.start)
         places.append(order.index(value))
     return [rows[place] for place in sorted(range(len(rows)), key=lambda place: places[place])]
 
 
-def _named_value(cell: Cell, literal: Token) -> tuple[bool, str]:
-    return literal.type == "STRING", text_of(cell, literal)
+def _named_value(cell: TableCell, literal: RuleToken) -> tuple[bool, str]:
+    return literal.type == "STRING", token_text(cell, literal)
 
 
-def _default(table: Element, policy: str, last: int, columns: list[TableColumn]) -> list[TableRow]:
+def _default(table: XmlElement, policy: str, last: int, columns: list[TableColumn]) -> list[TableRow]:
     """Return the default output as a last row that takes all that is left."""
     (output,) = table.each("output")
     default = output.first("defaultOutputEntry")
     if default is None:
         return []
     if policy == "UNIQUE":
-        raise Refused(default, "a table of hit policy UNIQUE has a default output", "use FIRST, or write it as rules")
+        raise UnreadableDecision(
+            default, "a table of hit policy UNIQUE has a default output", "use FIRST, or write it as rules"
+        )
     outcome = default.text_cell
     return [TableRow(last + 1, [evolve(outcome, text="-") for _ in columns], outcome, "the default output")]

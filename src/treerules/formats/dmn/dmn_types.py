@@ -2,8 +2,8 @@
 
 from attrs import frozen
 
-from treerules.formats.dmn.xml import Element
-from treerules.formats.tables.model import Cell
+from treerules.formats.dmn.xml import XmlElement
+from treerules.formats.tables.model import TableCell
 
 #: What a type of FEEL, or of Camunda, holds: a key of SCALARS, "timestamps" with a zone or without, "" what cells say.
 TYPES = {
@@ -21,41 +21,41 @@ TYPES = {
 }
 
 
-class Refused(Exception):
+class UnreadableDecision(Exception):
     """A part of a DMN file that is well said but cannot be read as rules."""
 
-    def __init__(self, element: Element, problem: str, remedy: str) -> None:
+    def __init__(self, element: XmlElement, problem: str, remedy: str) -> None:
         super().__init__(problem)
         self.element, self.problem, self.remedy = element, problem, remedy
 
 
 @frozen
-class Definitions:
+class DmnDefinitions:
     """What a file defines: types by name, and the type of each input's or decision's variable."""
 
-    items: dict[str, Element]
+    items: dict[str, XmlElement]
     variables: dict[str, str]
 
 
 @frozen
-class Declared:
+class DeclaredType:
     """A column's scalar, and the values that its type allows."""
 
     scalar: str
-    allowed: Cell | None = None
+    allowed: TableCell | None = None
 
 
-def definitions_of(root: Element) -> Definitions:
+def definitions_of(root: XmlElement) -> DmnDefinitions:
     """Return what a file defines."""
     items = {item.get("name"): item for item in root.each("itemDefinition")}
     variables = dict[str, str]()
     for element in root.each("inputData", "decision"):
         variable = element.first("variable")
         variables[element.get("name")] = "" if variable is None else variable.get("typeRef")
-    return Definitions(items, variables)
+    return DmnDefinitions(items, variables)
 
 
-def declared_of(reference: str, definitions: Definitions, element: Element) -> Declared:
+def declared_type(reference: str, definitions: DmnDefinitions, element: XmlElement) -> DeclaredType:
     """Return what a reference to a type says; a definition of one's own leads to a built-in one.
 
     Raises:
@@ -67,16 +67,18 @@ def declared_of(reference: str, definitions: Definitions, element: Element) -> D
         item = definitions.items.get(name) or definitions.items.get(name.rpartition(":")[2])
         if item is None or name in seen:
             known = ", ".join([*filter(None, TYPES), *definitions.items][:12])
-            raise Refused(element, f"the type {reference!r} is not read", f"give one of {known}")
+            raise UnreadableDecision(element, f"the type {reference!r} is not read", f"give one of {known}")
         _require_single(item)
         seen.append(name)
         values = item.first("allowedValues")
         allowed = allowed or (values.text_cell if values is not None else None)
         inner = item.first("typeRef")
         name = inner.cell.text if inner is not None else ""
-    return Declared(TYPES[name.removeprefix("feel:")], allowed)
+    return DeclaredType(TYPES[name.removeprefix("feel:")], allowed)
 
 
-def _require_single(item: Element) -> None:
+def _require_single(item: XmlElement) -> None:
     if item.get("isCollection") in ("true", "1") or item.first("itemComponent") or item.first("functionItem"):
-        raise Refused(item, f"the type {item.get('name')!r} holds more than single values", "give each value a column")
+        raise UnreadableDecision(
+            item, f"the type {item.get('name')!r} holds more than single values", "give each value a column"
+        )

@@ -18,7 +18,7 @@ from treerules.data.schema import Feature
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.errors import OptionError, UnsupportedError
-from treerules.formats.tables.cell_texts import condition_cell, value_text
+from treerules.formats.tables.cell_texts import condition_cell, value_cell
 from treerules.rendering.templates import rendered
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
@@ -106,13 +106,13 @@ def to_dmn(
     printed = []
     for rule in rules.rules:
         cells = {pair[0]: spelled[id(pair)] for pair in rule.conditions}
-        outcome = escape(value_text(rule.value, feel=True))
+        outcome = escape(value_cell(rule.value, feel=True))
         printed.append(DmnRule(rule.number, [cells.get(feature.name, "-") for feature in features], outcome))
     inputs = [
         DmnColumn(_attribute(f.name), _TYPES[f.scalar], _values(f, domain), escape(_expression(f.name)))
         for f in features
     ]
-    classes = escape(", ".join(value_text(value, feel=True) for value in rules.schema.classes))
+    classes = escape(", ".join(value_cell(value, feel=True) for value in rules.schema.classes))
     output = DmnColumn(_attribute(target.name), _TYPES[target.scalar], classes)
     shown = _attribute(target.name if name is None else name)
     context = DmnContext(opening_of(rules, "dmn", layout="table"), shown, inputs, output, printed)

@@ -11,7 +11,7 @@ from xml.parsers import expat
 from attrs import define, field
 
 from treerules.errors import ParseError
-from treerules.formats.tables.model import Cell
+from treerules.formats.tables.model import TableCell
 
 #: Elements that stand in one another, at most.
 MOST_DEPTH = 100
@@ -21,7 +21,7 @@ _ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
 
 
 @define(eq=False)
-class Element:
+class XmlElement:
     """An element: its name without prefix, its namespace, what it holds, and where its text begins."""
 
     name: str
@@ -32,16 +32,16 @@ class Element:
     #: all lines of the document, shared
     lines: list[str]
     file: str
-    children: "list[Element]" = field(factory=list)
+    children: "list[XmlElement]" = field(factory=list)
     parts: list[str] = field(factory=list)
     #: line and column of the first character of its text that is no blank
     begin: tuple[int, int] | None = None
 
-    def each(self, *names: str) -> "Iterator[Element]":
+    def each(self, *names: str) -> "Iterator[XmlElement]":
         """Yield the children of these names, in its own namespace."""
         return (child for child in self.children if child.name in names and child.namespace == self.namespace)
 
-    def first(self, name: str) -> "Element | None":
+    def first(self, name: str) -> "XmlElement | None":
         """Return the first child of that name, None where there is none."""
         return next(self.each(name), None)
 
@@ -50,7 +50,7 @@ class Element:
         return self.attributes.get(name, "")
 
     @property
-    def cell(self) -> Cell:
+    def cell(self) -> TableCell:
         """The text of the element; of one without text, where it begins."""
         return self._cell("".join(self.parts).strip(), *(self.begin or (self.line, self.column)))
 
@@ -61,20 +61,20 @@ class Element:
         return inner.cell.text if inner is not None else ""
 
     @property
-    def text_cell(self) -> Cell:
+    def text_cell(self) -> TableCell:
         """The text of the child `text` as a cell."""
         inner = self.first("text")
         return inner.cell if inner is not None else self._cell("", self.line, self.column)
 
-    def _cell(self, text: str, line: int, column: int) -> Cell:
-        return Cell(text, line, column, _line(self.lines, line), self.file, "xml")
+    def _cell(self, text: str, line: int, column: int) -> TableCell:
+        return TableCell(text, line, column, _line(self.lines, line), self.file, "xml")
 
     def error(self, problem: str, remedy: str) -> ParseError:
         """Return the error of this element."""
         return self._cell("", self.line, self.column).error(problem, remedy)
 
 
-def elements_of(text: str | bytes, file: str = "") -> list[Element]:
+def parse_xml(text: str | bytes, file: str = "") -> list[XmlElement]:
     """Return the elements of an XML document in its order, the root first.
 
     Raises:
@@ -104,7 +104,7 @@ class _Building:
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
         self.lines = _LINE_END.split(text)
-        self.stack, self.made = list[Element](), list[Element]()
+        self.stack, self.made = list[XmlElement](), list[XmlElement]()
         # text was decoded already, whatever the document says of itself
         self.parser = expat.ParserCreate("utf-8", " ")
         self.parser.buffer_text = False
@@ -113,7 +113,7 @@ class _Building:
         self.parser.CharacterDataHandler = self.characters
         self.parser.StartDoctypeDeclHandler = self.doctype
 
-    def elements(self) -> list[Element]:
+    def elements(self) -> list[XmlElement]:
         try:
             self.parser.Parse(self.text.encode("utf-8"), True)
         except expat.ExpatError as error:
@@ -131,13 +131,13 @@ class _Building:
         return self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
 
     def problem(self, problem: str, remedy: str, line: int = 1, column: int = 1) -> ParseError:
-        return Cell("", line, column, _line(self.lines, line), self.file, "xml").error(problem, remedy)
+        return TableCell("", line, column, _line(self.lines, line), self.file, "xml").error(problem, remedy)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self.stack) == MOST_DEPTH:
             raise self.problem(f"more than {MOST_DEPTH} elements nest", "write a flat table", *self.place())
         namespace, _, own = name.rpartition(" ")
-        element = Element(own, namespace, attributes, *self.place(), self.lines, self.file)
+        element = XmlElement(own, namespace, attributes, *self.place(), self.lines, self.file)
         if self.stack:
             self.stack[-1].children.append(element)
         self.made.append(element)

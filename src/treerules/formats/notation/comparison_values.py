@@ -14,13 +14,13 @@ from typing import Any
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind
 from treerules.data.value_set import ValueSet
-from treerules.formats.notation.comparisons import Comparison, Excluding, Range, State
-from treerules.formats.notation.lexer import SourceText, Token
-from treerules.formats.notation.literals import category_of, spelled, value_of
+from treerules.formats.notation.comparisons import Excluding, LiteralRange, ParsedComparison, ValueState
+from treerules.formats.notation.lexer import RuleToken, SourceText
+from treerules.formats.notation.literals import literal_category, literal_value, parsed_literal
 
 
-def values_of(
-    source: SourceText, comparisons: Iterable[Comparison], feature: Feature, *, is_closed: bool = False
+def compared_values(
+    source: SourceText, comparisons: Iterable[ParsedComparison], feature: Feature, *, is_closed: bool = False
 ) -> ValueSet:
     """Return the values that at least one of the comparisons takes. `is_closed`: the domain has no unseen values.
 
@@ -31,21 +31,21 @@ def values_of(
     return reduce(or_, taken) if taken else ValueSet.nothing(feature)
 
 
-def _values(source: SourceText, comparison: Comparison, feature: Feature, is_closed: bool) -> ValueSet:
-    if isinstance(comparison, State):
+def _values(source: SourceText, comparison: ParsedComparison, feature: Feature, is_closed: bool) -> ValueSet:
+    if isinstance(comparison, ValueState):
         return _of_state(source, comparison, feature)
     if isinstance(comparison, Excluding):
-        excluded = values_of(source, comparison.comparisons, feature, is_closed=is_closed)
+        excluded = compared_values(source, comparison.comparisons, feature, is_closed=is_closed)
         missing = ValueSet(feature, missing=not comparison.takes_missing)
         return ValueSet.everything(feature) - missing - excluded
     if feature.is_ordered:
         return _of_ordered(source, comparison, feature)
     if comparison.single_value is not None:
-        return ValueSet.of_values(feature, [category_of(source, comparison.single_value, feature)])
+        return ValueSet.of_values(feature, [literal_category(source, comparison.single_value, feature)])
     return _of_categories(source, comparison, feature, is_closed)
 
 
-def _of_state(source: SourceText, state: State, feature: Feature) -> ValueSet:
+def _of_state(source: SourceText, state: ValueState, feature: Feature) -> ValueSet:
     missing = ValueSet(feature, missing=True)
     if state.name == "ANY":
         return ValueSet.everything(feature)
@@ -57,7 +57,7 @@ def _of_state(source: SourceText, state: State, feature: Feature) -> ValueSet:
     return missing if state.name == "MISSING" else ValueSet(feature, unseen=state.name == "UNSEEN")
 
 
-def _of_ordered(source: SourceText, interval: Range, feature: Feature) -> ValueSet:
+def _of_ordered(source: SourceText, interval: LiteralRange, feature: Feature) -> ValueSet:
     if interval.single_value is not None:
         return ValueSet.of_values(feature, [_operand(source, interval.single_value, feature)])
     low, high = (None if end is None else _operand(source, end, feature) for end in (interval.low, interval.high))
@@ -68,18 +68,18 @@ def _of_ordered(source: SourceText, interval: Range, feature: Feature) -> ValueS
     return above if high is None else above & _upto(source, interval, high, feature)
 
 
-def _upto(source: SourceText, interval: Range, high: Any, feature: Feature) -> ValueSet:
+def _upto(source: SourceText, interval: LiteralRange, high: Any, feature: Feature) -> ValueSet:
     """Return the values up to an end. Rule text keeps the bound of `x <= inf`, which `x is known` has not."""
     if interval.takes_high and source.syntax.is_strict:
         return ValueSet(feature, (Interval(None, high),))
     return ValueSet.from_comparison(feature, "<=" if interval.takes_high else "<", high)
 
 
-def _operand(source: SourceText, literal: Token, feature: Feature) -> Any:
+def _operand(source: SourceText, literal: RuleToken, feature: Feature) -> Any:
     """Return the value that an ordered column is compared with. In cells, an integer is compared with any number."""
     is_any_number = feature.scalar == "integer" and not source.syntax.is_strict
-    if not is_any_number or spelled(source, literal, "number") is None:
-        return value_of(source, literal, feature.scalar, feature.name)
+    if not is_any_number or parsed_literal(source, literal, "number") is None:
+        return literal_value(source, literal, feature.scalar, feature.name)
     try:
         return Decimal(literal.text)
     except ArithmeticError:
@@ -87,7 +87,7 @@ def _operand(source: SourceText, literal: Token, feature: Feature) -> Any:
         raise source.error(f"{literal.text!r} has too large an exponent", remedy, literal.start) from None
 
 
-def _of_categories(source: SourceText, interval: Range, feature: Feature, is_closed: bool) -> ValueSet:
+def _of_categories(source: SourceText, interval: LiteralRange, feature: Feature, is_closed: bool) -> ValueSet:
     """Return the categories between two ends, in the order of the schema."""
     is_closed_scale = (
         source.syntax.orders_closed_categories and feature.scalar != "text" and (is_closed or not feature.is_open)
@@ -97,7 +97,7 @@ def _of_categories(source: SourceText, interval: Range, feature: Feature, is_clo
         start = next(end.start for end in (interval.low, interval.high) if end is not None)
         raise source.error(problem, source.syntax.give_order, start if source.syntax.is_strict else interval.start)
     low, high = (
-        None if end is None else feature.positions[category_of(source, end, feature)]
+        None if end is None else feature.positions[literal_category(source, end, feature)]
         for end in (interval.low, interval.high)
     )
     _require_ascending(source, interval, low, high)
@@ -106,7 +106,7 @@ def _of_categories(source: SourceText, interval: Range, feature: Feature, is_clo
     return ValueSet.of_values(feature, feature.categories[first:stop])
 
 
-def _require_ascending(source: SourceText, interval: Range, low: Any, high: Any) -> None:
+def _require_ascending(source: SourceText, interval: LiteralRange, low: Any, high: Any) -> None:
     if interval.low is not None and interval.high is not None and low > high:
         problem = f"the interval begins at {interval.low.text}, above its end {interval.high.text}"
         raise source.error(problem, "write the lower end first", interval.start)

@@ -3,25 +3,25 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from treerules.formats.notation.lexer import Token
+from treerules.formats.notation.lexer import RuleToken
 
 
-class Range(NamedTuple):
+class LiteralRange(NamedTuple):
     """The values between two literals, of which either may be None; both are the same token for a single value."""
 
-    low: Token | None
-    high: Token | None
+    low: RuleToken | None
+    high: RuleToken | None
     takes_low: bool
     takes_high: bool
     start: int
 
     @property
-    def single_value(self) -> Token | None:
+    def single_value(self) -> RuleToken | None:
         """The literal of a range that is one value."""
         return self.low if self.low is self.high else None
 
 
-class State(NamedTuple):
+class ValueState(NamedTuple):
     """Values that have a name: ANY, MISSING, KNOWN, UNSEEN, NOTHING."""
 
     name: str
@@ -31,38 +31,38 @@ class State(NamedTuple):
 class Excluding(NamedTuple):
     """The values that none of some comparisons takes; a missing value where `takes_missing`."""
 
-    comparisons: "tuple[Range | State, ...]"
+    comparisons: "tuple[LiteralRange | ValueState, ...]"
     takes_missing: bool
     start: int
 
 
-Comparison = Range | State | Excluding
+ParsedComparison = LiteralRange | ValueState | Excluding
 
 
-def equal_to(literal: Token) -> Range:
+def equal_to(literal: RuleToken) -> LiteralRange:
     """Return the comparison that takes one value."""
-    return Range(literal, literal, True, True, literal.start)
+    return LiteralRange(literal, literal, True, True, literal.start)
 
 
-def compared_with(sign: str, literal: Token, start: int) -> Comparison:
+def compared_with(sign: str, literal: RuleToken, start: int) -> ParsedComparison:
     """Return the comparison of a column with a literal, by the type of the sign between them.
 
-    >>> compared_with("LT", Token("WORD", "5", 2), 0).takes_high
+    >>> compared_with("LT", RuleToken("WORD", "5", 2), 0).takes_high
     False
     """
     if sign in ("LT", "LE"):
-        return Range(None, literal, False, sign == "LE", start)
+        return LiteralRange(None, literal, False, sign == "LE", start)
     if sign in ("GT", "GE"):
-        return Range(literal, None, sign == "GE", False, start)
-    single = Range(literal, literal, True, True, start)
+        return LiteralRange(literal, None, sign == "GE", False, start)
+    single = LiteralRange(literal, literal, True, True, start)
     return single if sign == "EQ" else Excluding((single,), False, start)
 
 
-def literals_of(comparisons: Iterable[Comparison]) -> list[Token]:
+def literals_of(comparisons: Iterable[ParsedComparison]) -> list[RuleToken]:
     """Return the literals of comparisons, in their order."""
-    literals = list[Token]()
+    literals = list[RuleToken]()
     for comparison in comparisons:
-        if isinstance(comparison, Range):
+        if isinstance(comparison, LiteralRange):
             ends = (comparison.low, None if comparison.single_value else comparison.high)
             literals += [end for end in ends if end is not None]
         elif isinstance(comparison, Excluding):

@@ -10,7 +10,7 @@ from treerules.errors import ParseError
 from treerules.formats.notation.syntax import DIRECTION_MARKS, SIGNS, Syntax
 
 
-class Token(NamedTuple):
+class RuleToken(NamedTuple):
     """A word or sign as it stands in a text, with its type, and its position from 0."""
 
     type: str
@@ -33,7 +33,7 @@ class SourceText(Protocol):
         """Return the error for what stands at a position of the text."""
 
 
-def tokens(source: SourceText) -> Iterator[Token]:
+def tokens(source: SourceText) -> Iterator[RuleToken]:
     """Return the tokens of a text, ended by one of type END.
 
     Raises:
@@ -51,11 +51,11 @@ def tokens(source: SourceText) -> Iterator[Token]:
             type = SIGNS[word]
         elif type == "STRAY":
             raise _stray_character(source, match.start())
-        yield Token(type, word, match.start())
-    yield Token("END", "", len(text.rstrip()))
+        yield RuleToken(type, word, match.start())
+    yield RuleToken("END", "", len(text.rstrip()))
 
 
-def shown(token: Token) -> str:
+def token_repr(token: RuleToken) -> str:
     """Return a token for a message; a long one is cut off after 57 characters."""
     return repr(token.text if len(token.text) <= 60 else token.text[:57] + "...")
 

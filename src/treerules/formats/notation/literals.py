@@ -7,7 +7,7 @@ from typing import Any
 from treerules._internal.conversion import parse_boolean, parse_date, parse_integer, parse_number, parse_timestamp
 from treerules.data.schema import Feature
 from treerules.errors import did_you_mean, listed
-from treerules.formats.notation.lexer import SourceText, Token, shown
+from treerules.formats.notation.lexer import RuleToken, SourceText, token_repr
 
 _DATE = r"[0-9]{4}(?:-[0-9]{2}-[0-9]{2}|/[0-9]{1,2}/[0-9]{1,2})"
 _TIMESTAMP = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[^Z+-]*"
@@ -43,7 +43,7 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{6}|.|$)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\", "/": "/"}
 
 
-def text_of(source: SourceText, token: Token) -> str:
+def token_text(source: SourceText, token: RuleToken) -> str:
     """Return the text of a token: a bare word itself, or the text between quotes with its escapes resolved.
 
     Raises:
@@ -52,17 +52,17 @@ def text_of(source: SourceText, token: Token) -> str:
     if token.type == "WORD":
         if source.syntax.is_strict and _is_nearly_number(token.text):
             remedy = "write it with the digits 0 to 9 and a point, or in double quotes if it is text"
-            raise source.error(f"{shown(token)} is nearly a number", remedy, token.start)
+            raise source.error(f"{token_repr(token)} is nearly a number", remedy, token.start)
         return token.text
     quoted = _QUOTED.search(token.text) if token.type == "STRING" or token.type in _SCALARS else None
     if quoted is None:  # a keyword of rule text that is a name here
         return token.text
     inner = quoted.group()[1:-1]
     has_escapes = "\\" in inner and quoted.group()[0] == '"'
-    return unescaped(source, inner, token.start + quoted.start() + 1) if has_escapes else inner
+    return resolve_escapes(source, inner, token.start + quoted.start() + 1) if has_escapes else inner
 
 
-def unescaped(source: SourceText, text: str, position: int) -> str:
+def resolve_escapes(source: SourceText, text: str, position: int) -> str:
     r"""Return the text between two quotes, its escapes resolved: \n \t \" \\ \u4e2d \U01F600.
 
     Raises:
@@ -94,20 +94,20 @@ def _is_nearly_number(text: str) -> bool:
         return False
 
 
-def look(source: SourceText, token: Token) -> str:
+def literal_scalar(source: SourceText, token: RuleToken) -> str:
     """Return the scalar that a token spells by itself, a key of SCALARS: text in quotes, and text of no other shape.
 
     In a cell, a word of the shape of a date that no calendar has is text; in rule text it is an error later on.
     """
     if token.type == "WORD":
-        return "text" if not source.syntax.is_strict and is_text(token.text) else looks_like(token.text)
-    return looks_like(text_of(source, token)) if token.type in _SCALARS else "text"
+        return "text" if not source.syntax.is_strict and is_text(token.text) else scalar_by_shape(token.text)
+    return scalar_by_shape(token_text(source, token)) if token.type in _SCALARS else "text"
 
 
-def looks_like(text: str) -> str:
+def scalar_by_shape(text: str) -> str:
     """Return the scalar whose shape bare text has, a key of SCALARS.
 
-    >>> [looks_like(text) for text in ("1e3", "inf", "2024/3/21", "2024-03-21 20:21", "True", "007", "1_000")]
+    >>> [scalar_by_shape(text) for text in ("1e3", "inf", "2024/3/21", "2024-03-21 20:21", "True", "007", "1_000")]
     ['number', 'number', 'date', 'timestamp', 'boolean', 'number', 'text']
     """
     return next((scalar for scalar, shape in _SHAPES if shape.fullmatch(text)), "text")
@@ -115,23 +115,23 @@ def looks_like(text: str) -> str:
 
 def is_text(text: str) -> bool:
     """Whether a bare word in a cell is text: it spells no number, boolean, date or timestamp."""
-    scalar = looks_like(text)
+    scalar = scalar_by_shape(text)
     return scalar == "text" or _READERS[scalar](text) is None
 
 
-def are_integers(words: Sequence[Token]) -> bool:
+def are_integers(words: Sequence[RuleToken]) -> bool:
     """Whether all tokens are integers in their one spelling; 007 is not."""
     return all(token.type == "WORD" and _INTEGER.fullmatch(token.text) for token in words)
 
 
-def spelled(source: SourceText, token: Token, scalar: str) -> Any:
+def parsed_literal(source: SourceText, token: RuleToken, scalar: str) -> Any:
     """Return the value of a scalar that a token spells, None where it spells none."""
     if scalar == "text":
         is_text = source.syntax.bare_text if token.type == "WORD" else token.type not in _SCALARS
-        return text_of(source, token) if is_text else None
+        return token_text(source, token) if is_text else None
     if scalar not in _SCALARS.get(token.type, ()):
         return None
-    return _READERS[scalar](token.text if token.type == "WORD" else text_of(source, token))
+    return _READERS[scalar](token.text if token.type == "WORD" else token_text(source, token))
 
 
 def _timestamp(text: str) -> Any:
@@ -152,59 +152,59 @@ _READERS = {
 }
 
 
-def value_of(source: SourceText, token: Token, scalar: str, column: str) -> Any:
+def literal_value(source: SourceText, token: RuleToken, scalar: str, column: str) -> Any:
     """Return a token as a value of a column of this scalar.
 
     Raises:
         ParseError: it spells no such value.
     """
-    value = spelled(source, token, scalar)
+    value = parsed_literal(source, token, scalar)
     if value is None:
-        problem = f"{shown(token)} is no value of column {column!r}, which holds {_PLURALS[scalar]}"
+        problem = f"{token_repr(token)} is no value of column {column!r}, which holds {_PLURALS[scalar]}"
         raise source.error(problem, f"write {source.syntax.examples[scalar]}", token.start)
     if scalar == "number" and source.syntax.is_strict:
         _require_exact(source, token, value)
     return value
 
 
-def _require_exact(source: SourceText, token: Token, value: float) -> None:
+def _require_exact(source: SourceText, token: RuleToken, value: float) -> None:
     """Raise where a number would silently become another one: an infinity, zero, a neighbouring integer."""
     text = token.text.lower()
     digits = text.lstrip("+-").partition("e")[0]
     if abs(value) == float("inf") and "inf" not in text:
-        raise source.error(f"{shown(token)} is too large for a number of float64", "write inf", token.start)
+        raise source.error(f"{token_repr(token)} is too large for a number of float64", "write inf", token.start)
     if value == 0.0 and digits.strip("0.") and "inf" not in text:
-        raise source.error(f"{shown(token)} is too small for a number of float64", "write 0", token.start)
+        raise source.error(f"{token_repr(token)} is too small for a number of float64", "write 0", token.start)
     if len(digits) > 15 and digits.isdecimal() and "e" not in text and int(value) != int(text):
         remedy = "declare the column as integers: column NAME: integer"
-        raise source.error(f"{shown(token)} has more digits than a number of float64 holds", remedy, token.start)
+        raise source.error(f"{token_repr(token)} has more digits than a number of float64 holds", remedy, token.start)
 
 
-def range_ends(token: Token) -> tuple[Token, Token] | None:
+def range_ends(token: RuleToken) -> tuple[RuleToken, RuleToken] | None:
     """Return the two ends of a word such as 30..50, None of any other word.
 
-    >>> range_ends(Token("WORD", "0.5..-2e3", 0)), range_ends(Token("WORD", "a..b", 0))
-    ((Token(type='WORD', text='0.5', start=0), Token(type='WORD', text='-2e3', start=5)), None)
+    >>> range_ends(RuleToken("WORD", "0.5..-2e3", 0)), range_ends(RuleToken("WORD", "a..b", 0))
+    ((RuleToken(type='WORD', text='0.5', start=0), RuleToken(type='WORD', text='-2e3', start=5)), None)
     """
     for dots in re.finditer(r"\.\.", token.text):
         low, high = token.text[: dots.start()], token.text[dots.end() :]
-        if "text" not in (looks_like(low), looks_like(high)):
-            return Token("WORD", low, token.start), Token("WORD", high, token.start + dots.end())
+        if "text" not in (scalar_by_shape(low), scalar_by_shape(high)):
+            return RuleToken("WORD", low, token.start), RuleToken("WORD", high, token.start + dots.end())
     return None
 
 
-def category_of(source: SourceText, token: Token, feature: Feature, *, is_target: bool = False) -> Any:
+def literal_category(source: SourceText, token: RuleToken, feature: Feature, *, is_target: bool = False) -> Any:
     """Return a token as one of a feature's categories, or as one of a target's classes.
 
     Raises:
         ParseError: it is none of them; the error names the closest one.
     """
-    value = value_of(source, token, feature.scalar, feature.name)
+    value = literal_value(source, token, feature.scalar, feature.name)
     if feature.position(value) is None:
         known = [str(category) for category in feature.categories]
         remedy = f"{closest_name(str(value), known)}known: {listed(feature.categories)}" if known else "it has none"
         subject = f"target {feature.name!r} has no class" if is_target else f"column {feature.name!r} has no category"
-        raise source.error(f"{subject} {shown(token)}", remedy, token.start)
+        raise source.error(f"{subject} {token_repr(token)}", remedy, token.start)
     return value
 
 

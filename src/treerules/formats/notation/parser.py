@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from treerules.errors import ParseError
-from treerules.formats.notation.lexer import SourceText, Token, tokens
+from treerules.formats.notation.lexer import RuleToken, SourceText, tokens
 
 
-class Parser:
+class TokenParser:
     """The tokens of a text, read one by one. It lives in one call.
 
     `expected` collects the types of token that were tried at the present one, for the message if none of them stands
@@ -20,7 +20,7 @@ class Parser:
         self.next = next(self._tokens)
         self.expected = set[str]()
 
-    def advance(self) -> Token:
+    def advance(self) -> RuleToken:
         """Return the present token, and go on to the next one."""
         token = self.next
         if token.type != "END":
@@ -28,14 +28,14 @@ class Parser:
         self.expected.clear()
         return token
 
-    def accept(self, types: Iterable[str]) -> Token | None:
+    def accept(self, types: Iterable[str]) -> RuleToken | None:
         """Return the present token and go on, if it has one of these types; else None."""
         if self.next.type in types:
             return self.advance()
         self.expected.update(types)
         return None
 
-    def expect(self, types: Iterable[str]) -> Token:
+    def expect(self, types: Iterable[str]) -> RuleToken:
         """Return the present token, which must have one of these types, and go on.
 
         Raises:
@@ -47,6 +47,6 @@ class Parser:
         """Raise the error for the present token, which none of the expected types fits."""
         raise self.unexpected(self.next, set(self.expected))
 
-    def unexpected(self, token: Token, expected: set[str]) -> ParseError:
+    def unexpected(self, token: RuleToken, expected: set[str]) -> ParseError:
         """Return the error for a token that has none of the expected types."""
         raise NotImplementedError

@@ -8,23 +8,23 @@ from toolz import unique
 
 from treerules.data.domain import ColumnDomain
 from treerules.data.schema import OPEN, Feature, Kind
-from treerules.formats.notation.lexer import Token, shown
-from treerules.formats.notation.literals import are_integers, closest_name, look, text_of, value_of
+from treerules.formats.notation.lexer import RuleToken, token_repr
+from treerules.formats.notation.literals import are_integers, closest_name, literal_scalar, literal_value, token_text
 from treerules.formats.rules_text.document import Document
 from treerules.formats.rules_text.grammar import Bounds, Declaration, DeclaredKind
 
 
 @define
-class Usage:
+class ColumnUsage:
     """How the rules use a column that is not declared: its first position, its literals, those that are ordered."""
 
     start: int
-    literals: list[Token] = Factory(list)
-    ordered: list[Token] = Factory(list)
+    literals: list[RuleToken] = Factory(list)
+    ordered: list[RuleToken] = Factory(list)
 
 
 @frozen
-class Columns:
+class DeclaredColumns:
     """The columns that are known before the rules are read, by their names.
 
     `features` are those that are fully declared; `incomplete` those whose kind, or whose categories, the rules show.
@@ -40,7 +40,7 @@ class Columns:
         """Whether a column is declared."""
         return name in self.features or name in self.incomplete
 
-    def require_spelled(self, usages: Mapping[str, Usage]) -> None:
+    def require_spelled(self, usages: Mapping[str, ColumnUsage]) -> None:
         """Raise where an undeclared column has almost the name of a declared one."""
         undeclared = [name for name in usages if not self.has(name)]
         for name in undeclared:
@@ -48,7 +48,7 @@ class Columns:
                 remedy = f"{hint}if it is another one, declare it at the top: column NAME: number"
                 raise self.source.error(f"no column named {name!r} is declared", remedy, usages[name].start)
 
-    def completed(self, usages: Mapping[str, Usage]) -> dict[str, Feature]:
+    def completed(self, usages: Mapping[str, ColumnUsage]) -> dict[str, Feature]:
         """Return every column; incomplete and undeclared ones are as the rules show them.
 
         Raises:
@@ -56,29 +56,31 @@ class Columns:
         """
         return {name: self._completed(name, usages) for name in unique([*self.order, *usages])}
 
-    def _completed(self, name: str, usages: Mapping[str, Usage]) -> Feature:
+    def _completed(self, name: str, usages: Mapping[str, ColumnUsage]) -> Feature:
         if name in self.features:
             return self.features[name]
         declaration = self.incomplete.get(name)
-        usage = usages.get(name) or Usage(declaration.start.start if declaration else 0)
+        usage = usages.get(name) or ColumnUsage(declaration.start.start if declaration else 0)
         return _inferred(self.source, name, declaration, usage)
 
 
-def declared_columns(source: Document, declarations: Sequence[Declaration], features: Iterable[Feature]) -> Columns:
+def declared_columns(
+    source: Document, declarations: Sequence[Declaration], features: Iterable[Feature]
+) -> DeclaredColumns:
     """Return the columns of a schema and of the declarations, before the rules are read.
 
     Raises:
         ParseError: a declaration contradicts itself, another one, or the schema.
     """
     known = {feature.name: feature for feature in features}
-    columns = Columns(source, known, {}, list(known))
+    columns = DeclaredColumns(source, known, {}, list(known))
     declared = set[str]()
     for declaration in declarations:
-        name = text_of(source, declaration.name)
+        name = token_text(source, declaration.name)
         if name in declared:
             raise source.error(f"column {name!r} is declared twice", "declare it once", declaration.name.start)
         declared.add(name)
-        feature = feature_of(source, name, declaration.kind) if declaration.kind else None
+        feature = declared_feature(source, name, declaration.kind) if declaration.kind else None
         if name not in known:
             columns.order.append(name)
             if feature is not None:
@@ -95,7 +97,7 @@ def _agree(kind: DeclaredKind, feature: Feature | None, known: Feature) -> bool:
     return kind.kind.text.lower() == known.kind if feature is None else feature == known
 
 
-def feature_of(source: Document, name: str, declared: DeclaredKind) -> Feature | None:
+def declared_feature(source: Document, name: str, declared: DeclaredKind) -> Feature | None:
     """Return the column that a declaration describes; None for a category whose values the rules show."""
     kind, words = declared.kind.text.lower(), declared.categories
     if kind not in OPEN:
@@ -106,26 +108,26 @@ def feature_of(source: Document, name: str, declared: DeclaredKind) -> Feature |
 
 
 def _category_feature(
-    source: Document, name: str, kind: Kind, declared_scalar: Token | None, words: Sequence[Token]
+    source: Document, name: str, kind: Kind, declared_scalar: RuleToken | None, words: Sequence[RuleToken]
 ) -> Feature:
     scalar = declared_scalar.text.lower() if declared_scalar is not None else _common_scalar(source, words)
-    values = [value_of(source, word, scalar, name) for word in words]
+    values = [literal_value(source, word, scalar, name) for word in words]
     for position, word in enumerate(words):
         if kind is Kind.ORDINAL and values.index(values[position]) != position:
-            raise source.error(f"{shown(word)} stands twice in an order", "name each level once", word.start)
+            raise source.error(f"{token_repr(word)} stands twice in an order", "name each level once", word.start)
     return Feature(name, kind, values if kind is Kind.ORDINAL else sorted(set(values)), scalar)
 
 
-def _common_scalar(source: Document, words: Sequence[Token]) -> str:
+def _common_scalar(source: Document, words: Sequence[RuleToken]) -> str:
     """Return the scalar of categories: what all of them look like, else text. Numbers such as 007 are codes."""
-    looks = {look(source, word) for word in words}
+    looks = {literal_scalar(source, word) for word in words}
     if looks == {"number"}:
         has_code = any(digits[:1] == "0" and digits[1:2].isdigit() for digits in (w.text.lstrip("+-") for w in words))
         return "integer" if are_integers(words) else "text" if has_code else "number"
     return looks.pop() if len(looks) == 1 else "text"
 
 
-def _inferred(source: Document, name: str, declaration: Declaration | None, usage: Usage) -> Feature:
+def _inferred(source: Document, name: str, declaration: Declaration | None, usage: ColumnUsage) -> Feature:
     """Return a column as the rules show it, with the kind that is declared if there is one."""
     if declaration is not None and declaration.kind is not None:
         return _category_feature(source, name, Kind.CATEGORY, declaration.kind.scalar, usage.literals)
@@ -136,28 +138,30 @@ def _inferred(source: Document, name: str, declaration: Declaration | None, usag
             raise source.error(problem, "say it, as in column NAME: number", declaration.name.start)
         return Feature(name, Kind.CATEGORY)
     _require_one_kind(source, literals, f"column {name!r} is compared with", "compare it with", "column")
-    scalar = look(source, literals[0])
+    scalar = literal_scalar(source, literals[0])
     if scalar not in ("text", "boolean"):
         return Feature(name, "timestamp" if scalar == "timestamp_utc" else scalar, scalar=scalar)
     if usage.ordered:
         word = usage.ordered[0]
-        problem = f"column {name!r} is ordered here, but {shown(word)} is a {scalar}"
+        problem = f"column {name!r} is ordered here, but {token_repr(word)} is a {scalar}"
         raise source.error(problem, "declare its order at the top: column NAME: ordinal S < M < L", word.start)
     if scalar == "boolean":
         return Feature(name, Kind.BOOLEAN)
     return _category_feature(source, name, Kind.CATEGORY, None, usage.literals)
 
 
-def _require_one_kind(source: Document, words: Sequence[Token], subject: str, verb: str, noun: str) -> None:
+def _require_one_kind(source: Document, words: Sequence[RuleToken], subject: str, verb: str, noun: str) -> None:
     """Raise unless all words look like values of one kind."""
-    other = next((word for word in words if look(source, word) != look(source, words[0])), None)
+    other = next((word for word in words if literal_scalar(source, word) != literal_scalar(source, words[0])), None)
     if other is not None:
-        problem = f"{subject} {shown(words[0])}, a {look(source, words[0])}, and {shown(other)} here"
+        problem = (
+            f"{subject} {token_repr(words[0])}, a {literal_scalar(source, words[0])}, and {token_repr(other)} here"
+        )
         quoting = f'{verb} values of one kind; quote text that looks like a number: "5"'
         raise source.error(problem, f"{quoting}, or declare: {noun} NAME: category", other.start)
 
 
-def _bound_literals(declaration: Declaration | None) -> list[Token]:
+def _bound_literals(declaration: Declaration | None) -> list[RuleToken]:
     """Return the literals of the bounds among a declaration's options."""
     bounds = [option for option in declaration.options if isinstance(option, Bounds)] if declaration else []
     return [end for option in bounds for end in (option.low, option.high) if end is not None]
@@ -186,22 +190,22 @@ def column_domain(source: Document, feature: Feature, declaration: Declaration, 
     return ColumnDomain(lowest, highest, missing=missing, unseen=unseen)
 
 
-def _require_fitting(source: Document, fits: bool, word: Token, feature: Feature, capability: str) -> None:
+def _require_fitting(source: Document, fits: bool, word: RuleToken, feature: Feature, capability: str) -> None:
     if not fits:
         problem = f"column {feature.name!r} of kind {feature.kind} does not {capability}"
-        raise source.error(problem, f"take {shown(word)} away, or declare another kind", word.start)
+        raise source.error(problem, f"take {token_repr(word)} away, or declare another kind", word.start)
 
 
 def _bound_values(source: Document, feature: Feature, bounds: Bounds) -> tuple[Any, Any]:
     _require_fitting(source, feature.is_ordered, bounds.word, feature, "have bounds")
     low, high = (
-        None if end is None else value_of(source, end, feature.scalar, feature.name)
+        None if end is None else literal_value(source, end, feature.scalar, feature.name)
         for end in (bounds.low, bounds.high)
     )
     return low, high
 
 
-def target_of(source: Document, name: str, declared: DeclaredKind | None, words: list[Token]) -> Feature:
+def inferred_target(source: Document, name: str, declared: DeclaredKind | None, words: list[RuleToken]) -> Feature:
     """Return the target that a declaration or else the rules' values describe.
 
     Raises:
@@ -209,7 +213,7 @@ def target_of(source: Document, name: str, declared: DeclaredKind | None, words:
     """
     kind = declared.kind.text.lower() if declared is not None else None
     if declared is not None and declared.categories is not None:
-        return feature_of(source, name, declared) or Feature(name, Kind.CATEGORY)
+        return declared_feature(source, name, declared) or Feature(name, Kind.CATEGORY)
     if declared is not None and declared.bounds:
         raise source.error("a target has no bounds", "take them away", declared.bounds.word.start)
     if kind in ("number", "integer"):
@@ -218,8 +222,8 @@ def target_of(source: Document, name: str, declared: DeclaredKind | None, words:
         return _category_feature(source, name, Kind.CATEGORY, declared.scalar if declared else None, words)
     if kind is None:
         _require_one_kind(source, words, f"target {name!r} is", "predict", "target")
-    scalar = kind or _inferred(source, name, None, Usage(0, words)).scalar
+    scalar = kind or _inferred(source, name, None, ColumnUsage(0, words)).scalar
     if scalar == "number":
         return Feature(name, Kind.NUMBER)
-    values = {value_of(source, word, scalar, name) for word in words}
+    values = {literal_value(source, word, scalar, name) for word in words}
     return Feature(name, Kind.CATEGORY, (False, True) if kind == "boolean" else sorted(values), scalar)

@@ -6,9 +6,9 @@ docs/rules.md has the whole grammar in one place; the tests read every text by b
 from typing import Any, NamedTuple
 
 from treerules.errors import ParseError
-from treerules.formats.notation.lexer import SourceText, Token
+from treerules.formats.notation.lexer import RuleToken, SourceText
 from treerules.formats.notation.literals import range_ends
-from treerules.formats.notation.parser import Parser
+from treerules.formats.notation.parser import TokenParser
 from treerules.formats.notation.syntax import KINDS, ORDERING, STATES, VALUES
 from treerules.formats.rules_text.syntax_errors import misnamed, unexpected_token
 
@@ -28,9 +28,9 @@ class WrittenCondition(NamedTuple):
     """
 
     form: str
-    words: tuple[Token, ...]
-    signs: tuple[Token, ...]
-    states: tuple[tuple[Token | None, Token], ...] = ()
+    words: tuple[RuleToken, ...]
+    signs: tuple[RuleToken, ...]
+    states: tuple[tuple[RuleToken | None, RuleToken], ...] = ()
 
     @property
     def key(self) -> Any:
@@ -42,39 +42,39 @@ class WrittenCondition(NamedTuple):
 class WrittenRule(NamedTuple):
     """A rule: its first token, its keyword, its number, its conditions, the name of the target, the value."""
 
-    start: Token
-    keyword: Token
-    number: Token | None
+    start: RuleToken
+    keyword: RuleToken
+    number: RuleToken | None
     conditions: list[WrittenCondition]
-    target: Token | None
-    value: Token
+    target: RuleToken | None
+    value: RuleToken
 
 
 class Bounds(NamedTuple):
     """Declared bounds of a column: both ends included, None for an end that is left open."""
 
-    low: Token | None
-    high: Token | None
+    low: RuleToken | None
+    high: RuleToken | None
     #: the last word of the bounds, for messages
-    word: Token
+    word: RuleToken
 
 
 class DeclaredKind(NamedTuple):
     """A declared kind: the type of its categories, these (None: those that the rules name), its bounds."""
 
-    kind: Token
-    scalar: Token | None = None
-    categories: tuple[Token, ...] | None = None
+    kind: RuleToken
+    scalar: RuleToken | None = None
+    categories: tuple[RuleToken, ...] | None = None
     bounds: Bounds | None = None
 
 
 class Declaration(NamedTuple):
     """A declaration of a column or of the target. An option is bounds, or a token NEVER, OPEN or CLOSED."""
 
-    start: Token
-    name: Token
+    start: RuleToken
+    name: RuleToken
     kind: DeclaredKind | None
-    options: tuple[Bounds | Token, ...] = ()
+    options: tuple[Bounds | RuleToken, ...] = ()
 
 
 class ParsedText(NamedTuple):
@@ -82,11 +82,11 @@ class ParsedText(NamedTuple):
 
     columns: list[Declaration]
     targets: list[Declaration]
-    ordered: Token | None
+    ordered: RuleToken | None
     rules: list[WrittenRule]
 
 
-def parse(source: SourceText) -> ParsedText:
+def parse_text(source: SourceText) -> ParsedText:
     """Return the declarations and rules of a text.
 
     Raises:
@@ -95,12 +95,12 @@ def parse(source: SourceText) -> ParsedText:
     return _RuleTextParser(source).text()
 
 
-class _RuleTextParser(Parser):
+class _RuleTextParser(TokenParser):
     """The grammar of rule text. Parentheses are counted, so that their depth has no limit."""
 
     def text(self) -> ParsedText:
         """text: declaration* rule*"""
-        columns, targets, ordered = list[Declaration](), list[Declaration](), list[Token]()
+        columns, targets, ordered = list[Declaration](), list[Declaration](), list[RuleToken]()
         while token := self.accept(_DECLARING):
             if token.type == "COLUMN":
                 columns.append(self.column(token))
@@ -146,7 +146,7 @@ class _RuleTextParser(Parser):
         if self.next.type != "OR":
             self.expected.add("OR")
             return condition
-        states = list[tuple[Token | None, Token]]()
+        states = list[tuple[RuleToken | None, RuleToken]]()
         while self.accept(("OR",)):
             word = None
             state = self.accept(("MISSING", "UNSEEN"))
@@ -175,7 +175,7 @@ class _RuleTextParser(Parser):
         state = self.expect(STATES)
         return WrittenCondition("state", (word,), (state,) if negation is None else (negation, state))
 
-    def among_or_within(self, word: Token, sign: Token) -> WrittenCondition:
+    def among_or_within(self, word: RuleToken, sign: RuleToken) -> WrittenCondition:
         """Read a set, 3..5 or (3..5], which stands behind IN."""
         if self.next.type == "LBRACE":
             return WrittenCondition("among", (word, *self.members()), (sign,))
@@ -185,7 +185,7 @@ class _RuleTextParser(Parser):
             return WrittenCondition("within", (word, bounds), (sign, opening, self.expect(("RPAR", "RBRACKET"))))
         return WrittenCondition("within", (word, self.expect(("WORD",))), (sign,))
 
-    def members(self) -> list[Token]:
+    def members(self) -> list[RuleToken]:
         """members: "{" "}" | "{" word ("," word)* "}"."""
         self.expect(("LBRACE",))
         if self.accept(("RBRACE",)):
@@ -196,7 +196,7 @@ class _RuleTextParser(Parser):
         self.expect(("RBRACE",))
         return words
 
-    def column(self, start: Token) -> Declaration:
+    def column(self, start: RuleToken) -> Declaration:
         """column: COLUMN word ":" (kind | option) ("," option)*"""
         name = self.expect(VALUES)
         self.expect(("COLON",))
@@ -206,7 +206,7 @@ class _RuleTextParser(Parser):
             options.append(self.option(is_first=False))
         return Declaration(start, name, kind, tuple(options))
 
-    def target(self, start: Token) -> Declaration:
+    def target(self, start: RuleToken) -> Declaration:
         """target: TARGET word [":" kind]"""
         name = self.expect(VALUES)
         kind = None
@@ -216,7 +216,7 @@ class _RuleTextParser(Parser):
                 self.fail()
         return Declaration(start, name, kind)
 
-    def option(self, *, is_first: bool) -> Bounds | Token:
+    def option(self, *, is_first: bool) -> Bounds | RuleToken:
         """option: bounds | NEVER MISSING | OPEN | CLOSED"""
         if bounds := self.bounds(kinds=is_first):
             return bounds
@@ -254,7 +254,7 @@ class _RuleTextParser(Parser):
         self.expected.add("LBRACE")
         return DeclaredKind(kind, scalar, tuple(self.members()) if has_set else None)
 
-    def levels(self) -> tuple[Token, ...]:
+    def levels(self) -> tuple[RuleToken, ...]:
         """levels: word ("<" word)* | "{" "}"."""
         if self.accept(("LBRACE",)):
             self.expect(("RBRACE",))
@@ -264,5 +264,5 @@ class _RuleTextParser(Parser):
             levels.append(self.expect(VALUES))
         return tuple(levels)
 
-    def unexpected(self, token: Token, expected: set[str]) -> ParseError:
+    def unexpected(self, token: RuleToken, expected: set[str]) -> ParseError:
         return unexpected_token(self.source, token, expected)

@@ -4,7 +4,7 @@ import re
 
 from treerules.errors import ParseError, did_you_mean
 from treerules.formats.notation.expectations import in_words
-from treerules.formats.notation.lexer import SourceText, Token, shown
+from treerules.formats.notation.lexer import RuleToken, SourceText, token_repr
 from treerules.formats.notation.literals import closest_name
 from treerules.formats.notation.syntax import KEYWORDS, KINDS, ORDERING, VALUES
 
@@ -12,7 +12,7 @@ _KINDS = [kind.lower() for kind in KINDS]
 _OPTIONS = ["never missing", "open", "closed"]
 
 
-def misnamed(source: SourceText, word: Token, *, kinds: bool, options: bool = True) -> ParseError:
+def misnamed(source: SourceText, word: RuleToken, *, kinds: bool, options: bool = True) -> ParseError:
     """Return the error for a word in a declaration that is no kind (if `kinds` may stand there) and no option."""
     name = word.text.strip('"')
     hint = closest_name(name, [*(_KINDS if kinds else ()), *(_OPTIONS if options else ())])
@@ -21,15 +21,15 @@ def misnamed(source: SourceText, word: Token, *, kinds: bool, options: bool = Tr
     choices = [f"a kind ({', '.join(_KINDS)})"] if kinds else []
     choices += ["bounds such as 0..120, never missing, open or closed"] if options else []
     is_kind = kinds and ".." not in word.text and not re.match("[-+.]?[0-9]", word.text)
-    problem = f"no kind is named {shown(word)}" if is_kind else f"{shown(word)} says nothing about a column"
+    problem = f"no kind is named {token_repr(word)}" if is_kind else f"{token_repr(word)} says nothing about a column"
     return source.error(problem, f"{hint}write {', '.join(choices)}", word.start)
 
 
-def unexpected_token(source: SourceText, token: Token, expected: set[str]) -> ParseError:
+def unexpected_token(source: SourceText, token: RuleToken, expected: set[str]) -> ParseError:
     """Return the error for a token that has none of the types that may stand in its place."""
     if expected >= {"NUMBER", "ORDINAL"} and token.type in VALUES and not expected >= VALUES:
         return misnamed(source, token, kinds=True, options="NEVER" in expected)
-    subject = "the text ends here" if token.type == "END" else f"{shown(token)} stands here"
+    subject = "the text ends here" if token.type == "END" else f"{token_repr(token)} stands here"
     return source.error(f"{subject}, where {in_words(expected)} belongs", _remedy(token, expected), token.start)
 
 
@@ -68,7 +68,7 @@ _REMEDIES: tuple[tuple[set[str], set[str], str], ...] = (
 )
 
 
-def _remedy(token: Token, expected: set[str]) -> str:
+def _remedy(token: RuleToken, expected: set[str]) -> str:
     fitting = (text for types, least, text in _REMEDIES if (not types or token.type in types) and least <= expected)
     remedy = next(fitting, None)
     if remedy is None and "IF" in expected and token.type in VALUES:

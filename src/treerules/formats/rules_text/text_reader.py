@@ -11,12 +11,17 @@ from treerules.data.domain import ColumnDomain, Domain, require_domain
 from treerules.data.schema import Feature, Schema
 from treerules.data.value_set import ValueSet
 from treerules.formats.arguments import require_readable
-from treerules.formats.notation.lexer import Token, shown
-from treerules.formats.notation.literals import category_of, text_of, value_of
+from treerules.formats.notation.lexer import RuleToken, token_repr
+from treerules.formats.notation.literals import literal_category, literal_value, token_text
 from treerules.formats.rules_text.document import Document
-from treerules.formats.rules_text.feature_columns import Columns, column_domain, declared_columns, target_of
-from treerules.formats.rules_text.grammar import ParsedText, WrittenRule, parse
-from treerules.formats.rules_text.semantics import column_condition, taken_values, usages_of
+from treerules.formats.rules_text.feature_columns import (
+    DeclaredColumns,
+    column_domain,
+    declared_columns,
+    inferred_target,
+)
+from treerules.formats.rules_text.grammar import ParsedText, WrittenRule, parse_text
+from treerules.formats.rules_text.semantics import condition_values, on_column, usages_of
 from treerules.rules.conditions import to_condition
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Rule, RuleFigures
@@ -55,7 +60,7 @@ def rules_from_text(
     """
     require_readable(text, schema, domain, file)
     source = Document(text.removeprefix("\ufeff"), file)
-    parsed = parse(source)
+    parsed = parse_text(source)
     declared = declared_columns(source, parsed.columns, schema.features if schema else ())
     target_name = _target_name(source, parsed, schema, declared)
     keys = [[written.key for written in rule.conditions] for rule in parsed.rules]
@@ -84,20 +89,20 @@ _Read = tuple[_Pair, ValueSet]
 
 
 def _conditions(
-    source: Document, parsed: ParsedText, keys: list[list[Any]], declared: Columns, target: str | None
+    source: Document, parsed: ParsedText, keys: list[list[Any]], declared: DeclaredColumns, target: str | None
 ) -> tuple[dict[str, Feature], dict[Any, _Read]]:
     """Return the columns, and the condition of each distinct written one, by its key."""
     written = (written for rule in parsed.rules for written in rule.conditions)
     distinct = unique(zip(concat(keys), written, strict=True), key=first)
-    on_columns = {key: column_condition(source, condition, declared) for key, condition in distinct}
+    on_columns = {key: on_column(source, condition, declared) for key, condition in distinct}
     for condition in on_columns.values():
-        if text_of(source, condition.column) == target:
+        if token_text(source, condition.column) == target:
             raise source.error(f"{target!r} is what the rules predict", "use other columns", condition.column.start)
     columns = declared.completed(usages_of(source, on_columns.values(), declared))
     read: dict[Any, _Read] = {}
     for key, condition in on_columns.items():
-        name = text_of(source, condition.column)
-        taken = taken_values(source, condition, columns[name])
+        name = token_text(source, condition.column)
+        taken = condition_values(source, condition, columns[name])
         read[key] = (name, to_condition(taken)), taken
     return columns, read
 
@@ -115,7 +120,7 @@ def _one_each(conditions: Sequence[_Read]) -> Sequence[_Pair]:
     return list(pairs.values())
 
 
-def _target_name(source: Document, parsed: ParsedText, schema: Schema | None, declared: Columns) -> str | None:
+def _target_name(source: Document, parsed: ParsedText, schema: Schema | None, declared: DeclaredColumns) -> str | None:
     """Return the name of the target; the schema, the declaration and the rules must agree on it."""
     if len(parsed.targets) > 1:
         raise source.error("there is a second target", "declare one target", parsed.targets[1].start.start)
@@ -123,7 +128,7 @@ def _target_name(source: Document, parsed: ParsedText, schema: Schema | None, de
     words = [declaration.name for declaration in parsed.targets]
     words += [rule.target for rule in parsed.rules if rule.target is not None]
     for word in unique(words, key=_raw_text):
-        name = text_of(source, word)
+        name = token_text(source, word)
         if target is not None and name != target:
             problem = f"{name!r} is predicted here, and {target!r} elsewhere"
             raise source.error(problem, "predict one target: THEN name = value", word.start)
@@ -133,7 +138,7 @@ def _target_name(source: Document, parsed: ParsedText, schema: Schema | None, de
     return target
 
 
-def _raw_text(token: Token) -> str:
+def _raw_text(token: RuleToken) -> str:
     return token.text
 
 
@@ -149,14 +154,14 @@ def _target(source: Document, parsed: ParsedText, schema: Schema | None, name: s
     if known is not None and kind is None:
         return known
     words = list(unique((rule.value for rule in parsed.rules), key=_raw_text))
-    declared = target_of(source, name, kind, words)
+    declared = inferred_target(source, name, kind, words)
     if known is not None and declared != known and kind is not None and kind.categories is not None:
         problem = f"target {name!r} is declared otherwise than the schema has it"
         raise source.error(problem, "take the declaration away, or mend it", kind.kind.start)
     return known or declared
 
 
-def _predictions(source: Document, schema: Schema, words: Iterable[Token]) -> list[Prediction]:
+def _predictions(source: Document, schema: Schema, words: Iterable[RuleToken]) -> list[Prediction]:
     """Return the prediction of each rule; rules with the same value share it."""
     predictions: dict[str, Prediction] = {}
     for word in words:
@@ -165,15 +170,15 @@ def _predictions(source: Document, schema: Schema, words: Iterable[Token]) -> li
     return [predictions[word.text] for word in words]
 
 
-def _prediction(source: Document, schema: Schema, word: Token) -> Prediction:
+def _prediction(source: Document, schema: Schema, word: RuleToken) -> Prediction:
     target = schema.target
     if target is None:
         raise AssertionError("rules that were read have a target")
     if not schema.is_regression:
-        return certain(schema, category_of(source, word, target, is_target=True))
-    value = value_of(source, word, "number", target.name)
+        return certain(schema, literal_category(source, word, target, is_target=True))
+    value = literal_value(source, word, "number", target.name)
     if abs(value) == float("inf"):
-        raise source.error(f"{shown(word)} is predicted", "predict a finite number", word.start)
+        raise source.error(f"{token_repr(word)} is predicted", "predict a finite number", word.start)
     return certain(schema, value)
 
 
@@ -209,7 +214,7 @@ def _domain(
     """Return the domain of columns, given and declared in the text; columns without a limit are left out."""
     declared = dict(domain)
     for declaration in parsed.columns:
-        name = text_of(source, declaration.name)
+        name = token_text(source, declaration.name)
         known = declared.get(name, ColumnDomain())
         declared[name] = column_domain(source, columns[name], declaration, known)
     return {name: column for name, column in declared.items() if column != ColumnDomain()}

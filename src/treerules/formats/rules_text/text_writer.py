@@ -14,7 +14,7 @@ from typing import Any
 from treerules.data.domain import ColumnDomain, Domain, next_value, require_domain
 from treerules.data.interval import Interval
 from treerules.data.schema import OPEN, Feature, Kind
-from treerules.formats.notation.literals import looks_like
+from treerules.formats.notation.literals import scalar_by_shape
 from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -44,7 +44,7 @@ def rules_to_text(source: Source, *, domain: Domain | None = None) -> str:
     require_domain(rules.schema, declared)
     lines = [_column_text(feature, declared.get(feature.name, ColumnDomain())) for feature in rules.schema.features]
     if rules.schema.target is not None:
-        lines.append(f"target {quoted(rules.schema.target.name)}: {_kind_text(rules.schema.target)}")
+        lines.append(f"target {exact_literal(rules.schema.target.name)}: {_kind_text(rules.schema.target)}")
     if isinstance(rules, RuleList):
         lines.append("ordered")
     return "\n".join([*lines, *([""] if lines and rules.rules else []), *_rule_lines(rules), ""])
@@ -62,23 +62,23 @@ def _column_text(feature: Feature, domain: ColumnDomain) -> str:
         *(["closed"] if feature.is_open and not domain.unseen else []),
         *(["never missing"] if not domain.missing else []),
     ]
-    return ", ".join([f"column {quoted(feature.name)}: {_kind_text(feature)}{bounds}", *options])
+    return ", ".join([f"column {exact_literal(feature.name)}: {_kind_text(feature)}{bounds}", *options])
 
 
 def _kind_text(feature: Feature) -> str:
     if feature.kind not in OPEN:
         return feature.scalar
     of = "" if feature.scalar == "text" else f" of {feature.scalar}"
-    words = [quoted(category) for category in feature.categories]
+    words = [exact_literal(category) for category in feature.categories]
     if feature.kind is Kind.ORDINAL and words:
         return f"ordinal{of} {' < '.join(words)}"
     return f"{feature.kind}{of} {{{', '.join(words)}}}"
 
 
-def quoted(value: Any) -> str:
+def exact_literal(value: Any) -> str:
     """Return a value as it reads back without knowing its type: text that looks like another type is quoted."""
     said = _exact(value)
-    return json.dumps(value) if isinstance(value, str) and said == value and looks_like(value) != "text" else said
+    return json.dumps(value) if isinstance(value, str) and said == value and scalar_by_shape(value) != "text" else said
 
 
 def _exact(value: Any) -> str:
@@ -88,11 +88,11 @@ def _exact(value: Any) -> str:
 
 def _rule_lines(rules: RuleSet | RuleList) -> Iterator[str]:
     schema = rules.schema
-    target = quoted(schema.target.name) if schema.target else ""
+    target = exact_literal(schema.target.name) if schema.target else ""
     asked = by_identity(pair for rule in rules.rules for pair in rule.conditions)
-    said = {key: shown_condition(schema.feature(name), condition) for key, (name, condition) in asked.items()}
+    said = {key: exact_condition_text(schema.feature(name), condition) for key, (name, condition) in asked.items()}
     for rule in rules.rules:
-        then = f"{target} = {quoted(rule.value)}" if target else quoted(rule.value)
+        then = f"{target} = {exact_literal(rule.value)}" if target else exact_literal(rule.value)
         yield f"{rule.number}: {_opening(rules, rule, said)} {then}"
 
 
@@ -102,7 +102,7 @@ def _opening(rules: RuleSet | RuleList, rule: Rule, said: dict[int, str]) -> str
     return "OTHERWISE" if isinstance(rules, RuleList) and rule is rules.rules[-1] else "ALWAYS"
 
 
-def shown_condition(feature: Feature, condition: Condition) -> str:
+def exact_condition_text(feature: Feature, condition: Condition) -> str:
     """Return a condition as text that reads back, each bound in the shorter of its exact spellings."""
     values = condition.values
     if not isinstance(values, Interval):
@@ -113,7 +113,7 @@ def shown_condition(feature: Feature, condition: Condition) -> str:
 
 def _interval_text(feature: Feature, interval: Interval) -> str:
     """Return an interval with each bound in the shorter of its exact spellings."""
-    name, (above, upto) = quoted(feature.name), bounds_of(interval)
+    name, (above, upto) = exact_literal(feature.name), bounds_of(interval)
     if above is not None and upto is not None and next_value(feature, above) == upto:
         return f"{name} = {_exact(upto)}"
     low: tuple[str, ...] = ()

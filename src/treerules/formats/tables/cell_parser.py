@@ -18,10 +18,17 @@ take it. In FEEL, the language of DMN, `not("a")` takes null, and `not("a", null
 import re
 
 from treerules.errors import ParseError
-from treerules.formats.notation.comparisons import Comparison, Excluding, Range, State, compared_with, equal_to
+from treerules.formats.notation.comparisons import (
+    Excluding,
+    LiteralRange,
+    ParsedComparison,
+    ValueState,
+    compared_with,
+    equal_to,
+)
 from treerules.formats.notation.expectations import in_words
-from treerules.formats.notation.lexer import SourceText, Token, shown
-from treerules.formats.notation.parser import Parser
+from treerules.formats.notation.lexer import RuleToken, SourceText, token_repr
+from treerules.formats.notation.parser import TokenParser
 from treerules.formats.notation.syntax import FEEL, ORDERING, STATES
 
 _LITERALS = frozenset(("WORD", "STRING", "DATE_CALL", "TIMESTAMP_CALL", "AT"))
@@ -35,7 +42,7 @@ _FEEL_FORMS = 'write such as <= 30, (30..50], "a", "b", not("a"), null, or - for
 _NO_EXPRESSIONS = "such expressions are not read: write literals, comparisons, intervals, lists or not(...)"
 
 
-def comparisons_of(cell: SourceText) -> tuple[Comparison, ...]:
+def comparisons_of(cell: SourceText) -> tuple[ParsedComparison, ...]:
     """Return the comparisons of a cell, of which one must hold; ANY stands alone.
 
     Raises:
@@ -43,7 +50,7 @@ def comparisons_of(cell: SourceText) -> tuple[Comparison, ...]:
     """
     text, is_feel = cell.text, cell.syntax is FEEL
     if not text.strip() or text.strip() in (_DASHES[:1] if is_feel else _DASHES):
-        return (State("ANY", 0),)
+        return (ValueState("ANY", 0),)
     thousands = None if is_feel else _THOUSANDS.search(_QUOTED.sub(lambda quoted: "-" * len(quoted.group()), text))
     if thousands:
         remedy = "write 3000 for one, and 3, 000 with a blank for two"
@@ -54,7 +61,7 @@ def comparisons_of(cell: SourceText) -> tuple[Comparison, ...]:
     return comparisons
 
 
-def literal_of(cell: SourceText) -> Token:
+def literal_of(cell: SourceText) -> RuleToken:
     """Return the one literal of a cell. In CSV and Markdown, text that opens no quote is a literal as it stands.
 
     Raises:
@@ -62,27 +69,27 @@ def literal_of(cell: SourceText) -> Token:
     """
     text = cell.text.strip()
     if cell.syntax is not FEEL and text and text[0] not in '"“':
-        return Token("WORD", text, cell.text.index(text))
+        return RuleToken("WORD", text, cell.text.index(text))
     parser = _CellParser(cell)
     literal = parser.literal()
     parser.expect(("END",))
     return literal
 
 
-class _CellParser(Parser):
+class _CellParser(TokenParser):
     """The grammar of cells: a list of comparisons, each may be not(...) of a list."""
 
     def __init__(self, cell: SourceText) -> None:
         super().__init__(cell)
         self.is_feel = cell.syntax is FEEL
 
-    def comparisons(self, inside: bool = False) -> tuple[Comparison, ...]:
+    def comparisons(self, inside: bool = False) -> tuple[ParsedComparison, ...]:
         comparisons = [self.comparison(inside)]
         while self.accept(_SEPARATORS[:1] if self.is_feel else _SEPARATORS):
             comparisons.append(self.comparison(inside))
         return tuple(comparisons)
 
-    def comparison(self, inside: bool) -> Comparison:
+    def comparison(self, inside: bool) -> ParsedComparison:
         start = self.next.start
         if self.next.type == "NOT":
             return self.excluding(inside)
@@ -94,7 +101,7 @@ class _CellParser(Parser):
                 raise self.source.error("a unary test has no !=", remedy, start)
             return compared_with(sign.type, self.literal(), start)
         if state := self.accept(STATES):
-            return State(state.type, start)
+            return ValueState(state.type, start)
         return equal_to(self.literal())
 
     def excluding(self, inside: bool) -> Excluding:
@@ -104,21 +111,25 @@ class _CellParser(Parser):
         self.expect(("LPAR",))
         excluded = [one for one in self.comparisons(inside=True) if not isinstance(one, Excluding)]
         self.expect(("RPAR",))
-        has_null = any(isinstance(one, State) and one.name == "MISSING" for one in excluded)
-        if self.is_feel and not has_null and any(isinstance(one, Range) and not one.single_value for one in excluded):
+        has_null = any(isinstance(one, ValueState) and one.name == "MISSING" for one in excluded)
+        if (
+            self.is_feel
+            and not has_null
+            and any(isinstance(one, LiteralRange) and not one.single_value for one in excluded)
+        ):
             remedy = "write not(..., null), which does not, or what is taken, with null or without"
             raise self.source.error("engines disagree whether this takes null", remedy, start)
         return Excluding(tuple(excluded), self.is_feel and not has_null, start)
 
-    def interval(self) -> Range:
+    def interval(self) -> LiteralRange:
         opening = self.advance()
         low = self.literal()
         self.expect(("DOTS",))
         high = self.literal()
         closing = self.expect(("RPAR", "RBRACKET", "LBRACKET"))
-        return Range(low, high, opening.type == "LBRACKET", closing.type == "RBRACKET", opening.start)
+        return LiteralRange(low, high, opening.type == "LBRACKET", closing.type == "RBRACKET", opening.start)
 
-    def literal(self) -> Token:
+    def literal(self) -> RuleToken:
         """Return the next literal. A range of one value holds two literals, so that it is no single value."""
         if self.next.type not in _LITERALS:
             self.expected.add("LITERAL")
@@ -131,20 +142,22 @@ class _CellParser(Parser):
             self.require_feel_literal(literal)
         elif word.startswith(("not ", "is ")):
             remedy = "write not(...) with brackets, missing alone, and text that reads so in quotes"
-            raise self.source.error(f"{shown(literal)} stands where a value should", remedy, literal.start)
+            raise self.source.error(f"{token_repr(literal)} stands where a value should", remedy, literal.start)
         return literal
 
-    def require_feel_literal(self, word: Token) -> None:
+    def require_feel_literal(self, word: RuleToken) -> None:
         """Raise unless a word is a number or a boolean; null is no value to compare with."""
         if _FEEL_LITERAL.fullmatch(word.text):
             return
         verb = "calls the function" if self.next.type == "LPAR" else "refers to"
         if not word.text.replace("_", "a").replace(" ", "").isalnum():
             verb = "computes"
-        raise self.source.error(f"the cell {verb} {shown(word)}", f"{_NO_EXPRESSIONS}, and text in quotes", word.start)
+        raise self.source.error(
+            f"the cell {verb} {token_repr(word)}", f"{_NO_EXPRESSIONS}, and text in quotes", word.start
+        )
 
-    def unexpected(self, token: Token, expected: set[str]) -> ParseError:
-        subject = "the cell ends here" if token.type == "END" else f"{shown(token)} stands here"
+    def unexpected(self, token: RuleToken, expected: set[str]) -> ParseError:
+        subject = "the cell ends here" if token.type == "END" else f"{token_repr(token)} stands here"
         if "LITERAL" in expected:
             wanted = "a value"
         else:

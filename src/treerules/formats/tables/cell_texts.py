@@ -22,10 +22,10 @@ from treerules.rules.rule import Condition, Members
 _KEYWORDS = {"missing", "null", "known", "unseen", "nothing"}
 
 
-def plain_text(text: str) -> str:
+def text_cell(text: str) -> str:
     r"""Return text as a cell or heading of a CSV or Markdown table: bare where that is clear, else in double quotes.
 
-    >>> plain_text("New York"), plain_text("a, b"), plain_text("30"), plain_text("missing")
+    >>> text_cell("New York"), text_cell("a, b"), text_cell("30"), text_cell("missing")
     ('New York', '"a, b"', '"30"', '"missing"')
     """
     words = text.split(" ")
@@ -35,26 +35,26 @@ def plain_text(text: str) -> str:
     reserved = {"or", "not", "is", *_KEYWORDS} & {word.lower() for word in words}
     if is_bare and not reserved and ".." not in text and text.strip("-") and is_text(text):
         return text
-    return quoted_text(text)
+    return quoted_cell(text)
 
 
-def quoted_text(text: str) -> str:
+def quoted_cell(text: str) -> str:
     """Return text in double quotes; what is not shown is escaped."""
     quoted = json.dumps(text, ensure_ascii=False)
     return "".join(c if is_shown(c) else json.dumps(c)[1:-1] for c in quoted)
 
 
-def value_text(value: Any, *, feel: bool = False) -> str:
+def value_cell(value: Any, *, feel: bool = False) -> str:
     """Return a value as a literal.
 
     Raises:
         UnsupportedError: FEEL has no infinities.
 
-    >>> value_text(1e-7, feel=True), value_text(2.0), value_text(date(2024, 3, 21), feel=True)
+    >>> value_cell(1e-7, feel=True), value_cell(2.0), value_cell(date(2024, 3, 21), feel=True)
     ('0.0000001', '2', 'date("2024-03-21")')
     """
     if isinstance(value, str):
-        return quoted_text(value) if feel else plain_text(value)
+        return quoted_cell(value) if feel else text_cell(value)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime):
@@ -110,7 +110,7 @@ def _ordered(condition: Condition, feature: Feature, feel: bool) -> tuple[str, .
         and upto == (feature.lowest if above is None else next_value(feature, above))
         and (not feel or _is_finite(upto))
     ):
-        return (value_text(upto, feel=feel),)
+        return (value_cell(upto, feel=feel),)
     low = None if above is None else _end(feature, above, "(", "[", feel=feel)
     high = None if upto is None else _end(feature, upto, "]", ")", feel=feel)
     blank = " " if feel else ""
@@ -130,13 +130,13 @@ def _end(feature: Feature, bound: Any, own: str, other: str, *, feel: bool) -> t
 
     FEEL has no infinities; the greatest number stands beside one.
     """
-    said = value_text(bound, feel=feel) if _is_finite(bound) or not feel else ""
+    said = value_cell(bound, feel=feel) if _is_finite(bound) or not feel else ""
     if feature.kind is not Kind.NUMBER:
         return own, said
     beside = next_value(feature, bound)
     if beside is None or (feel and not _is_finite(beside)):
         return own, said
-    text = value_text(beside, feel=feel)
+    text = value_cell(beside, feel=feel)
     return (other, text) if not said or len(text) < len(said) else (own, said)
 
 
@@ -150,5 +150,5 @@ def _members(condition: Condition, feature: Feature, feel: bool) -> tuple[str, .
     if not left and (condition.unseen or not feature.is_open):
         return _ANYTHING
     if condition.unseen:
-        return (f"not({', '.join(value_text(value, feel=feel) for value in left)})",)
-    return tuple(value_text(value, feel=feel) for value in taken)
+        return (f"not({', '.join(value_cell(value, feel=feel) for value in left)})",)
+    return tuple(value_cell(value, feel=feel) for value in taken)

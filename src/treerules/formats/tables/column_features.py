@@ -9,15 +9,15 @@ from toolz import groupby
 from treerules.data.domain import ColumnDomain, next_value
 from treerules.data.schema import Feature, Kind, Schema, kind_of_scalar
 from treerules.data.value_set import ValueSet
-from treerules.formats.notation.comparison_values import values_of
-from treerules.formats.notation.comparisons import Comparison, Range, State, literals_of
-from treerules.formats.notation.lexer import Token, shown
-from treerules.formats.notation.literals import category_of, look, value_of
+from treerules.formats.notation.comparison_values import compared_values
+from treerules.formats.notation.comparisons import LiteralRange, ParsedComparison, ValueState, literals_of
+from treerules.formats.notation.lexer import RuleToken, token_repr
+from treerules.formats.notation.literals import literal_category, literal_scalar, literal_value
 from treerules.formats.tables.cell_parser import comparisons_of, literal_of
-from treerules.formats.tables.model import Cell, DecisionTable, TableColumn
+from treerules.formats.tables.model import DecisionTable, TableCell, TableColumn
 
 #: A literal, and the cell that it stands in.
-Literal = tuple[Cell, Token]
+Literal = tuple[TableCell, RuleToken]
 _TIMESTAMPS = {"timestamp", "timestamp_utc"}
 _PLURALS = {
     "timestamp": "timestamps without a time zone",
@@ -34,9 +34,9 @@ def looks_like_range(text: str) -> bool:
 
 def inferred_feature(
     column: TableColumn,
-    cells: Sequence[Cell],
-    comparisons: Sequence[Sequence[Comparison]],
-    allowed: Sequence[Comparison] | None,
+    cells: Sequence[TableCell],
+    comparisons: Sequence[Sequence[ParsedComparison]],
+    allowed: Sequence[ParsedComparison] | None,
 ) -> Feature | None:
     """Return the feature that a column is: as its file declares it, else as the literals of its cells show.
 
@@ -53,22 +53,22 @@ def inferred_feature(
     _require_no_range(literals)
     scalar = _scalar(column, literals)
     kind = kind_of_scalar(scalar)
-    is_list = bool(declared) and all(not isinstance(one, Range) or one.single_value for one in allowed or ())
+    is_list = bool(declared) and all(not isinstance(one, LiteralRange) or one.single_value for one in allowed or ())
     if kind is Kind.CATEGORY or (is_list and len(declared) > 1 and kind is not Kind.BOOLEAN):
         named = [(cell, literal) for cell, literal in literals if cell is column.allowed or not is_list]
-        categories = {value_of(cell, literal, scalar, column.name) for cell, literal in named}
+        categories = {literal_value(cell, literal, scalar, column.name) for cell, literal in named}
         return Feature(column.name, Kind.CATEGORY, sorted(categories), scalar)
     return Feature(column.name, kind, (), scalar)
 
 
-def _is_anything(comparisons: Sequence[Comparison]) -> bool:
-    return all(isinstance(one, State) and one.name == "ANY" for one in comparisons)
+def _is_anything(comparisons: Sequence[ParsedComparison]) -> bool:
+    return all(isinstance(one, ValueState) and one.name == "ANY" for one in comparisons)
 
 
 def _require_no_range(literals: Sequence[Literal]) -> None:
     """Raise where plain text such as 30-50 may be meant as an interval, in a column of which nothing is declared."""
     for cell, literal in literals:
-        if literal.type == "WORD" and looks_like_range(literal.text) and look(cell, literal) == "text":
+        if literal.type == "WORD" and looks_like_range(literal.text) and literal_scalar(cell, literal) == "text":
             remedy = "write [30..50] or (30..50] for an interval, and text in quotes"
             raise cell.error(f"{literal.text!r} may be an interval or text", remedy, literal.start)
 
@@ -77,10 +77,10 @@ def _scalar(column: TableColumn, literals: Sequence[Literal]) -> str:
     """Return the scalar of a column: the declared one, or the one that all literals share."""
     if column.scalar not in ("", "timestamps"):
         return column.scalar
-    by_scalar = groupby(lambda placed: look(*placed), literals)
+    by_scalar = groupby(lambda placed: literal_scalar(*placed), literals)
     if column.scalar == "timestamps" and not set(by_scalar) <= _TIMESTAMPS:
         scalar, ((cell, literal), *_) = next(item for item in by_scalar.items() if item[0] not in _TIMESTAMPS)
-        problem = f"{shown(literal)} is no timestamp but one of the {_plural(scalar)}"
+        problem = f"{token_repr(literal)} is no timestamp but one of the {_plural(scalar)}"
         raise cell.error(problem, f"write {cell.syntax.examples['timestamp']}", literal.start)
     if len(by_scalar) > 1:
         first, second = list(by_scalar)[:2]
@@ -94,9 +94,9 @@ def _plural(scalar: str) -> str:
     return _PLURALS.get(scalar, f"{scalar}s")
 
 
-def allowed_domain(feature: Feature, cell: Cell, comparisons: Sequence[Comparison]) -> ColumnDomain:
+def allowed_domain(feature: Feature, cell: TableCell, comparisons: Sequence[ParsedComparison]) -> ColumnDomain:
     """Return the domain that a file declares: exactly the values that it names; missing ones where it says null."""
-    values = values_of(cell, comparisons, feature)
+    values = compared_values(cell, comparisons, feature)
     if len(values.intervals) != 1 if feature.is_ordered else len(values.categories) < len(feature.categories):
         problem = "the declared values of a column are neither one interval nor a list of all values"
         raise cell.error(problem, "declare one or the other, and null beside it where values may be missing")
@@ -123,19 +123,19 @@ def target_feature(table: DecisionTable, schema: Schema | None) -> tuple[Feature
     scalar = _scalar(column, [*declared, *outcomes])
     if scalar in ("number", "integer"):
         return Feature(column.name, Kind(scalar)), outcomes
-    classes = {value_of(cell, literal, scalar, column.name) for cell, literal in declared or outcomes}
+    classes = {literal_value(cell, literal, scalar, column.name) for cell, literal in declared or outcomes}
     return Feature(column.name, Kind.CATEGORY, sorted(classes), scalar), outcomes
 
 
-def predicted_value(cell: Cell, literal: Token, target: Feature) -> Any:
+def predicted_value(cell: TableCell, literal: RuleToken, target: Feature) -> Any:
     """Return what a row predicts, a class or a finite number.
 
     Raises:
         ParseError: the cell holds no such value.
     """
     if not target.is_ordered:
-        return category_of(cell, literal, target, is_target=True)
-    value = float(value_of(cell, literal, target.scalar, target.name))
+        return literal_category(cell, literal, target, is_target=True)
+    value = float(literal_value(cell, literal, target.scalar, target.name))
     if abs(value) == float("inf"):
         raise cell.error(f"{literal.text!r} is no finite number", "write the number to predict", literal.start)
     return value

@@ -20,7 +20,7 @@ _MOST_SHOWN = 1000
 
 
 @frozen
-class Cell:
+class TableCell:
     """The text of a cell, and where it begins: line and column from 1, and that line as it stands in the file."""
 
     text: str
@@ -29,12 +29,12 @@ class Cell:
     source: str = ""
     file: str = ""
     #: how the file writes text: "", csv, md or xml
-    written: str = ""
+    file_syntax: str = ""
 
     @property
     def syntax(self) -> Syntax:
         """The syntax of the cell: FEEL in DMN."""
-        return FEEL if self.written == "xml" else TABLE_CELL
+        return FEEL if self.file_syntax == "xml" else TABLE_CELL
 
     def error(self, problem: str, remedy: str, position: int = 0) -> ParseError:
         """Return the error of what stands at a position of the text, from 0."""
@@ -42,7 +42,7 @@ class Cell:
         if "\n" in self.text[:position]:
             return ParseError(problem, remedy, self.line + self.text.count("\n", 0, position), 1, "", self.file)
         for _ in range(position):
-            unit = _UNITS[self.written].match(self.source, column)
+            unit = _UNITS[self.file_syntax].match(self.source, column)
             column = unit.end() if unit else column
         # a file that has all on one line is not shown
         shown = self.source if len(self.source) <= _MOST_SHOWN else ""
@@ -54,10 +54,10 @@ class TableColumn:
     """A column: its name, the cell that heads it, the type that its file declares, and the values that it declares."""
 
     name: str
-    cell: Cell
+    cell: TableCell
     #: a key of SCALARS, "timestamps" (with a zone or without, as the cells say), or "" where nothing is declared
     scalar: str = ""
-    allowed: Cell | None = None
+    allowed: TableCell | None = None
 
 
 @frozen
@@ -65,8 +65,8 @@ class TableRow:
     """A row: the rule's number, a cell for each column, what follows."""
 
     number: int
-    cells: tuple[Cell, ...] = field(converter=as_tuple)
-    outcome: Cell
+    cells: tuple[TableCell, ...] = field(converter=as_tuple)
+    outcome: TableCell
     #: what the file calls the rule, where that is not "rule N"
     name: str = ""
     #: where the row begins

@@ -5,7 +5,7 @@
     2,    "青年, 中年", <=3000,       拒绝
     3,    老年,        -,            复核
 
-`cell_grammar` has the language of cells. The first column may hold the rules' numbers; its heading says what rows are:
+`cell_parser` has the language of cells. The first column may hold the rules' numbers; its heading says what rows are:
 `rule`, `U` or `UNIQUE` a rule set, `F` or `FIRST` a rule list, of which the first row that fires decides. Without it
 the rows are a rule set, numbered from 1. A column whose heading begins with `#` holds notes and is passed over. A
 heading in quotes is a name as it stands. Where a schema names its target, that column may stand anywhere.
@@ -20,13 +20,13 @@ from treerules.data.domain import Domain
 from treerules.data.schema import Schema
 from treerules.errors import ParseError, counted
 from treerules.formats.arguments import require_readable
-from treerules.formats.notation.literals import unescaped
-from treerules.formats.tables.model import Cell, DecisionTable, TableColumn, TableRow
+from treerules.formats.notation.literals import resolve_escapes
+from treerules.formats.tables.model import DecisionTable, TableCell, TableColumn, TableRow
 from treerules.formats.tables.to_rules import rules_from_table
 from treerules.rules.parsed import ParsedRules
 
 #: What the heading of the first column says of the rows: whether they are a rule list.
-NUMBERED = {"rule": False, "u": False, "unique": False, "f": True, "first": True}
+RULE_LIST_HEADINGS = {"rule": False, "u": False, "unique": False, "f": True, "first": True}
 _REFUSED = ("P", "PRIORITY", "A", "ANY", "C", "COLLECT", "R", "RULE ORDER", "O", "OUTPUT ORDER")
 
 
@@ -71,10 +71,10 @@ def rules_from_markdown(
 
 def is_reserved(heading: str) -> bool:
     """Whether a heading says something else than a column's name, unless it stands in quotes."""
-    return heading.casefold() in NUMBERED or heading in _REFUSED or heading.startswith("#")
+    return heading.casefold() in RULE_LIST_HEADINGS or heading in _REFUSED or heading.startswith("#")
 
 
-def _csv_rows(text: str, file: str) -> Iterator[list[Cell]]:
+def _csv_rows(text: str, file: str) -> Iterator[list[TableCell]]:
     lines = _LINE_END.split(text)
     delimiter = next((mark for mark in ",;\t" if mark in lines[0]), ",")
     # `strict` refuses text behind a closing quote
@@ -89,16 +89,16 @@ def _csv_rows(text: str, file: str) -> Iterator[list[Cell]]:
         raise ParseError(f"the row is no CSV ({error})", remedy, line, 1, lines[line - 1], file) from None
 
 
-def _csv_cells(values: Sequence[str], line: int, source: str, file: str) -> list[Cell]:
+def _csv_cells(values: Sequence[str], line: int, source: str, file: str) -> list[TableCell]:
     """Return the cells of a row, each with the column at which its text begins."""
-    cells, place = list[Cell](), 0
+    cells, place = list[TableCell](), 0
     for value in values:
         while place < len(source) and source[place] == " ":
             place += 1
         quoted = source[place : place + 1] == '"'
         body = value.replace('"', '""') if quoted else value
         begin = place + quoted
-        cells.append(Cell(value, line, begin + 1, source, file, "csv" if quoted else ""))
+        cells.append(TableCell(value, line, begin + 1, source, file, "csv" if quoted else ""))
         place = begin + len(body) + quoted + 1
     return cells
 
@@ -110,8 +110,8 @@ _RULE_OF_HEADING = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 
 
-def _markdown_rows(text: str, file: str) -> list[list[Cell]]:
-    lines, tables, fenced = _LINE_END.split(text), list[list[list[Cell]]](), False
+def _markdown_rows(text: str, file: str) -> list[list[TableCell]]:
+    lines, tables, fenced = _LINE_END.split(text), list[list[list[TableCell]]](), False
     place = 0
     while place < len(lines):
         fenced ^= _FENCE.match(lines[place]) is not None
@@ -134,24 +134,26 @@ def _markdown_rows(text: str, file: str) -> list[list[Cell]]:
     return tables[0]
 
 
-def _markdown_cells(source: str, line: int, file: str) -> list[Cell]:
+def _markdown_cells(source: str, line: int, file: str) -> list[TableCell]:
     body = source.rstrip()
     start = len(source) - len(source.lstrip())
     start += source[start : start + 1] == "|"
     parts = list(_PARTS.finditer(body, start))
     while len(parts) > 1 and parts[-1].start() >= len(body):  # behind the last bar
         parts.pop()
-    cells = list[Cell]()
+    cells = list[TableCell]()
     for part in parts:
         said = part.group(1).strip()
         begin = part.start() + part.group(1).index(said) + 1
         is_code = len(said) > 1 and said[0] == said[-1] == "`" and "`" not in said[1:-1]
         text = said[1:-1].replace("\\|", "|") if is_code else _ESCAPED.sub(r"\1", said)
-        cells.append(Cell(text, line, begin + is_code, source, file, "md"))
+        cells.append(TableCell(text, line, begin + is_code, source, file, "md"))
     return cells
 
 
-def _written(rows: Sequence[Sequence[Cell]], schema: Schema | None, domain: Domain | None, file: str) -> ParsedRules:
+def _written(
+    rows: Sequence[Sequence[TableCell]], schema: Schema | None, domain: Domain | None, file: str
+) -> ParsedRules:
     if not rows:
         raise ParseError("the file is empty", "write a row of names, and a row a rule", 1, 1, "", file)
     head, *body = rows
@@ -165,8 +167,8 @@ def _written(rows: Sequence[Sequence[Cell]], schema: Schema | None, domain: Doma
     return rules_from_table(_grid(head, body, schema), schema=schema, domain=domain)
 
 
-def _grid(head: Sequence[Cell], body: Sequence[Sequence[Cell]], schema: Schema | None) -> DecisionTable:
-    policy = NUMBERED.get(head[0].text.strip().casefold())
+def _grid(head: Sequence[TableCell], body: Sequence[Sequence[TableCell]], schema: Schema | None) -> DecisionTable:
+    policy = RULE_LIST_HEADINGS.get(head[0].text.strip().casefold())
     if head[0].text.strip() in _REFUSED:
         raise head[0].error(
             f"the hit policy {head[0].text.strip()} is not read",
@@ -189,7 +191,7 @@ def _grid(head: Sequence[Cell], body: Sequence[Sequence[Cell]], schema: Schema |
     return DecisionTable(columns, goal_column, rows, bool(policy))
 
 
-def _require_names(first: Cell, columns: Sequence[TableColumn]) -> None:
+def _require_names(first: TableCell, columns: Sequence[TableColumn]) -> None:
     if not columns:
         raise first.error("the table has no column to predict", "write the target as the last column")
     seen = set[str]()
@@ -199,16 +201,16 @@ def _require_names(first: Cell, columns: Sequence[TableColumn]) -> None:
         seen.add(column.name)
 
 
-def _heading(cell: Cell) -> TableColumn:
+def _heading(cell: TableCell) -> TableColumn:
     name = cell.text.strip()
     if len(name) > 1 and name[0] == name[-1] == '"':
-        return TableColumn(unescaped(cell, name[1:-1], cell.text.index(name) + 1), cell)
+        return TableColumn(resolve_escapes(cell, name[1:-1], cell.text.index(name) + 1), cell)
     if not name:
         raise cell.error("a column has no name", "write one, or # for a column of notes")
     return TableColumn(name, cell)
 
 
-def _numbers(cells: Sequence[Cell]) -> list[int]:
+def _numbers(cells: Sequence[TableCell]) -> list[int]:
     seen = dict[int, int]()
     for cell in cells:
         said = cell.text.strip()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from treerules.data.schema import Feature
 from treerules.errors import OptionError, UnknownNameError
-from treerules.formats.tables.cell_texts import condition_cell, plain_text, quoted_text, value_text
+from treerules.formats.tables.cell_texts import condition_cell, quoted_cell, text_cell, value_cell
 from treerules.formats.tables.table_reader import is_reserved
 from treerules.rendering.templates import rendered
 from treerules.rendering.text_contexts import TableContext
@@ -13,7 +13,7 @@ from treerules.rendering.text_tables import csv_text
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, all_rules_of
 
-FORMATS = ("csv", "md")
+TABLE_FORMATS = ("csv", "md")
 
 
 def decision_table_text(rules: Source, *, format: str = "csv", templates: str | Path | None = None) -> str:
@@ -26,8 +26,8 @@ def decision_table_text(rules: Source, *, format: str = "csv", templates: str | 
         UnknownNameError: there is no such format.
         OptionError: these are no rules, or they have no target.
     """
-    if format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
+    if format not in TABLE_FORMATS:
+        raise UnknownNameError("format", format, TABLE_FORMATS)
     rules = all_rules_of(rules)
     target = rules.schema.target
     if target is None:
@@ -38,7 +38,7 @@ def decision_table_text(rules: Source, *, format: str = "csv", templates: str | 
     for rule in rules.rules:
         asked = dict(rule.conditions)
         cells = [condition_cell(f, asked[f.name]) if f.name in asked else "-" for f in features]
-        rows.append([str(rule.number), *cells, value_text(rule.value)])
+        rows.append([str(rule.number), *cells, value_cell(rule.value)])
     if format == "csv":
         return csv_text([head, *rows])
     escaped = [[_markdown(cell) for cell in row] for row in (head, *rows)]
@@ -53,7 +53,7 @@ def asked_features(rules: RuleSet | RuleList) -> list[Feature]:
 
 
 def _heading(name: str) -> str:
-    return quoted_text(name) if is_reserved(name) else plain_text(name)
+    return quoted_cell(name) if is_reserved(name) else text_cell(name)
 
 
 def _markdown(cell: str) -> str:

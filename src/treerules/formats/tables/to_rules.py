@@ -12,11 +12,11 @@ from treerules.data.interval import canonical
 from treerules.data.schema import Feature, Schema
 from treerules.data.value_set import ValueSet
 from treerules.errors import InvalidTreeError
-from treerules.formats.notation.comparison_values import values_of
-from treerules.formats.notation.comparisons import Comparison
+from treerules.formats.notation.comparison_values import compared_values
+from treerules.formats.notation.comparisons import ParsedComparison
 from treerules.formats.tables.cell_parser import comparisons_of
 from treerules.formats.tables.column_features import allowed_domain, inferred_feature, predicted_value, target_feature
-from treerules.formats.tables.model import Cell, DecisionTable, TableRow
+from treerules.formats.tables.model import DecisionTable, TableCell, TableRow
 from treerules.rules.conditions import to_conditions
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures
@@ -88,15 +88,15 @@ def _column(table: DecisionTable, index: int, schema: Schema | None, domains: Do
     return _Column(feature, domain, tuple(conditions[cell.text] for cell in cells))
 
 
-def _text(cell: Cell) -> str:
+def _text(cell: TableCell) -> str:
     return cell.text
 
 
 def _conditions(
-    cell: Cell, comparisons: Sequence[Comparison], feature: Feature, is_closed: bool
+    cell: TableCell, comparisons: Sequence[ParsedComparison], feature: Feature, is_closed: bool
 ) -> list[Condition] | None:
     """Return conditions that together take what a cell takes, no value twice; None where it takes any value."""
-    values = values_of(cell, comparisons, feature, is_closed=is_closed)
+    values = compared_values(cell, comparisons, feature, is_closed=is_closed)
     if values == ValueSet.everything(feature):
         return None
     if feature.is_ordered:
