@@ -45,7 +45,7 @@ from treerules.rules.rule_set import RuleList
 from treerules.rules.wording import word
 from treerules.trees.node_parts import certain
 
-DOCS = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+DOCS = (ROOT / "docs" / "en" / "rules.md").read_text(encoding="utf-8")
 
 
 def said(rules: RuleSet | RuleList) -> list[Any]:
@@ -425,7 +425,7 @@ class _Tokens(Lexer):
         return (lark.Token(token.type, token.text) for token in tokens(Document(data)) if token.type != "END")
 
 
-#: The grammar of docs/rules.md, run by lark.
+#: The grammar of docs/en/rules.md, run by lark.
 (GRAMMAR,) = re.findall(r"```lark\n(.*?)```", DOCS, re.DOTALL)
 DOCUMENTED = lark.Lark(GRAMMAR, parser="lalr", lexer=_Tokens)
 
@@ -450,7 +450,7 @@ def is_parsed(text: str) -> bool | None:
 
 @given(st.integers(0, 2**32))
 def test_the_documented_grammar_is_the_one_that_is_read(seed: int) -> None:
-    """Good texts with random edits of whole tokens follow the grammar of docs/rules.md where our parser reads them."""
+    """Good texts with random edits of whole tokens follow the grammar of docs/en/rules.md where our parser reads them."""
     random = Random(seed)
     rules, domain = a_rule_set(random)
     words = [token.text for token in tokens(Document(rules_to_text(rules, domain=domain)))]

@@ -1,6 +1,6 @@
 """The grammar of rule text, a method for each production, read top down with one token of look-ahead.
 
-docs/rules.md has the whole grammar in one place; the tests read every text by both.
+docs/en/rules.md has the whole grammar in one place; the tests read every text by both.
 """
 
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Read rules as text, such as `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`. docs/rules.md has the grammar."""
+"""Read rules as text, such as `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`. docs/en/rules.md has the grammar."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
@@ -39,7 +39,7 @@ _MOST_DIGITS = 18
 def rules_from_text(
     text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
 ) -> ParsedRules:
-    """Return the rules that a text says; docs/rules.md has the grammar.
+    """Return the rules that a text says; docs/en/rules.md has the grammar.
 
     `schema` and `domain` say what is known of columns beforehand: what they name is as they say, other columns are as
     the text declares them or as the rules show them. `file` is named in errors. What `rules_text` prints is read too;
