@@ -195,7 +195,9 @@ def _databases() -> Iterator[tuple[str, str]]:
             yield f"read_connection {query}", outcome(lambda query=query: read_connection(connection, query))
         yield (
             "read_connection types",
-            outcome(lambda: read_connection(connection, "SELECT n, s FROM p", types={"n": "category"}, keep=["n"])),
+            outcome(
+                lambda: read_connection(connection, "SELECT n, s FROM p", types={"n": "category"}, extra_columns=["n"])
+            ),
         )
     for table in ("p", "q", "none", None):
         yield f"read_sqlite {table}", outcome(lambda table=table: read_sqlite("s.db", table=table))
@@ -246,7 +248,7 @@ def _parquet() -> Iterator[tuple[str, str]]:
         yield f"read_parquet {name}", without_engine(outcome(lambda name=name: read_parquet(name)))
         typed = outcome(lambda name=name: read(name, types={"n": "category"}))
         yield f"read {name} as parquet", without_engine(typed)
-    yield "read_parquet types", outcome(lambda: read_parquet("p.parquet", types={"n": "category"}, keep=["x"]))
+    yield "read_parquet types", outcome(lambda: read_parquet("p.parquet", types={"n": "category"}, extra_columns=["x"]))
     yield "read_parquet schema", outcome(lambda: read_parquet("p.parquet", schema=read_parquet("p.parquet").schema))
 
 

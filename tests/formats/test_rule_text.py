@@ -450,7 +450,7 @@ def is_parsed(text: str) -> bool | None:
 
 @given(st.integers(0, 2**32))
 def test_the_documented_grammar_is_the_one_that_is_read(seed: int) -> None:
-    """Good texts with random edits of whole tokens follow the grammar of docs/en/rules.md where our parser reads them."""
+    """Good texts with random edits of whole tokens follow the grammar of the page where our parser reads them."""
     random = Random(seed)
     rules, domain = a_rule_set(random)
     words = [token.text for token in tokens(Document(rules_to_text(rules, domain=domain)))]

@@ -168,9 +168,11 @@ def test_long_unique_text_stays_in_the_file(tmp_path: Path, monkeypatch: pytest.
     assert not table.column("name").fetched
     tree = learn(table, target="y")
     assert any("'name': text, different in every row" in note for note in tree.notes)
-    with pytest.raises(ColumnError, match=r"read it with keep=\['name'\]"):
-        learn(table, target="y", keep=["name"])
-    assert learn(read_csv(path, keep=["name"]), target="y", keep=["name"]).schema.features[0].name == "name"
+    with pytest.raises(ColumnError, match=r"read it with extra_columns=\['name'\]"):
+        learn(table, target="y", features=["name"])
+    assert (
+        learn(read_csv(path, extra_columns=["name"]), target="y", features=["name"]).schema.features[0].name == "name"
+    )
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def _row_of(schema: Schema, data: Path, key: str, id_column: str | None, options
     """
     keep = [] if id_column is None else [id_column]
     with progress(f"reading {data.name}") as tell:
-        table = read(data, schema=schema, keep=keep, progress=tell, **csv_options(options))
+        table = read(data, schema=schema, extra_columns=keep, progress=tell, **csv_options(options))
     place = _place_of(table, key, id_column, data)
     return {name: value for name, value in table.row(place).items() if name in schema.indices}
 

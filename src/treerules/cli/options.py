@@ -106,7 +106,7 @@ def judging_table(
     if file is None:
         return None
     with progress(f"reading {file.name}") as tell:
-        return read(file, types=types, schema=schema, keep=keep, progress=tell, **csv_options(options))
+        return read(file, types=types, schema=schema, extra_columns=keep, progress=tell, **csv_options(options))
 
 
 def types_of(declared: Sequence[str]) -> dict[str, str]:

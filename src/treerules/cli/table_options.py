@@ -80,9 +80,11 @@ def table_of(
         if query is None or given or table is not None:
             raise click.UsageError("Give a FILE, or --query with an SQL query alone.", click.get_current_context())
         with progress("reading") as tell:
-            return read_query(query, types=types, schema=schema, keep=keep, progress=tell)
+            return read_query(query, types=types, schema=schema, extra_columns=keep, progress=tell)
     with progress(f"reading {file.name}") as tell:
-        return read(file, types=types, schema=schema, keep=keep, table=table, query=query, progress=tell, **given)
+        return read(
+            file, types=types, schema=schema, extra_columns=keep, table=table, query=query, progress=tell, **given
+        )
 
 
 def _spelled(name: str, value: Any) -> Any:

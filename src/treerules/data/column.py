@@ -97,7 +97,7 @@ def check_fetched(column: Column) -> None:
         raise ColumnError(
             name,
             "is long and different in every row, so its text was left in the file",
-            f"read it with keep=[{name!r}]",
+            f"read it with extra_columns=[{name!r}]",
         )
 
 

@@ -11,8 +11,8 @@ from treerules.data.column import Column
 from treerules.data.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import ColumnError, DataError, FileError, UnknownNameError
-from treerules.readers.csv.cell_types import form_of, kind_of, reading_of
-from treerules.readers.csv.fetch import Plan, Progress, column_from, fetched_by, text_plan, told
+from treerules.readers.csv.cell_types import cell_type_of, kind_of, value_format_of
+from treerules.readers.csv.fetch import FetchPlan, Progress, column_of_arrays, fetch_arrays, reading_note, text_plan
 from treerules.readers.duckdb_connection import connected, explained, literal
 
 _DAY = "CASE WHEN {c} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {c} - DATE '0001-01-01' + 1 END"
@@ -40,16 +40,26 @@ def read_parquet(
     *,
     types: Types | None = None,
     schema: Schema | None = None,
-    keep: Collection[str] = (),
+    extra_columns: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
-    """Return the table of a Parquet file. Text stays text, whatever it spells, unless `types` or `schema` differ.
+    """Read a Parquet file. A text column stays text, whatever its values, unless `types` or `schema` says otherwise.
 
-    With a `schema` the columns of that model are read, and those in `keep`.
+    Args:
+        path: the path of the file.
+        types: the kinds of columns by name, such as {"zip": "category", "size": "ordinal:S<M<L"}; the kinds of the
+            others are inferred.
+        schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
+        extra_columns: names of columns to read in addition to those of `schema`.
+        progress: called with (steps done, number of steps).
+
+    Returns:
+        The table.
 
     Raises:
-        FileError: the file cannot be read, or is no Parquet file.
-        ColumnError: a column is of a type that no kind holds, or not what `types` or `schema` says.
+        FileError: the file cannot be read, or is not a Parquet file.
+        ColumnError: a column has a type that no kind can hold, or does not fit `types` or `schema`.
+        UnknownNameError: `types` or `extra_columns` names a column that the file does not have.
         MissingExtraError: DuckDB is not installed.
     """
     path = Path(path)
@@ -61,7 +71,7 @@ def read_parquet(
         known = f"SELECT name, num_children FROM parquet_schema({_escaped(path)})"
         fields = connection.execute(known).fetchall()[1:]  # DuckDB renames columns that differ in case alone
         names = [] if any(n_children for _, n_children in fields) else [name for name, _ in fields]
-        return _table(connection, source, path.name, types or {}, schema, keep, progress, names)
+        return _table(connection, source, path.name, types or {}, schema, extra_columns, progress, names)
 
 
 def read_query(
@@ -70,16 +80,28 @@ def read_query(
     database: str | Path | None = None,
     types: Types | None = None,
     schema: Schema | None = None,
-    keep: Collection[str] = (),
+    extra_columns: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
-    """Return the table that a DuckDB query gives, as "SELECT * FROM 'people.parquet' WHERE age > 17".
+    """Read the result of a DuckDB query, such as "SELECT * FROM 'people.parquet' WHERE age > 17".
 
-    `database` is a DuckDB file, which is opened to read only. The rest is as in `read_parquet`.
+    Args:
+        query: a SELECT statement in DuckDB's dialect.
+        database: the path of a DuckDB file, which is opened read-only; None: an empty database in memory.
+        types: the kinds of columns by name, such as {"zip": "category", "size": "ordinal:S<M<L"}; the kinds of the
+            others are inferred.
+        schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
+        extra_columns: names of columns to read in addition to those of `schema`.
+        progress: called with (steps done, number of steps).
+
+    Returns:
+        The table. A note warns if the query reads CSV files, whose kinds DuckDB decides.
 
     Raises:
-        DataError: the query fails, or gives no rows.
-        ColumnError: a column is of a type that no kind holds, or not what `types` or `schema` says.
+        DataError: the query fails or returns no rows.
+        FileError: there is no such database file.
+        ColumnError: a column has a type that no kind can hold, or does not fit `types` or `schema`.
+        UnknownNameError: `types` or `extra_columns` names a column that the result does not have.
         MissingExtraError: DuckDB is not installed.
     """
     if database is not None and not Path(database).is_file():
@@ -87,7 +109,7 @@ def read_query(
     source = f"({query.strip().rstrip(';')}\n)"
     ours = explained(lambda said: DataError(f"the query fails: {said}", "mend the query"))
     with ours, connected(None if database is None else Path(database)) as connection:
-        made = _table(connection, source, "the query", types or {}, schema, keep, progress)
+        made = _table(connection, source, "the query", types or {}, schema, extra_columns, progress)
     if re.search(r"\.(csv|tsv|txt)\b|read_csv", query, re.IGNORECASE):
         doubt = "the query reads CSV, whose kinds DuckDB decided by rules of its own; read_csv has others"
         return evolve(made, notes=[*made.notes, doubt])
@@ -105,7 +127,7 @@ def _table(
     name: str,
     types: Types,
     schema: Schema | None,
-    keep: Collection[str],
+    extra_columns: Collection[str],
     progress: Progress | None,
     names: Sequence[str] = (),
 ) -> Table:
@@ -114,10 +136,14 @@ def _table(
     found = [(row[0], row[1]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
     if names and len(names) == len(found):
         found = [(true, sql_type) for true, (_, sql_type) in zip(names, found, strict=True)]
-    wanted = [p for p, (column, _) in enumerate(found) if schema is None or column in schema.indices or column in keep]
+    wanted = [
+        p
+        for p, (column, _) in enumerate(found)
+        if schema is None or column in schema.indices or column in extra_columns
+    ]
     wanted = wanted or [0]  # which says how many rows there are
     chosen = ", ".join(f"#{place + 1} AS c{at}" for at, place in enumerate(wanted))
-    for column in (*types, *keep):
+    for column in (*types, *extra_columns):
         if column not in dict(found):
             raise UnknownNameError("column", column, dict(found))
     tell(1, 3)
@@ -130,7 +156,7 @@ def _table(
     sql_types = dict(found[place] for place in wanted)
     made = _columns(connection, sql_types, types, schema)
     tell(3, 3)
-    return with_types(Table(made, [told(name, made)]), types)
+    return with_types(Table(made, [reading_note(name, made)]), types)
 
 
 def _columns(connection: Any, sql_types: Mapping[str, str], types: Types, schema: Schema | None) -> "list[Column]":
@@ -139,12 +165,12 @@ def _columns(connection: Any, sql_types: Mapping[str, str], types: Types, schema
         name: _plan(connection, name, f"c{place}", sql_type, types, schema)
         for place, (name, sql_type) in enumerate(sql_types.items())
     }
-    arrays, _ = fetched_by(connection, "cells", names, plans)
+    arrays, _ = fetch_arrays(connection, "cells", names, plans)
     n_rows = len(next(iter(arrays.values()))[0]) if arrays else 0
-    return [column_from(plan.feature, arrays[name], n_rows) for name, plan in plans.items()]
+    return [column_of_arrays(plan.feature, arrays[name], n_rows) for name, plan in plans.items()]
 
 
-def _plan(connection: Any, name: str, cell: str, sql_type: str, types: Types, schema: Schema | None) -> Plan:
+def _plan(connection: Any, name: str, cell: str, sql_type: str, types: Types, schema: Schema | None) -> FetchPlan:
     scalar, converted = next(
         ((scalar, sql) for start, scalar, sql in _TYPES if sql_type.startswith(start) and not sql_type.endswith("]")),
         (None, ""),
@@ -162,10 +188,10 @@ def _plan(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
         raise ColumnError(name, "holds moments outside the years 1 to 9999", remedy, [text for (text,) in stranger])
     if stranger:  # beyond 64 bits
         scalar, converted = "number", f"CAST({cell} AS DOUBLE)"
-    return Plan(Feature(name, kind_of_scalar(scalar), (), scalar), f"({converted})")
+    return FetchPlan(Feature(name, kind_of_scalar(scalar), (), scalar), f"({converted})")
 
 
-def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, schema: Schema | None) -> Plan:
+def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, schema: Schema | None) -> FetchPlan:
     """Return how text is fetched: as categories, unless another kind was declared or is what a model knows."""
     if sql_type.startswith("ENUM"):
         values = connection.execute(f"SELECT enum_range({cell}) FROM cells LIMIT 1").fetchone()[0]
@@ -177,14 +203,14 @@ def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
     if sql_type != "VARCHAR" or declared is None or declared in OPEN:
         return text_plan(connection, name, cell, is_all=True, is_asked=True)
     known = schema.feature(name) if schema is not None and name in schema.indices else None
-    reading = reading_of(connection, cell, name, types, known)
-    form = form_of(connection, cell, reading)
+    reading = cell_type_of(connection, cell, name, types, known)
+    form = value_format_of(connection, cell, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
-    return Plan(feature, f"({reading.converted.format(c=cell)})")
+    return FetchPlan(feature, f"({reading.converted.format(c=cell)})")
 
 
-def _of_enum(name: str, cell: str, values: Sequence[str]) -> Plan:
+def _of_enum(name: str, cell: str, values: Sequence[str]) -> FetchPlan:
     """Return how an enum is fetched; its categories are kept, also those that no row holds."""
     listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
     place = f"list_position([{listed}], CAST({cell} AS VARCHAR)) - 1"
-    return Plan(Feature(name, Kind.CATEGORY, values), f"CAST({place} AS INTEGER)")
+    return FetchPlan(Feature(name, Kind.CATEGORY, values), f"CAST({place} AS INTEGER)")

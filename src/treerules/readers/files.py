@@ -12,14 +12,14 @@ from treerules.data.table import Table, Types
 from treerules.errors import FileError, OptionError
 from treerules.readers.csv.fetch import Progress
 from treerules.readers.csv.reader import read_csv
-from treerules.readers.csv.sniff import opened
+from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.duckdb import read_parquet, read_query
 from treerules.readers.duckdb_connection import quoted
 from treerules.readers.rows import read_jsonl, read_sqlite
 
 _CHOSEN = ("table", "query")
 _OF_CSV = ("columns", "missing", "encoding", "delimiter", "quote")
-_COMMON = ("types", "schema", "keep", "progress")
+_COMMON = ("types", "schema", "extra_columns", "progress")
 _JSON = (".jsonl", ".ndjson", ".json")
 
 
@@ -28,7 +28,7 @@ def read(
     *,
     types: Types | None = None,
     schema: Schema | None = None,
-    keep: Collection[str] = (),
+    extra_columns: Collection[str] = (),
     table: str | None = None,
     query: str | None = None,
     columns: Sequence[str] | None = None,
@@ -38,16 +38,48 @@ def read(
     quote: str | None = None,
     progress: Progress | None = None,
 ) -> Table:
-    """Return the table of a file: CSV, Parquet, JSON lines (.jsonl, .ndjson, .json), SQLite or DuckDB.
+    """Read a file: CSV, Parquet, JSON lines (.jsonl, .ndjson, .json), SQLite or DuckDB.
 
-    `table` and `query` choose from a database; `columns` to `quote` say how a CSV file is written. See `read_csv`,
-    `read_parquet`, `read_jsonl`, `read_sqlite` and `read_query` for the rest.
+    The format is detected from the content. `treerules.readers` has a function for each format.
+
+    Args:
+        path: the path of the file, which may be a pipe.
+        types: the kinds of columns by name, such as {"zip": "category", "size": "ordinal:S<M<L"}; the kinds of the
+            others are inferred.
+        schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
+        extra_columns: names of columns to read in addition to those of `schema`.
+        table: the name of a table of a database file.
+        query: a SELECT statement for a database file, instead of `table`.
+        columns: CSV only: the names of the columns of a file without a header line; None: the first line is the header.
+        missing: CSV only: words that are read as missing, in addition to empty cells; None: NA, NaN, null and ?.
+        encoding: CSV only: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030.
+        delimiter: CSV only: the character between cells; None: detected among comma, semicolon, tab and bar.
+        quote: CSV only: the character around cells; None: detected, " or ', doubled inside.
+        progress: called with (steps or rows done, number of them or 0).
+
+    Returns:
+        The table; its notes say what was detected.
 
     Raises:
-        OptionError: an option that files of this format do not have.
-        FileError, DataError, ColumnError, MissingExtraError: as the reader of the format does.
+        OptionError: an argument does not apply to this format.
+        FileError: the file cannot be read.
+        DataError: a query fails or returns no rows.
+        ColumnError: the values of a column do not fit `types` or `schema`.
+        UnknownNameError: there is no such table or column.
+        MissingExtraError: DuckDB is not installed.
+
+    Examples:
+        >>> read("examples/weather.csv")
+        <Table 14 rows: outlook category, temperature category, humidity category, windy boolean, play category>
     """
-    options = {"types": types, "schema": schema, "keep": keep, "progress": progress, "table": table, "query": query}
+    options = {
+        "types": types,
+        "schema": schema,
+        "extra_columns": extra_columns,
+        "progress": progress,
+        "table": table,
+        "query": query,
+    }
     of_csv = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
     with at_rest(Path(path)) as resting:
         return _read(resting, {**options, **of_csv})
@@ -96,7 +128,7 @@ def _read(path: Path, options: dict[str, Any]) -> Table:
 
 
 def _format(path: Path) -> str:
-    with opened(path) as file:
+    with open_bytes(path) as file:
         start = file.read(16)
     if start.startswith(b"PAR1"):
         return "Parquet"

@@ -17,9 +17,9 @@ from treerules.data.column import Column
 from treerules.data.schema import MISSING, OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import ColumnError, DataError, FileError, UnknownNameError, counted, listed
-from treerules.readers.csv.cell_types import form_of, kind_of, moment_reading, reading_of
-from treerules.readers.csv.fetch import Progress, told
-from treerules.readers.csv.sniff import opened
+from treerules.readers.csv.cell_types import cell_type_of, kind_of, moment_type, value_format_of
+from treerules.readers.csv.fetch import Progress, reading_note
+from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.duckdb_connection import connected, explained, quoted
 
 if TYPE_CHECKING:
@@ -34,18 +34,29 @@ def read_jsonl(
     *,
     types: Types | None = None,
     schema: Schema | None = None,
-    keep: Collection[str] = (),
+    extra_columns: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
-    """Return the table of a JSON lines file, one object a line (or of one array of objects); gzip is unpacked.
+    """Read a file of JSON lines, one object per line, or of one array of objects; gzip is unpacked.
 
-    A missing key and null are missing; columns stand in the order in which their names are first met. Text that is all
-    dates, or all timestamps, is that; any other text stays text. With a `schema` the columns of that model are read,
-    and those in `keep`. `progress` is called with (rows read, 0).
+    A missing key and null are missing values. Columns have the order in which their names first occur. A text column
+    of dates only becomes a date column, one of timestamps only a timestamp column.
+
+    Args:
+        path: the path of the file.
+        types: the kinds of columns by name, such as {"zip": "category", "size": "ordinal:S<M<L"}; the kinds of the
+            others are inferred.
+        schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
+        extra_columns: names of columns to read in addition to those of `schema`.
+        progress: called with (rows read, 0) from time to time.
+
+    Returns:
+        The table.
 
     Raises:
-        FileError: the file cannot be read, or a line is no JSON object.
-        ColumnError: a column mixes kinds, or is not what `types` or `schema` says.
+        FileError: the file cannot be read, or a line is not a JSON object.
+        ColumnError: a column mixes kinds, or does not fit `types` or `schema`.
+        UnknownNameError: `types` or `extra_columns` names a column that the file does not have.
         MissingExtraError: DuckDB is not installed.
     """
     path = Path(path)
@@ -61,11 +72,11 @@ def read_jsonl(
     if not n_rows:
         raise FileError(str(path), "has no rows", "give it at least one object")
     filled = {name: cells + [None] * (n_rows - len(cells)) for name, cells in columns.items()}
-    return _table(filled, path.name, types or {}, schema, keep, has_moments=False)
+    return _table(filled, path.name, types or {}, schema, extra_columns, has_moments=False)
 
 
 def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
-    with opened(path) as file:
+    with open_bytes(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig")
         try:
             is_array = text.read(4096).lstrip()[:1] == "["
@@ -111,18 +122,32 @@ def read_sqlite(
     query: str | None = None,
     types: Types | None = None,
     schema: Schema | None = None,
-    keep: Collection[str] = (),
+    extra_columns: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
-    """Return a table, or what a query gives, of an SQLite file, which is opened to read only.
+    """Read a table of an SQLite file, or the result of a query. The file is opened read-only.
 
-    The table may be left out where the file has one. Columns declared BOOLEAN hold booleans; text that is all dates,
-    or all timestamps, is that. `progress` is called with (rows read, 0).
+    Columns that are declared BOOLEAN are booleans. A text column of dates only becomes a date column, one of timestamps
+    only a timestamp column.
+
+    Args:
+        path: the path of the file.
+        table: the name of the table; None: the only table of the file, unless `query` is given.
+        query: a SELECT statement, instead of `table`.
+        types: the kinds of columns by name, such as {"zip": "category", "size": "ordinal:S<M<L"}; the kinds of the
+            others are inferred.
+        schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
+        extra_columns: names of columns to read in addition to those of `schema`.
+        progress: called with (rows read, 0) from time to time.
+
+    Returns:
+        The table.
 
     Raises:
         FileError: the file cannot be read.
-        UnknownNameError, DataError: there is no such table, several to choose from, or the query fails.
-        ColumnError: a column mixes kinds, or is not what `types` or `schema` says.
+        UnknownNameError: the file has no such table, or no such column.
+        DataError: the file has several tables, or the query fails or returns no rows.
+        ColumnError: a column mixes kinds, or does not fit `types` or `schema`.
         MissingExtraError: DuckDB is not installed.
     """
     import sqlite3
@@ -140,7 +165,7 @@ def read_sqlite(
                 columns[name] = [_as_boolean(cell) for cell in columns[name]]
     except sqlite3.Error as error:
         raise FileError(str(path), f"cannot be read: {error}", "check the file, its table and the query") from error
-    return _table(columns, path.name, types or {}, schema, keep, has_moments=False)
+    return _table(columns, path.name, types or {}, schema, extra_columns, has_moments=False)
 
 
 def _table_of(path: Path, connection: "sqlite3.Connection", table: str | None) -> str:
@@ -175,17 +200,30 @@ def read_connection(
     *,
     types: Types | None = None,
     schema: Schema | None = None,
-    keep: Collection[str] = (),
+    extra_columns: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
-    """Return the table that a query gives on a DB-API connection of any driver (PEP 249), as psycopg's or pymysql's.
+    """Read the result of a query on a DB-API connection (PEP 249), such as those of psycopg and pymysql.
 
-    Columns keep the types that the driver gives; with sqlite3, text that is all dates, or all timestamps, is that.
-    `progress` is called with (rows read, 0).
+    Columns have the types of the driver. With sqlite3, a text column of dates only becomes a date column, one of
+    timestamps only a timestamp column.
+
+    Args:
+        connection: an open connection; it stays open.
+        query: a SELECT statement in the dialect of the database.
+        types: the kinds of columns by name, such as {"zip": "category", "size": "ordinal:S<M<L"}; the kinds of the
+            others are inferred.
+        schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
+        extra_columns: names of columns to read in addition to those of `schema`.
+        progress: called with (rows read, 0) from time to time.
+
+    Returns:
+        The table.
 
     Raises:
-        DataError: the query fails, or gives no rows.
-        ColumnError: a column mixes kinds, or is not what `types` or `schema` says.
+        DataError: the query fails or returns no rows.
+        ColumnError: a column mixes kinds, or does not fit `types` or `schema`.
+        UnknownNameError: `types` or `extra_columns` names a column that the result does not have.
     """
     import sqlite3
 
@@ -199,7 +237,7 @@ def read_connection(
             f"the query fails: {type(error).__name__}: {text}", "mend the query or the connection"
         ) from error
     has_moments = not isinstance(connection, sqlite3.Connection)
-    return _table(columns, "the query", types or {}, schema, keep, has_moments=has_moments)
+    return _table(columns, "the query", types or {}, schema, extra_columns, has_moments=has_moments)
 
 
 def _fetched(connection: Any, query: str, progress: Progress | None) -> dict[str, list[Any]]:
@@ -232,19 +270,19 @@ def _table(
     name: str,
     types: Types,
     schema: Schema | None,
-    keep: Collection[str],
+    extra_columns: Collection[str],
     *,
     has_moments: bool,
 ) -> Table:
-    for declared in (*types, *keep):
+    for declared in (*types, *extra_columns):
         if declared not in columns:
             raise UnknownNameError("column", declared, tuple(columns))
     if not columns:
         raise DataError(f"{name} has no columns", "give its rows at least one value")
-    wanted = [column for column in columns if schema is None or column in schema.indices or column in keep]
+    wanted = [column for column in columns if schema is None or column in schema.indices or column in extra_columns]
     table = Table.from_columns({column: columns[column] for column in wanted or list(columns)[:1]})
     made = [_as_spelled(column, types, schema, has_moments) for column in table.columns]
-    return with_types(Table(made, [told(name, made)]), types)
+    return with_types(Table(made, [reading_note(name, made)]), types)
 
 
 _LIKE_A_MOMENT = re.compile(r"[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}").match
@@ -266,12 +304,12 @@ def _as_spelled(column: "Column", types: Types, schema: Schema | None, has_momen
         connection.register("texts", texts)
         connection.execute("CREATE TEMP TABLE cells AS SELECT c0 FROM texts")
         if declared is None:
-            reading = moment_reading(connection, "c0")
+            reading = moment_type(connection, "c0")
         else:
-            reading = reading_of(connection, "c0", name, types, known)
+            reading = cell_type_of(connection, "c0", name, types, known)
         if reading.scalar == "text":
             return column
-        form = form_of(connection, "c0", reading)
+        form = value_format_of(connection, "c0", reading)
         found = connection.execute(f"SELECT {reading.converted.format(c='c0')} AS c0 FROM cells").fetchnumpy()["c0"]
     kind = kind_of_scalar(reading.scalar)
     dtype, hole = {Kind.NUMBER: ("float64", np.nan), Kind.BOOLEAN: ("int32", MISSING)}.get(kind, ("int64", 0))

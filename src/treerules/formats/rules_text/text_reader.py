@@ -1,4 +1,4 @@
-"""Read rules as text, such as `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`. docs/en/rules.md has the grammar."""
+"""Read rules as text, such as `IF 年龄 in {青年, 中年} AND income > 3000 THEN 批准`; see docs/en/rules.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count

@@ -28,20 +28,20 @@ _SAMPLE = 1000
 
 
 @frozen
-class Reading:
+class CellType:
     """How cells of one scalar type are recognised and converted in SQL; {c} is the cell."""
 
     scalar: str
     #: SQL that is true of the cells that are of this type
-    recognised: str
+    is_inferred: str
     #: the same where the type was declared: 007 is an integer then
-    accepted: str
+    is_declared: str
     #: SQL that converts a cell, NULL where it cannot
     converted: str
     #: SQL for the shape of a cell, which tells the column's form
     shape: str | None = None
     #: SQL that is faster than to recognise: true of every converted cell that is not recognised, and of few others
-    doubtful: str | None = None
+    suspicion: str | None = None
     #: whether a known cell that does not convert becomes NaN, so that nothing need be asked about it
     has_nan: bool = False
 
@@ -61,11 +61,11 @@ _ZONED = _matches(_TIME + "(Z|[+-](0[0-9]|1[0-5])(:[0-5][0-9])?)")
 _MOMENTS = (-62135596800000000, 253402300799999999)
 
 
-def _moments(sql_type: str) -> str:
+def _microseconds(sql_type: str) -> str:
     return _within(f"epoch_us(TRY_CAST({{c}} AS {sql_type}))", *_MOMENTS)
 
 
-_BOOLEANS = "lower({c}) IN ('true', 'false')"
+_ANY_BOOLEAN = "lower({c}) IN ('true', 'false')"
 _BOOLEAN = "CASE WHEN lower({c}) = 'true' THEN 1 WHEN lower({c}) = 'false' THEN 0 END"
 _BLANK = r"[ \t\n\v\f\r]*"
 _INTEGER = _matches(_BLANK + "(0|[1-9][0-9]*|[+-][0-9]+)" + _BLANK)
@@ -75,45 +75,45 @@ def _number(digits: str) -> str:
     return _matches(f"{_BLANK}({digits}([eE][+-]?[0-9]+)?|[+-]?[iI]nf(inity)?){_BLANK}")
 
 
-TEXT = Reading("text", "TRUE", "TRUE", "{c}")
-READINGS = (
-    Reading("boolean", "{c} IN ('true', 'false')", _BOOLEANS, _BOOLEAN, "{c}"),
-    Reading("boolean", "{c} IN ('True', 'False')", _BOOLEANS, _BOOLEAN, "{c}"),
-    Reading("boolean", "{c} IN ('TRUE', 'FALSE')", _BOOLEANS, _BOOLEAN, "{c}"),
-    Reading(
+TEXT = CellType("text", "TRUE", "TRUE", "{c}")
+CELL_TYPES = (
+    CellType("boolean", "{c} IN ('true', 'false')", _ANY_BOOLEAN, _BOOLEAN, "{c}"),
+    CellType("boolean", "{c} IN ('True', 'False')", _ANY_BOOLEAN, _BOOLEAN, "{c}"),
+    CellType("boolean", "{c} IN ('TRUE', 'FALSE')", _ANY_BOOLEAN, _BOOLEAN, "{c}"),
+    CellType(
         "integer",
         _INTEGER,
         _INTEGER,
         "TRY_CAST({c} AS BIGINT)",
-        doubtful="CAST(TRY_CAST({c} AS BIGINT) AS VARCHAR) IS DISTINCT FROM {c}",
+        suspicion="CAST(TRY_CAST({c} AS BIGINT) AS VARCHAR) IS DISTINCT FROM {c}",
     ),
-    Reading(
+    CellType(
         "number",
         _number("((0|[1-9][0-9]*|[+-][0-9]+)(\\.[0-9]*)?|[+-]?\\.[0-9]+)"),
         _number("[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)"),
         "TRY_CAST({c} AS DOUBLE)",
-        doubtful="{c} >= '00' AND {c} < '0:'",  # : comes after 9
+        suspicion="{c} >= '00' AND {c} < '0:'",  # : comes after 9
         has_nan=True,
     ),
-    Reading(
+    CellType(
         "date",
         _DAYS,
         _DAYS,
         _within("TRY_CAST(replace({c}, '/', '-') AS DATE) - DATE '0001-01-01' + 1", 1, 3652059),
         "regexp_replace({c}, '[0-9]', '0', 'g')",
     ),
-    Reading("timestamp", _matches(_TIME), _matches(_TIME), _moments("TIMESTAMP"), "trim(substr({c}, 11, 1))"),
-    Reading(
+    CellType("timestamp", _matches(_TIME), _matches(_TIME), _microseconds("TIMESTAMP"), "trim(substr({c}, 11, 1))"),
+    CellType(
         "timestamp_utc",
         _ZONED,
         _ZONED,
-        _moments("TIMESTAMPTZ"),
+        _microseconds("TIMESTAMPTZ"),
         "substr({c}, 11, 1) || regexp_extract({c}, '(Z|[+-][0-9:]+)$')",
     ),
     TEXT,
 )
 #: A declared integer may be spelled 007 or 7.0.
-_DECLARED_INTEGER = Reading(
+_DECLARED_INTEGER = CellType(
     "integer",
     _INTEGER,
     _matches(_BLANK + r"[+-]?[0-9]+(\.0*)?" + _BLANK),
@@ -123,8 +123,8 @@ MOMENTS = ("date", "timestamp", "timestamp_utc")
 #: What a declared category may be besides text: values that are spelled in one way only.
 _PLAIN_INTEGER = _matches("0|-?[1-9][0-9]*")
 _SPELLED_ONE_WAY = (
-    *(evolve(reading, accepted=reading.recognised) for reading in READINGS[:3]),
-    Reading("integer", _PLAIN_INTEGER, _PLAIN_INTEGER, "TRY_CAST({c} AS BIGINT)"),
+    *(evolve(reading, accepted=reading.is_inferred) for reading in CELL_TYPES[:3]),
+    CellType("integer", _PLAIN_INTEGER, _PLAIN_INTEGER, "TRY_CAST({c} AS BIGINT)"),
     TEXT,
 )
 
@@ -136,9 +136,9 @@ def kind_of(name: str, types: Types, schema: Schema | None) -> Kind | None:
     return declared_kind(name, types[name])[0] if name in types else None
 
 
-def reading_of(
+def cell_type_of(
     connection: Any, cell: str, name: str, types: Types, feature: Feature | None, is_all: bool = True
-) -> Reading:
+) -> CellType:
     """Return how a column is read: as a model's feature knows it, as it was declared, or as its cells suggest.
 
     Where the table `cells` does not hold all rows, what its first cells suggest is a guess.
@@ -147,22 +147,22 @@ def reading_of(
         ColumnError: some cells are not what was declared; the error shows three.
     """
     if feature is not None:
-        return TEXT if feature.is_open else _required(connection, cell, name, feature.scalar)
+        return TEXT if feature.is_open else _declared_type(connection, cell, name, feature.scalar)
     kind = declared_kind(name, types[name])[0] if name in types else None
     if kind is None:
-        return _inferred(connection, cell, READINGS, is_all)
+        return _infer_type(connection, cell, CELL_TYPES, is_all)
     if kind in OPEN:
-        return _inferred(connection, cell, _SPELLED_ONE_WAY)
+        return _infer_type(connection, cell, _SPELLED_ONE_WAY)
     scalar = "timestamp_utc" if kind is Kind.TIMESTAMP and _has_zones(connection, cell) else str(kind)
-    return _required(connection, cell, name, scalar)
+    return _declared_type(connection, cell, name, scalar)
 
 
-def moment_reading(connection: Any, cell: str) -> Reading:
+def moment_type(connection: Any, cell: str) -> CellType:
     """Return how a column of text from a source without dates is read: as dates or timestamps if all are, else text."""
-    return _inferred(connection, cell, tuple(r for r in READINGS if r.scalar in (*MOMENTS, "text")))
+    return _infer_type(connection, cell, tuple(r for r in CELL_TYPES if r.scalar in (*MOMENTS, "text")))
 
 
-def form_of(connection: Any, cell: str, reading: Reading) -> str:
+def value_format_of(connection: Any, cell: str, reading: CellType) -> str:
     """Return the form that the cells of a column share, "" for the usual one."""
     if reading.shape is None:
         return ""
@@ -171,50 +171,51 @@ def form_of(connection: Any, cell: str, reading: Reading) -> str:
     return form_of_shapes(reading.scalar, [text for (text,) in shapes])
 
 
-def _inferred(connection: Any, cell: str, readings: tuple[Reading, ...], is_all: bool = True) -> Reading:
+def _infer_type(connection: Any, cell: str, readings: tuple[CellType, ...], is_all: bool = True) -> CellType:
     first = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
-    n_known, *fitting = _fitting(connection, first, cell, readings)
+    n_known, *fitting = _fitting_counts(connection, first, cell, readings)
     if not n_known:
         return TEXT
     likely = [reading for reading, n in zip(readings, fitting, strict=True) if n == n_known]
     return next(reading for reading in likely if not is_all or _fits_all(connection, cell, reading))
 
 
-def _fits_all(connection: Any, cell: str, reading: Reading) -> bool:
+def _fits_all(connection: Any, cell: str, reading: CellType) -> bool:
     """Whether all known cells are of the reading's type."""
-    odd = f"{cell} IS NOT NULL AND NOT ({_fits(reading, reading.recognised, cell)})"
+    odd = f"{cell} IS NOT NULL AND NOT ({_fits(reading, reading.is_inferred, cell)})"
     return connection.execute(f"SELECT 1 FROM cells WHERE {odd} LIMIT 1").fetchone() is None
 
 
-def _fitting(connection: Any, source: str, cell: str, readings: Sequence[Reading]) -> tuple[int, ...]:
+def _fitting_counts(connection: Any, source: str, cell: str, readings: Sequence[CellType]) -> tuple[int, ...]:
     """Return the number of known cells, and for each reading how many it recognises."""
-    counts = "".join(f", count(*) FILTER ({reading.recognised.format(c=cell)})" for reading in readings)
+    counts = "".join(f", count(*) FILTER ({reading.is_inferred.format(c=cell)})" for reading in readings)
     found: tuple[int, ...] = connection.execute(
         f"SELECT count(*){counts} FROM {source} WHERE {cell} IS NOT NULL"
     ).fetchone()
     return found
 
 
-def _fits(reading: Reading, rule: str, cell: str) -> str:
+def _fits(reading: CellType, rule: str, cell: str) -> str:
     return f"({rule.format(c=cell)}) AND ({reading.converted.format(c=cell)}) IS NOT NULL"
 
 
 def _has_zones(connection: Any, cell: str) -> bool:
-    zoned = next(reading for reading in READINGS if reading.scalar == "timestamp_utc")
+    zoned = next(reading for reading in CELL_TYPES if reading.scalar == "timestamp_utc")
     return _fits_all(connection, cell, zoned)
 
 
-def _required(connection: Any, cell: str, name: str, scalar: str) -> Reading:
+def _declared_type(connection: Any, cell: str, name: str, scalar: str) -> CellType:
     """Return the reading of a type that was declared; every known cell must convert.
 
     Raises:
         ColumnError: some do not; the error shows three.
     """
-    reading = next(reading for reading in (_DECLARED_INTEGER, *READINGS) if reading.scalar == scalar)
-    found = connection.execute(
-        f"SELECT {cell} FROM cells WHERE {cell} IS NOT NULL AND NOT ({_fits(reading, reading.accepted, cell)}) LIMIT 3"
+    reading = next(reading for reading in (_DECLARED_INTEGER, *CELL_TYPES) if reading.scalar == scalar)
+    fits = _fits(reading, reading.is_declared, cell)
+    misfits = connection.execute(
+        f"SELECT {cell} FROM cells WHERE {cell} IS NOT NULL AND NOT ({fits}) LIMIT 3"
     ).fetchall()
-    if found:
-        remedy = "mend these cells, or declare another type"
-        raise ColumnError(name, f"has cells that are no {scalar}", remedy, [text for (text,) in found])
+    if misfits:
+        remedy = "correct these cells, or declare another type"
+        raise ColumnError(name, f"has cells that are not of type {scalar}", remedy, [text for (text,) in misfits])
     return reading

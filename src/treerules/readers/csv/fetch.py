@@ -15,7 +15,7 @@ from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_o
 from treerules.data.table import Types
 from treerules.data.value_format import spelled
 from treerules.errors import counted
-from treerules.readers.csv.cell_types import form_of, reading_of
+from treerules.readers.csv.cell_types import cell_type_of, value_format_of
 
 Progress = Callable[[int, int], None]
 
@@ -26,7 +26,7 @@ MOST_UNFETCHED = 100_000
 
 
 @frozen(eq=False)
-class Cells:
+class TextCells:
     """Rows of text: `scan` is SQL that gives them as c0, c1, ..., missing cells as NULL."""
 
     connection: Any
@@ -37,20 +37,25 @@ class Cells:
 
 
 @frozen(eq=False)
-class Plan:
+class FetchPlan:
     """How one column is fetched."""
 
     feature: Feature
     #: SQL that converts a cell; None where the column is not fetched
-    selected: str | None
+    expression: str | None
     #: SQL that is true of the cells that the plan does not hold for; None where the values themselves tell
-    odd: str | None = None
+    violation: str | None = None
     #: whether a cell that comes missing is odd: the rows that made the plan had none, so nothing marks the true ones
     is_complete: bool = False
 
 
-def columns_of(
-    cells: Cells, *, types: Types, schema: Schema | None, keep: Collection[str], progress: Progress | None = None
+def fetch_columns(
+    cells: TextCells,
+    *,
+    types: Types,
+    schema: Schema | None,
+    extra_columns: Collection[str],
+    progress: Progress | None = None,
 ) -> "list[Column] | None":
     """Return the columns of the cells, None where there are no rows: all, or those of a schema and those to keep.
 
@@ -61,19 +66,19 @@ def columns_of(
     connection, steps = cells.connection, 3
     tell(0, steps)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE cells AS SELECT * FROM {cells.scan} LIMIT {SAMPLE}")
-    n_rows = _count(connection, "SELECT count(*) FROM cells")
+    n_rows = _query_count(connection, "SELECT count(*) FROM cells")
     if not n_rows:
         return None
     is_all = n_rows < SAMPLE
-    wanted = [name for name in cells.names if schema is None or name in schema.indices or name in keep]
+    wanted = [name for name in cells.names if schema is None or name in schema.indices or name in extra_columns]
     wanted = wanted or list(cells.names[:1])  # which says how many rows there are
-    all_of = {*keep, *types, *(schema.indices if schema is not None else ())}
+    all_of = {*extra_columns, *types, *(schema.indices if schema is not None else ())}
 
-    complete = frozenset() if is_all else _complete(connection, cells.names, wanted)
+    complete = frozenset() if is_all else _columns_without_missing(connection, cells.names, wanted)
 
-    def plans(names: Iterable[str], by_all: bool) -> dict[str, Plan]:
+    def plans(names: Iterable[str], by_all: bool) -> dict[str, FetchPlan]:
         return {
-            name: _plan(
+            name: _column_plan(
                 *(cells, name, types, schema),
                 is_all=by_all,
                 is_asked=name in all_of,
@@ -84,9 +89,9 @@ def columns_of(
 
     guessed = plans(wanted, is_all)
     tell(1, steps)
-    fetched = {name: plan for name, plan in guessed.items() if plan.selected}
-    arrays, wrong = fetched_by(connection, "cells" if is_all else cells.scan, cells.names, fetched)
-    n_rows = len(next(iter(arrays.values()))[0]) if arrays else n_rows if is_all else _count_rows(cells)
+    fetched = {name: plan for name, plan in guessed.items() if plan.expression}
+    arrays, wrong = fetch_arrays(connection, "cells" if is_all else cells.scan, cells.names, fetched)
+    n_rows = len(next(iter(arrays.values()))[0]) if arrays else n_rows if is_all else _row_count(cells)
     wrong = [] if is_all else [*wrong, *(name for name in guessed if name not in fetched)]
     tell(2, steps)
     if wrong:
@@ -95,69 +100,73 @@ def columns_of(
         mended = plans(wrong, True)
         guessed.update(mended)
         arrays.update(
-            fetched_by(connection, "cells", cells.names, {n: plan for n, plan in mended.items() if plan.selected})[0]
+            fetch_arrays(connection, "cells", cells.names, {n: plan for n, plan in mended.items() if plan.expression})[
+                0
+            ]
         )
     tell(3, steps)
-    made = [column_from(guessed[name].feature, arrays.get(name), n_rows) for name in wanted]
-    return [_as_known(schema, column) for column in made] if schema is not None else made
+    made = [column_of_arrays(guessed[name].feature, arrays.get(name), n_rows) for name in wanted]
+    return [_as_model_column(schema, column) for column in made] if schema is not None else made
 
 
-def told(name: str, columns: "Sequence[Column]") -> str:
+def reading_note(name: str, columns: "Sequence[Column]") -> str:
     """Return the note that says what was read."""
     kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in columns)
     n_rows = len(columns[0].data) if columns else 0
     return f"read {counted(n_rows, 'row')} of {name}: {kinds}"
 
 
-def _count(connection: Any, sql: str) -> int:
+def _query_count(connection: Any, sql: str) -> int:
     return int(connection.execute(sql).fetchone()[0])
 
 
-def _complete(connection: Any, names: Sequence[str], wanted: Sequence[str]) -> frozenset[str]:
+def _columns_without_missing(connection: Any, names: Sequence[str], wanted: Sequence[str]) -> frozenset[str]:
     """Return the columns without a missing cell in the table `cells`."""
     counts = ", ".join(f"count(*) = count(c{names.index(name)})" for name in wanted)
     found = connection.execute(f"SELECT {counts} FROM cells").fetchone()
     return frozenset(name for name, is_complete in zip(wanted, found, strict=True) if is_complete)
 
 
-def _count_rows(cells: Cells) -> int:
-    return _count(cells.connection, f"SELECT count(*) FROM {cells.scan}")
+def _row_count(cells: TextCells) -> int:
+    return _query_count(cells.connection, f"SELECT count(*) FROM {cells.scan}")
 
 
 # ---- plans
 
 
-def _plan(
-    cells: Cells, name: str, types: Types, schema: Schema | None, *, is_all: bool, is_asked: bool, is_complete: bool
-) -> Plan:
+def _column_plan(
+    cells: TextCells, name: str, types: Types, schema: Schema | None, *, is_all: bool, is_asked: bool, is_complete: bool
+) -> FetchPlan:
     """Return how a column is to be fetched, judged by the rows in the table `cells`: all rows, or the first."""
     connection, cell = cells.connection, f"c{cells.names.index(name)}"
     known = schema.feature(name) if schema is not None and name in schema.indices else None
-    reading = reading_of(connection, cell, name, types, known, is_all)
+    reading = cell_type_of(connection, cell, name, types, known, is_all)
     if reading.scalar == "text":
         return text_plan(connection, name, cell, is_all=is_all, is_asked=is_asked, is_complete=is_complete)
-    form = known.form if known is not None else form_of(connection, cell, reading)
+    form = known.form if known is not None else value_format_of(connection, cell, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
     converted = f"({reading.converted.format(c=cell)})"
     if is_all:
-        return Plan(feature, converted)
-    if cells.is_exact and reading.doubtful and name not in types and known is None:
-        doubtful = reading.doubtful.format(c=cell)
+        return FetchPlan(feature, converted)
+    if cells.is_exact and reading.suspicion and name not in types and known is None:
+        doubtful = reading.suspicion.format(c=cell)
         if not reading.has_nan or is_complete:
-            return Plan(feature, converted, doubtful, reading.has_nan)
-        return Plan(feature, f"coalesce({converted}, CASE WHEN {cell} IS NOT NULL THEN 'nan'::DOUBLE END)", doubtful)
-    rule = reading.accepted if name in types or known is not None else reading.recognised
-    return Plan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
+            return FetchPlan(feature, converted, doubtful, reading.has_nan)
+        return FetchPlan(
+            feature, f"coalesce({converted}, CASE WHEN {cell} IS NOT NULL THEN 'nan'::DOUBLE END)", doubtful
+        )
+    rule = reading.is_declared if name in types or known is not None else reading.is_inferred
+    return FetchPlan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
 
 
 def text_plan(
     connection: Any, name: str, cell: str, *, is_all: bool, is_asked: bool, is_complete: bool = False
-) -> Plan:
+) -> FetchPlan:
     """Return how a column of text is to be fetched: as positions into its distinct values, by code point."""
     distinct = f"SELECT DISTINCT {cell} FROM cells WHERE {cell} IS NOT NULL"
     n_rows, n_known = connection.execute(f"SELECT count(*), count(DISTINCT {cell}) FROM cells").fetchone()
     if n_rows == n_known and not (is_all and (is_asked or n_rows <= MOST_UNFETCHED)):
-        return Plan(Feature(name, Kind.CATEGORY), None)  # to be looked at in full, or left in the file
+        return FetchPlan(Feature(name, Kind.CATEGORY), None)  # to be looked at in full, or left in the file
     categories = [text for (text,) in connection.execute(f"{distinct} ORDER BY 1").fetchall()]
     values = f"{distinct} ORDER BY 1" if categories else "''"
     connection.execute(f"DROP TYPE IF EXISTS e{cell}; CREATE TYPE e{cell} AS ENUM ({values})")
@@ -165,33 +174,33 @@ def text_plan(
     code = f"CAST(enum_code(TRY_CAST({cell} AS e{cell})) AS {width})"
     feature = Feature(name, Kind.CATEGORY, categories)
     if is_all or is_complete:
-        return Plan(feature, code, is_complete=is_complete)
-    return Plan(feature, f"coalesce({code}, CASE WHEN {cell} IS NOT NULL THEN {UNSEEN} END)")
+        return FetchPlan(feature, code, is_complete=is_complete)
+    return FetchPlan(feature, f"coalesce({code}, CASE WHEN {cell} IS NOT NULL THEN {UNSEEN} END)")
 
 
 # ---- fetching
 
 
-def fetched_by(
-    connection: Any, source: str, names: Sequence[str], plans: Mapping[str, Plan]
+def fetch_arrays(
+    connection: Any, source: str, names: Sequence[str], plans: Mapping[str, FetchPlan]
 ) -> tuple[dict[str, tuple[Any, Any]], list[str]]:
     """Return the columns' cells and which are missing, and the names of columns whose plan does not hold everywhere."""
     if not plans:
         return {}, []
-    selected = [f"{plan.selected} AS c{names.index(name)}" for name, plan in plans.items()]
-    doubtful = {name: f"({plan.odd})" for name, plan in plans.items() if plan.odd}
+    selected = [f"{plan.expression} AS c{names.index(name)}" for name, plan in plans.items()]
+    doubtful = {name: f"({plan.violation})" for name, plan in plans.items() if plan.violation}
     if doubtful:
         selected.append(f"({' OR '.join(doubtful.values())}) AS odd")
     found = connection.execute(f"SELECT {', '.join(selected)} FROM {source}").fetchnumpy()
-    arrays = {name: _filled(plan.feature, found[f"c{names.index(name)}"]) for name, plan in plans.items()}
-    wrong = [name for name, plan in plans.items() if _is_strange(plan, *arrays[name])]
+    arrays = {name: _fill_missing(plan.feature, found[f"c{names.index(name)}"]) for name, plan in plans.items()}
+    wrong = [name for name, plan in plans.items() if _contradicts(plan, *arrays[name])]
     if doubtful and found["odd"].any():
         each = connection.execute(f"SELECT {', '.join(f'bool_or({odd})' for odd in doubtful.values())} FROM {source}")
         wrong += [name for name, is_odd in zip(doubtful, each.fetchone(), strict=True) if is_odd]
     return arrays, list(dict.fromkeys(wrong))
 
 
-def _filled(feature: Feature, cells: Any) -> tuple[Any, Any]:
+def _fill_missing(feature: Feature, cells: Any) -> tuple[Any, Any]:
     """Return the data of a column, in place where possible, and which cells are missing."""
     dtype, hole = ("int64", 0) if feature.is_ordered else ("int32", MISSING)
     dtype, hole = ("float64", 0) if feature.kind is Kind.NUMBER else (dtype, hole)
@@ -202,7 +211,7 @@ def _filled(feature: Feature, cells: Any) -> tuple[Any, Any]:
     return data.astype(dtype, copy=False), missing
 
 
-def _is_strange(plan: Plan, data: Any, missing: Any) -> bool:
+def _contradicts(plan: FetchPlan, data: Any, missing: Any) -> bool:
     """Whether some cell is none of the categories, or no finite number (which all cells are asked about then)."""
     if plan.is_complete and missing.any():
         return True
@@ -211,7 +220,7 @@ def _is_strange(plan: Plan, data: Any, missing: Any) -> bool:
     return plan.feature.kind is Kind.NUMBER and not np.all(np.isfinite(data))
 
 
-def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":
+def column_of_arrays(feature: Feature, cells: Any, n_rows: int) -> "Column":
     """Return the column of fetched cells, which it takes over; of none, one whose text was left in its file."""
     if cells is None:
         return Column(feature, np.zeros(n_rows, dtype=np.int32), np.zeros(n_rows, dtype=bool), fetched=False)
@@ -223,7 +232,7 @@ def column_from(feature: Feature, cells: Any, n_rows: int) -> "Column":
     return Column(feature, data, missing)
 
 
-def _as_known(schema: Schema, column: "Column") -> "Column":
+def _as_model_column(schema: Schema, column: "Column") -> "Column":
     """Return a text column as a model's column of integer categories, or others: what spells none of them is unseen."""
     feature = schema.features[schema.indices[column.feature.name]] if column.feature.name in schema.indices else None
     if feature is None or not feature.is_open or feature.scalar == "text":

@@ -14,10 +14,12 @@ import numpy as np
 from attrs import evolve, frozen
 
 from treerules.errors import FileError, counted
-from treerules.readers.csv.sniff import ENCODINGS, Written, any_length, opened, undecodable
+from treerules.readers.csv.sniff import ENCODINGS, CsvFormat, decoding_error, open_bytes, unlimited_cells
 
 
-def cleaned(path: Path, written: Written, folder: Path, encoding: str | None = None) -> tuple[Path, Written, int]:
+def write_clean_copy(
+    path: Path, written: CsvFormat, folder: Path, encoding: str | None = None
+) -> tuple[Path, CsvFormat, int]:
     """Return a clean copy in a folder, without a header line, how the file was written after all, its longest row.
 
     The longest row is bounded in bytes.
@@ -35,27 +37,27 @@ def cleaned(path: Path, written: Written, folder: Path, encoding: str | None = N
         if name != written.encoding:
             written = evolve(written, encoding=name, notes=[*written.notes, f"decoded {path.name} as {name}"])
         try:
-            with opened(path) as source, copy.open("w", encoding="utf-8", newline="") as target:
+            with open_bytes(path) as source, copy.open("w", encoding="utf-8", newline="") as target:
                 text = io.TextIOWrapper(source, encoding=name, newline="")
-                lines = _Lines(text)
-                with any_length():
+                lines = _RememberedLines(text)
+                with unlimited_cells():
                     csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
-                        _rows(path, lines, written)
+                        _data_rows(path, lines, written)
                     )
                 text.detach()
         except UnicodeError:
             continue
         return copy, written, 8 * lines.longest + 3 * len(written.names)  # 4 bytes a character, quotes doubled
-    raise undecodable(path, encoding or (None if written.encoding in ENCODINGS else written.encoding))
+    raise decoding_error(path, encoding or (None if written.encoding in ENCODINGS else written.encoding))
 
 
-def _rows(path: Path, lines: "_Lines", written: Written) -> Iterator[list[str]]:
+def _data_rows(path: Path, lines: "_RememberedLines", written: CsvFormat) -> Iterator[list[str]]:
     """Yield the rows of data.
 
     Raises:
         FileError: a row is ragged, or no CSV; the error shows its line and text.
     """
-    rows = csv.reader(lines, **written.format)
+    rows = csv.reader(lines, **written.reader_options)
     is_header = written.has_header
     if written.has_preface:
         next(rows)
@@ -65,7 +67,7 @@ def _rows(path: Path, lines: "_Lines", written: Written) -> Iterator[list[str]]:
         try:
             row = next(rows, None)
         except csv.Error as error:
-            raise _refused(path, start, f"cannot be read as CSV: {error}", lines.kept) from error
+            raise _line_error(path, start, f"cannot be read as CSV: {error}", lines.kept) from error
         if row is None:
             return
         if not row:
@@ -75,12 +77,12 @@ def _rows(path: Path, lines: "_Lines", written: Written) -> Iterator[list[str]]:
         elif len(row) != len(written.names):
             where = "the header has" if written.has_header else "the names given are"
             problem = f"has {counted(len(row), 'cell')} where {where} {len(written.names)}"
-            raise _refused(path, start, problem, lines.kept)
+            raise _line_error(path, start, problem, lines.kept)
         else:
             yield row
 
 
-class _Lines:
+class _RememberedLines:
     """Lines for csv.reader, which remembers those of the row that is being read, and the length of the longest row."""
 
     def __init__(self, text: IO[str]) -> None:
@@ -91,7 +93,7 @@ class _Lines:
         self.longest = max(self.longest, sum(map(len, self.kept)))
         self.kept.clear()
 
-    def __iter__(self) -> "_Lines":
+    def __iter__(self) -> "_RememberedLines":
         return self
 
     def __next__(self) -> str:
@@ -100,7 +102,7 @@ class _Lines:
         return line
 
 
-def _refused(path: Path, line: int, problem: str, kept: Sequence[str]) -> FileError:
+def _line_error(path: Path, line: int, problem: str, kept: Sequence[str]) -> FileError:
     text = "".join(kept[:3]).rstrip("\r\n")
     return FileError(str(path), f"line {line} {problem}: {text!r:.200}", "mend that line")
 
@@ -110,7 +112,7 @@ _LONGEST_LINE = 1_000_000
 
 
 @frozen
-class Looks:
+class Suspicions:
     """What the bytes of a file look like; a yes may be wrong."""
 
     #: some digits are a number to DuckDB and text here: 1_000, or 007 after a blank
@@ -120,10 +122,10 @@ class Looks:
     odd_rows: bool
 
 
-def looks(path: Path, written: Written) -> Looks:
+def inspect_bytes(path: Path, written: CsvFormat) -> Suspicions:
     """Look at every byte of a file, fast: a yes costs a second look at every number, or a clean copy."""
     tail, digits, rows, length = b"\n\n\n", False, False, 0
-    with opened(path) as file:
+    with open_bytes(path) as file:
         while block := file.read(1 << 18):
             text = tail + block
             digits = digits or _has_odd_digits(text)
@@ -131,7 +133,7 @@ def looks(path: Path, written: Written) -> Looks:
             length = length + len(block) if place < 0 else len(block) - place - 1
             rows = rows or length > _LONGEST_LINE or _has_odd_rows(text, written)
             tail = _last_line(text)
-    return Looks(digits, rows or _has_odd_rows(tail + b"\n", written))
+    return Suspicions(digits, rows or _has_odd_rows(tail + b"\n", written))
 
 
 def _last_line(text: bytes) -> bytes:
@@ -139,16 +141,18 @@ def _last_line(text: bytes) -> bytes:
     return text[max(min(text.rfind(b"\n"), len(text) - 3), len(text) - (1 << 16)) :]
 
 
-def _has_odd_rows(text: bytes, written: Written) -> bool:
+def _has_odd_rows(text: bytes, written: CsvFormat) -> bool:
     """Whether a line that ends in a delimiter has another number of cells than there are columns."""
     delimiter, quote = written.delimiter.encode(), written.quote.encode()
     is_quoted = quote in text  # single bytes are found ten times as fast as two
     if is_quoted and re.search(re.escape(quote) + b" +(?:" + re.escape(delimiter) + b"|\r?\n)", text):
         return True
     n_delimiters = len(written.names) - 1
-    quoted = [line for line in _ending_in(text, delimiter) if quote in line or line.count(delimiter) != n_delimiters]
+    quoted = [
+        line for line in _lines_ending_with(text, delimiter) if quote in line or line.count(delimiter) != n_delimiters
+    ]
     if is_quoted and delimiter + quote * 2 in text:
-        quoted += _ending_in(text, delimiter + quote * 2)
+        quoted += _lines_ending_with(text, delimiter + quote * 2)
     rows = csv.reader((line.decode("latin-1") for line in quoted), delimiter=written.delimiter, quotechar=written.quote)
     try:
         return any(len(row) != len(written.names) for row in rows)
@@ -156,7 +160,7 @@ def _has_odd_rows(text: bytes, written: Written) -> bool:
         return True
 
 
-def _ending_in(text: bytes, end: bytes) -> list[bytes]:
+def _lines_ending_with(text: bytes, end: bytes) -> list[bytes]:
     """Return the lines after the first line end that end so."""
     held = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(held == ord("\n"))

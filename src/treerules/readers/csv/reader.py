@@ -11,9 +11,9 @@ from attrs import evolve
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import FileError, OptionError, UnknownNameError
-from treerules.readers.csv.fetch import Cells, Progress, columns_of, told
-from treerules.readers.csv.normalise import cleaned, looks
-from treerules.readers.csv.sniff import Written, is_gzip, sniffed
+from treerules.readers.csv.fetch import Progress, TextCells, fetch_columns, reading_note
+from treerules.readers.csv.normalise import inspect_bytes, write_clean_copy
+from treerules.readers.csv.sniff import CsvFormat, detect_format, is_gzip
 from treerules.readers.duckdb_connection import connected, literal
 
 #: Cells that are read as missing, besides empty ones.
@@ -27,7 +27,7 @@ def read_csv(
     *,
     types: Types | None = None,
     schema: Schema | None = None,
-    keep: Collection[str] = (),
+    extra_columns: Collection[str] = (),
     columns: Sequence[str] | None = None,
     missing: Collection[str] | None = None,
     encoding: str | None = None,
@@ -35,51 +35,62 @@ def read_csv(
     quote: str | None = None,
     progress: Progress | None = None,
 ) -> Table:
-    """Return the table of a CSV file, as it is found in the wild; the table's notes say what was sniffed.
+    """Read a CSV file.
 
-    The delimiter (comma, semicolon, tab or bar), the quote (" or ', doubled inside), line ends, a byte order mark,
-    gzip, and blanks after every delimiter, which are left out, are told from the start of the file; `delimiter` and
-    `quote` overrule. Text is UTF-8, else GB18030, unless `encoding` names another. The first line is the header,
-    unless `columns` names the columns of a file without one.
+    The format is detected from the start of the file: delimiter, quote, line ends, byte order mark, gzip, and blanks
+    after every delimiter, which are skipped. The notes of the table say what was detected. The text of a column that
+    differs in each of more than 100,000 rows stays in the file, unless `extra_columns`, `types` or `schema` names it.
 
-    `types` declares kinds, as in {"zip": "category", "size": "ordinal:S<M<L"}; `schema` reads the columns of a model
-    as the model knows them, and no others but those in `keep`. Empty cells and those in `missing` (NA, NaN, null, ?)
-    are missing. The text of a column that differs in each of more than 100,000 rows stays in the file, unless `keep`,
-    `types` or `schema` names it. `progress` is called with (steps done, steps).
+    Args:
+        path: the path of the file.
+        types: the kinds of columns by name, such as {"zip": "category", "size": "ordinal:S<M<L"}; the kinds of the
+            others are inferred.
+        schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
+        extra_columns: names of columns to read in addition to those of `schema`.
+        columns: the names of the columns of a file without a header line; None: the first line is the header.
+        missing: words that are read as missing, in addition to empty cells; None: NA, NaN, null and ?.
+        encoding: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030.
+        delimiter: the character between cells; None: detected among comma, semicolon, tab and bar.
+        quote: the character around cells; None: detected, " or ', doubled inside.
+        progress: called with (steps done, number of steps).
+
+    Returns:
+        The table. Its columns have the order of the file; their kinds are decided by all rows.
 
     Raises:
-        FileError: the file cannot be read or decoded, has no rows, duplicate names or ragged lines.
-        ColumnError: a column is not what `types` or `schema` says.
-        OptionError: an option means nothing.
+        FileError: the file cannot be read or decoded, or has no rows, duplicate names or ragged lines.
+        ColumnError: the values of a column do not fit `types` or `schema`.
+        OptionError: an argument has an invalid value.
+        UnknownNameError: `types` or `extra_columns` names a column that the file does not have.
         MissingExtraError: DuckDB is not installed.
     """
-    words = _words(missing)
+    words = _missing_words(missing)
     path, types = Path(path), dict(types or {})
-    written = sniffed(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
-    for name in (*types, *keep):
+    written = detect_format(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
+    for name in (*types, *extra_columns):
         if name not in written.names:
             raise UnknownNameError("column", name, written.names)
     with ExitStack() as stack:
         connection = stack.enter_context(connected())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
-        def found(source: Path, written: Written, longest: int | None = None) -> Table:
-            scan = _scan(source, written, words, longest)
-            cells = Cells(connection, scan, written.names, is_exact=longest is None and not seen.odd_digits)
-            made = columns_of(cells, types=types, schema=schema, keep=keep, progress=progress)
+        def found(source: Path, written: CsvFormat, longest: int | None = None) -> Table:
+            scan = _scan_sql(source, written, words, longest)
+            cells = TextCells(connection, scan, written.names, is_exact=longest is None and not seen.odd_digits)
+            made = fetch_columns(cells, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
             if made is None:
                 raise FileError(
                     str(path), f"has {'a header and ' if written.has_header else ''}no rows", "give it at least one row"
                 )
-            notes = [*written.notes, told(path.name, made)]
+            notes = [*written.notes, reading_note(path.name, made)]
             return with_types(Table(made, notes), types)
 
-        seen = looks(path, written)
+        seen = inspect_bytes(path, written)
         is_plain = written.is_plain and not seen.odd_rows
-        return _with_detour(path, evolve(written, is_plain=is_plain), folder, encoding, found)
+        return _read_or_copy(path, evolve(written, is_plain=is_plain), folder, encoding, found)
 
 
-def _words(missing: Collection[str] | None) -> tuple[str, ...]:
+def _missing_words(missing: Collection[str] | None) -> tuple[str, ...]:
     """Return what is read as missing, checked: words that a cell can be without quotes."""
     words: Any = MISSING_WORDS if missing is None else missing
     is_listed = isinstance(words, Collection) and not isinstance(words, str)
@@ -95,8 +106,8 @@ def _is_unicode(word: str) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in word)
 
 
-def _with_detour(
-    path: Path, written: Written, folder: Path, encoding: str | None, found: Callable[..., Table]
+def _read_or_copy(
+    path: Path, written: CsvFormat, folder: Path, encoding: str | None, found: Callable[..., Table]
 ) -> Table:
     """Return the table of the file as it is; where DuckDB cannot read that, of a clean copy."""
     import duckdb
@@ -112,14 +123,14 @@ def _with_detour(
             raise
         except duckdb.Error:
             pass  # the clean copy tells why, or is readable
-    copy, truly, longest = cleaned(path, written, folder, encoding)
+    copy, truly, longest = write_clean_copy(path, written, folder, encoding)
     try:
         return found(copy, truly, longest)
     except duckdb.Error as error:
         raise FileError(str(path), f"cannot be read: {error}".splitlines()[0], "look for a line that is odd") from error
 
 
-def _scan(source: Path, written: Written, missing: Collection[str], longest: int | None) -> str:
+def _scan_sql(source: Path, written: CsvFormat, missing: Collection[str], longest: int | None) -> str:
     """Return SQL that gives the file's cells as text, c0, c1, ...; missing ones are NULL.
 
     `longest` is the length of the longest row of a clean copy, None where the file is read as it is.

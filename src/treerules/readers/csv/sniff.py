@@ -32,14 +32,14 @@ ENCODINGS = ("utf-8", "gb18030")
 
 
 @frozen
-class Written:
+class CsvFormat:
     """How a CSV file is written."""
 
     encoding: str
     delimiter: str
     quote: str
     #: whether blanks after delimiters are no part of the cells
-    blanks: bool
+    skips_blanks: bool
     names: tuple[str, ...] = field(converter=as_tuple)
     has_header: bool
     #: whether DuckDB can read the file as it is
@@ -49,18 +49,18 @@ class Written:
     notes: tuple[str, ...] = field(default=(), converter=as_tuple)
 
     @property
-    def format(self) -> dict[str, Any]:
+    def reader_options(self) -> dict[str, Any]:
         """The arguments of Python's csv.reader."""
         return {
             "delimiter": self.delimiter,
             "quotechar": self.quote,
-            "skipinitialspace": self.blanks,
+            "skipinitialspace": self.skips_blanks,
             "strict": True,
         }
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
+def open_bytes(path: Path) -> Iterator[IO[bytes]]:
     """Give the bytes of a file, unpacked where it is a gzip file (by its content, not its name).
 
     Raises:
@@ -93,14 +93,14 @@ def is_gzip(path: Path) -> bool:
         return file.read(2) == b"\x1f\x8b"
 
 
-def sniffed(
+def detect_format(
     path: Path,
     *,
     columns: Sequence[str] | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
     quote: str | None = None,
-) -> Written:
+) -> CsvFormat:
     """Return how a CSV file is written; what is given is taken as it is.
 
     Raises:
@@ -108,10 +108,10 @@ def sniffed(
         OptionError: an option means nothing.
     """
     _check_options(columns, encoding, delimiter, quote)
-    with opened(path) as file:
+    with open_bytes(path) as file:
         start = file.read(_START)
         is_whole = len(start) < _START
-    encoding, text = _decoded(path, start, encoding, is_whole)
+    encoding, text = _decode_start(path, start, encoding, is_whole)
     text = text.removesuffix("\r")
     lines = [line for line in io.StringIO(text, newline="") if line.strip("\r\n")]
     if not lines:
@@ -120,10 +120,10 @@ def sniffed(
     preface = re.fullmatch(r'"?sep=(.)"?[\r\n]*', lines[0]) if len(lines) > 1 else None
     if preface is not None:
         lines, delimiter = lines[1:], delimiter or preface[1]
-    quote = quote or _quote(lines)
-    delimiter = delimiter or _delimiter(lines, quote, len(columns) if columns else None)
-    rows = _rows(lines, delimiter, quote) or [[""]]
-    blanks = _has_blanks(lines, delimiter, quote, not columns)
+    quote = quote or _detect_quote(lines)
+    delimiter = delimiter or _detect_delimiter(lines, quote, len(columns) if columns else None)
+    rows = _parsed_rows(lines, delimiter, quote) or [[""]]
+    blanks = _has_blanks_after_delimiters(lines, delimiter, quote, not columns)
     is_plain = (
         encoding in ("utf-8", "utf-8-sig")
         and not blanks
@@ -133,9 +133,9 @@ def sniffed(
         and text.count("\r") in (0, text.count("\r\n"))
         and ("\r" not in text or text.count("\r\n") == text.count("\n"))
     )
-    names = tuple(columns) if columns else _header(path, lines, delimiter, quote)
-    written = Written(encoding, delimiter, quote, blanks, names, not columns, is_plain, preface is not None)
-    return evolve(written, notes=[*_notes(path, written), *_doubts(written, rows)])
+    names = tuple(columns) if columns else _header_names(path, lines, delimiter, quote)
+    written = CsvFormat(encoding, delimiter, quote, blanks, names, not columns, is_plain, preface is not None)
+    return evolve(written, notes=[*_format_notes(path, written), *_header_notes(written, rows)])
 
 
 def _check_options(
@@ -163,7 +163,7 @@ def _is_text_encoding(name: str) -> bool:
         return False
 
 
-def _decoded(path: Path, start: bytes, encoding: str | None, is_whole: bool) -> tuple[str, str]:
+def _decode_start(path: Path, start: bytes, encoding: str | None, is_whole: bool) -> tuple[str, str]:
     marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
     tried = [encoding] if encoding else [marked] if marked else ENCODINGS
     if encoding and codecs.lookup(encoding).name == "utf-8":
@@ -173,16 +173,16 @@ def _decoded(path: Path, start: bytes, encoding: str | None, is_whole: bool) -> 
             return name, codecs.getincrementaldecoder(name)("strict").decode(start, final=is_whole)
         except UnicodeError:
             continue
-    raise undecodable(path, encoding)
+    raise decoding_error(path, encoding)
 
 
-def undecodable(path: Path, encoding: str | None) -> FileError:
+def decoding_error(path: Path, encoding: str | None) -> FileError:
     """Return the error for a file that is in none of the encodings tried."""
     what = f"not {encoding}" if encoding else "neither UTF-8 nor GB18030"
     return FileError(str(path), f"is {what}", "name its encoding: encoding='cp1252', --encoding cp1252")
 
 
-def _quote(lines: Sequence[str]) -> str:
+def _detect_quote(lines: Sequence[str]) -> str:
     """Return the quote: ' where some cells begin with it, all of those end with it, and none begin with "."""
     text = "".join(lines)
     edge = "[" + re.escape("".join(_DELIMITERS)) + r"\r\n]"
@@ -192,8 +192,8 @@ def _quote(lines: Sequence[str]) -> str:
     return "'" if begun and begun == whole and not doubled else '"'
 
 
-def _rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
-    with any_length():
+def _parsed_rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
+    with unlimited_cells():
         rows = csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True)
         found: list[list[str]] = []
         with suppress(csv.Error):  # told where the rows are read
@@ -201,7 +201,7 @@ def _rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
         return found
 
 
-def _has_blanks(lines: Sequence[str], delimiter: str, quote: str, has_header: bool) -> bool:
+def _has_blanks_after_delimiters(lines: Sequence[str], delimiter: str, quote: str, has_header: bool) -> bool:
     """Whether a blank follows every delimiter outside quotes, in the rows below the header."""
     quoted, after = re.escape(quote), re.escape(delimiter)
     text = re.sub(f"{quoted}(?:[^{quoted}]|{quoted}{quoted})*{quoted}", "", "".join(lines))
@@ -211,7 +211,7 @@ def _has_blanks(lines: Sequence[str], delimiter: str, quote: str, has_header: bo
 
 
 @contextmanager
-def any_length() -> Iterator[None]:
+def unlimited_cells() -> Iterator[None]:
     """Let Python's csv read cells of any length."""
     before = csv.field_size_limit(2**31 - 1)
     try:
@@ -220,14 +220,14 @@ def any_length() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -> str:
+def _detect_delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -> str:
     """Return the delimiter that cuts every row into as many cells; else the one that cuts the header into most.
 
     Ties go to the comma, semicolon, tab and bar, in this order.
     """
     best, merit = ",", (False, False, 1)
     for delimiter in _DELIMITERS:
-        counts = [len(row) for row in _rows(lines, delimiter, quote)]
+        counts = [len(row) for row in _parsed_rows(lines, delimiter, quote)]
         is_even = len(set(counts)) == 1 and counts[0] > 1
         found = (is_even and counts[0] == n_columns, is_even, counts[0] if counts else 0)
         if found > merit:
@@ -235,10 +235,10 @@ def _delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -> str:
     return best
 
 
-def _header(path: Path, lines: Sequence[str], delimiter: str, quote: str) -> list[str]:
+def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str) -> list[str]:
     """Return the names of the header line; blanks before a name are none of it, unless it is quoted."""
     try:
-        with any_length():
+        with unlimited_cells():
             names = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True, strict=True))
     except csv.Error as error:
         raise FileError(str(path), f"has a header that is no CSV ({error})", "mend the first line") from error
@@ -249,7 +249,7 @@ def _header(path: Path, lines: Sequence[str], delimiter: str, quote: str) -> lis
     return names
 
 
-def _notes(path: Path, written: Written) -> list[str]:
+def _format_notes(path: Path, written: CsvFormat) -> list[str]:
     said = []
     if written.encoding not in ("utf-8", "utf-8-sig"):
         said.append(f"decoded {path.name} as {written.encoding}")
@@ -257,7 +257,7 @@ def _notes(path: Path, written: Written) -> list[str]:
         said.append(f"cells are separated by {written.delimiter!r}")
     if written.quote != '"':
         said.append(f"cells are quoted with {written.quote!r}")
-    if written.blanks:
+    if written.skips_blanks:
         said.append("left out the blanks after the delimiters")
     return said
 
@@ -267,7 +267,7 @@ _LIKE_DATA: Callable[[str], Any] = re.compile(
 ).fullmatch
 
 
-def _doubts(written: Written, rows: Sequence[Sequence[str]]) -> list[str]:
+def _header_notes(written: CsvFormat, rows: Sequence[Sequence[str]]) -> list[str]:
     """Say that a header looks like data: it holds a number where the next row has one too."""
     if not written.has_header or len(rows) < 2:
         return []
