@@ -68,14 +68,8 @@ from treerules import (
     predict_proba,
     predict_table,
     preorder,
-    read,
-    read_connection,
-    read_csv,
-    read_jsonl,
-    read_parquet,
-    read_query,
     read_rules,
-    read_sqlite,
+    readers,
     relearn,
     render,
     review,
@@ -245,6 +239,7 @@ __all__ = (
     "read",
     "read_connection",
     "read_csv",
+    "read_file",
     "read_jsonl",
     "read_parquet",
     "read_query",
@@ -302,7 +297,7 @@ RENAMED: dict[str, str] = {
     "FeatureGains": "Gains",
     "GainBranch": "Side",
     "MeanPrediction": "Mean",
-    "ParseError": "ParseError",
+    "ParseError": "WrittenError",
     "ParsedRules": "Written",
     "RaisedError": "Raised",
     "PathStep": "Step",
@@ -349,6 +344,29 @@ def _chosen(table: Any, choices: Mapping[str, Any]) -> dict[str, Any]:
     }
     useful = [feature.name for feature in problem_of(table, recipe=cart(), **posed).schema.features]
     return {**{name: value for name, value in others.items() if name != "drop"}, "features": [*useful, *kept]}
+
+
+def _with_columns(read: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a reader that takes `keep`, the columns that are read besides those of a schema."""
+
+    def reader(*arguments: Any, **choices: Any) -> Any:
+        return read(*arguments, **{"extra_columns" if name == "keep" else name: choices[name] for name in choices})
+
+    return reader
+
+
+read = read_file = _with_columns(top.read)
+read_connection, read_csv, read_jsonl, read_parquet, read_query, read_sqlite = map(
+    _with_columns,
+    (
+        readers.read_connection,
+        readers.read_csv,
+        readers.read_jsonl,
+        readers.read_parquet,
+        readers.read_query,
+        readers.read_sqlite,
+    ),
+)
 
 
 def with_recorded_notes(text: str) -> str:

@@ -199,7 +199,7 @@ def _large() -> Iterator[tuple[str, str]]:
         yield f"many {n_rules} check list", outcome(lambda ordered=ordered: check_list(ordered, limit=3, budget=4000))
         few = RuleList(one.schema, one.rules[:12])
         yield f"many {n_rules} exclusive", outcome(lambda few=few: to_exclusive(few, budget=3000))
-        yield f"many {n_rules} tree_from_rules", outcome(lambda few=few: tree_from_rules(few, budget=3000))
+        yield f"many {n_rules} tree_of", outcome(lambda few=few: tree_from_rules(few, budget=3000))
     for layout in ("flat", "guarded"):
         yield f"long names {layout}", outcome(lambda layout=layout: _long(layout))
 

@@ -26,7 +26,7 @@ def recorded() -> Iterator[tuple[str, str]]:
     for name, tree in models().items():
         table = table_of(tree, rows_of(name))
         yield f"predict {name}", outcome(lambda tree=tree, table=table: predict(tree, table, compiled=True))
-        yield f"apply {name}", outcome(lambda tree=tree, table=table: apply(tree, table, compiled=True))
+        yield f"rule_numbers {name}", outcome(lambda tree=tree, table=table: apply(tree, table, compiled=True))
     yield from _selected()
     for table in ("three", "number", "big", "big_number", "named"):
         heard: list[Any] = []

@@ -97,5 +97,5 @@ def _of_models() -> Iterator[tuple[str, str]]:
             sql = outcome(lambda t=tree, d=dialect: calls.to_sql(t, dialect=d, layout="flat"))
             found = outcome(lambda sql=sql, d=dialect, t=tree: rules_from_sql(sql, dialect=d, schema=t.schema))
             yield f"model {name} SQL {dialect}", found
-        yield f"model {name} tree_from_rules", outcome(lambda rules=rules: tree_to_json(tree_from_rules(rules)))
+        yield f"model {name} tree_of", outcome(lambda rules=rules: tree_to_json(tree_from_rules(rules)))
     yield "told", told([None, True, 1.5, "text"])

@@ -159,7 +159,7 @@ def _doors() -> Iterator[tuple[str, str]]:
         "no kind": {"types": {"a": "text"}},
     }  # fmt: skip
     for name in sorted(_files()):
-        yield f"read {name}", without_engine(outcome(lambda name=name: read(name)))
+        yield f"read_file {name}", without_engine(outcome(lambda name=name: read(name)))
         if not name.endswith((".jsonl", ".json", "jsonl.gz")):
             for choice, given in choices.items():
                 text = outcome(lambda name=name, given=given: read_csv(name, **given))
@@ -173,8 +173,8 @@ def _doors() -> Iterator[tuple[str, str]]:
     heard: list[Any] = []
     read_csv("a.csv", progress=lambda *said: heard.append(said))
     yield "read_csv progress", repr(heard[-1:])
-    yield "read nothing", outcome(lambda: read("none.csv"))
-    yield "read folder", outcome(lambda: read("."))
+    yield "read_file nothing", outcome(lambda: read("none.csv"))
+    yield "read_file folder", outcome(lambda: read("."))
     yield from _databases()
     yield from _parquet()
 
@@ -203,7 +203,7 @@ def _databases() -> Iterator[tuple[str, str]]:
         yield f"read_sqlite {table}", outcome(lambda table=table: read_sqlite("s.db", table=table))
     yield "read_sqlite query", outcome(lambda: read_sqlite("s.db", query="SELECT n + 1 AS m, s FROM p"))
     yield "read_sqlite both", outcome(lambda: read_sqlite("s.db", query="SELECT 1", table="p"))
-    yield "read sqlite", outcome(lambda: read("s.db", table="p"))
+    yield "read_file sqlite", outcome(lambda: read("s.db", table="p"))
     yield "read_sqlite no database", outcome(lambda: read_sqlite("a.csv", table="p"))
     with duckdb.connect("d.duckdb") as connection:
         connection.execute(
@@ -224,7 +224,7 @@ def _databases() -> Iterator[tuple[str, str]]:
         outcome(lambda: read_query("SELECT * FROM t", database="d.duckdb", types={"a": "category"})),
     )
     yield "read_query no database", without_engine(outcome(lambda: read_query("SELECT 1", database="none.duckdb")))
-    yield "read duckdb", without_engine(outcome(lambda: read("d.duckdb")))
+    yield "read_file duckdb", without_engine(outcome(lambda: read("d.duckdb")))
 
 
 def _arrow() -> Any:
@@ -247,7 +247,7 @@ def _parquet() -> Iterator[tuple[str, str]]:
     for name in ("p.parquet", "lists.parquet", "odd.parquet", "a.csv"):
         yield f"read_parquet {name}", without_engine(outcome(lambda name=name: read_parquet(name)))
         typed = outcome(lambda name=name: read(name, types={"n": "category"}))
-        yield f"read {name} as parquet", without_engine(typed)
+        yield f"read_file {name} as parquet", without_engine(typed)
     yield "read_parquet types", outcome(lambda: read_parquet("p.parquet", types={"n": "category"}, extra_columns=["x"]))
     yield "read_parquet schema", outcome(lambda: read_parquet("p.parquet", schema=read_parquet("p.parquet").schema))
 

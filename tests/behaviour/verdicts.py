@@ -128,7 +128,7 @@ def _of_models() -> Iterator[tuple[str, str]]:
         yield f"model {name} | check", "\n".join([told(check(tree)), *texts])
         domain = _domain(tree)
         yield f"model {name} | check domain", outcome(lambda r=rules, d=domain: check(r, domain=d, limit=3))
-        yield f"model {name} | tree_from_rules domain", outcome(lambda r=rules, d=domain: tree_from_rules(r, domain=d))
+        yield f"model {name} | tree_of domain", outcome(lambda r=rules, d=domain: tree_from_rules(r, domain=d))
         yield f"model {name} | explain", outcome(lambda tree=tree: _explained(tree, None, 6))
         yield f"model {name} | explain rules", outcome(lambda rules=rules: _explained(rules, {1: "the first"}, 3))
         row = rows_of(name)[0]

@@ -118,14 +118,14 @@ def test_kinds_may_be_declared(tmp_path: Path) -> None:
     assert table.schema.feature("zip").categories == (1, 2)
     assert table.schema.feature("size").categories == ("S", "M", "L")
     assert read_csv(path).schema.feature("code").kind is Kind.CATEGORY
-    with pytest.raises(ColumnError, match=r"no number \(for example 'S', 'L'\)"):
+    with pytest.raises(ColumnError, match=r"not of type number \(for example 'S', 'L'\)"):
         read_csv(path, types={"size": "number"})
     odd = written(tmp_path, "x,y\n1_000,a\n0x10,b\n", "odd.csv")
     for declared in ("integer", "number"):
         with pytest.raises(ColumnError, match=r"for example '1_000', '0x10'"):
             read_csv(odd, types={"x": declared})
     whole = written(tmp_path, "x,y\n3.0,a\n1.5,b\n", "whole.csv")
-    with pytest.raises(ColumnError, match=r"no integer \(for example '1.5'\)"):
+    with pytest.raises(ColumnError, match=r"not of type integer \(for example '1.5'\)"):
         read_csv(whole, types={"x": "integer"})
     with pytest.raises(UnknownNameError, match="did you mean 'code'"):
         read_csv(path, types={"cod": "number"})

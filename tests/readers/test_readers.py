@@ -489,7 +489,7 @@ def test_kinds_are_declared_for_typed_sources_too(tmp_path: Path) -> None:
     assert read_jsonl(tmp_path / "a.jsonl", types=types) == table
     plain = read_jsonl(tmp_path / "a.jsonl")
     assert [column.feature.kind for column in plain.columns] == [Kind.DATE, Kind.CATEGORY, Kind.CATEGORY]
-    with pytest.raises(ColumnError, match="no integer"):
+    with pytest.raises(ColumnError, match="not of type integer"):
         read_jsonl(tmp_path / "a.jsonl", types={"s": "integer"})
 
 
@@ -690,7 +690,7 @@ def _asked(query: str) -> Table:
         (UnknownNameError, lambda p: read_csv(p / "a.csv", extra_columns=["zz"]), "no column named 'zz'"),
         (FileError, lambda p: read_csv("a\0b"), "is no path"),
         (DataError, lambda p: read_jsonl(p / "empty.jsonl"), "has no columns"),
-        (ColumnError, lambda p: read_jsonl(p / "half.jsonl", types={"a": "date"}), "no date"),
+        (ColumnError, lambda p: read_jsonl(p / "half.jsonl", types={"a": "date"}), "not of type date"),
         (OptionError, lambda p: read_csv(p / "a.csv", columns=["a", "a"]), "expected each name once"),
         (
             FileError,

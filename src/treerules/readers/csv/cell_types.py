@@ -123,7 +123,7 @@ MOMENTS = ("date", "timestamp", "timestamp_utc")
 #: What a declared category may be besides text: values that are spelled in one way only.
 _PLAIN_INTEGER = _matches("0|-?[1-9][0-9]*")
 _SPELLED_ONE_WAY = (
-    *(evolve(reading, accepted=reading.is_inferred) for reading in CELL_TYPES[:3]),
+    *(evolve(reading, is_declared=reading.is_inferred) for reading in CELL_TYPES[:3]),
     CellType("integer", _PLAIN_INTEGER, _PLAIN_INTEGER, "TRY_CAST({c} AS BIGINT)"),
     TEXT,
 )
