@@ -1,7 +1,7 @@
-"""Where two trees, rule sets or rule lists answer differently: exact, over the whole domain, each with a witness row.
+"""Differences between two trees, rule sets or rule lists: exact, over the whole domain, each with a witness row.
 
-Both sides are made boxes of one grid: their rules, exclusive, and what no rule takes. Two boxes that share rows and
-have different answers are a difference; where there is none, the two are equal, which is a proof.
+Each side becomes a partition of the domain: its rules, made exclusive, and the regions that no rule takes. Two regions
+that share rows and have different answers are a difference. If there is none, the two are proved equal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,16 +26,22 @@ from treerules.rules.sources import Source, all_rules_of, domain_for, names_of
 from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Tree
 
-#: How many differences are told.
 LIMIT = 100
 BUDGET = 300_000
 
 
 @frozen
 class Disagreement:
-    """A region in which the two answer differently, and a row of it that was put to both.
+    """A region in which two rule sets answer differently, and a row of it; the row was put to both.
 
-    `old` and `new` are the numbers of the rules that fire there; without any the value is None.
+    Attributes:
+        region: the conditions of the region.
+        row: the witness.
+        old: the numbers of the old rules that fire in the region; empty if none does.
+        new: those of the new rules.
+        old_value: the old prediction; None if no rule fires.
+        new_value: the new one.
+        n: the number of rows of the table in the region; None without a table.
     """
 
     region: Region = field(converter=as_tuple)
@@ -44,32 +50,43 @@ class Disagreement:
     new: tuple[int, ...] = field(converter=as_tuple)
     old_value: Any
     new_value: Any
-    #: how many rows of the table lie in it; None without a table
     n: int | None = None
 
 
 @frozen(repr=False)
 class Diff(Shown):
-    """How two sets of rules differ. `equal` is a proof over the whole domain, or None: undecided within the budget."""
+    """The result of `diff`.
 
-    #: the columns and categories of both
+    Attributes:
+        schema: the columns and categories of both.
+        equal: whether the two answer equally on every row of the domain, which is proved; None if that was not decided
+            within the budget.
+        disagreements: the first regions in which they differ: those with most rows of the table first, then by the
+            numbers of the old rules.
+        n_disagreements: the number of all such regions.
+        edits: how each rule changed.
+        old: the old rules.
+        new: the new rules.
+        n_rows: the number of the table's rows in the domain; None without a table.
+        n_differing: the number of those for which the answers differ.
+        n_outside: the number of the table's rows outside the domain.
+        undecided: those of "old" and "new" whose rules could not be made exclusive, or their gaps not be found, within
+            the budget.
+        old_names: the names that a file gives the old rules, by number.
+        new_names: those of the new rules.
+    """
+
     schema: Schema
     equal: bool | None
-    #: those with most rows of the table first, then by the old rules' numbers
     disagreements: tuple[Disagreement, ...] = field(converter=as_tuple)
-    #: how many there are, of which `disagreements` may show the first
     n_disagreements: int
-    #: what became of each rule
     edits: tuple[Edit, ...] = field(converter=as_tuple)
     old: RuleSet | RuleList
     new: RuleSet | RuleList
-    #: the table's rows in the domain, those for which the answers differ, and the rows outside the domain
     n_rows: int | None = None
     n_differing: int | None = None
     n_outside: int | None = None
-    #: of "old" and "new" those whose rules were too many to make exclusive, or to find what they leave, in the budget
     undecided: tuple[str, ...] = field(default=(), converter=as_tuple)
-    #: the names that files give their rules, by number
     old_names: Mapping[int, str] = field(factory=dict, eq=False)
     new_names: Mapping[int, str] = field(factory=dict, eq=False)
 
@@ -77,7 +94,7 @@ class Diff(Shown):
         return f"<Diff equal={self.equal} disagreements={self.n_disagreements}>"
 
     def of_kind(self, kind: str) -> tuple[Edit, ...]:
-        """Return the rules of which this became: "unchanged", "moved", "answer", "added" or "removed"."""
+        """Return the edits of one kind: "unchanged", "moved", "answer", "added" or "removed"."""
         return tuple(edit for edit in self.edits if edit.kind == kind)
 
 
@@ -90,24 +107,40 @@ def diff(
     limit: int | None = LIMIT,
     budget: int = BUDGET,
 ) -> Diff:
-    """Return where two trees, rule sets or rule lists answer differently, and what became of each rule.
+    """Return the regions in which two trees, rule sets or rule lists answer differently, and how each rule changed.
 
-    Columns are matched by name; a category that only one side names is unseen to the other. Answers are compared,
-    not shares: classes, and means exactly. Adjacent regions with the same two answers are told as one, as long as
-    they are few enough to read. `limit` is how many are told, None is all. `domain` says what may come; by default
-    it is what the files of rules declare, of both the wider. A `table` has its rows counted.
+    Columns are matched by name; a category that only one side names is unseen to the other. Predicted classes and
+    means are compared, not probabilities; no rule is an answer of its own. Up to 5,000 differences are merged: adjacent
+    regions with the same two answers are one.
 
-    >>> from treerules.learning.learn import learn
-    >>> rows = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "no", "yes", "yes"]})
-    >>> more = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "yes", "yes", "yes"]})
-    >>> found = diff(learn(rows, target="y"), learn(more, target="y"), table=rows)
-    >>> found.equal, found.disagreements[0].row, found.disagreements[0].n
-    (False, {'age': 35}, 1)
+    Args:
+        old: a tree, a rule set whose rules do not contradict each other, a rule list, or a parsed file of rules.
+        new: another one.
+        domain: the values that columns can take, by column name. By default what the files declare, of a column that
+            both declare the wider; where none does, every value of the column's kind.
+        table: a table whose rows are counted in each region; None counts none.
+        limit: the greatest number of regions in the result, from 0; None is all.
+        budget: the greatest number of steps, from 0, in which the rules of each side are made exclusive, and in which
+            their gaps are found.
+
+    Returns:
+        The differences.
 
     Raises:
         NotAPartitionError: rules of a set fire together and predict different values.
-        ColumnError: a column is of different kinds in the two, or the table does not fit.
-        OptionError, UnknownNameError: there is nothing to compare, or the domain, limit or budget means nothing.
+        ColumnError: a column is of different kinds in the two, or the table lacks a column or has one of another kind.
+        DataError: a part of a file was not read.
+        OptionError: `old` or `new` are not rules, their targets cannot be compared, `table` is not a table, `limit` or
+            `budget` is not such a number, or `domain` does not fit.
+        UnknownNameError: `domain` names a column that neither has.
+
+    Examples:
+        >>> from treerules.learning.learn import learn
+        >>> rows = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "no", "yes", "yes"]})
+        >>> more = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "yes", "yes", "yes"]})
+        >>> changes = diff(learn(rows, target="y"), learn(more, target="y"), table=rows)
+        >>> changes.equal, changes.disagreements[0].row, changes.disagreements[0].n
+        (False, {'age': 35}, 1)
     """
     if limit is not None and not (type(limit) is int and limit >= 0):
         raise OptionError("limit", limit, "a whole number from 0, or None")
@@ -121,17 +154,19 @@ def diff(
         domain = domain_of_both(domain_for(old, None) or {}, domain_for(new, None) or {})
         domain = {name: declared for name, declared in domain.items() if name in schema.indices}
     require_domain(schema, domain)
-    same = [rebase_rules(source.rules, source.schema, schema) for source in sources]
-    sides = [partition_of(source, rules, schema, domain, budget) for source, rules in zip(sources, same, strict=True)]
-    comparison = compare_partitions(sides[0], sides[1], schema, domain, table, limit)
+    rebased = [rebase_rules(source.rules, source.schema, schema) for source in sources]
+    partitions = [
+        partition_of(source, rules, schema, domain, budget) for source, rules in zip(sources, rebased, strict=True)
+    ]
+    comparison = compare_partitions(partitions[0], partitions[1], schema, domain, table, limit)
     trees = [source if isinstance(source, Tree) else None for source in (old, new)]
-    undecided = [name for name, side in zip(("old", "new"), sides, strict=True) if not side.decided]
+    undecided = [name for name, partition in zip(("old", "new"), partitions, strict=True) if not partition.decided]
     return Diff(
         schema=schema,
         equal=False if comparison.n_regions else None if undecided else True,
         disagreements=[_disagreement(comparison, region, schema, sources, trees) for region in comparison.regions],
         n_disagreements=comparison.n_regions,
-        edits=edit_script(same[0], same[1]),
+        edits=edit_script(rebased[0], rebased[1]),
         old=sources[0],
         new=sources[1],
         n_rows=comparison.n_rows,
@@ -150,7 +185,7 @@ def _disagreement(
     sources: Sequence[RuleSet | RuleList],
     trees: Sequence[Tree | None],
 ) -> Disagreement:
-    """Return a region with a row, after it was put to both."""
+    """Return a region with a row, which is put to both sides and to their trees."""
     row = comparison.space.plain_row(region.box)
     fired = [_fired(source, row, numbers) for source, numbers in zip(sources, (region.old, region.new), strict=True)]
     for tree, rule in zip(trees, fired, strict=True):
@@ -165,13 +200,14 @@ def _disagreement(
 
 
 def _fired(source: RuleSet | RuleList, row: Row, numbers: Sequence[int]) -> Rule | None:
-    """Return the rule that decides for a row, after making sure that it is one of these; None where none is expected.
+    """Return the rule that decides for a row, which must be one of some numbers; None if there are no numbers.
 
-    The rules of a set do not contradict each other, so only those that are expected need to be asked.
+    Rules of a set do not contradict each other, so only those of the numbers are put to the row.
     """
-    wanted = set(numbers)
-    rules = [rule for rule in source.rules if rule.number in wanted] if isinstance(source, RuleSet) and wanted else None
-    fired = (source if rules is None else evolve(source, rules=rules)).firing(row)
-    if bool(fired) is not bool(wanted) or (fired and fired[0].number not in wanted):
+    expected = set(numbers)
+    if isinstance(source, RuleSet) and expected:
+        source = evolve(source, rules=[rule for rule in source.rules if rule.number in expected])
+    fired = source.firing(row)
+    if bool(fired) is not bool(expected) or (fired and fired[0].number not in expected):
         raise AssertionError(f"the witness {row!r} fires rule {fired[0].number if fired else None} of {numbers}")
     return fired[0] if fired else None

@@ -1,11 +1,4 @@
-"""Why a row gets its answer, and the nearest change of the row that would give another.
-
-    the rule that fires     each of its conditions beside the row's value; in a tree the path of splits as well
-    the nearest change      as few columns as possible, then as small a change as possible, as concrete new values
-
-Which columns must change for a rule to fire is known from the rule alone: those whose condition does not hold. So the
-rule with the fewest of them is the nearest. Where rules come in a list, what earlier rules take is cut away first.
-"""
+"""Explanation of an answer: the rule that fires, its conditions, and the nearest change that gives another answer."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -32,13 +25,12 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
 Row = dict[str, Any]
-#: So many regions of rules are looked at for the nearest change.
 BUDGET = 20_000
 
 
 @frozen
 class Reason:
-    """A condition that holds for the row, and the row's value there; None is missing."""
+    """A condition of the rule that fires, and the row's value of its column; None is missing."""
 
     column: str
     value: Any
@@ -47,7 +39,7 @@ class Reason:
 
 @frozen
 class PathStep:
-    """A split on the row's way: its number, the row's value, and what sends it to the child it goes to."""
+    """A split on the row's path: its number, the row's value, and the condition of the child that the row goes to."""
 
     node: int
     column: str
@@ -57,23 +49,28 @@ class PathStep:
 
 @frozen(repr=False)
 class Explanation(Shown):
-    """Why a row gets its answer."""
+    """The result of `explain`.
+
+    Attributes:
+        schema: the schema of the rules.
+        row: the row with a value for every column of the schema; None is missing.
+        rule: the rule that fires; None if none does.
+        reasons: the conditions of that rule with the row's values.
+        path: the splits that the row passes; empty without a tree.
+        others: the numbers of the other rules that fire and predict the same; in a list, of all later ones.
+        change: the nearest change that gives another answer; None if no possible row gets one, or it is undecided.
+        decided: whether the nearest change was found, or proved not to exist, within the budget.
+        names: the names that a file gives its rules, by number.
+    """
 
     schema: Schema
-    #: the row as the rules see it
     row: Row
-    #: the rule that fires; None where none does
     rule: Rule | None
     reasons: tuple[Reason, ...] = field(default=(), converter=as_tuple)
-    #: the splits that the row passes; empty where there is no tree
     path: tuple[PathStep, ...] = field(default=(), converter=as_tuple)
-    #: rules that fire too, and predict the same; of a list also those that come too late
     others: tuple[int, ...] = field(default=(), converter=as_tuple)
-    #: None where no rule that can fire predicts anything else, or where `decided` is False
     change: Change | None = None
-    #: False where the nearest change was not found within the budget
     decided: bool = True
-    #: the names that a file gives its rules, by number
     names: Mapping[int, str] = field(factory=dict, eq=False, repr=False)
 
     def __repr__(self) -> str:
@@ -83,7 +80,7 @@ class Explanation(Shown):
 
     @property
     def answer(self) -> Any:
-        """What is predicted; None where no rule fires."""
+        """The predicted value; None if no rule fires."""
         return None if self.rule is None else self.rule.value
 
 
@@ -94,25 +91,38 @@ def explain(
     domain: Domain | None = None,
     budget: int = BUDGET,
 ) -> Explanation:
-    """Return which rule fires for a row and why, and the nearest change that would give another answer.
+    """Return the rule that fires for a row with its conditions, and the nearest change that gives another answer.
 
-    A missing key is a missing value. The change has the fewest columns that any has; among those the smallest sum of
-    changes, where a change of an ordered column is measured by how far apart its bounds and the row's value lie, and
-    any other counts 1; then schema order decides, then the rules' order. A row that no rule fires for is no answer:
-    the change leads to a rule. New values lie in the `domain`; by default that which the file of rules declares.
+    The nearest change has the fewest columns; among those, the smallest sum of changes. A change of an ordered column
+    is a share of the distance between the lowest and the highest of the rules' bounds and the row's value; a change of
+    a category is 1. Ties go to the columns that come first in the schema, then to the rules' order. If no rule fires
+    for the row, the change leads to a rule.
 
-    >>> from treerules.learning.learn import learn
-    >>> from treerules.data.table import Table
-    >>> tree = learn(Table.from_columns({"age": [25, 30, 40], "y": ["no", "no", "yes"]}), target="y")
-    >>> found = explain(tree, {"age": 30})
-    >>> found.rule.number, found.change.values
-    (1, (NewValue(column='age', before=30, after=36),))
+    Args:
+        source: a tree, a rule set, a rule list, or a parsed file of rules.
+        row: a mapping from column names to values; a missing key is a missing value.
+        domain: the values that columns can take after a change, by column name. By default what the file declares;
+            where it declares nothing, every value of the column's kind.
+        budget: the greatest number of regions of rules that are looked at for the change, from 0.
+
+    Returns:
+        The explanation.
 
     Raises:
-        CellError: a value is of the wrong kind.
+        CellError: a value of the row is of the wrong kind.
+        DataError: a part of the file was not read.
         NotAPartitionError: rules of a set fire together and predict different values, for the row or a change of it.
-        OptionError, UnknownNameError: the source holds no rules, this is no row, the budget counts nothing, or
-            the domain does not fit the schema.
+        OptionError: `source` are not rules, `row` is not a mapping, `budget` is not such a number, or `domain` does not
+            fit the rules.
+        UnknownNameError: `domain` names a column that the schema does not have.
+
+    Examples:
+        >>> from treerules.learning.learn import learn
+        >>> from treerules.data.table import Table
+        >>> tree = learn(Table.from_columns({"age": [25, 30, 40], "y": ["no", "no", "yes"]}), target="y")
+        >>> explanation = explain(tree, {"age": 30})
+        >>> explanation.rule.number, explanation.change.values
+        (1, (NewValue(column='age', before=30, after=36),))
     """
     rules = all_rules_of(source)
     domain = domain_for(source, domain)
@@ -131,7 +141,7 @@ def explain(
         schema=rules.schema,
         row=values,
         rule=rule,
-        reasons=[] if rule is None else [Reason(name, values[name], asked) for name, asked in rule.conditions],
+        reasons=[] if rule is None else [Reason(name, values[name], condition) for name, condition in rule.conditions],
         path=[] if tree is None else _path(tree, values),
         others=[other.number for other in fired[1:]],
         change=change,
@@ -141,14 +151,14 @@ def explain(
 
 
 def _fired(rules: RuleSet | RuleList, row: Row) -> tuple[Rule, ...]:
-    """Return the rules that fire, the one that decides first.
+    """Return the rules that fire for a row; the first one decides.
 
     Raises:
-        NotAPartitionError: those of a set predict different values.
+        NotAPartitionError: rules of a set predict different values.
     """
     fired = rules.firing(row)
     if isinstance(rules, RuleSet):
-        other = next((each for each in fired if each.value != fired[0].value), None)
+        other = next((rule for rule in fired if rule.value != fired[0].value), None)
         if other is not None:
             pair = f"rules {fired[0].number} and {other.number}"
             raise NotAPartitionError(f"{pair} both fire and predict different values", row)
