@@ -188,7 +188,7 @@ def test_what_no_rule_answers_is_of_the_type_of_the_labels() -> None:
         to_sql(TREE, dialect="duckdb", otherwise=5)
     with pytest.raises(OptionError, match="in the guarded layout each row has a prediction"):
         to_sql(TREE, dialect="duckdb", otherwise="?", layout="guarded")
-    with pytest.raises(OptionError, match="lookup' has no line for each rule"):
+    with pytest.raises(OptionError, match="the lookup layout, which has no line for each rule"):
         to_sql(TREE, dialect="duckdb", kind="select", comments=True, layout="lookup")
 
 

@@ -4,7 +4,7 @@ Features of every kind become numbers:
 
     colour in {red, green}       position of colour <= 1.5   a category is its position in the schema
     day <= 2024-03-01            days of day <= 19783.0      a date counts days from 1970, a timestamp microseconds
-    x <= 5, missing goes left    -x <= -5.000000000000001    NULL and NaN fail every cut, so the cut asks for the others
+    x <= 5, missing goes left    -x <= -5.000000000000001    NULL and NaN fail every cut; so the cut tests for x > 5
 
 Several cuts may lead to one node, so this is a graph and not a tree.
 """
@@ -148,7 +148,7 @@ class _Builder:
         """
         if first == second or (missing_first and threshold == inf):
             return first
-        if missing_first:  # missing values fail every cut, so the cut asks for greater numbers: -x <= next below -t
+        if missing_first:  # missing values fail every cut, so the cut tests for greater numbers: -x <= next below -t
             negative = operand._replace(negated=True)
             return self._add(NumericCut(negative, nextafter(-threshold, -inf), second, first, n))
         return self._add(NumericCut(operand, threshold, first, second, n))

@@ -92,7 +92,7 @@ def vectorized_module(source: Any, layout: str, templates: str | Path | None, la
         OptionError: `source` is no tree or rule set, it has no tree, or a layout is chosen.
     """
     if layout != "auto":
-        raise OptionError("layout", layout, "'auto': with vectorized=True the tree is walked as arrays")
+        raise OptionError("layout", layout, "'auto', since a vectorized module walks the tree as arrays")
     rules, tree = rules_and_tree(source)
     if tree is None:
         wanted = "False, or emit tree_from_rules(rules): a rule set that was edited has no tree to walk"

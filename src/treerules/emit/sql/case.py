@@ -132,7 +132,7 @@ def _require_kind(language: Language, kind: Any) -> SqlKind:
 def _check_kind(kind: SqlKind, *, reads: bool, creates: bool) -> None:
     """Raise OptionError if arguments describe a query or a creation that the kind of SQL is not."""
     if reads and not kind.reads:
-        wanted = "'select', 'view' or 'table', since table=, keys=, proba=, rule= or reason= describe a query"
+        wanted = "'select', 'view' or 'table', since a table, keys or more columns than the prediction are given"
         raise OptionError("kind", kind.name, wanted)
     if creates and not kind.creates:
-        raise OptionError("kind", kind.name, "a kind that creates something, such as 'view', since name= is given")
+        raise OptionError("kind", kind.name, "a kind that creates something, such as 'view', since a name is given")

@@ -116,10 +116,10 @@ def _is_lookup(statement: SqlStatement, checked: CheckedRules, layout: str) -> b
     """Return whether a statement has the lookup layout, which is a query and no expression."""
     is_query = statement.kind.reads
     if layout == "lookup" and not is_query:
-        wanted = "'select', 'view' or 'table': layout='lookup' is a query and no expression"
+        wanted = "'select', 'view' or 'table': the lookup layout is a query and no expression"
         raise OptionError("kind", statement.kind.name, wanted)
     if layout == "lookup" and statement.comments:
-        raise OptionError("comments", True, "False: layout='lookup' has no line for each rule")
+        raise OptionError("comments", True, "no comments with the lookup layout, which has no line for each rule")
     is_worth = is_query and not statement.comments and is_worth_lookup(statement.language, checked.tree)
     return layout == "lookup" or (layout == "auto" and is_worth)
 
@@ -206,7 +206,7 @@ def _otherwise_literal(statement: SqlStatement, schema: Schema, layout: str) -> 
     if value is None:
         return None
     if layout != "flat":
-        raise OptionError("otherwise", value, f"layout='flat': in the {layout} layout each row has a prediction")
+        raise OptionError("otherwise", value, f"the flat layout: in the {layout} layout each row has a prediction")
     wanted = SCALARS[schema.predicted].type
     if type(value) is not wanted:
         raise OptionError("otherwise", value, f"a value of the type of the predictions, {wanted.__name__}")

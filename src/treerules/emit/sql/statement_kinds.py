@@ -33,7 +33,9 @@ SQL_KINDS = {
     for kind in (
         SqlKind("expression", "a CASE expression for a query of your own"),
         SqlKind(
-            "select", "a query of a table: keys, prediction and, asked for, probabilities, rule, reason", reads=True
+            "select",
+            "a query of a table: keys, prediction and, if requested, probabilities, rule and reason",
+            reads=True,
         ),
         SqlKind("view", "CREATE VIEW of that query", reads=True, creates=True),
         SqlKind("table", "CREATE TABLE AS that query", reads=True, creates=True),
@@ -46,7 +48,7 @@ SQL_KINDS = {
         ),
         SqlKind(
             "function",
-            "CREATE FUNCTION of the columns",
+            "CREATE FUNCTION, a function of the columns",
             creates=True,
             called="predict",
             dialects=_dialects_with("function"),
