@@ -1,4 +1,4 @@
-"""How fast are compiling, printing and running, beside m2cgen?
+"""How fast treerules compiles, prints and runs a tree, compared with m2cgen.
 
 A ratio is m2cgen's CPU time on a scikit-learn tree over ours on our tree of the same data: larger is better. Their
 tree is, of five seeds', the one nearest to ours in leaves; where leaves or training impurity still differ by more than
@@ -33,7 +33,7 @@ FAILURES = (RecursionError, SyntaxError, MemoryError)  # IndentationError is a S
 
 @frozen(eq=False)
 class Pair:
-    """Two trees of one data set, ours and scikit-learn's, and what each amounts to."""
+    """Two trees of one data set, ours and scikit-learn's, and how much work each is."""
 
     case: Case
     tree: Tree
@@ -89,7 +89,7 @@ def their_text(model: Any) -> str | None:
         return None
 
 
-def loaded(text: str | None, function: str) -> Callable[[Any], Any] | None:
+def load_function(text: str | None, function: str) -> Callable[[Any], Any] | None:
     """Return a function of a module's text, None where the text does not load."""
     namespace: dict[str, Any] = {"__name__": "emitted"}
     try:
@@ -136,10 +136,10 @@ def latency(pair: Pair, ours: Callable[[Any], Any] | None, theirs: Callable[[Any
     return quotient(answering(ours, mappings), answering(theirs, lists), rounds)
 
 
-def compared(pair: Pair, layout: str, rounds: int) -> str:
+def comparison_line(pair: Pair, layout: str, rounds: int) -> str:
     """Return the line of one tree in one layout."""
     ours, theirs = our_text(pair.tree, layout), their_text(pair.model)
-    predict, score = loaded(ours, "predict"), loaded(theirs, "score")
+    predict, score = load_function(ours, "predict"), load_function(theirs, "score")
     emitting, answers = "-" if theirs is None else "UNEQUAL", "UNEQUAL"
     if pair.is_equal:
         answers = latency(pair, predict, score, rounds)
@@ -175,9 +175,9 @@ def json_lines(quick: bool, rounds: int) -> Iterator[str]:
     times = [(cpu(partial(tree_to_json, tree)), cpu(partial(tree_from_json, text))) for _ in range(rounds)]
     saving, loading = (median(column) for column in zip(*times, strict=True))
     goal = None if quick else JSON_SECONDS
-    said = judged(saving + loading, goal, at_most=True).strip()
+    verdict = judged(saving + loading, goal, at_most=True).strip()
     yield f"JSON of {tree.n_leaves} leaves, {len(text) / 1e6:.1f} MB, CPU seconds to save and load:"
-    yield f"{saving:.2f} + {loading:.2f} = {said}"
+    yield f"{saving:.2f} + {loading:.2f} = {verdict}"
 
 
 # ---- printing
@@ -204,7 +204,7 @@ def report(quick: bool) -> Iterator[str]:
     yield "peer: m2cgen; emit and predict are ratios"
     yield HEADER
     for pair in pairs(quick):
-        yield from (compared(pair, layout, rounds) for layout in layouts(pair.tree))
+        yield from (comparison_line(pair, layout, rounds) for layout in layouts(pair.tree))
     yield ""
     yield from json_lines(quick, rounds)
     yield ""
@@ -212,7 +212,7 @@ def report(quick: bool) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Emitting Python beside m2cgen, as ratios of CPU time.")
+    parser = argparse.ArgumentParser(description="Emitting Python compared with m2cgen, as ratios of CPU time.")
     parser.add_argument("--quick", action="store_true", help="smaller trees and fewer rounds: under a minute")
     for text in report(parser.parse_args().quick):
         print(text, flush=True)
