@@ -264,7 +264,7 @@ def test_markdown() -> None:
         ("rule,x,y\none,5,a\n", "'one' is no number of a rule"),
         ("C,x,y\n1,5,a\n", "the hit policy C is not read; write U"),
         ("x,y\nunseen or 5,a\n", "has no unseen values"),
-        ("年龄，贷款\n青年，批准\n", "line 1, column 1: the table has one column; part the columns with commas"),
+        ("年龄，贷款\n青年，批准\n", "line 1, column 1: the table has one column; separate the columns with commas"),
         ("x,y\n30-50,a\n>50,b\n", "line 2, column 1: '30-50' may be an interval or text; write \\[30..50\\]"),
         ('x,y\n"<=3,000",a\n', "line 2, column 4: '3,000' may be one number or two"),
         ("x,y\nis missing,a\n", "'is missing' stands where a value should"),

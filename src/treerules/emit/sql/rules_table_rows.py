@@ -8,7 +8,7 @@ from treerules.data.schema import SCALARS, Feature, Schema
 from treerules.emit.predicates import is_never_stored, without_infinities
 from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Rule, named_categories
-from treerules.rules.rule_set import RuleSet, figure_names
+from treerules.rules.rule_set import RuleList, RuleSet, figure_names
 from treerules.rules.wording import condition_text
 from treerules.sql.language import Language
 
@@ -16,7 +16,7 @@ from treerules.sql.language import Language
 MOST_CHARACTERS = 1000
 
 
-def features_of_rules(rules: RuleSet) -> list[Feature]:
+def features_of_rules(rules: RuleSet | RuleList) -> list[Feature]:
     """Return the features on which some rule has a condition, in the order of the schema."""
     names = {name for rule in rules.rules for name, _ in rule.conditions}
     return [feature for feature in rules.schema.features if feature.name in names]

@@ -1,10 +1,11 @@
-"""Rules as a decision table of DMN 1.3: XML for Camunda, Drools and other engines, its cells in FEEL.
+"""Write rules as a decision table of DMN 1.3: XML for Camunda, Drools and other engines, its cells in FEEL.
 
 FEEL has null for missing values and no infinities. A condition that takes unseen values says which known ones it does
 not take: `not("a", null)`. The numbers beside the infinities stand for them.
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
@@ -18,12 +19,14 @@ from treerules.data.schema import Feature
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.errors import OptionError, UnsupportedError
+from treerules.formats.arguments import require_declared
 from treerules.formats.tables.cell_texts import condition_cell, value_cell
 from treerules.rendering.templates import rendered
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Members
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.shared_conditions import by_identity
 from treerules.trees.tree import Tree
 
 _TYPES = {"text": "string", "number": "number", "integer": "number", "boolean": "boolean", "date": "date",
@@ -38,7 +41,7 @@ _WORDS = {
 
 @frozen
 class DmnColumn:
-    """A column of a DMN table, the output too."""
+    """A column of a DMN table: an input, or the output."""
 
     #: as an attribute, in its quotes
     name: str
@@ -52,7 +55,7 @@ class DmnColumn:
 
 @frozen
 class DmnRule:
-    """A rule: its number, a cell for each column, and what it predicts, all as FEEL."""
+    """A rule: its number, a cell for each input, and the predicted value, all as FEEL."""
 
     number: int
     cells: tuple[str, ...] = field(converter=as_tuple)
@@ -61,9 +64,9 @@ class DmnRule:
 
 @frozen
 class DmnContext:
-    """Of dmn/table.dmn: every text in it is escaped for XML."""
+    """The context of dmn/table.dmn: every text in it is escaped for XML."""
 
-    #: what the file says of itself
+    #: the first line of the file: version, and hash of the rules
     opening: Opening
     #: of the decision, as an attribute in its quotes
     name: str
@@ -73,71 +76,94 @@ class DmnContext:
 
 
 def to_dmn(
-    source: Tree | RuleSet | ParsedRules,
+    rules: Tree | RuleSet | ParsedRules,
     *,
     name: str | None = None,
     domain: Domain | None = None,
     templates: str | Path | None = None,
 ) -> str:
-    """Return rules as a decision table of DMN 1.3 with hit policy UNIQUE: a column for each feature that is asked.
+    """Return rules as a decision table of DMN 1.3 with hit policy UNIQUE.
 
-    `rules_from_dmn` with the rules' schema gives equal rules again; figures and probabilities are not written. `name`
-    is that of the decision, else the target's. What `domain`, or a file of rules, declares of a column becomes its
-    input values. Rules are written as they are: `check` says whether they are exclusive, which UNIQUE promises, and
-    complete. A rule list is none, so it is refused.
+    The table has an input for each feature of the rules' conditions and one output, the target. Rules are written as
+    they are: `check` tells whether they are exclusive, which UNIQUE promises, and complete. Figures and probabilities
+    are not written. A name that is no plain name of FEEL stands in backticks, as Camunda reads it. FEEL's numbers are
+    decimal: an engine must take a float for its shortest decimal (0.1 for 0.1), as engines do.
 
-    A name that is no plain name of FEEL stands in backticks, as Camunda reads it. FEEL's numbers are decimal, so that
-    an engine must take a float for its shortest decimal (0.1 for 0.1), as engines do.
+    Args:
+        rules: The rules: a RuleSet, ParsedRules of a rule set, or a Tree, with a target. A RuleList is refused, since
+            several of its rules may fire.
+        name: The name of the decision; by default that of the target.
+        domain: The values that may come in columns, by their names; they become the input values. By default those that
+            ParsedRules declare.
+        templates: A folder with a template dmn/table.dmn.j2 that replaces the own one, given a `DmnContext`.
+
+    Returns:
+        The XML document. `rules_from_dmn` reads equal rules from it, given the rules' schema.
 
     Raises:
-        UnsupportedError: XML or FEEL cannot hold a name, or a condition that no value meets.
-        OptionError: these are no rules of a set, they have no target, or the domain does not fit the columns.
-        UnknownNameError: the domain names a column that the schema does not have.
+        UnsupportedError: XML or FEEL cannot spell a name, or no value meets a condition.
+        OptionError: `rules` is no rule set or has no target, or the domain does not fit its columns.
+        UnknownNameError: the domain names a column that the rules' schema does not have.
+
+    Examples:
+        >>> from treerules.formats.rules_text.text_reader import rules_from_text
+        >>> parsed = rules_from_text("IF age < 30 THEN no  IF age >= 30 THEN yes")
+        >>> [line.strip() for line in to_dmn(parsed).splitlines() if "inputEntry" in line]
+        ['<inputEntry><text>&lt; 30</text></inputEntry>', '<inputEntry><text>&gt;= 30</text></inputEntry>']
     """
-    rules, domain = _rules_and_domain(source, domain)
+    if name is not None and not isinstance(name, str):
+        raise OptionError("name", name, "the name of the decision, a str, or None")
+    require_declared(None, domain)
+    declared = rules.domain if domain is None and isinstance(rules, ParsedRules) else domain
+    rules = _rule_set(rules)
     target = rules.schema.target
     if target is None:
-        raise OptionError("the rules' target", None, "rules over a schema with a target")
-    require_domain(rules.schema, domain)
+        raise OptionError("rules", rules, "rules with a target")
+    require_domain(rules.schema, declared)
     features = features_of_rules(rules)
-    spelled = {
-        id(pair): _cell(pair[1], rules.schema.feature(pair[0])) for rule in rules.rules for pair in rule.conditions
-    }
-    printed = []
-    for rule in rules.rules:
-        cells = {pair[0]: spelled[id(pair)] for pair in rule.conditions}
-        outcome = escape(value_cell(rule.value, feel=True))
-        printed.append(DmnRule(rule.number, [cells.get(feature.name, "-") for feature in features], outcome))
-    inputs = [
-        DmnColumn(_attribute(f.name), _TYPES[f.scalar], _values(f, domain), escape(_expression(f.name)))
-        for f in features
-    ]
     classes = escape(", ".join(value_cell(value, feel=True) for value in rules.schema.classes))
-    output = DmnColumn(_attribute(target.name), _TYPES[target.scalar], classes)
-    shown = _attribute(target.name if name is None else name)
-    context = DmnContext(opening_of(rules, "dmn", layout="table"), shown, inputs, output, printed)
+    context = DmnContext(
+        opening_of(rules, "dmn", layout="table"),
+        _attribute(target.name if name is None else name),
+        [_input(feature, declared) for feature in features],
+        DmnColumn(_attribute(target.name), _TYPES[target.scalar], classes),
+        _dmn_rules(rules, features),
+    )
     return rendered("dmn/table.dmn.j2", templates, context)
 
 
-def _rules_and_domain(source: Tree | RuleSet | ParsedRules, domain: Domain | None) -> tuple[RuleSet, Domain | None]:
-    """Return the rules of a source, and the domain: the given one, else what a file of rules declares."""
-    held = source.rules if isinstance(source, ParsedRules) else source
-    if isinstance(held, RuleList):  # of which several may fire, which UNIQUE forbids
-        raise OptionError("rules", held, "a tree or a rule set; `to_exclusive` makes a rule set of a list")
-    if not isinstance(held, (Tree, RuleSet)):
-        raise OptionError("rules", held, "a tree or a rule set")
-    declared = source.domain if domain is None and isinstance(source, ParsedRules) else domain
-    return compile_rules(held) if isinstance(held, Tree) else held, declared
+def _rule_set(source: object) -> RuleSet:
+    rules = source.rules if isinstance(source, ParsedRules) else source
+    if isinstance(rules, RuleList):  # of which several may fire, which UNIQUE forbids
+        raise OptionError("rules", rules, "a tree or a rule set; `to_exclusive` makes a rule set of a list")
+    if not isinstance(rules, (Tree, RuleSet)):
+        raise OptionError("rules", rules, "a tree or a rule set")
+    return compile_rules(rules) if isinstance(rules, Tree) else rules
 
 
-def _cell(condition: Condition, feature: Feature) -> str:
-    return escape(condition_cell(feature, condition, feel=True))
+def _input(feature: Feature, domain: Domain | None) -> DmnColumn:
+    expression = escape(_expression(feature.name))
+    return DmnColumn(_attribute(feature.name), _TYPES[feature.scalar], _values(feature, domain), expression)
+
+
+def _dmn_rules(rules: RuleSet, features: Sequence[Feature]) -> list[DmnRule]:
+    conditions = by_identity(pair for rule in rules.rules for pair in rule.conditions)
+    texts = {
+        key: escape(condition_cell(rules.schema.feature(name), condition, feel=True))
+        for key, (name, condition) in conditions.items()
+    }
+    dmn_rules = []
+    for rule in rules.rules:
+        cells = {pair[0]: texts[id(pair)] for pair in rule.conditions}
+        outcome = escape(value_cell(rule.value, feel=True))
+        dmn_rules.append(DmnRule(rule.number, [cells.get(feature.name, "-") for feature in features], outcome))
+    return dmn_rules
 
 
 def _attribute(name: str) -> str:
     illegal = _ILLEGAL.search(name)
     if illegal:
-        problem = f"the name {name!r} holds the character {illegal.group()!r}, which XML has not"
+        problem = f"the name {name!r} holds the character {illegal.group()!r}, which XML does not allow"
         raise UnsupportedError("DMN", problem, "rename the column")
     return quoteattr(name, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
@@ -154,14 +180,14 @@ def _expression(name: str) -> str:
 
 
 def _values(feature: Feature, domain: Domain | None) -> str:
-    """Return what may come in a column as FEEL; empty where all may."""
+    """Return the values that may come in a column as FEEL; empty where all may."""
     if domain is None or feature.name not in domain:
         return ""
-    found = domain_of(feature, domain)
+    limits = domain_of(feature, domain)
     if feature.is_ordered:
-        above = next_value(feature, found.lowest, up=False)
-        condition = Condition(Interval(above, found.highest), found.missing)
+        above = next_value(feature, limits.lowest, up=False)
+        condition = Condition(Interval(above, limits.highest), limits.missing)
     else:
-        condition = Condition(Members(feature.categories), found.missing, feature.is_open and found.unseen)
-    said = condition_cell(feature, condition, feel=True)
-    return "" if said == "-" else escape(said)
+        condition = Condition(Members(feature.categories), limits.missing, feature.is_open and limits.unseen)
+    text = condition_cell(feature, condition, feel=True)
+    return "" if text == "-" else escape(text)

@@ -1,4 +1,4 @@
-"""Rules with what is declared of their columns, as text that reads back to the same: what `rules_from_text` reads.
+"""Write rules, with declarations of their columns, as rule text that `rules_from_text` reads back equal.
 
 column age: integer 0..120, never missing
 target ok: category {no, yes}
@@ -9,11 +9,12 @@ target ok: category {no, yes}
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from treerules.data.domain import ColumnDomain, Domain, next_value, require_domain
 from treerules.data.interval import Interval
 from treerules.data.schema import OPEN, Feature, Kind
+from treerules.formats.arguments import require_declared
 from treerules.formats.notation.literals import scalar_by_shape
 from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Rule
@@ -23,24 +24,32 @@ from treerules.rules.sources import Source, domain_for, rules_of
 from treerules.rules.wording import condition_text, word
 
 
-def rules_to_text(source: Source, *, domain: Domain | None = None) -> str:
-    """Return rules as text, after declarations of their columns, the target, and the order if it matters.
+def rules_to_text(rules: Source, *, domain: Domain | None = None) -> str:
+    """Return rules as rule text, after declarations of their columns, of the target, and of the order if it matters.
 
-    `rules_from_text` reads the same schema, domain, order, numbers, conditions and predicted values from it. Figures
-    and probabilities are not written. Bounds are exact, in the shorter of their two spellings: `x < 50`, not
-    `x <= 49.99999999999999`. `domain` is declared over that of the source.
+    Bounds are exact, in the shorter of their two spellings: `x < 50`, not `x <= 49.99999999999999`. Figures and
+    probabilities are not written.
 
-    >>> from treerules.formats.rules_text.text_reader import rules_from_text
-    >>> rules_to_text(rules_from_text("IF age < 30 THEN no")).splitlines()
-    ['column age: number', 'target decision: category {no}', '', '1: IF age < 30 THEN decision = no']
+    Args:
+        rules: The rules: a RuleSet, RuleList, ParsedRules or Tree.
+        domain: The values that may come in columns, by their names; over what ParsedRules declare.
+
+    Returns:
+        The text. `rules_from_text` reads the same schema, domain, order, numbers, conditions and predicted values from
+        it.
 
     Raises:
+        OptionError: `rules` holds no rules, or the domain is of the wrong type or does not fit its columns.
         UnknownNameError: the domain names a column that the rules' schema does not have.
-        OptionError: these are no rules, or a bound does not fit its column.
+
+    Examples:
+        >>> from treerules.formats.rules_text.text_reader import rules_from_text
+        >>> rules_to_text(rules_from_text("IF age < 30 THEN no")).splitlines()
+        ['column age: number', 'target decision: category {no}', '', '1: IF age < 30 THEN decision = no']
     """
-    rules = rules_of(source)
-    require_domain(rules.schema, domain)
-    declared = {**(domain_for(source, None) or {}), **(domain or {})}
+    require_declared(None, domain)
+    declared = {**(domain_for(rules, None) or {}), **(domain or {})}
+    rules = rules_of(rules)
     require_domain(rules.schema, declared)
     lines = [_column_text(feature, declared.get(feature.name, ColumnDomain())) for feature in rules.schema.features]
     if rules.schema.target is not None:
@@ -76,64 +85,68 @@ def _kind_text(feature: Feature) -> str:
 
 
 def exact_literal(value: Any) -> str:
-    """Return a value as it reads back without knowing its type: text that looks like another type is quoted."""
-    said = _exact(value)
-    return json.dumps(value) if isinstance(value, str) and said == value and scalar_by_shape(value) != "text" else said
+    """Return a value that reads back without its type being known: text that looks like another type is quoted."""
+    text = _exact(value)
+    is_bare = isinstance(value, str) and text == value
+    return json.dumps(value) if is_bare and scalar_by_shape(text) != "text" else text
 
 
 def _exact(value: Any) -> str:
-    """Return a value in words; -0.0 is 0."""
+    """Return a value as rule text spells it; -0.0 is 0."""
     return word(value + 0.0 if isinstance(value, float) else value)
 
 
 def _rule_lines(rules: RuleSet | RuleList) -> Iterator[str]:
     schema = rules.schema
-    target = exact_literal(schema.target.name) if schema.target else ""
-    asked = by_identity(pair for rule in rules.rules for pair in rule.conditions)
-    said = {key: exact_condition_text(schema.feature(name), condition) for key, (name, condition) in asked.items()}
+    target = f"{exact_literal(schema.target.name)} = " if schema.target else ""
+    conditions = by_identity(pair for rule in rules.rules for pair in rule.conditions)
+    texts = {
+        key: exact_condition_text(schema.feature(name), condition) for key, (name, condition) in conditions.items()
+    }
     for rule in rules.rules:
-        then = f"{target} = {exact_literal(rule.value)}" if target else exact_literal(rule.value)
-        yield f"{rule.number}: {_opening(rules, rule, said)} {then}"
+        yield f"{rule.number}: {_opening(rules, rule, texts)} {target}{exact_literal(rule.value)}"
 
 
-def _opening(rules: RuleSet | RuleList, rule: Rule, said: dict[int, str]) -> str:
+def _opening(rules: RuleSet | RuleList, rule: Rule, texts: dict[int, str]) -> str:
     if rule.conditions:
-        return f"IF {' AND '.join(said[id(pair)] for pair in rule.conditions)} THEN"
+        return f"IF {' AND '.join(texts[id(pair)] for pair in rule.conditions)} THEN"
     return "OTHERWISE" if isinstance(rules, RuleList) and rule is rules.rules[-1] else "ALWAYS"
 
 
 def exact_condition_text(feature: Feature, condition: Condition) -> str:
-    """Return a condition as text that reads back, each bound in the shorter of its exact spellings."""
-    values = condition.values
-    if not isinstance(values, Interval):
+    """Return a condition as rule text that reads back, each bound in the shorter of its exact spellings."""
+    if not isinstance(condition.values, Interval):
         return condition_text(feature, condition)
-    said = _interval_text(feature, values)
-    return f"({said} or missing)" if condition.missing else said
+    text = _interval_text(feature, condition.values)
+    return f"({text} or missing)" if condition.missing else text
 
 
 def _interval_text(feature: Feature, interval: Interval) -> str:
-    """Return an interval with each bound in the shorter of its exact spellings."""
     name, (above, upto) = exact_literal(feature.name), bounds_of(interval)
     if above is not None and upto is not None and next_value(feature, above) == upto:
         return f"{name} = {_exact(upto)}"
-    low: tuple[str, ...] = ()
-    high: tuple[str, ...] = ()
-    if above is not None:
-        low = _shorter((_exact(above), "<", ">"), _spelled(feature, above, "<=", ">="))
-    if upto is not None:
-        high = _shorter((_exact(upto), "<=", ""), _spelled(feature, upto, "<", ""))
+    low = None if above is None else _shorter_bound(feature, above, ">", ">=")
+    high = None if upto is None else _shorter_bound(feature, upto, "<=", "<")
     if low and high:
-        return f"{low[0]} {low[1]} {name} {high[1]} {high[0]}"
-    if low:
-        return f"{name} {low[2]} {low[0]}"
-    return f"{name} {high[1]} {high[0]}" if high else f"{name} is known"
+        return f"{low.value} {_MIRRORED[low.sign]} {name} {high.sign} {high.value}"
+    bound = low or high
+    return f"{name} {bound.sign} {bound.value}" if bound else f"{name} is known"
 
 
-def _spelled(feature: Feature, bound: Any, *signs: str) -> tuple[str, ...]:
-    """Return the value next above a bound and the signs that go with it; nothing at the end of the kind."""
-    after = next_value(feature, bound)
-    return () if after is None else (_exact(after), *signs)
+class _Bound(NamedTuple):
+    """A sign and a value with which a column is compared."""
+
+    sign: str
+    value: str
 
 
-def _shorter(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    return second if second and len(second[0]) < len(first[0]) else first
+#: The signs of lower bounds with the column on their right side.
+_MIRRORED = {">": "<", ">=": "<="}
+
+
+def _shorter_bound(feature: Feature, bound: Any, sign: str, sign_of_next: str) -> _Bound:
+    """Return a bound, or the value next above it with the other sign where that is shorter."""
+    own, after = _exact(bound), next_value(feature, bound)
+    if after is not None and len(_exact(after)) < len(own):
+        return _Bound(sign_of_next, _exact(after))
+    return _Bound(sign, own)

@@ -1,4 +1,4 @@
-"""A decision table as it stands in a file: cells with their places, columns, rows."""
+"""A decision table as it stands in a file: cells with their positions, columns, rows."""
 
 import re
 
@@ -8,27 +8,28 @@ from treerules._internal.field_converters import as_tuple
 from treerules.errors import ParseError
 from treerules.formats.notation.syntax import FEEL, TABLE_CELL, Syntax
 
-#: What stands for one character of a cell's text, by how its file writes text.
-_UNITS = {
+#: The spelling of one character of a cell's text, by the syntax of its file: quotes are doubled, entities resolved.
+_CHARACTERS = {
     "": re.compile(r".", re.DOTALL),
     "csv": re.compile(r'""|.', re.DOTALL),
     "md": re.compile(r"\\[!-/:-@\[-`{-~]|.", re.DOTALL),
     "xml": re.compile(r"&[^;&<]*;|.", re.DOTALL),
 }
 
+#: A longer line is not shown in an error: some files have all on one line.
 _MOST_SHOWN = 1000
 
 
 @frozen
 class TableCell:
-    """The text of a cell, and where it begins: line and column from 1, and that line as it stands in the file."""
+    """The text of a cell, and its position: line and column from 1, and that line as it stands in the file."""
 
     text: str
     line: int = 1
     column: int = 1
     source: str = ""
     file: str = ""
-    #: how the file writes text: "", csv, md or xml
+    #: how the file spells the text: "" (as it is), csv (in quotes), md or xml
     file_syntax: str = ""
 
     @property
@@ -37,21 +38,20 @@ class TableCell:
         return FEEL if self.file_syntax == "xml" else TABLE_CELL
 
     def error(self, problem: str, remedy: str, position: int = 0) -> ParseError:
-        """Return the error of what stands at a position of the text, from 0."""
+        """Return the error for a position of the text, from 0."""
         column = self.column - 1
         if "\n" in self.text[:position]:
             return ParseError(problem, remedy, self.line + self.text.count("\n", 0, position), 1, "", self.file)
         for _ in range(position):
-            unit = _UNITS[self.file_syntax].match(self.source, column)
-            column = unit.end() if unit else column
-        # a file that has all on one line is not shown
-        shown = self.source if len(self.source) <= _MOST_SHOWN else ""
-        return ParseError(problem, remedy, self.line, column + 1, shown, self.file)
+            character = _CHARACTERS[self.file_syntax].match(self.source, column)
+            column = character.end() if character else column
+        line = self.source if len(self.source) <= _MOST_SHOWN else ""
+        return ParseError(problem, remedy, self.line, column + 1, line, self.file)
 
 
 @frozen
 class TableColumn:
-    """A column: its name, the cell that heads it, the type that its file declares, and the values that it declares."""
+    """A column: its name, the cell that heads it, the scalar and the values that its file declares."""
 
     name: str
     cell: TableCell
@@ -62,14 +62,14 @@ class TableColumn:
 
 @frozen
 class TableRow:
-    """A row: the rule's number, a cell for each column, what follows."""
+    """A row: the number of its rule, a cell for each column, and the cell of the predicted value."""
 
     number: int
     cells: tuple[TableCell, ...] = field(converter=as_tuple)
     outcome: TableCell
-    #: what the file calls the rule, where that is not "rule N"
+    #: the name of the rule in the file, where that is not "rule N"
     name: str = ""
-    #: where the row begins
+    #: the first line of the row
     line: int = field(kw_only=True)
 
     @line.default
@@ -79,7 +79,7 @@ class TableRow:
 
 @frozen
 class DecisionTable:
-    """A decision table: its columns, its target, its rows. In an ordered one the first row that fires decides."""
+    """A decision table: its columns, its target, its rows. In a list the first row that fires decides."""
 
     columns: tuple[TableColumn, ...] = field(converter=as_tuple)
     target: TableColumn
