@@ -92,7 +92,7 @@ from treerules import criteria as measures
 from treerules._internal.jit import is_installed as has_numba
 from treerules._internal.version import __version__ as version
 from treerules.cli import main
-from treerules.cli.output import fitting
+from treerules.cli.terminal_tables import split_table as fitting
 from treerules.curried import prune
 from treerules.data.column import of_values
 from treerules.emit import Language, rules_table_sql, rules_table_statements, to_code

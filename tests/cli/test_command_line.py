@@ -79,7 +79,7 @@ def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: 
         ("--algorithm", "c45", "--average-gain", "--base", "e"),
         ("--criterion", "entropy", "--categories", "one_against_rest"),
         ("--max-depth", "1", "--min-leaf", "2", "--min-split", "3", "--min-gain", "0.01", "--min-impurity", "0.1"),
-        ("--types", "年龄=category", "--keep", "年龄", "--keep", "信贷情况", "--task", "classification"),
+        ("--types", "年龄=category", "--features", "年龄,信贷情况", "--task", "classification"),
         ("--types", "年龄=ordinal:青年<中年<老年", "--drop-missing-target"),
     ],
     ids=lambda options: options[1],
@@ -92,7 +92,7 @@ def test_every_option_of_learning(tmp_path: Path, options: tuple[str, ...]) -> N
     if "--max-depth" in options:
         assert (tree.recipe.max_depth, tree.recipe.min_samples_leaf, tree.recipe.min_samples_split) == (1, 2, 3)
         assert (tree.recipe.min_gain, tree.recipe.min_impurity) == (0.01, 0.1)
-    if "--keep" in options:
+    if "--features" in options:
         assert list(tree.schema.indices) == ["年龄", "信贷情况"]
     if "--average-gain" in options:
         assert (tree.recipe.name, tree.recipe.average_gain, tree.recipe.base) == ("c45", True, "e")
@@ -112,7 +112,7 @@ def test_every_option_of_learning(tmp_path: Path, options: tuple[str, ...]) -> N
         (("learn", LOAN, "--target", "类别", "--drop", "有工 作"), 2, "did you mean '有工作'"),
         (("learn", LOAN, "--target", "类别", "--types", "年龄"), 2, "COL=KIND"),
         (("learn", LOAN, "--target", "类别", "--types", "年龄=text"), 2, "COL=KIND"),
-        (("learn", LOAN, "--target", "类别", "--max-depth", "-3"), 2, "max_depth is -3"),
+        (("learn", LOAN, "--target", "类别", "--max-depth", "-3"), 2, "--max-depth is -3"),
         (("learn", LOAN, "--target", "类别", "--algorithm", "id3", "--criterion", "gini"), 2, "id3 does not"),
         (("learn", LOAN, "--target", "类别", "--task", "regression"), 3, "use the task classification"),
         (("learn", "no.csv", "--target", "x"), 3, "No such file"),
@@ -417,8 +417,8 @@ def test_figures_are_never_cut_on_a_narrow_terminal(terminal: Terminal, tmp_path
 def test_what_cannot_be_asked_beside_a_model(model: Path) -> None:
     """gains --model takes no option of learning, --node needs a model; a file or a query must be given."""
     for arguments, said in (
-        (("gains", LOAN, "--model", model, "--algorithm", "id3"), "--algorithm means nothing beside --model"),
-        (("gains", LOAN, "--target", "类别", "--node", 1), "expected it beside --model"),
+        (("gains", LOAN, "--model", model, "--algorithm", "id3"), "--algorithm cannot be combined with --model"),
+        (("gains", LOAN, "--target", "类别", "--node", 1), "expected it together with --model"),
         (("gains", LOAN), "a target column, or a model"),
         (("learn", "--target", "y"), "Give a FILE, or --query"),
     ):

@@ -91,10 +91,8 @@ def test_monotone_choices(tmp_path: Path) -> None:
         path,
         "--target",
         "y",
-        "--keep",
-        "x",
-        "--keep",
-        "z",
+        "--features",
+        "x,z",
         "--monotone",
         "x=+",
         "--monotone",
@@ -238,9 +236,9 @@ def test_prune_refuses_what_does_not_go_together(model: Path, iris: Path) -> Non
         (["--method", "penalised"], "alpha"),
         (["--method", "penalised", "--alpha", "1", "--m", "2"], "'m'"),
         (["--alpha", "-1"], "alpha"),
-        (["--cv", "1", "--data", iris], "folds"),
+        (["--cv", "1", "--data", iris], "--cv is 1"),
         (["--cv", "nothing", "--data", iris], "nothing"),
-        (["--snip", "999"], "node"),
+        (["--snip", "999"], "--snip"),
     ):
         found = run("prune", model, *options)
         assert found.returncode == 2, found.stderr

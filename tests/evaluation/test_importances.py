@@ -395,11 +395,11 @@ def test_the_command_is_the_library(model: Path, capfdbinary: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((LOAN,), "FILE means nothing without --permutation"),
-        (("--repeats", 3), "--repeats means nothing without --permutation"),
-        (("--seed", 3), "--seed means nothing without --permutation"),
-        (("--weight", "w"), "--weight means nothing without --permutation"),
-        (("--query", "SELECT 1"), "--query means nothing without --permutation"),
+        ((LOAN,), "FILE needs --permutation"),
+        (("--repeats", 3), "--repeats needs --permutation"),
+        (("--seed", 3), "--seed needs --permutation"),
+        (("--weight", "w"), "--weight needs --permutation"),
+        (("--query", "SELECT 1"), "--query needs --permutation"),
         (("--permutation",), "--permutation needs a FILE"),
         ((LOAN, "--permutation", "--repeats", 0), "--repeats"),
         ((LOAN, "--permutation", "--weight", "w"), "no column named 'w'"),

@@ -37,7 +37,7 @@ from treerules import (
     save,
 )
 from treerules.cli import main
-from treerules.cli.prune_commands import prune_command
+from treerules.cli.prune_command import prune_command
 from treerules.data.casting import aligned
 from treerules.errors import DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.pruning.cost_complexity import cost_complexity_path

@@ -1,4 +1,4 @@
-"""The command line: `main` runs it and turns every outcome into an exit code and at most one message on stderr."""
+"""The command line: `main` runs it, and returns an exit code after at most one message on stderr."""
 
 import os
 import sys
@@ -9,11 +9,11 @@ from treerules.cli.stderr import say
 
 __all__ = ("main",)
 
-OK, SAID_NO, USAGE, BAD_DATA, BAD_MODEL, MISSING_EXTRA, OUR_FAULT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 70, 130
+OK, VERDICT_NO, USAGE, BAD_DATA, BAD_MODEL, MISSING_EXTRA, INTERNAL_ERROR, INTERRUPTED = 0, 1, 2, 3, 4, 5, 70, 130
 
-#: What each error means to a shell; the first row that fits.
+#: The exit code of each class of errors; the first row that fits decides.
 _CODES: tuple[tuple[type[BaseException], int], ...] = (
-    (errors.NotAPartitionError, SAID_NO),
+    (errors.NotAPartitionError, VERDICT_NO),
     (errors.OptionError, USAGE),
     (errors.UnknownNameError, USAGE),
     (errors.TemplateFailedError, USAGE),
@@ -34,21 +34,22 @@ _INTERRUPTED = "interrupted; nothing was written"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    0 ok, 1 a check said no, 2 usage, 3 bad data, 4 bad model file, 5 missing extra, 70 our own fault.
+    0 success, 1 a negative verdict, 2 usage, 3 bad data, 4 bad model file, 5 missing extra, 70 internal error, 130
+    interrupted.
     """
     try:
         return _run(arguments)
     except errors.TreeRulesError as error:
-        return _say(error.sentence(), next((code for kind, code in _CODES if isinstance(error, kind)), OUR_FAULT))
+        return _fail(error.sentence(), next((code for kind, code in _CODES if isinstance(error, kind)), INTERNAL_ERROR))
     except KeyboardInterrupt:
-        return _say(_INTERRUPTED, INTERRUPTED)
-    except Exception as error:  # whatever is left is a bug, and must not reach the user as a traceback
+        return _fail(_INTERRUPTED, INTERRUPTED)
+    except Exception as error:  # any other exception is a bug; users get a message instead of a traceback
         if os.environ.get("TREERULES_TRACEBACK"):
             raise
-        return _say(
-            f"{type(error).__name__}: {error}; this is a fault of treerules, please report it "
-            "(TREERULES_TRACEBACK=1 shows where)",
-            OUR_FAULT,
+        return _fail(
+            f"internal error: {type(error).__name__}: {error}; please report it "
+            "(TREERULES_TRACEBACK=1 prints the traceback)",
+            INTERNAL_ERROR,
         )
 
 
@@ -73,24 +74,24 @@ def _invoke(arguments: Sequence[str] | None) -> int:
     except click.ClickException as error:
         usage = error.ctx.get_usage() + "\n" if isinstance(error, click.UsageError) and error.ctx else ""
         say(usage)
-        return _say(error.format_message(), USAGE)
-    except click.Abort:  # what click makes of Ctrl-C
-        return _say(_INTERRUPTED, INTERRUPTED)
-    except (ClosedPipeError, BrokenPipeError, SystemExit):  # click exits of its own accord on a closed pipe alone
-        _forget_stdout()
+        return _fail(error.format_message(), USAGE)
+    except click.Abort:  # click's exception for Ctrl-C
+        return _fail(_INTERRUPTED, INTERRUPTED)
+    except (ClosedPipeError, BrokenPipeError, SystemExit):  # click itself exits only on a closed pipe
+        _discard_stdout()
         return OK
     except errors.FileError:
         raise
     except OSError as error:  # click's own printing of --help and --version
-        _forget_stdout()
-        raise errors.FileError("stdout", error.strerror or str(error), "give it room") from error
+        _discard_stdout()
+        raise errors.FileError("stdout", error.strerror or str(error), "free some space") from error
 
 
-def _forget_stdout() -> None:
-    """Make what is left in the buffer of an unusable stdout go nowhere when it is flushed at exit."""
+def _discard_stdout() -> None:
+    """Send the rest of the buffer of an unusable stdout nowhere when it is flushed at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
-def _say(message: str, code: int) -> int:
+def _fail(message: str, code: int) -> int:
     say(f"treerules: {message}\n")
     return code

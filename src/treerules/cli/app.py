@@ -6,33 +6,41 @@ from treerules._internal.version import __version__
 from treerules.cli.command_group import CommandGroup, Entry
 
 COMMANDS = {
-    "build": Entry("build_command", "build_command", "Do it all: print rules and verdict, write the code."),
-    "check": Entry("check_commands", "check_command", "Prove the rules of each FILE exclusive and complete."),
-    "compile": Entry("check_commands", "compile_command", "Make a model of RULES that were written by hand."),
-    "diff": Entry("compare_commands", "diff_command", "Say where OLD and NEW answer differently, exactly."),
-    "doctor": Entry("show_commands", "doctor_command", "Say what is installed: versions, extras, encodings, engines."),
+    "build": Entry(
+        "build_command", "build_command", "Learn from FILE, print the rules and the verdict, and write the code."
+    ),
+    "check": Entry("check_command", "check_command", "Prove the rules of each FILE exclusive and complete."),
+    "compile": Entry("compile_command", "compile_command", "Make a model of RULES that were written by hand."),
+    "diff": Entry("diff_command", "diff_command", "Show where OLD and NEW answer differently, exactly."),
+    "doctor": Entry(
+        "doctor_command", "doctor_command", "List what is installed: versions, extras, encodings, engines."
+    ),
     "emit": Entry("emit_commands", "emit", "Print a model as code."),
     "evaluate": Entry(
-        "evaluate_commands", "evaluate_command", "Say how well MODEL predicts FILE, which has the target too."
+        "evaluate_command", "evaluate_command", "Print how well MODEL predicts FILE, which also has the target."
     ),
     "explain": Entry(
-        "compare_commands",
         "explain_command",
-        "Say which rule of M fires for a row, why, and what would change the answer.",
+        "explain_command",
+        "Explain the answer for a row: the rule that fires, and the nearest change that gives another answer.",
     ),
-    "gains": Entry("show_commands", "gains_command", "Print what each feature tells about the target."),
-    "importances": Entry("evaluate_commands", "importances_command", "Say what MODEL owes to each feature."),
+    "gains": Entry(
+        "gains_command", "gains_command", "Print the gain of each feature: how much it tells about the target."
+    ),
+    "importances": Entry(
+        "importances_command", "importances_command", "Print the importance of each feature to MODEL."
+    ),
     "learn": Entry("learn_command", "learn_command", "Learn a tree from FILE and print the model (JSON)."),
     "predict": Entry("predict_command", "predict_command", "Predict each row of FILE by MODEL."),
-    "prune": Entry("prune_commands", "prune_command", "Prune MODEL and print the smaller model (JSON)."),
+    "prune": Entry("prune_command", "prune_command", "Prune MODEL and print the smaller model (JSON)."),
     "relearn": Entry(
-        "prune_commands",
         "relearn_command",
-        "Learn MODEL again from FILE, by its own recipe, and print the model (JSON).",
+        "relearn_command",
+        "Learn MODEL again from FILE by its own recipe, and print the model (JSON).",
     ),
     "rules": Entry("rules_command", "rules_command", "Print the rules of MODEL with their figures."),
-    "score": Entry("compare_commands", "score_command", "Say how RULES fare on the rows of FILE, whoever made them."),
-    "show": Entry("show_commands", "show_command", "Draw MODEL: as text, Mermaid or DOT."),
+    "score": Entry("score_command", "score_command", "Print the metrics of RULES on the rows of FILE."),
+    "show": Entry("show_command", "show_command", "Draw MODEL as text, Mermaid, DOT (Graphviz) or HTML."),
     "verify": Entry(
         "verify_command",
         "verify_command",

@@ -1,4 +1,4 @@
-"""The command that does it all: learn, check, and write the model and its code."""
+"""`treerules build`: learn, check, and write the model and its code."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,8 @@ import click
 
 from treerules._internal.atomic_files import write_texts
 from treerules.cli.emit_options import LAYOUT
-from treerules.cli.options import TEMPLATES, learned, learning
+from treerules.cli.learning_options import learn_tree, learning_options
+from treerules.cli.model_options import TEMPLATES
 from treerules.cli.output import LANG, note, put
 from treerules.cli.rules_command import put_rules
 from treerules.emit.python.module import to_python
@@ -22,23 +23,26 @@ from treerules.trees.json_codec import tree_to_json
 
 
 @click.command("build")
-@learning
+@learning_options
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where the files go."
+    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder of the files."
 )
-@click.option("--dialect", type=click.Choice(list(DIALECTS)), default="duckdb", show_default=True)
+@click.option(
+    "--dialect", type=click.Choice(list(DIALECTS)), default="duckdb", show_default=True, help="The dialect of the SQL."
+)
 @LAYOUT
 @TEMPLATES
 @LANG
 def build_command(
     file: Path | None, output: Path, dialect: str, layout: Any, templates: Path | None, lang: str, **options: Any
 ) -> int:
-    """Do it all: print rules and verdict, write the code.
+    """Learn from FILE, print the rules and the verdict, and write the code.
 
-    Learns from FILE (CSV, Parquet, JSON lines, SQLite), prints the rules with their figures and the verdict of the
-    check, and writes the model, the Python module and the SQL to a folder. Exit code 1 if the check says no.
+    FILE is CSV, Parquet, JSON lines or SQLite. Prints the rules with their figures and the verdict of the
+    check, and writes the model, the Python module and the SQL to a folder. Exit code 1 if the rules are not exclusive
+    and complete.
     """
-    tree = learned(file, **options)
+    tree = learn_tree(file, **options)
     rules = compile_rules(tree)
     verdict = check(rules)
     name = (Path(file.name.removesuffix(".gz")).stem if file else "") or "rules"

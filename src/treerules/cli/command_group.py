@@ -1,4 +1,4 @@
-"""A group of commands, each of which is loaded when it is run, so that --help waits for none of them."""
+"""A group of commands, each of which is loaded when it is run, so that --help loads none."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -7,10 +7,13 @@ from typing import Any
 import click
 from attrs import frozen
 
+from treerules.cli.option_names import with_flags
+from treerules.errors import OptionError
+
 
 @frozen
 class Entry:
-    """Where a command stands: a module beside this one, its name there, and the sentence that --help lists it with."""
+    """A command: its module in this package, its name there, and the sentence by which --help lists it."""
 
     module: str
     attribute: str
@@ -18,7 +21,7 @@ class Entry:
 
 
 class CommandGroup(click.Group):
-    """A group that loads a command when it is asked for."""
+    """A group that loads a command when it is run."""
 
     def __init__(self, *, entries: Mapping[str, Entry], **choices: Any) -> None:
         listed = {name: click.Command(name, help=entry.summary) for name, entry in entries.items()}
@@ -26,7 +29,7 @@ class CommandGroup(click.Group):
         self.entries = entries
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Return the command of that name; None where there is none."""
+        """Return the command of a name; None where there is none."""
         entry = self.entries.get(name)
         if entry is None:
             return None
@@ -34,6 +37,16 @@ class CommandGroup(click.Group):
         command: click.Command = getattr(module, entry.attribute)
         return command
 
+    def invoke(self, context: click.Context) -> Any:
+        """Run a command; an error names the option of the command line instead of the Python argument."""
+        try:
+            return super().invoke(context)
+        except OptionError as error:
+            command = self.get_command(context, context.invoked_subcommand or "")
+            if command is None or isinstance(command, click.Group):
+                raise
+            raise with_flags(error, command) from error
+
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands by their entries, without loading them."""
+        """List the commands without loading them."""
         click.Group(commands=self.commands).format_commands(context, formatter)

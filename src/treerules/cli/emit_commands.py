@@ -1,4 +1,4 @@
-"""The group of commands that print a model as code."""
+"""`treerules emit`: the group of commands that print a model as code."""
 
 import click
 
@@ -20,7 +20,7 @@ EMITTED = {
     "javascript": Entry(
         "emit_module_commands",
         "emit_javascript",
-        "Print MODEL as an ES module that needs nothing: node wants it named .mjs.",
+        "Print MODEL as an ES module without dependencies; node needs the ending .mjs.",
     ),
     "python": Entry(
         "emit_module_commands",
@@ -40,19 +40,18 @@ EMITTED = {
     "table": Entry(
         "emit_rules_commands",
         "emit_table",
-        "Print the rules of FILE as a decision table to edit: "
-        "a column for each feature that is asked, the target last.",
+        "Print the rules of FILE as a decision table to edit: a column for each feature, the target last.",
     ),
     "text": Entry(
         "emit_rules_commands",
         "emit_text",
-        "Print the rules of FILE as text to edit, with what is declared of its columns.",
+        "Print the rules of FILE as text to edit, with the declarations of its columns.",
     ),
 }
 
 
 @click.group("emit", cls=CommandGroup, entries=EMITTED, invoke_without_command=True)
-@click.option("--list", "lists", is_flag=True, help="Languages, kinds and layouts, one line each.")
+@click.option("--list", "lists", is_flag=True, help="List the languages, dialects, kinds and layouts.")
 @format_option(CATALOGUE)
 @LANG
 @click.pass_context

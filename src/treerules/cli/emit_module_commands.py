@@ -1,4 +1,4 @@
-"""The commands that print a model as a module of Python or JavaScript."""
+"""`treerules emit python` and `javascript`: a model as a module."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from treerules.cli.emit_options import LAYOUT, put_code
-from treerules.cli.options import MODEL, TEMPLATES, model
+from treerules.cli.model_options import MODEL, TEMPLATES, load_model
 from treerules.cli.output import LANG, OUT
 from treerules.emit.javascript import to_javascript
 from treerules.emit.python.module import to_python
@@ -15,16 +15,16 @@ from treerules.emit.python.module import to_python
 @click.command("python")
 @MODEL
 @LAYOUT
-@click.option("--vectorized", is_flag=True, help="A module that scores arrays and needs numpy.")
+@click.option("--vectorized", is_flag=True, help="A module that predicts arrays and needs numpy.")
 @LANG
 @TEMPLATES
 @OUT
 def emit_python(model_file: Path, layout: Any, output: Path | None, **options: Any) -> None:
     """Print MODEL as a Python module that needs only the standard library.
 
-    Run as a script it scores a CSV file (python FILE.py rows.csv) or checks itself (--selftest).
+    As a script it predicts a CSV file (python FILE.py rows.csv) or tests itself (--selftest).
     """
-    put_code(to_python(model(model_file), layout=layout, **options), layout, output)
+    put_code(to_python(load_model(model_file), layout=layout, **options), layout, output)
 
 
 @click.command("javascript")
@@ -34,5 +34,5 @@ def emit_python(model_file: Path, layout: Any, output: Path | None, **options: A
 @TEMPLATES
 @OUT
 def emit_javascript(model_file: Path, layout: Any, lang: Any, templates: Path | None, output: Path | None) -> None:
-    """Print MODEL as an ES module that needs nothing: node wants it named .mjs."""
-    put_code(to_javascript(model(model_file), layout=layout, lang=lang, templates=templates), layout, output)
+    """Print MODEL as an ES module without dependencies; node needs the ending .mjs."""
+    put_code(to_javascript(load_model(model_file), layout=layout, lang=lang, templates=templates), layout, output)

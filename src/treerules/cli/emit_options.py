@@ -1,4 +1,4 @@
-"""What the commands that print code share: the layout, and how the text is printed."""
+"""The option --layout, and how code is printed."""
 
 from pathlib import Path
 
@@ -10,11 +10,17 @@ from treerules.emit.layout import LAYOUTS
 
 
 def put_code(text: str, layout: str, output: Path | None) -> None:
-    """Print emitted text; where the layout was left to us, say which it is."""
+    """Print code, and note the layout that `--layout auto` chose."""
     opening = opening_in(text)
     if layout == "auto" and opening is not None:
         note([f"{opening.layout} layout, {opening.n_rules} {'rule' if opening.n_rules == 1 else 'rules'}"])
     put(text, output)
 
 
-LAYOUT = click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
+LAYOUT = click.option(
+    "--layout",
+    type=click.Choice(LAYOUTS),
+    default="auto",
+    show_default=True,
+    help="The form of the code; auto chooses by its size.",
+)

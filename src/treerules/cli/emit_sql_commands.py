@@ -1,4 +1,4 @@
-"""The commands that print a model as SQL, as dbt files and as a table of rules."""
+"""`treerules emit sql`, `dbt` and `rules`: a model as SQL, as dbt files, as a table of rules."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,9 @@ from typing import Any
 import click
 
 from treerules._internal.atomic_files import write_texts
+from treerules.cli.column_names import names_callback
 from treerules.cli.emit_options import put_code
-from treerules.cli.options import MODEL, RENAME, TEMPLATES, model, names_of
+from treerules.cli.model_options import MODEL, RENAME, TEMPLATES, load_model, read_rename
 from treerules.cli.output import OUT, note, put
 from treerules.data.schema import SCALARS
 from treerules.emit.dbt import to_dbt
@@ -17,15 +18,19 @@ from treerules.errors import OptionError
 from treerules.sql.dialects import DIALECTS
 from treerules.trees.tree import Tree
 
-_LAYOUT = click.option("--layout", type=click.Choice(SQL_LAYOUTS), default="auto", show_default=True)
-_DIALECT = click.option("--dialect", type=click.Choice(list(DIALECTS)), required=True)
-_TABLE = click.option("--table", metavar="T", help="The table to predict, as in main.people.  [default: data]")
+_LAYOUT = click.option(
+    "--layout", type=click.Choice(SQL_LAYOUTS), default="auto", show_default=True, help="The form of the SQL."
+)
+_DIALECT = click.option("--dialect", type=click.Choice(list(DIALECTS)), required=True, help="The dialect of SQL.")
+_TABLE = click.option("--table", metavar="T", help="The table to predict, such as main.people.  [default: data]")
 _EXTRAS = (
-    click.option("--proba", is_flag=True, help="Also the probability of each class, p_CLASS."),
-    click.option("--rule", is_flag=True, help="Also the number of the rule that fires."),
-    click.option("--reason", is_flag=True, help="Also the text of that rule."),
-    click.option("--comments", is_flag=True, help="Number, n and confidence of each rule in a comment."),
-    click.option("--otherwise", metavar="LABEL", help="What the flat layout says if no rule fires.  [default: NULL]"),
+    click.option("--proba", is_flag=True, help="Also return the probability of each class, p_CLASS."),
+    click.option("--rule", is_flag=True, help="Also return the number of the rule that fires."),
+    click.option("--reason", is_flag=True, help="Also return the text of that rule."),
+    click.option("--comments", is_flag=True, help="Write the number, n and confidence of each rule in a comment."),
+    click.option(
+        "--otherwise", metavar="LABEL", help="The answer of the flat layout if no rule fires.  [default: NULL]"
+    ),
 )
 
 
@@ -35,39 +40,42 @@ def _extras(command: Any) -> Any:
     return command
 
 
-def _listed(names: str) -> tuple[str, ...]:
-    return tuple(name for name in names.split(",") if name)
-
-
 @click.command("sql")
 @MODEL
 @_DIALECT
 @_LAYOUT
-@click.option("--kind", type=click.Choice(KINDS), default="expression", show_default=True)
+@click.option(
+    "--kind", type=click.Choice(KINDS), default="expression", show_default=True, help="The kind of statement."
+)
 @_TABLE
-@click.option("--keys", default="", metavar="A,B", help="Columns to give beside the prediction.")
-@click.option("--name", metavar="N", help="Of the view, table or function that is created.")
+@click.option("--keys", metavar="A,B", callback=names_callback, help="Columns to return with the prediction.")
+@click.option("--name", metavar="N", help="The name of the view, table or function.")
 @_extras
 @RENAME
 @TEMPLATES
 @OUT
 def emit_sql(
-    model_file: Path, keys: str, rename: Path | None, templates: Path | None, output: Path | None, **options: Any
+    model_file: Path,
+    keys: tuple[str, ...] | None,
+    rename: Path | None,
+    templates: Path | None,
+    output: Path | None,
+    **options: Any,
 ) -> None:
     """Print MODEL as an SQL expression, a query, or a statement that creates a view, a table or a function."""
-    tree = model(model_file)
-    otherwise = _marker(tree, options.pop("otherwise"))
+    tree = load_model(model_file)
+    otherwise = _otherwise_value(tree, options.pop("otherwise"))
     text = to_sql(
-        tree, keys=_listed(keys), rename=names_of(rename), templates=templates, otherwise=otherwise, **options
+        tree, keys=keys or (), rename=read_rename(rename), templates=templates, otherwise=otherwise, **options
     )
     put_code(text, options["layout"], output)
 
 
-def _marker(tree: Tree, text: str | None) -> Any:
-    """Return what --otherwise says as a value of the type of the predictions.
+def _otherwise_value(tree: Tree, text: str | None) -> Any:
+    """Return the value of --otherwise in the type of the predictions.
 
     Raises:
-        OptionError: it is none.
+        OptionError: The text is not such a value.
     """
     scalar = tree.schema.predicted
     if text is None or scalar == "text":
@@ -85,8 +93,8 @@ def _marker(tree: Tree, text: str | None) -> Any:
 @MODEL
 @_DIALECT
 @_TABLE
-@click.option("--keys", required=True, metavar="A,B", help="Columns that tell rows apart.")
-@click.option("--name", default="rules", show_default=True, metavar="N", help="Of the table of rules.")
+@click.option("--keys", required=True, metavar="A,B", callback=names_callback, help="Columns that identify a row.")
+@click.option("--name", default="rules", show_default=True, metavar="N", help="The name of the table of rules.")
 @RENAME
 @TEMPLATES
 @OUT
@@ -94,7 +102,7 @@ def emit_rules(
     model_file: Path,
     dialect: str,
     table: str | None,
-    keys: str,
+    keys: tuple[str, ...],
     name: str,
     rename: Path | None,
     templates: Path | None,
@@ -102,9 +110,11 @@ def emit_rules(
 ) -> None:
     """Print MODEL as SQL that stores its rules as a table, a row a condition, and the query that applies them."""
     where = "data" if table is None else table
-    choices: dict[str, Any] = {"table": where, "keys": _listed(keys), "name": name}
+    choices: dict[str, Any] = {"table": where, "keys": keys, "name": name}
     put(
-        rules_table_sql(model(model_file), dialect=dialect, rename=names_of(rename), templates=templates, **choices),
+        rules_table_sql(
+            load_model(model_file), dialect=dialect, rename=read_rename(rename), templates=templates, **choices
+        ),
         output,
     )
 
@@ -112,30 +122,42 @@ def emit_rules(
 @click.command("dbt")
 @MODEL
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder of your project."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="The folder of the dbt project.",
 )
-@click.option("--name", default="treerules_predict", show_default=True, metavar="N", help="Of the macro.")
-@click.option("--model", "called", default="predictions", show_default=True, metavar="N", help="That gets tests.")
-@click.option("--table", metavar="T", help="Also write that model: a query of this one (ref).")
-@click.option("--dialects", default="", metavar="A,B", help="Variants to write.  [default: all]")
+@click.option("--name", default="treerules_predict", show_default=True, metavar="N", help="The name of the macro.")
+@click.option(
+    "--model",
+    "dbt_model",
+    default="predictions",
+    show_default=True,
+    metavar="N",
+    help="The name of the dbt model that gets tests.",
+)
+@click.option("--table", metavar="T", help="Also write that dbt model, as a query of this one (ref).")
+@click.option("--dialects", metavar="A,B", callback=names_callback, help="The variants to write.  [default: all]")
 @_LAYOUT
 @RENAME
 @TEMPLATES
 def emit_dbt(
     model_file: Path,
     output: Path,
-    called: str,
-    dialects: str,
+    dbt_model: str,
+    dialects: tuple[str, ...] | None,
     rename: Path | None,
     templates: Path | None,
     **options: Any,
 ) -> None:
     """Write MODEL as dbt files: a macro with a variant a warehouse, and a schema.yml with tests of its predictions."""
     texts = to_dbt(
-        model(model_file),
-        model=called,
-        dialects=_listed(dialects) or None,
-        rename=names_of(rename),
+        load_model(model_file),
+        model=dbt_model,
+        dialects=dialects,
+        rename=read_rename(rename),
         templates=templates,
         **options,
     )

@@ -1,4 +1,4 @@
-"""What is printed, and where: the thing asked for on stdout, messages on stderr."""
+"""Printing: results on stdout, messages on stderr."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,22 +8,24 @@ from typing import Any, TextIO
 
 import click
 from rich.console import Console
-from rich.table import Table as RichTable
 from rich.text import Text
 from toolz import concat
 
 from treerules._internal.atomic_files import write_texts
 from treerules.cli.stderr import say
 from treerules.cli.table_options import Command
+from treerules.cli.terminal_tables import rich_part, split_table
 from treerules.errors import FileError
 from treerules.rendering.headings import LANGS
-from treerules.rendering.text_tables import TextTable, printable, width
+from treerules.rendering.text_tables import TextTable, printable
 from treerules.report.render_report import render_report
-from treerules.report.report import Heading, Part, Report
+from treerules.report.report import Part, Report
 
-LANG = click.option("--lang", type=click.Choice(LANGS), default="en", show_default=True, help="Of headings.")
+LANG = click.option(
+    "--lang", type=click.Choice(LANGS), default="en", show_default=True, help="The language of headings."
+)
 OUT = click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there instead of to stdout."
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file instead of stdout."
 )
 
 
@@ -37,36 +39,36 @@ def format_option(report: Report, default: str | None = None) -> Callable[[Comma
 
 
 class ClosedPipeError(Exception):
-    """Whoever reads stdout has seen enough. (No BrokenPipeError, of which click makes an exit code of its own.)"""
+    """The reader of stdout has closed it. (Not a BrokenPipeError, for which click has an exit code of its own.)"""
 
 
 @contextmanager
 def _stdout() -> Iterator[TextIO]:
-    """Give stdout; what can go wrong with it is an error of ours.
+    """Yield stdout, and turn its errors into ours.
 
     Raises:
-        ClosedPipeError: nobody reads it any more.
-        FileError: it is closed, or full.
+        ClosedPipeError: The reader has closed it.
+        FileError: It is closed, or full.
     """
     if sys.stdout is None:
-        raise FileError("stdout", "is closed", "leave it open, or name a file with -o")
+        raise FileError("stdout", "is closed", "open it, or name a file with -o")
     try:
         yield sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:
         raise ClosedPipeError from None
     except OSError as error:
-        raise FileError("stdout", error.strerror or str(error), "give it room, or name a file with -o") from error
+        raise FileError("stdout", error.strerror or str(error), "free some space, or name a file with -o") from error
 
 
 def note(messages: Iterable[str]) -> None:
-    """Print messages on stderr, a line each, with what cannot be printed escaped."""
+    """Print messages on stderr, one on each line, with unprintable characters escaped."""
     for message in messages:
         say(printable(message) + "\n")
 
 
 def put(text: str, path: Path | None = None) -> None:
-    """Print the thing asked for, in UTF-8, or write it to a file."""
+    """Print a text in UTF-8, or write it to a file."""
     if path is not None:
         write_texts({path: text})
         note([f"wrote {path}"])
@@ -101,65 +103,6 @@ def put_report(
 def _put_parts(parts: Any) -> None:
     """Print lines and tables, each table in as many parts as fit the terminal."""
     console = Console(highlight=False, soft_wrap=False)
-    fitted = concat(fitting(part, console.width) if isinstance(part, TextTable) else [part] for part in parts)
+    fitted = concat(split_table(part, console.width) if isinstance(part, TextTable) else [part] for part in parts)
     for index, part in enumerate(fitted):
-        console.print(*([Text("")] if index else []), _rich(part, console.width), sep="\n")
-
-
-#: Columns of text are not made narrower than this, nor wider than they need.
-_LEAST = 12
-
-
-def fitting(table: TextTable, columns: int) -> list[TextTable]:
-    """Return the table, or where its figures do not fit a terminal several with as many of them as do.
-
-    Figures are never cut: the columns of text, which can be folded, stand beside each part.
-    """
-    widths = [max(map(width, column)) for column in zip(table.headings, *table.rows, strict=True)]
-    right = table.right or (False,) * len(widths)
-    texts = [place for place, is_right in enumerate(right) if not is_right]
-    first = min(texts, default=0)
-    room = columns - sum(min(widths[place], _LEAST) + 2 for place in texts)
-    parts: list[list[int]] = [[]]
-    left = room
-    for place in (place for place, is_right in enumerate(right) if is_right and place > first):
-        if widths[place] + 2 > left and parts[-1]:
-            parts.append([])
-            left = room
-        parts[-1].append(place)
-        left -= widths[place] + 2
-    before = [place for place in range(first) if right[place]]
-    return [_with_columns(table, sorted([*before, *texts, *part])) for part in parts]
-
-
-def _with_columns(table: TextTable, places: Sequence[int]) -> TextTable:
-    return TextTable(
-        [table.headings[place] for place in places],
-        [[row[place] for place in places] for row in table.rows],
-        [(table.right or (False,) * len(table.headings))[place] for place in places],
-        table.marked,
-    )
-
-
-def _rich(table: Part, columns: int) -> RichTable | Text:
-    if isinstance(table, Heading):
-        return Text(printable(table.text), style="bold")
-    if isinstance(table, str):
-        return Text("\n".join(printable(line) for line in table.split("\n")))
-    found = RichTable(box=None, pad_edge=False, header_style="bold")
-    right = table.right or (False,) * len(table.headings)
-    cells = zip(table.headings, *table.rows, strict=True)
-    widths = [max(width(line) for cell in column for line in cell.split("\n")) for column in cells]
-    figures = sum(needed for needed, is_right in zip(widths, right, strict=True) if is_right)
-    room = columns - figures - 2 * (len(widths) - 1)
-    least = max(2, min(_LEAST, room // max(1, right.count(False))))  # all text is shown, however narrow
-    for name, is_right, needed in zip(table.headings, right, widths, strict=True):
-        options: dict[str, Any] = {"justify": "right", "no_wrap": True, "min_width": needed}
-        if not is_right:
-            options = {"overflow": "fold", "min_width": min(needed, least)}
-        found.add_column(Text(printable(name)), **options)
-    marked = table.marked or (False,) * len(table.rows)
-    for row, is_marked in zip(table.rows, marked, strict=True):
-        shown = [Text("\n".join(printable(line) for line in cell.split("\n"))) for cell in row]
-        found.add_row(*shown, style="bold green" if is_marked else None)
-    return found
+        console.print(*([Text("")] if index else []), rich_part(part, console.width), sep="\n")

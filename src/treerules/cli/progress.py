@@ -1,4 +1,4 @@
-"""Progress bars: on a terminal, for what takes more than a second."""
+"""Progress bars, on a terminal, for work of more than a second."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,17 +7,17 @@ from threading import Timer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-Tell = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 
 #: Seconds that pass before a bar is shown.
 PATIENCE = 1.0
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Tell | None]:
-    """Give the callback that moves a bar on stderr, with (done, total); None where stderr is no terminal.
+def progress(what: str) -> Iterator[ReportProgress | None]:
+    """Yield a callback (done, total) that moves a bar on stderr; None where stderr is not a terminal.
 
-    A total of 0 is unknown. The bar goes when all is done.
+    A total of 0 means that it is unknown. The bar disappears in the end.
     """
     console = Console(stderr=True)
     if not console.is_terminal or console.is_dumb_terminal:
@@ -31,7 +31,7 @@ def progress(what: str) -> Iterator[Tell | None]:
     )
     bar = Progress(*columns, console=console, transient=True)
     task = bar.add_task(what, total=None)
-    timer = Timer(PATIENCE, bar.start)  # so that what calls nothing back for long is seen too
+    timer = Timer(PATIENCE, bar.start)  # shows the bar also before the first call
     timer.daemon = True
     timer.start()
     try:

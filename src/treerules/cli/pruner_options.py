@@ -1,8 +1,8 @@
 """The options of the pruning methods on the command line, made from their records.
 
-Methods with an option of one name share one option of the command line. Its help names the methods of each meaning, in
-the order of PRUNERS; of a column it names the option that gives the table, and of an option that implies its method
-nothing:
+Methods that have an option of the same name share one option of the command line. Its help names the methods before
+each meaning, in the order of PRUNERS. Before a column it names the option of its table, and before an option that
+implies its method nothing:
 
     penalised, cost_complexity: the price of a leaf.
     --data: a column of case weights.  [default: the model's]
@@ -15,11 +15,11 @@ from typing import Any
 import click
 from toolz import groupby, unique
 
-from treerules.cli.table_options import PATH, Command, reading_csv
+from treerules.cli.table_options import PATH, Command, csv_options
 from treerules.pruning.pruner import ColumnOf, NodeNumbers, NumberRange, OneOf, Option, Pruner, Switch, TableRows
 from treerules.pruning.pruners import DEFAULT_PRUNER, PRUNERS
 
-#: What click is told of an option, by what values it takes.
+#: The settings of click for an option, by the type of its values.
 _CLICK: dict[type, Callable[[Any], dict[str, Any]]] = {
     NumberRange: lambda values: {"type": float, "metavar": "X"},
     OneOf: lambda values: {"type": click.Choice(list(values.names))},
@@ -28,14 +28,12 @@ _CLICK: dict[type, Callable[[Any], dict[str, Any]]] = {
     TableRows: lambda values: {"type": PATH, "metavar": "F"},
     ColumnOf: lambda values: {"metavar": "COL"},
 }
-#: What help says of an option beside the pruning methods, by the option's name: cross-validation has the same table.
+#: Other uses that the help of an option names, by the option: cross-validation has the same table.
 _OTHER_USES = {"table": [("--cv", "the training rows")]}
 
 
 def _shared_options() -> list[Option]:
-    """Return the options that the command line has, one of each name: those of the usual method come first, then those
-    of the others in the order of PRUNERS.
-    """
+    """Return one option of each name: those of the default method first, then the others in the order of PRUNERS."""
     pruners = sorted(PRUNERS.values(), key=lambda pruner: pruner.name != DEFAULT_PRUNER)
     options = [option for pruner in pruners for option in pruner.options if option.flag is not None]
     return list(unique(options, key=lambda option: option.name))
@@ -47,23 +45,22 @@ COLUMNS = [option for option in _SHARED if isinstance(option.values, ColumnOf)]
 _PLAIN = [option for option in _SHARED if option not in (*TABLES, *COLUMNS)]
 
 
-def pruning(command: Command) -> Command:
-    """Give a command --method, the options of the pruning methods, and, between the tables and their columns, those of
-    reading CSV files.
-    """
-    method = click.option("--method", type=click.Choice(list(PRUNERS)), help=f"How.  [default: {DEFAULT_PRUNER}]")
-    for add in reversed((method, *map(_click, (*_PLAIN, *TABLES)), reading_csv, *map(_click, COLUMNS))):
+def pruner_options(command: Command) -> Command:
+    """Add --method, the options of the pruning methods, and those of reading CSV files."""
+    methods = click.Choice(list(PRUNERS))
+    method = click.option("--method", type=methods, help=f"The pruning method.  [default: {DEFAULT_PRUNER}]")
+    for add in reversed((method, *map(_click, (*_PLAIN, *TABLES)), csv_options, *map(_click, COLUMNS))):
         command = add(command)
     return command
 
 
 def _click(option: Option) -> Callable[[Command], Command]:
-    flag, told = str(option.flag), _CLICK[type(option.values)](option.values)
-    return click.option(flag, option.name, help=_help(option.name), **told)
+    settings = _CLICK[type(option.values)](option.values)
+    return click.option(str(option.flag), option.name, help=_help(option.name), **settings)
 
 
 def _help(name: str) -> str:
-    """Return the help of an option that methods share: what it means to which."""
+    """Return the help of an option: each meaning, and the methods that give it this meaning."""
     options = [(pruner, option) for pruner in PRUNERS.values() for option in pruner.options if option.name == name]
     uses = [*_OTHER_USES.get(name, []), *((_user(pruner, option), option.help) for pruner, option in options)]
     parts = []
@@ -75,7 +72,7 @@ def _help(name: str) -> str:
 
 
 def _user(pruner: Pruner, option: Option) -> str:
-    """Return what the meaning of a method's option is headed by."""
+    """Return the text before the meaning that a method gives to its option."""
     if option.implies_method:
         return ""
     if isinstance(option.values, ColumnOf):
@@ -83,29 +80,29 @@ def _user(pruner: Pruner, option: Option) -> str:
     return pruner.name
 
 
-def given_options(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of pruning methods that a command was given, in the order of its help."""
+def passed_options(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of pruning methods that were passed, in the order of the help."""
     names = [option.name for option in (*_PLAIN, *TABLES, *COLUMNS)]
     return {name: values[name] for name in names if values[name] not in (None, ())}
 
 
-def given_apart_from_columns(given: Mapping[str, Any]) -> set[str]:
-    """Return the names of the options given, without columns: they say nothing unless their table is given."""
-    return set(given) - {option.name for option in COLUMNS}
+def names_without_columns(passed: Mapping[str, Any]) -> set[str]:
+    """Return the names of the passed options without columns, which mean nothing without their table."""
+    return set(passed) - {option.name for option in COLUMNS}
 
 
-def implied_pruner(given: Mapping[str, Any], method: str | None) -> Pruner | None:
-    """Return the method that an option implies, if one is given that does.
+def implied_pruner(passed: Mapping[str, Any], method: str | None) -> Pruner | None:
+    """Return the method that a passed option implies; None where none does.
 
     Raises:
-        click.UsageError: another method, or an option of another one, is given too.
+        click.UsageError: Another method, or an option of another one, is passed too.
     """
     for pruner in PRUNERS.values():
         for option in pruner.options:
-            if option.implies_method and option.name in given:
-                if method not in (None, pruner.name) or given_apart_from_columns(given).difference(pruner.option_names):
+            if option.implies_method and option.name in passed:
+                if method not in (None, pruner.name) or names_without_columns(passed).difference(pruner.option_names):
                     raise click.UsageError(
-                        f"{option.flag} goes with no other way of pruning.", click.get_current_context()
+                        f"{option.flag} cannot be combined with another pruning method.", click.get_current_context()
                     )
                 return pruner
     return None

@@ -1,4 +1,4 @@
-"""Options that say how a file of rules is read, and the rules that they make."""
+"""The options that say how a file of rules is read, and the rules."""
 
 import sys
 from collections.abc import Mapping
@@ -17,75 +17,85 @@ from treerules.sql.dialects import DIALECTS
 
 _OPTIONS = (
     click.option(
-        "--as", "form", type=click.Choice(list(RULE_FORMATS)), help="What FILE is, where its ending does not tell."
+        "--as",
+        "form",
+        type=click.Choice(list(RULE_FORMATS)),
+        help="The format of FILE.  [default: detected from its name]",
     ),
     click.option(
-        "--dialect", type=click.Choice(list(DIALECTS)), metavar="NAME", help="Of SQL: snowflake, bigquery, duckdb, ..."
+        "--dialect",
+        type=click.Choice(list(DIALECTS)),
+        metavar="NAME",
+        help="The dialect of SQL: snowflake, bigquery, duckdb, ...",
     ),
     click.option(
-        "--schema", "schema_file", type=PATH, metavar="FILE", help="JSON: kinds and values of columns; or a model."
+        "--schema",
+        "schema_file",
+        type=PATH,
+        metavar="FILE",
+        help="JSON with the kinds and values of columns, or a model.",
     ),
 )
 CASE = click.option(
-    "--case", type=click.IntRange(1), metavar="N", help="Which part of a file that has several, from 1."
+    "--case", type=click.IntRange(1), metavar="N", help="The part of a file that has several, from 1: a CASE, a table."
 )
 
 
-def rules_reading(command: Command) -> Command:
-    """Give a command the options of reading files of rules."""
+def rule_file_options(command: Command) -> Command:
+    """Add the options of reading files of rules."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def written_parts(file: Path, options: Mapping[str, Any]) -> tuple[ParsedRules, ...]:
-    """Return the rules of a file, or of stdin for `-`, a value for each part that stands for itself.
+def read_parts(file: Path, options: Mapping[str, Any]) -> tuple[ParsedRules, ...]:
+    """Return the rules of each part of a file, or of stdin for `-`.
 
     Raises:
-        FileError: it cannot be read, or nothing tells its form, or it has no rules.
+        FileError: The file cannot be read, its format cannot be detected, or it has no rules.
     """
     schema_file = options.get("schema_file")
     declared = None if schema_file is None else read_declared_schema(schema_file)
     parts = _read(file, options, declared)
     if not parts:
         raise FileError(str(file), "has no rules that could be read", "give a file with a CASE, a table or rules")
-    return tuple(_named(part, declared.target if declared else None) for part in parts)
+    return tuple(_with_target(part, declared.target if declared else None) for part in parts)
 
 
-def _named(written: ParsedRules, target: str | None) -> ParsedRules:
-    """Return the rules with their target called as is declared."""
-    schema = written.rules.schema
+def _with_target(parsed: ParsedRules, target: str | None) -> ParsedRules:
+    """Return the rules with the declared name of the target."""
+    schema = parsed.rules.schema
     if target is None or schema.target is None or schema.target.name == target:
-        return written
-    named = evolve(schema, target=evolve(schema.target, name=target))
-    return evolve(written, rules=type(written.rules)(named, written.rules.rules))
+        return parsed
+    renamed = evolve(schema, target=evolve(schema.target, name=target))
+    return evolve(parsed, rules=type(parsed.rules)(renamed, parsed.rules.rules))
 
 
 def _read(file: Path, options: Mapping[str, Any], declared: DeclaredSchema | None) -> tuple[ParsedRules, ...]:
     form = options.get("form")
-    given: dict[str, Any] = {
+    choices: dict[str, Any] = {
         "dialect": options.get("dialect"),
         "schema": declared.schema if declared else None,
         "domain": declared.domain if declared else None,
     }
     if str(file) != "-":
-        return read_rules(file, format=form, **given)
+        return read_rules(file, format=form, **choices)
     if form is None:
-        formats = ", ".join(RULE_FORMATS)
-        raise click.UsageError(f"Say with --as what stdin holds: {formats}.", click.get_current_context())
-    return parse_rules(RuleFile(sys.stdin.buffer.read(), "stdin", **given), form)
+        message = f"Give the format of stdin with --as: {', '.join(RULE_FORMATS)}."
+        raise click.UsageError(message, click.get_current_context())
+    return parse_rules(RuleFile(sys.stdin.buffer.read(), "stdin", **choices), form)
 
 
-def one_part(file: Path, options: Mapping[str, Any], case: int | None = None) -> ParsedRules:
-    """Return the rules of a file that has one part, or of the one that is chosen.
+def read_part(file: Path, options: Mapping[str, Any], case: int | None = None) -> ParsedRules:
+    """Return the rules of a file that has one part, or those of the part that is chosen.
 
     Raises:
-        OptionError: it has several and none is chosen, or fewer.
+        OptionError: The file has several parts and none is chosen, or not this one.
     """
-    parts = written_parts(file, options)
+    parts = read_parts(file, options)
     if case is None and len(parts) == 1:
         return parts[0]
     if case is None or case > len(parts):
         titles = "; ".join(f"{number}: {part.title or 'rules'}" for number, part in enumerate(parts, 1))
-        raise OptionError("--case", case, f"the part of {file} that is meant, by number ({titles})")
+        raise OptionError("--case", case, f"the number of a part of {file} ({titles})")
     return parts[case - 1]

@@ -1,11 +1,11 @@
-"""The command that prints rules."""
+"""`treerules rules`: the rules of a model."""
 
 from pathlib import Path
 
 import click
 from attrs import evolve
 
-from treerules.cli.options import MODEL, TEMPLATES, model
+from treerules.cli.model_options import MODEL, TEMPLATES, load_model
 from treerules.cli.output import LANG, format_option, put_report
 from treerules.errors import OptionError
 from treerules.rendering.text_tables import TextTable
@@ -14,11 +14,16 @@ from treerules.rules.compile import compile_rules
 from treerules.rules.rule import FIGURES
 from treerules.rules.rule_set import RuleSet
 
+#: Short headings for terminals.
+_SHORT = {"confidence": "conf.", "coverage": "cov."}
+#: The position of the support in the table of rules of a classification.
+_SUPPORT = 5
+
 
 @click.command("rules")
 @MODEL
-@click.option("--sort", type=click.Choice(FIGURES), help="Largest first.")
-@click.option("--where", multiple=True, metavar="FIGURE>=X", help="Only such rules; also <=.")
+@click.option("--sort", type=click.Choice(FIGURES), help="Sort by this figure, largest first.")
+@click.option("--where", multiple=True, metavar="FIGURE>=X", help="Print only rules with this figure; also <=.")
 @format_option(RULE_SET)
 @LANG
 @TEMPLATES
@@ -26,7 +31,7 @@ def rules_command(
     model_file: Path, sort: str | None, where: tuple[str, ...], format_: str | None, lang: str, templates: Path | None
 ) -> None:
     """Print the rules of MODEL with their figures."""
-    rules = compile_rules(model(model_file))
+    rules = compile_rules(load_model(model_file))
     for condition in where:
         rules = _where(rules, condition)
     put_rules(rules if sort is None else rules.sorted_by(sort), format_, lang, templates)
@@ -45,26 +50,30 @@ def put_rules(rules: RuleSet, format_: str | None, lang: str, templates: Path | 
 
 
 def _for_terminal(table: TextTable, *, has_support: bool) -> TextTable:
-    """Return the table of rules without support, which confidence and coverage tell, a condition a line."""
-    kept = [place for place in range(len(table.headings)) if not (has_support and place == 5)]
-    short = {"confidence": "conf.", "coverage": "cov."}
+    """Return the table of rules with a condition on each line, and without support: coverage times confidence."""
+    columns = [column for column in range(len(table.headings)) if not (has_support and column == _SUPPORT)]
     return evolve(
         table,
-        headings=[short.get(table.headings[place], table.headings[place]) for place in kept],
+        headings=[_SHORT.get(table.headings[column], table.headings[column]) for column in columns],
         rows=[
-            [row[place].replace(" AND ", "\nAND ") if place == 1 else row[place] for place in kept]
+            [row[column].replace(" AND ", "\nAND ") if column == 1 else row[column] for column in columns]
             for row in table.rows
         ],
-        right=[table.right[place] for place in kept],
+        right=[table.right[column] for column in columns],
     )
 
 
 def _where(rules: RuleSet, condition: str) -> RuleSet:
+    """Return the rules that meet a condition such as "confidence>=0.9".
+
+    Raises:
+        OptionError: It is not a figure, a sign and a number.
+    """
     for sign, bound in ((">=", "least"), ("<=", "most")):
-        figure, found, text = condition.partition(sign)
-        try:
-            if found:
-                return rules.where(figure.strip(), **{bound: float(text)})
-        except ValueError as error:
-            raise OptionError("--where", condition, "a figure, >= or <=, and a number") from error
+        figure, is_sign, number = condition.partition(sign)
+        if is_sign:
+            try:
+                return rules.where(figure.strip(), **{bound: float(number)})
+            except ValueError as error:
+                raise OptionError("--where", condition, "a figure, >= or <=, and a number") from error
     raise OptionError("--where", condition, "a figure, >= or <=, and a number, such as confidence>=0.9")

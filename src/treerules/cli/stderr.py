@@ -1,11 +1,11 @@
-"""Saying something on stderr, wherever and however it is open. Needs no extra, so that it can say which is missing."""
+"""Writing to stderr. It needs no extra, so that it can report which one is missing."""
 
 import sys
 from contextlib import suppress
 
 
 def say(text: str) -> None:
-    """Write text to stderr, escaping what its encoding lacks; a closed stderr is silently so."""
+    """Write text to stderr, with characters that its encoding lacks escaped; nothing where stderr is closed."""
     if sys.stderr is not None:
         encoding = sys.stderr.encoding or "utf-8"
         with suppress(OSError, ValueError):

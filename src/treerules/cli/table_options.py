@@ -1,94 +1,126 @@
-"""Options that say what is read and how, and the table that they make."""
+"""The options that say which table is read and how, and the table."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from treerules.cli.column_names import names_callback
 from treerules.cli.progress import progress
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.readers.duckdb import read_query
 from treerules.readers.files import read
+from treerules.trees.tree import Tree
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 PATH = click.Path(path_type=Path)
-
-
-def _names(context: Any, option: Any, text: str | None) -> list[str] | None:
-    return None if text is None else [name.strip() for name in text.split(",")]
-
-
-_READING = (
+WEIGHT = click.option("--weight", metavar="COL", help="A column with the weight of each row.")
+DROP_MISSING_TARGET = click.option(
+    "--drop-missing-target", is_flag=True, help="Ignore rows without a value of the target."
+)
+_SOURCE = (
     click.argument("file", type=PATH, required=False),
-    click.option("--query", metavar="SQL", help="Read what a query gives: of DuckDB, or of FILE, a database."),
-    click.option("--table", "source_table", metavar="T", help="The table of FILE, a database."),
+    click.option(
+        "--query", metavar="SQL", help="Read the result of a query: in DuckDB, or in FILE if that is a database."
+    ),
+    click.option("--table", "source_table", metavar="T", help="The table of FILE, if that is a database."),
 )
 _CSV = (
-    click.option("--columns", callback=_names, metavar="A,B", help="CSV: the columns of a file without a header."),
     click.option(
-        "--missing", metavar="X,Y", help="CSV: what is missing besides empty cells.  [default: NA,NaN,null,?]"
+        "--columns",
+        callback=names_callback,
+        metavar="A,B",
+        help="CSV: the names of the columns, if there is no header.",
     ),
-    click.option("--encoding", metavar="NAME", help="CSV: otherwise UTF-8, or else GB18030."),
-    click.option("--delimiter", metavar="C", help="CSV: otherwise told by the file; tab is written \\t."),
-    click.option("--quote", metavar="C", help="CSV: otherwise told by the file."),
+    click.option(
+        "--missing", metavar="X,Y", help="CSV: words that stand for a missing value.  [default: NA,NaN,null,?]"
+    ),
+    click.option("--encoding", metavar="NAME", help="CSV: the encoding.  [default: UTF-8, or else GB18030]"),
+    click.option(
+        "--delimiter", metavar="C", help="CSV: the delimiter; \\t is a tab.  [default: detected from the file]"
+    ),
+    click.option("--quote", metavar="C", help="CSV: the quote character.  [default: detected from the file]"),
 )
-#: What those options are called.
-_OF_CSV = ("columns", "missing", "encoding", "delimiter", "quote")
-OPTIONS = ("query", "source_table", *_OF_CSV)
+#: The names of the options of reading CSV files, and of reading any table.
+_CSV_NAMES = ("columns", "missing", "encoding", "delimiter", "quote")
+READING_NAMES = ("query", "source_table", *_CSV_NAMES)
 
 
-def reading(command: Command) -> Command:
-    """Give a command FILE and the options of reading it."""
-    for option in reversed((*_READING, *_CSV)):
+def table_options(command: Command) -> Command:
+    """Add FILE and the options of reading it."""
+    for option in reversed((*_SOURCE, *_CSV)):
         command = option(command)
     return command
 
 
-def reading_csv(command: Command) -> Command:
-    """Give a command the options of reading CSV files."""
+def csv_options(command: Command) -> Command:
+    """Add the options of reading CSV files."""
     for option in reversed(_CSV):
         command = option(command)
     return command
 
 
-def csv_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the options of reading CSV files say."""
-    return {name: _spelled(name, options[name]) for name in _OF_CSV if options.get(name) is not None}
-
-
-def table_of(
+def read_table(
     file: Path | None,
     options: Mapping[str, Any],
     *,
     types: Types | None = None,
     schema: Schema | None = None,
-    keep: Collection[str] = (),
+    extra_columns: Collection[str] = (),
 ) -> Table:
-    """Return the table that the options of reading ask for.
+    """Return the table that the options of reading describe.
 
     Raises:
-        click.UsageError: neither a file nor a query is given.
-        OptionError: an option does not fit the file.
+        click.UsageError: Neither a file nor a query is given.
+        OptionError: An option does not fit the file.
     """
-    given = {name: options[name] for name in OPTIONS if options.get(name) is not None}
-    query, table = given.pop("query", None), given.pop("source_table", None)
-    given = {name: _spelled(name, value) for name, value in given.items()}
-    if file is None:
-        if query is None or given or table is not None:
-            raise click.UsageError("Give a FILE, or --query with an SQL query alone.", click.get_current_context())
-        with progress("reading") as tell:
-            return read_query(query, types=types, schema=schema, extra_columns=keep, progress=tell)
-    with progress(f"reading {file.name}") as tell:
-        return read(
-            file, types=types, schema=schema, extra_columns=keep, table=table, query=query, progress=tell, **given
+    if file is not None:
+        source = {"table": options.get("source_table"), "query": options.get("query")}
+        return read_file(file, options, types=types, schema=schema, extra_columns=extra_columns, **source)
+    given = [name for name in READING_NAMES if options.get(name) is not None]
+    if given != ["query"]:
+        raise click.UsageError("Give a FILE, or --query with an SQL query alone.", click.get_current_context())
+    with progress("reading") as report_progress:
+        return read_query(
+            options["query"], types=types, schema=schema, extra_columns=extra_columns, progress=report_progress
         )
 
 
-def _spelled(name: str, value: Any) -> Any:
+def read_file(
+    file: Path,
+    options: Mapping[str, Any],
+    *,
+    types: Types | None = None,
+    schema: Schema | None = None,
+    extra_columns: Collection[str] = (),
+    **source: Any,
+) -> Table:
+    """Return a file as a table, read by the options of reading CSV files."""
+    csv = {name: _csv_value(name, options[name]) for name in _CSV_NAMES if options.get(name) is not None}
+    with progress(f"reading {file.name}") as report_progress:
+        return read(
+            file, types=types, schema=schema, extra_columns=extra_columns, progress=report_progress, **source, **csv
+        )
+
+
+def read_for_model(
+    tree: Tree, file: Path | None, options: Mapping[str, Any], *, extra_columns: Collection[str | None] = ()
+) -> Table:
+    """Return a table with the features and the target of a model, and further columns."""
+    return read_table(
+        file, options, schema=whole_schema(tree.schema), extra_columns=[name for name in extra_columns if name]
+    )
+
+
+def whole_schema(schema: Schema) -> Schema:
+    """Return a schema with the target among the features, so that it is read too."""
+    return Schema([*schema.features, *([schema.target] if schema.target else [])])
+
+
+def _csv_value(name: str, value: Any) -> Any:
     if name == "missing":
-        words: Sequence[str] = [word for word in value.split(",") if word]
-        return words
+        return [word for word in value.split(",") if word]
     return "\t" if name == "delimiter" and value == "\\t" else value

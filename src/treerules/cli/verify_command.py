@@ -1,15 +1,13 @@
-"""The command that runs emitted code and compares it with its model."""
+"""`treerules verify`: emitted code compared with its model."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from treerules.cli.options import MODEL, RENAME, model, names_of
+from treerules.cli.model_options import MODEL, RENAME, load_model, read_rename
 from treerules.cli.output import format_option, put
-from treerules.cli.progress import progress
-from treerules.cli.table_options import PATH, csv_options, reading_csv
-from treerules.readers.files import read
+from treerules.cli.table_options import PATH, csv_options, read_file
 from treerules.report.equivalence_report import EQUIVALENCE
 from treerules.report.render_report import render_report
 from treerules.verification.verify import verify
@@ -21,15 +19,27 @@ from treerules.verification.verify import verify
     "--against", type=PATH, required=True, metavar="FILE", help="The code: .py, .js, .mjs or .sql. It is run."
 )
 @click.option("--database", metavar="URL", help="Where SQL is run: duckdb:PATH, sqlite:PATH, postgresql://...")
-@click.option("--dialect", metavar="NAME", help="Of SQL, otherwise told by its first line.")
+@click.option("--dialect", metavar="NAME", help="The dialect of SQL.  [default: detected from its first line]")
 @RENAME
-@click.option("--data", type=PATH, metavar="FILE", help="Compare on the rows of this file too.")
-@click.option("--rows", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="So many made rows.")
+@click.option("--data", type=PATH, metavar="FILE", help="Also compare on the rows of this file.")
 @click.option(
-    "--time-limit", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, metavar="SECONDS"
+    "--rows",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="The maximum number of boundary rows, which are made from the model.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time that the code may take for a batch of rows.",
 )
 @format_option(EQUIVALENCE, default="text")
-@reading_csv
+@csv_options
 def verify_command(
     model_file: Path,
     against: Path,
@@ -45,16 +55,19 @@ def verify_command(
     """Run emitted code on rows where the answers of MODEL may change, and compare.
 
     Prints how many rows were compared and on what. A difference comes with a row that can be pasted, and with exit
-    code 1. SQL is run in a database of its own, or in temporary tables of --database.
+    code 1. SQL runs in a database of its own, or in temporary tables of --database.
     """
-    tree = model(model_file)
-    table = None
-    if data is not None:
-        with progress(f"reading {data.name}") as tell:
-            table = read(data, schema=tree.schema, progress=tell, **csv_options(options))
-    names = names_of(rename)
-    found = verify(
-        tree, against, database=database, dialect=dialect, rename=names, data=table, most=rows, time_limit=time_limit
+    tree = load_model(model_file)
+    table = None if data is None else read_file(data, options, schema=tree.schema)
+    equivalence = verify(
+        tree,
+        against,
+        database=database,
+        dialect=dialect,
+        rename=read_rename(rename),
+        data=table,
+        most=rows,
+        time_limit=time_limit,
     )
-    put(render_report(EQUIVALENCE, found, format=format_, lang="en", file=str(against)))
-    return 0 if found else 1
+    put(render_report(EQUIVALENCE, equivalence, format=format_, lang="en", file=str(against)))
+    return 0 if equivalence else 1

@@ -1,0 +1,54 @@
+"""`treerules compile`: a model from rules that were written by hand."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from treerules.cli.check_command import LIMIT
+from treerules.cli.output import LANG, note, put
+from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
+from treerules.cli.table_options import PATH
+from treerules.proof.review import Review, review
+from treerules.proof.to_tree import tree_from_rules
+from treerules.report.render_report import render_report
+from treerules.report.reviews import Reviews
+from treerules.report.verdict_report import REVIEWS
+from treerules.rules.rule_set import RuleList
+from treerules.trees.json_codec import tree_to_json
+
+
+@click.command("compile")
+@click.argument("file", type=PATH, metavar="RULES")
+@click.option("-o", "--output", type=PATH, required=True, metavar="M.tree.json", help="The model to write.")
+@rule_file_options
+@CASE
+@LIMIT
+@click.option("--budget", type=click.IntRange(1), metavar="N", help="The maximum number of leaves of the model.")
+@LANG
+def compile_command(
+    file: Path, output: Path, case: int | None, limit: int, budget: int | None, lang: str, **options: Any
+) -> int:
+    """Make a model of RULES that were written by hand.
+
+    RULES is any file that `check` reads. Rules in order are rewritten so that they do not depend on their order. Rules
+    that are not exclusive and complete are refused with the verdict and exit code 1, and nothing is written. All
+    commands take the model like a learned one.
+    """
+    parsed = read_part(file, options, case)
+    verdict = review(parsed, limit=limit)
+    if not _is_partition(verdict):
+        put(render_report(REVIEWS, Reviews([(str(file), [verdict])]), format="text", lang=lang))
+        note([f"{output} is not written: the rules are not proved exclusive and complete"])
+        return 1
+    tree = tree_from_rules(parsed.rules, domain=parsed.domain, **({} if budget is None else {"budget": budget}))
+    note([*tree.notes, f"depth {tree.depth}"])
+    put(tree_to_json(tree), output)
+    return 0
+
+
+def _is_partition(verdict: Review) -> bool:
+    """Whether the rules are exclusive and complete; for rules in order, whether one fires for each row."""
+    if isinstance(verdict.written.rules, RuleList):
+        return verdict.verdict.complete is True and not verdict.written.unread
+    return bool(verdict)

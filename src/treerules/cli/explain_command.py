@@ -1,0 +1,92 @@
+"""`treerules explain`: the rule that fires for a row, and the nearest change that gives another answer."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from treerules.cli.output import LANG, format_option, note, put_report
+from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
+from treerules.cli.table_options import PATH, csv_options, read_file
+from treerules.data.schema import Schema
+from treerules.data.table import Table
+from treerules.data.value_format import spelled
+from treerules.errors import DataError, counted, did_you_mean
+from treerules.formats.pasted_rows import row_from_text, unknown_column_text
+from treerules.proof.explain import BUDGET, explain
+from treerules.report.explanation_report import EXPLANATION
+
+
+@click.command("explain")
+@click.argument("file", type=PATH, metavar="RULES")
+@rule_file_options
+@CASE
+@click.option("--row", metavar="JSON", help="""The row: '{"age": 31}'; or the Python dict that check prints.""")
+@click.option("--data", type=PATH, metavar="FILE", help="The file that has the row.")
+@click.option("--id", "key", metavar="K", help="The row of --data: its number from 0, or its value in --id-column.")
+@click.option("--id-column", metavar="COL", help="The column of --data that holds the value of --id.")
+@click.option(
+    "--budget", type=click.IntRange(1), metavar="N", help="Search at most N regions for the change.  [default: 20000]"
+)
+@format_option(EXPLANATION)
+@LANG
+@csv_options
+def explain_command(
+    file: Path,
+    case: int | None,
+    row: str | None,
+    data: Path | None,
+    key: str | None,
+    id_column: str | None,
+    budget: int | None,
+    format_: str | None,
+    lang: str,
+    **options: Any,
+) -> None:
+    """Explain the answer for a row: the rule that fires, and the nearest change that gives another answer.
+
+    RULES is a model, or any file of rules that `check` reads. The nearest change has as few columns as possible, and
+    among those the smallest differences. A column that the row does not have is missing.
+    """
+    parsed = read_part(file, options, case)
+    schema = parsed.rules.schema
+    if (row is None) is (data is None) or (data is None) is not (key is None):
+        raise click.UsageError("Give --row, or --data with --id.", click.get_current_context())
+    if row is not None:
+        values, unknown = row_from_text(row, schema)
+        note(unknown_column_text(name, schema) for name in unknown)
+    else:
+        values = _row_of_file(schema, data or Path(), key or "", id_column, options)
+    explanation = explain(parsed, values, budget=BUDGET if budget is None else budget)
+    put_report(EXPLANATION, explanation, format_=format_, lang=lang)
+
+
+def _row_of_file(
+    schema: Schema, data: Path, key: str, id_column: str | None, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Return one row of a file.
+
+    Raises:
+        DataError: No row has the key, or several rows do.
+    """
+    table = read_file(data, options, schema=schema, extra_columns=[] if id_column is None else [id_column])
+    row = table.row(_row_number(table, key, id_column, data))
+    return {name: value for name, value in row.items() if name in schema.indices}
+
+
+def _row_number(table: Table, key: str, id_column: str | None, data: Path) -> int:
+    """Return the position of the row with a key."""
+    if id_column is None:
+        if not key.isdecimal() or int(key) >= table.n_rows:
+            remedy = f"give a number from 0 to {table.n_rows - 1}, or name the column with --id-column"
+            raise DataError(f"{data} has no row {key!r}", remedy)
+        return int(key)
+    column = table.column(id_column)
+    values = [column.value(row) for row in range(table.n_rows)]
+    texts = ["" if value is None else spelled(value, column.feature.form) for value in values]
+    rows = [row for row, text in enumerate(texts) if text == key]
+    if len(rows) != 1:
+        found = f"{counted(len(rows), 'row')} of {data}" if rows else f"no row of {data}"
+        hint = "" if rows else did_you_mean(key, dict.fromkeys(texts))
+        raise DataError(f"{found} with {id_column} {key!r}", f"{hint}give a value that one row has")
+    return rows[0]

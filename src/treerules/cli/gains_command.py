@@ -1,0 +1,93 @@
+"""`treerules gains`: the information of each feature about the target."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from treerules.cli.learning_options import data_options, kinds_of, named_columns
+from treerules.cli.model_options import TEMPLATES, load_model
+from treerules.cli.output import LANG, format_option, note, put_report
+from treerules.cli.recipe_options import chosen_recipe
+from treerules.cli.table_options import READING_NAMES, read_for_model, read_table
+from treerules.errors import OptionError
+from treerules.evaluation.feature_gains import feature_gains
+from treerules.evaluation.gain_records import FeatureGains
+from treerules.report.feature_gains_report import FEATURE_GAINS
+
+
+@click.command("gains")
+@data_options
+@click.option(
+    "--model", "model_file", type=click.Path(path_type=Path), metavar="M", help="A model, instead of --target."
+)
+@click.option(
+    "--node", type=int, default=0, show_default=True, metavar="N", help="--model: the number of a node, in preorder."
+)
+@click.option(
+    "--digits",
+    type=click.IntRange(0, 17),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="The number of digits after the decimal point.",
+)
+@format_option(FEATURE_GAINS)
+@LANG
+@TEMPLATES
+def gains_command(
+    file: Path | None,
+    model_file: Path | None,
+    node: int,
+    digits: int,
+    format_: str | None,
+    lang: str,
+    templates: Path | None,
+    **options: Any,
+) -> None:
+    """Print the gain of each feature: how much it tells about the target.
+
+    The table of textbooks: H(D), and for each feature H(D|A), information gain, H_A(D), gain ratio, and Gini
+    at its best value or cut; then the class counts of each value. The feature that the algorithm chooses is marked.
+    With --model, for the rows of FILE that reach a node of that tree.
+    """
+    gains = _gains(file, model_file, node, options)
+    note(gains.notes)
+    put_report(FEATURE_GAINS, gains, format_=format_, lang=lang, templates=templates, digits=digits)
+
+
+def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[str, Any]) -> FeatureGains:
+    """Return the gains for a target, or at a node of a model."""
+    target = options["target"]
+    if model_file is None and node:
+        raise OptionError("--node", node, "it together with --model")
+    if (target is None) is (model_file is None):
+        raise OptionError("--target", target, "a target column, or a model with --model, but not both")
+    if model_file is not None:
+        _refuse_learning_options()
+        tree = load_model(model_file)
+        return feature_gains(read_for_model(tree, file, options), tree=tree, node=node)
+    if options["algorithm"] == "cart" and options["categories"] is None:
+        options = {**options, "categories": "one_against_rest"}  # as in the examples of textbooks
+    table = read_table(file, options, types=kinds_of(options["types"]), extra_columns=named_columns(options))
+    return feature_gains(
+        table,
+        target=target,
+        recipe=chosen_recipe(options),
+        task=options["task"],
+        features=options["features"],
+        drop=options["drop"] or (),
+        weight=options["weight"],
+        drop_missing_target=options["drop_missing_target"],
+    )
+
+
+def _refuse_learning_options() -> None:
+    """Refuse the options of learning together with --model, which implies them."""
+    context = click.get_current_context()
+    allowed = {"model_file", "node", "digits", "format_", "lang", "templates", "file", *READING_NAMES}
+    for parameter in context.command.params:
+        is_given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if is_given and parameter.name not in allowed:
+            raise click.UsageError(f"{parameter.opts[0]} cannot be combined with --model.", context)

@@ -1,0 +1,60 @@
+"""The argument MODEL, and the options of commands that print it as code."""
+
+import json
+from pathlib import Path
+
+import click
+
+from treerules._internal.atomic_files import read_bytes
+from treerules.cli.table_options import PATH
+from treerules.errors import FileError, ModelFileError
+from treerules.trees.json_codec import load
+from treerules.trees.tree import Tree
+
+MODEL = click.argument("model_file", type=PATH, metavar="MODEL")
+TEMPLATES = click.option(
+    "--template",
+    "--templates",
+    "templates",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A folder with your own templates, searched before those of treerules.",
+)
+RENAME = click.option(
+    "--rename",
+    type=PATH,
+    metavar="FILE",
+    help='JSON with the names of columns in the database: {"column of the model": "column in the database"}.',
+)
+
+
+def load_model(path: Path) -> Tree:
+    """Return the tree of a model file.
+
+    Raises:
+        ModelFileError: The file cannot be read, or does not hold a model.
+    """
+    try:
+        return load(path)
+    except FileError as error:
+        raise ModelFileError(f"{error.path}: {error.problem}") from error
+
+
+_RENAME_FORMAT = 'write it as {"column of the model": "column in the database"}'
+
+
+def read_rename(path: Path | None) -> dict[str, str] | None:
+    """Return the names in a file of --rename; None without a file.
+
+    Raises:
+        FileError: The file cannot be read, or does not hold a JSON object of names.
+    """
+    if path is None:
+        return None
+    try:
+        names = json.loads(read_bytes(path, 2**24))
+    except (ValueError, RecursionError) as error:
+        raise FileError(str(path), f"is not JSON: {error}", _RENAME_FORMAT) from error
+    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+        raise FileError(str(path), "is not an object of names", _RENAME_FORMAT)
+    return names

@@ -1,0 +1,37 @@
+"""`treerules relearn`: a model learned again by its own recipe."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from treerules.cli.model_options import MODEL, load_model
+from treerules.cli.output import OUT, put
+from treerules.cli.progress import progress
+from treerules.cli.table_options import PATH, read_file, read_for_model, table_options, whole_schema
+from treerules.learning.relearn import relearn
+from treerules.trees.json_codec import tree_to_json
+
+
+@click.command("relearn")
+@MODEL
+@table_options
+@click.option("--validation", type=PATH, metavar="FILE", help="The validation rows with which MODEL was learned.")
+@click.option("--anew", is_flag=True, help="Learn by the same recipe from other data.")
+@OUT
+def relearn_command(
+    model_file: Path, file: Path | None, validation: Path | None, anew: bool, output: Path | None, **options: Any
+) -> None:
+    """Learn MODEL again from FILE by its own recipe, and print the model (JSON).
+
+    The same rows give the same model, byte for byte; with other rows it is an error that the data differ (exit code 3).
+    """
+    tree = load_model(model_file)
+    weight = [tree.origin.weight] if tree.origin is not None and tree.origin.weight else []
+    table = read_for_model(tree, file, options, extra_columns=weight)
+    validation_table = None
+    if validation is not None:
+        validation_table = read_file(validation, options, schema=whole_schema(tree.schema), extra_columns=weight)
+    with progress("learning") as report_progress:
+        result = relearn(tree, table, validation=validation_table, anew=anew, progress=report_progress)
+    put(tree_to_json(result), output)
