@@ -1,12 +1,14 @@
-"""Rules over different schemas as rules over one: the columns and the categories of both.
+"""Alignment of two schemas: rules over each become rules over one schema, with the columns and categories of both.
 
 A category that one schema does not name is unseen to its rules, so a condition that takes unseen values takes that
-category too. Conditions get one spelling: the categories that are taken, in order; no bound that bounds nothing.
+category too. Equal conditions get one spelling: the categories that are taken, in order; no bound that bounds nothing.
 """
 
 from collections.abc import Iterable
+from functools import partial, reduce
 
 from attrs import evolve
+from toolz import merge_with
 
 from treerules.data.domain import ColumnDomain, Domain
 from treerules.data.schema import Feature, Kind, Schema
@@ -20,52 +22,54 @@ def merge_schemas(old: Schema, new: Schema) -> Schema:
     """Return the schema with the columns of both, those of the old first, and the categories of both.
 
     Raises:
-        ColumnError: a column is of one kind here and of another there, or holds other types of values.
+        ColumnError: a column is of different kinds in the two, or holds different types of values.
         OptionError: the targets cannot be compared.
     """
-    features = [_both(feature, new.feature(feature.name)) if feature.name in new.indices else feature
-                for feature in old.features]  # fmt: skip
+    features = [
+        _merge_features(feature, new.feature(feature.name)) if feature.name in new.indices else feature
+        for feature in old.features
+    ]
     features += [feature for feature in new.features if feature.name not in old.indices]
-    target = _target(old, new)
+    target = _merge_targets(old, new)
     if target is not None and any(feature.name == target.name for feature in features):
-        target = None  # the target of one is a column that the other asks for; it is only there for its words
+        target = None  # the target of one is a feature of the other; the target only serves the wording of reports
     return Schema(features, target)
 
 
-def _target(old: Schema, new: Schema) -> Feature | None:
+def _merge_targets(old: Schema, new: Schema) -> Feature | None:
     if old.target is None or new.target is None:
         return old.target or new.target
     if old.is_regression is not new.is_regression:
         raise OptionError("new", new.target, f"rules that predict as the old do: {_words(old.target)}")
-    return old.target if old.is_regression else _both(old.target, new.target, is_target=True)
+    return old.target if old.is_regression else _merge_features(old.target, new.target, is_target=True)
 
 
-def _both(old: Feature, new: Feature, *, is_target: bool = False) -> Feature:
+def _merge_features(old: Feature, new: Feature, *, is_target: bool = False) -> Feature:
     """Return the feature with the categories of both; an ordinal with two orders becomes a category."""
     if (old.kind, old.scalar) != (new.kind, new.scalar):
-        said = f"is {_words(old)} in the old rules and {_words(new)} in the new"
         if not is_target or old.scalar != new.scalar:
-            raise ColumnError(old.name, said, "compare rules that see it alike: declare its kind, then read them again")
+            problem = f"is {_words(old)} in the old rules and {_words(new)} in the new"
+            raise ColumnError(old.name, problem, "declare the same kind in both, then read them again")
     if old.categories == new.categories:
         return old
-    found = sorted({*old.categories, *new.categories})
-    if old.kind is Kind.ORDINAL:  # two orders are none
-        return Feature(old.name, Kind.CATEGORY, found, old.scalar, old.form)
-    return evolve(old, categories=found)
+    categories = sorted({*old.categories, *new.categories})
+    if old.kind is Kind.ORDINAL:  # neither order holds for the categories of both
+        return Feature(old.name, Kind.CATEGORY, categories, old.scalar, old.form)
+    return evolve(old, categories=categories)
 
 
 def _words(feature: Feature) -> str:
-    own = feature.scalar in (feature.kind, "text")
-    return str(feature.kind) if own else f"{feature.kind} ({feature.scalar})"
+    is_usual = feature.scalar in (feature.kind, "text")
+    return str(feature.kind) if is_usual else f"{feature.kind} ({feature.scalar})"
 
 
 def rebase_rules(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rule]:
-    """Return rules over a schema of their own as rules over one that has its columns and categories.
+    """Return rules over their own schema as rules over a schema that has its columns and categories.
 
     Rules that share a condition share the new one, so that it is looked at once.
     """
     rebased: dict[int, tuple[str, Condition] | None] = {}
-    result = []
+    rebased_rules = []
     for rule in rules:
         for pair in rule.conditions:
             if id(pair) not in rebased:
@@ -73,8 +77,8 @@ def rebase_rules(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rul
                 other = rebase_condition(condition, own.feature(name), schema.feature(name))
                 rebased[id(pair)] = None if other is None else (name, other)
         pairs = [rebased[id(pair)] for pair in rule.conditions]
-        result.append(evolve(rule, conditions=[pair for pair in pairs if pair is not None]))
-    return result
+        rebased_rules.append(evolve(rule, conditions=[pair for pair in pairs if pair is not None]))
+    return rebased_rules
 
 
 def spelled_by_category(region: Region, schema: Schema) -> Region:
@@ -86,12 +90,9 @@ def spelled_by_category(region: Region, schema: Schema) -> Region:
 
 
 def domain_of_both(old: Domain, new: Domain) -> dict[str, ColumnDomain]:
-    """Return what two files declare of columns: what one alone declares holds, of what both do the wider."""
-    found = {**new, **old}
-    for name in old:
-        if name in new:
-            found[name] = _wider(old[name], new[name])
-    return found
+    """Return the domain of two files: of a column that both declare, the wider."""
+    merged: dict[str, ColumnDomain] = merge_with(partial(reduce, _wider), old, new)
+    return merged
 
 
 def _wider(one: ColumnDomain, other: ColumnDomain) -> ColumnDomain:

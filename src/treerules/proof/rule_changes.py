@@ -1,35 +1,42 @@
-"""What became of each rule: unchanged, moved bounds, another answer, added, removed.
+"""Changes of rules between two rule sets: unchanged, other bounds, another answer, added, removed.
 
-Rules are matched in that order, each at most once: those with the same conditions and answer; those with the same
-conditions; those that ask about the same columns and have the same answer, the ones that differ in fewest columns
-first. Ties go to the same number, then to the order in which the rules stand.
+Old and new rules are matched in three rounds, each rule at most once: those with the same conditions and answer; those
+with the same conditions; those with conditions on the same columns and the same answer, where fewest columns differ
+first. Ties go to the same number, then to the order of the rules.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from attrs import field, frozen
+from toolz import groupby
 
 from treerules._internal.field_converters import as_tuple
 from treerules.rules.rule import Condition, Rule
 
 UNCHANGED, MOVED, ANSWER, ADDED, REMOVED = "unchanged", "moved", "answer", "added", "removed"
-#: What can become of a rule, in the order in which it is told.
+#: The kinds of changes, in the order of reports.
 KINDS = (ANSWER, MOVED, REMOVED, ADDED, UNCHANGED)
-#: Of so many pairs that ask about the same columns the most alike are chosen; of more, those at the same place.
-_MOST = 250_000
+#: Up to this number of pairs on the same columns, the most alike are matched; of more, those in the same order.
+_MOST_PAIRS = 250_000
 
-Asked = dict[str, Condition]
-#: What rules that are alike have in common, of what they ask and predict.
-Key = Callable[[Asked, Any], Hashable]
+Conditions = dict[str, Condition]
+#: Returns the part of a rule's conditions and value in which matched rules agree.
+Key = Callable[[Conditions, Any], Hashable]
+#: A position among the old rules, and one among the new.
+Pair = tuple[int, int]
 
 
 @frozen
 class Edit:
-    """What became of a rule: its number in the old rules and in the new (None where it is in one only).
+    """The change of one rule.
 
-    kind: "unchanged"; "moved" (other bounds or categories in `columns`); "answer" (the same conditions, another
-    answer); "added"; "removed".
+    Attributes:
+        kind: "unchanged"; "moved": other bounds or categories in `columns`; "answer": the same conditions, another
+            answer; "added"; or "removed".
+        old: its number among the old rules; None if it was added.
+        new: its number among the new rules; None if it was removed.
+        columns: the columns whose conditions differ.
     """
 
     kind: str
@@ -39,89 +46,89 @@ class Edit:
 
 
 def edit_script(old: Sequence[Rule], new: Sequence[Rule]) -> list[Edit]:
-    """Return what became of each rule, given conditions in one spelling: by the old rules' order, the added ones last.
+    """Return the change of each rule: in the order of the old rules, added ones last.
 
-    Rules of which nothing remains alike are removed and added.
+    Equal conditions must be spelled equally. Rules that match none are removed and added.
     """
     match = _Match((old, new))
-    match.take(UNCHANGED, match.by_place(lambda conditions, value: (frozenset(conditions.items()), value)))
-    match.take(ANSWER, match.by_place(lambda conditions, value: frozenset(conditions.items())))
+    match.take(UNCHANGED, match.by_order(lambda conditions, value: (frozenset(conditions.items()), value)))
+    match.take(ANSWER, match.by_order(lambda conditions, value: frozenset(conditions.items())))
     match.take(MOVED, match.by_likeness(lambda conditions, value: (frozenset(conditions), value)))
-    told = [match.found.get(place, Edit(REMOVED, rule.number, None)) for place, rule in enumerate(old)]
-    return [*told, *(Edit(ADDED, None, new[place].number) for place in match.left[1])]
+    edits = [match.edits.get(position, Edit(REMOVED, rule.number, None)) for position, rule in enumerate(old)]
+    return [*edits, *(Edit(ADDED, None, new[position].number) for position in match.unmatched[1])]
 
 
 @frozen(eq=False)
 class _Match:
-    """Old and new rules that are matched: what each asks, which are left on either side, what became of the others."""
+    """A matching of old and new rules: the edits of those that are matched, and the positions of the others."""
 
     rules: tuple[Sequence[Rule], Sequence[Rule]]
-    found: dict[int, Edit] = field(factory=dict)
-    asked: tuple[list[Asked], list[Asked]] = field()
-    left: tuple[dict[int, None], dict[int, None]] = field()
+    #: by the position of the old rule
+    edits: dict[int, Edit] = field(factory=dict)
+    conditions: tuple[list[Conditions], list[Conditions]] = field()
+    #: positions in order, as keys, since any of them is removed
+    unmatched: tuple[dict[int, None], dict[int, None]] = field()
 
-    @asked.default
+    @conditions.default
     def _(self) -> Any:
         return tuple([dict(rule.conditions) for rule in side] for side in self.rules)
 
-    @left.default
+    @unmatched.default
     def _(self) -> Any:
         return tuple(dict.fromkeys(range(len(side))) for side in self.rules)
 
-    def take(self, kind: str, pairs: Iterator[tuple[int, int]]) -> None:
-        """Match pairs, by place, of which both are left."""
-        (old, new), (left, others) = self.rules, self.left
+    def take(self, kind: str, pairs: Iterator[Pair]) -> None:
+        """Match those pairs of which neither rule is matched yet."""
+        (old, new), (old_left, new_left) = self.rules, self.unmatched
         for one, other in pairs:
-            if one in left and other in others:
-                del left[one], others[other]
-                asked, wanted = self.asked[0][one], self.asked[1][other]
-                columns = [name for name, condition in asked.items() if wanted[name] != condition]
-                self.found[one] = Edit(kind, old[one].number, new[other].number, columns)
+            if one in old_left and other in new_left:
+                del old_left[one], new_left[other]
+                before, after = self.conditions[0][one], self.conditions[1][other]
+                columns = [name for name, condition in before.items() if after[name] != condition]
+                self.edits[one] = Edit(kind, old[one].number, new[other].number, columns)
 
-    def by_place(self, key: Key) -> Iterator[tuple[int, int]]:
-        """Yield pairs with the same key, of each group those of the same number first, then as they stand."""
+    def by_order(self, key: Key) -> Iterator[Pair]:
+        """Yield pairs with equal keys: in each group those of the same number first, the others in order."""
         for some, others in self._groups(key):
             yield from _by_number(*self.rules, some, others)
 
-    def by_likeness(self, key: Key) -> Iterator[tuple[int, int]]:
-        """Yield pairs with the same key, the most alike first."""
-        (old, new), (asked, wanted) = self.rules, self.asked
+    def by_likeness(self, key: Key) -> Iterator[Pair]:
+        """Yield pairs with equal keys: in each group the most alike first."""
+        (old, new), (before, after) = self.rules, self.conditions
         for some, others in self._groups(key):
-            if len(some) * len(others) > _MOST:
+            if len(some) * len(others) > _MOST_PAIRS:
                 yield from _by_number(old, new, some, others)
                 continue
             pairs = [
-                (_distance(asked[one], wanted[other]), old[one].number != new[other].number, one, other)
+                (_distance(before[one], after[other]), old[one].number != new[other].number, one, other)
                 for one in some
                 for other in others
             ]
             yield from ((one, other) for _, _, one, other in sorted(pairs))
 
     def _groups(self, key: Key) -> list[tuple[list[int], list[int]]]:
-        keyed = [
-            [(place, key(asked[place], rules[place].value)) for place in left]
-            for asked, rules, left in zip(self.asked, self.rules, self.left, strict=True)
-        ]
-        return list(_alike(keyed))
+        """Return the positions of unmatched old and new rules with equal keys, where there are both."""
+        old, new = (self._by_key(side, key) for side in (0, 1))
+        return [(positions, new[shared]) for shared, positions in old.items() if shared in new]
+
+    def _by_key(self, side: int, key: Key) -> dict[Hashable, list[int]]:
+        rules, conditions = self.rules[side], self.conditions[side]
+        positions: dict[Hashable, list[int]] = groupby(
+            lambda position: key(conditions[position], rules[position].value), self.unmatched[side]
+        )
+        return positions
 
 
-def _alike(keyed: Sequence[Sequence[tuple[int, Hashable]]]) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield the places of old and new rules that have the same key."""
-    groups: dict[Hashable, tuple[list[int], list[int]]] = {}
-    for side, pairs in enumerate(keyed):
-        for place, key in pairs:
-            groups.setdefault(key, ([], []))[side].append(place)
-    yield from ((some, others) for some, others in groups.values() if some and others)
+def _by_number(old: Sequence[Rule], new: Sequence[Rule], some: list[int], others: list[int]) -> list[Pair]:
+    """Return pairs of the same number first, then the other positions in order."""
+    by_number = {new[position].number: position for position in others}
+    same = [(position, by_number[old[position].number]) for position in some if old[position].number in by_number]
+    taken, taken_others = {one for one, _ in same}, {other for _, other in same}
+    rest = [position for position in some if position not in taken]
+    rest_of_others = [position for position in others if position not in taken_others]
+    return [*same, *zip(rest, rest_of_others, strict=False)]
 
 
-def _by_number(old: Sequence[Rule], new: Sequence[Rule], some: list[int], others: list[int]) -> list[tuple[int, int]]:
-    """Return pairs of the same number first, the others by their places."""
-    by_number = {new[place].number: place for place in others}
-    same = [(place, by_number[old[place].number]) for place in some if old[place].number in by_number]
-    firsts, seconds = {pair[0] for pair in same}, {pair[1] for pair in same}
-    rest = zip([p for p in some if p not in firsts], [p for p in others if p not in seconds], strict=False)
-    return [*same, *rest]
-
-
-def _distance(one: Asked, other: Asked) -> int:
+def _distance(one: Conditions, other: Conditions) -> int:
+    """Return the number of columns whose conditions differ."""
     return sum(other.get(name) != condition for name, condition in one.items())
