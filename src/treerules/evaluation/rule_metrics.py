@@ -1,10 +1,10 @@
-"""How rules fare on a table, whoever made them: the figures of each, rows that several claim, rows that none does.
+"""Metrics of rules on a table: the figures of each rule, rows that several rules fire for, and rows without a rule.
 
     n             rows that meet the conditions (weighted)       coverage      n / all
     support       those that are also predicted right / all      confidence    support / coverage
     lift          confidence / share of the predicted class      mean, sd, rmse  of the target there, in a regression
 
-In a rule set every rule counts all its rows, in a rule list a row counts for the first rule that fires.
+In a rule set every rule counts all its rows; in a rule list a row counts for the first rule that fires.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,17 +26,24 @@ from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, aligned_column, all_rules_of, names_of
 
-#: So many rows are named by their numbers.
+#: The greatest number of rows that are listed.
 SHOWN = 10
 
 
 @frozen
 class RuleMetrics:
-    """How one rule fares. What a rule without rows cannot have is None, and so is what the target does not allow."""
+    """The metrics of one rule. Those that it cannot have, without rows or without a target, are None.
+
+    Attributes:
+        number: the number of the rule.
+        figures: n, coverage, and with a target of classes support, confidence and lift.
+        mean: the mean of the target over the rule's rows, in a regression.
+        sd: its standard deviation.
+        rmse: the root mean squared error of the rule's prediction.
+    """
 
     number: int
     figures: RuleFigures
-    #: of the target over the rule's rows, and the error of what the rule predicts
     mean: float | None = None
     sd: float | None = None
     rmse: float | None = None
@@ -44,7 +51,7 @@ class RuleMetrics:
 
 @frozen
 class RulePair:
-    """Rows that two rules fire for, by the rules' numbers: how many, and the first of them, counted from 0."""
+    """Two rules, by number, that fire for the same rows: the number of these rows, and the first of them, from 0."""
 
     first: int
     second: int
@@ -54,32 +61,42 @@ class RulePair:
 
 @frozen(repr=False)
 class RuleSetMetrics(Shown):
-    """How rules fare on a table. `rules` are those rules with the table's figures."""
+    """The result of `rule_metrics`. Rows are numbered from 0; lists of rows hold the first 10.
+
+    Attributes:
+        rules: the rules with the table's figures.
+        n: the number of rows.
+        weight: the sum of their weights; `n` without weights.
+        judged: whether the table has the target; without it there are only n and coverage.
+        by_rule: the metrics of each rule.
+        conflicts: pairs of rules that fire for the same rows and predict different values, most rows first; none in a
+            rule list.
+        overlaps: pairs of rules that fire for the same rows and predict the same value.
+        n_conflicting: the number of rows for which rules predict different values.
+        conflicting: the first of these rows.
+        n_uncovered: the number of rows that fire no rule.
+        uncovered: the first of these rows.
+        notes: what was done to the table, such as rows left out.
+        names: the names that a file gives its rules, by number.
+    """
 
     rules: RuleSet | RuleList
-    #: the rows, and their case weight: n again where no weight was given
     n: int
     weight: float
-    #: whether the table has the target, so that there is more than n and coverage
     judged: bool
     by_rule: tuple[RuleMetrics, ...] = field(converter=as_tuple)
-    #: pairs of rules that fire for the same rows and predict different values, most rows first; none in a rule list
     conflicts: tuple[RulePair, ...] = field(default=(), converter=as_tuple)
-    #: pairs of rules that fire for the same rows and predict the same
     overlaps: tuple[RulePair, ...] = field(default=(), converter=as_tuple)
-    #: how many rows some rules are in conflict about, and the first of them
     n_conflicting: int = 0
     conflicting: tuple[int, ...] = field(default=(), converter=as_tuple)
-    #: how many rows no rule fires for, and the first of them
     n_uncovered: int = 0
     uncovered: tuple[int, ...] = field(default=(), converter=as_tuple)
     notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
-    #: the names that a file gives its rules, by number
     names: Mapping[int, str] = field(factory=dict, eq=False)
 
     def __repr__(self) -> str:
-        said = f"conflicting={self.n_conflicting} uncovered={self.n_uncovered}"
-        return f"<RuleSetMetrics rules={len(self.rules)} n={self.n} {said}>"
+        counts = f"conflicting={self.n_conflicting} uncovered={self.n_uncovered}"
+        return f"<RuleSetMetrics rules={len(self.rules)} n={self.n} {counts}>"
 
 
 def rule_metrics(
@@ -89,30 +106,41 @@ def rule_metrics(
     weight: Any = None,
     drop_missing_target: bool = False,
 ) -> RuleSetMetrics:
-    """Return how rules fare on the rows of a table, exactly, whether or not they are exclusive and complete.
+    """Return coverage, support, confidence and lift of each rule on a table, conflicts, and rows without a rule.
 
-    The target is taken from the table if it is there; without it there are n and coverage alone. A label that the
-    rules do not know is none that any of them predicts. `weight` names a column of case weights, or is an array.
+    The rules need not be exclusive or complete. The target is the table's column of that name; a label that the rules
+    do not know counts as predicted wrong. Without such a column there are only n and coverage.
 
-    >>> from treerules.learning.learn import learn
-    >>> table = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]})
-    >>> scores = rule_metrics(learn(table, target="y"), table)
-    >>> scores
-    <RuleSetMetrics rules=2 n=4 conflicting=0 uncovered=0>
-    >>> scores.by_rule[0].figures
-    RuleFigures(n=2, coverage=0.5, support=0.5, confidence=1.0, lift=2.0)
+    Args:
+        rules: a rule set, a rule list, a tree, or a parsed file of rules.
+        table: the table, with a column for each feature that the rules name.
+        weight: the sample weights: the name of a column, or an array of shape (rows,) of finite numbers from 0. None
+            counts each row once.
+        drop_missing_target: leave out the rows without a value of the target; otherwise they are an error.
+
+    Returns:
+        The metrics.
 
     Raises:
-        OptionError: these are no rules, or this is no table.
-        DataError: rows lack a value of the target (`drop_missing_target=True` leaves them out), or there are no rows.
+        OptionError: `rules` are not rules, or `table` is not a table.
+        DataError: rows lack a value of the target, the table has no rows, or a part of the rules' file was not read.
         UnknownNameError: no column has the name that `weight` gives.
-        ColumnError: the table lacks a column that the rules ask for, one is of the wrong kind, or weights or targets
+        ColumnError: the table lacks a column that the rules name, a column is of the wrong kind, or weights or targets
             are not finite.
+
+    Examples:
+        >>> from treerules.learning.learn import learn
+        >>> table = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]})
+        >>> metrics = rule_metrics(learn(table, target="y"), table)
+        >>> metrics
+        <RuleSetMetrics rules=2 n=4 conflicting=0 uncovered=0>
+        >>> metrics.by_rule[0].figures
+        RuleFigures(n=2, coverage=0.5, support=0.5, confidence=1.0, lift=2.0)
     """
-    known = all_rules_of(rules)
+    source, rules = rules, all_rules_of(rules)
     if not isinstance(table, Table):
         raise OptionError("table", table, "a Table")
-    rows, target, notes = _target(known.schema, table, drop_missing_target)
+    rows, target, notes = _target(rules.schema, table, drop_missing_target)
     n = table.n_rows if rows is None else len(rows)
     if not n:
         raise DataError("the table has no rows to judge rules by", "give at least one")
@@ -121,23 +149,22 @@ def rule_metrics(
         weights = weights if rows is None else weights[rows]
         if not weights.sum() > 0:
             raise ColumnError("weight", "sums to 0", "give some row a weight above 0")
-    at, to = firing_pairs(known, table, rows)
-    if isinstance(known, RuleList):
-        at, first = np.unique(at, return_index=True)
-        to = to[first]
-    by_rule = _by_rule(known, at, to, target, np.ones(n, dtype=np.int64) if weights is None else weights)
-    figures = {found.number: found.figures for found in by_rule}
-    scored = [evolve(rule, figures=figures[rule.number]) for rule in known.rules]
-    numbers = np.arange(n) if rows is None else rows
+    row_of, rule_of = firing_pairs(rules, table, rows)
+    if isinstance(rules, RuleList):
+        row_of, first = np.unique(row_of, return_index=True)
+        rule_of = rule_of[first]
+    row_weights = np.ones(n, dtype=np.int64) if weights is None else weights
+    by_rule = _by_rule(rules, row_of, rule_of, target, row_weights)
+    with_figures = [evolve(rule, figures=own.figures) for rule, own in zip(rules.rules, by_rule, strict=True)]
     return RuleSetMetrics(
-        rules=evolve(known, rules=scored),
+        rules=evolve(rules, rules=with_figures),
         n=n,
         weight=n if weights is None else float(weights.sum()),
         judged=target is not None,
         by_rule=by_rule,
-        **_claims(known, at, to, numbers),
+        **_conflicts(rules, row_of, rule_of, np.arange(n) if rows is None else rows),
         notes=notes,
-        names=names_of(rules),
+        names=names_of(source),
     )
 
 
@@ -145,119 +172,119 @@ def rule_metrics(
 
 
 def firing_pairs(rules: RuleSet | RuleList, table: Table, rows: Any = None) -> tuple[Any, Any]:
-    """Return which rules fire for which rows, both by place, as two arrays: row by row, the rules in their order.
+    """Return which rules fire for which rows: arrays of positions of rows and of rules, sorted by row, then by rule.
 
-    `rows` are the numbers of the rows to look at; the places then count among these. None is all.
+    Args:
+        rules: the rules.
+        table: the table, with a column for each feature that the rules name.
+        rows: an integer array of the rows to look at, among which positions are counted; None is all.
 
     Raises:
-        ColumnError: the table lacks a column that the rules ask for, or has one of the wrong kind.
+        ColumnError: the table lacks a column that the rules name, or has one of the wrong kind.
     """
     space = space_of(rules, None)
     columns = {axis.feature.name: taken(aligned_column(axis.feature, table), rows) for axis in space.axes}
-    table_rows = space.of_columns(columns, table.n_rows if rows is None else len(rows))
-    at, to = overlapping_pairs(table_rows, space).T
-    return at, to
+    row_boxes = space.of_columns(columns, table.n_rows if rows is None else len(rows))
+    row_of, rule_of = overlapping_pairs(row_boxes, space).T
+    return row_of, rule_of
 
 
 # ---- figures
 
 
 def _target(schema: Schema, table: Table, drop_missing: bool) -> tuple[Any, Any, list[str]]:
-    """Return the rows to judge by (None is all), the target of each (None if there is none), and what is to be said.
+    """Return the rows that have a target (None is all), the target of each (None if there is none), and notes.
 
-    The target is the place of a class, or a number.
+    The target is the position of a class, or a number.
     """
-    goal = schema.target
-    if goal is None or goal.name not in table.schema.indices:
+    feature = schema.target
+    if feature is None or feature.name not in table.schema.indices:
         return None, None, []
-    column = aligned_column(Feature(goal.name, Kind.NUMBER) if schema.is_regression else goal, table)
+    column = aligned_column(Feature(feature.name, Kind.NUMBER) if schema.is_regression else feature, table)
     if schema.is_regression and np.isinf(column.data).any():
-        raise ColumnError(goal.name, "is a target with infinite values", "leave those rows out")
+        raise ColumnError(feature.name, "is a target with infinite values", "leave those rows out")
     if not column.n_missing:
         return None, column.data, []
     n_missing = counted(column.n_missing, "row")
     if not drop_missing:
         raise DataError(
-            f"{n_missing} without a value of the target {goal.name!r}",
+            f"{n_missing} without a value of the target {feature.name!r}",
             "fill them in, or drop them: drop_missing_target=True, --drop-missing-target",
         )
     rows = np.flatnonzero(~column.missing)
-    return rows, column.data[rows], [f"left out {n_missing} without a value of {goal.name!r}"]
+    return rows, column.data[rows], [f"left out {n_missing} without a value of {feature.name!r}"]
 
 
-def _by_rule(rules: RuleSet | RuleList, at: Any, to: Any, target: Any, weights: Any) -> list[RuleMetrics]:
-    """Return the score of each rule, given pairs of rows and rules by place."""
-    n_rules, total = len(rules.rules), weights.sum().item()
-    sizes = _sums(to, weights[at], n_rules)
-    coverage = [size / total for size in sizes]
-    figures = [RuleFigures(size, share) for size, share in zip(sizes, coverage, strict=True)]
+def _by_rule(rules: RuleSet | RuleList, row_of: Any, rule_of: Any, target: Any, weights: Any) -> list[RuleMetrics]:
+    """Return the metrics of each rule, from the pairs of rows and rules that fire."""
+    total = weights.sum().item()
+    sizes = _sums(rule_of, weights[row_of], len(rules.rules))
+    figures = [RuleFigures(size, size / total) for size in sizes]
     numbers = [rule.number for rule in rules.rules]
     if target is None:
         return [RuleMetrics(*pair) for pair in zip(numbers, figures, strict=True)]
     if rules.schema.is_regression:
         predicted = np.array([rule.value for rule in rules.rules], dtype=np.float64)
-        spreads = _spreads(to, target[at], weights[at], predicted, sizes)
-        return [RuleMetrics(*found) for found in zip(numbers, figures, *spreads, strict=True)]
-    goal = rules.schema.target
-    assert goal is not None
-    places = np.array([goal.positions[rule.value] for rule in rules.rules], dtype=np.int64)
-    hits = _sums(to, weights[at] * (target[at] == places[to]), n_rules)
-    classes = [weights[target == place].sum().item() for place in range(len(goal.categories))]
-    scores = []
-    for number, found, hit, place in zip(numbers, figures, hits, places.tolist(), strict=True):
-        if found.n:
-            prior = classes[place] / total
-            confidence = hit / found.n
-            found = evolve(
-                found, support=hit / total, confidence=confidence, lift=confidence / prior if prior else None
-            )
-        scores.append(RuleMetrics(number, found))
-    return scores
+        spreads = _spreads(rule_of, target[row_of], weights[row_of], predicted, sizes)
+        return [RuleMetrics(*metrics) for metrics in zip(numbers, figures, *spreads, strict=True)]
+    feature = rules.schema.target
+    assert feature is not None
+    classes = np.array([feature.positions[rule.value] for rule in rules.rules], dtype=np.int64)
+    n_right = _sums(rule_of, weights[row_of] * (target[row_of] == classes[rule_of]), len(rules.rules))
+    priors = [weights[target == position].sum().item() / total for position in range(len(feature.categories))]
+    judged = [
+        _judged(own, right, total, priors[position])
+        for own, right, position in zip(figures, n_right, classes.tolist(), strict=True)
+    ]
+    return [RuleMetrics(*pair) for pair in zip(numbers, judged, strict=True)]
 
 
-def _sums(to: Any, values: Any, n: int) -> list[Any]:
-    """Return the sum of the values of each place; whole numbers stay whole."""
-    sums = np.bincount(to, weights=values, minlength=n)
-    return [int(each) for each in sums] if values.dtype.kind == "i" else sums.tolist()
+def _judged(figures: RuleFigures, n_right: float, total: float, prior: float) -> RuleFigures:
+    """Return the figures of a rule with support, confidence and lift; without rows it has none."""
+    if not figures.n:
+        return figures
+    confidence = n_right / figures.n
+    return evolve(figures, support=n_right / total, confidence=confidence, lift=confidence / prior if prior else None)
 
 
-def _spreads(to: Any, values: Any, weights: Any, predicted: Any, sizes: Sequence[float]) -> list[list[float | None]]:
+def _sums(rule_of: Any, values: Any, n_rules: int) -> list[Any]:
+    """Return the sum of the values of each rule; sums of integers are integers."""
+    sums = np.bincount(rule_of, weights=values, minlength=n_rules)
+    return [int(total) for total in sums] if values.dtype.kind == "i" else sums.tolist()
+
+
+def _spreads(
+    rule_of: Any, values: Any, weights: Any, predicted: Any, sizes: Sequence[float]
+) -> list[list[float | None]]:
     """Return the mean, the standard deviation and the root mean squared error of each rule's rows."""
-    n, held = len(predicted), np.maximum(np.array(sizes, dtype=np.float64), 5e-324)
-    means = np.bincount(to, weights=weights * values, minlength=n) / held
-    found = [means]
+    n_rules, divisors = len(predicted), np.maximum(np.array(sizes, dtype=np.float64), 5e-324)
+    means = np.bincount(rule_of, weights=weights * values, minlength=n_rules) / divisors
+    spreads = [means]
     for centre in (means, predicted):
-        apart = np.abs(values - centre[to])
-        most = np.full(n, 5e-324)  # squares of what is divided by the greatest do not overflow
-        np.maximum.at(most, to, apart)
-        squares = np.square(apart / most[to])
-        found.append(most * np.sqrt(np.bincount(to, weights=weights * squares, minlength=n) / held))
-    return [[v if size else None for v, size in zip(each.tolist(), sizes, strict=True)] for each in found]
+        distances = np.abs(values - centre[rule_of])
+        greatest = np.full(n_rules, 5e-324)  # squares of values divided by the greatest do not overflow
+        np.maximum.at(greatest, rule_of, distances)
+        squares = np.square(distances / greatest[rule_of])
+        sums = np.bincount(rule_of, weights=weights * squares, minlength=n_rules)
+        spreads.append(greatest * np.sqrt(sums / divisors))
+    return [[value if size else None for value, size in zip(spread.tolist(), sizes, strict=True)] for spread in spreads]
 
 
-# ---- who claims what
+# ---- conflicts
 
 
-def _claims(rules: RuleSet | RuleList, at: Any, to: Any, numbers: Any) -> dict[str, Any]:
-    """Return the conflicts, overlaps and uncovered rows as fields of `RuleSetMetrics`."""
-    fired = np.bincount(at, minlength=len(numbers))
+def _conflicts(rules: RuleSet | RuleList, row_of: Any, rule_of: Any, numbers: Any) -> dict[str, Any]:
+    """Return conflicts, overlaps and uncovered rows as fields of `RuleSetMetrics`; `numbers` are those of the rows."""
+    n_fired = np.bincount(row_of, minlength=len(numbers))
     codes: dict[Any, int] = {}
     values = np.array([codes.setdefault(rule.value, len(codes)) for rule in rules.rules], dtype=np.int64)
-    apart = range(1, int(fired.max(initial=0)))
-    # a row's rules stand together, so those that are d places apart are pairs of one row where the rows agree
-    joint = [np.flatnonzero(at[d:] == at[:-d]) for d in apart]
-    rows, one, other = (
-        np.concatenate([each[found + step] for d, found in zip(apart, joint, strict=True) for step in [d * late]])
-        if joint
-        else np.zeros(0, dtype=np.int64)
-        for each, late in ((at, 0), (to, 0), (to, 1))
-    )
-    differ = values[one] != values[other]
+    rows, first, second = _pairs_of_rules(row_of, rule_of, int(n_fired.max(initial=0)))
+    differ = values[first] != values[second]
     conflicting = np.unique(rows[differ])
-    uncovered = numbers[fired == 0].tolist()
+    uncovered = numbers[n_fired == 0].tolist()
     return {
-        "conflicts": _claimed(rules, numbers, rows[differ], one[differ], other[differ]),
-        "overlaps": _claimed(rules, numbers, rows[~differ], one[~differ], other[~differ]),
+        "conflicts": _rule_pairs(rules, numbers, rows[differ], first[differ], second[differ]),
+        "overlaps": _rule_pairs(rules, numbers, rows[~differ], first[~differ], second[~differ]),
         "n_conflicting": len(conflicting),
         "conflicting": numbers[conflicting[:SHOWN]].tolist(),
         "n_uncovered": len(uncovered),
@@ -265,14 +292,30 @@ def _claims(rules: RuleSet | RuleList, at: Any, to: Any, numbers: Any) -> dict[s
     }
 
 
-def _claimed(rules: RuleSet | RuleList, numbers: Any, rows: Any, one: Any, other: Any) -> list[RulePair]:
-    """Return each pair of rules with its rows, given as places."""
-    keys = one * len(rules.rules) + other
+def _pairs_of_rules(row_of: Any, rule_of: Any, most: int) -> tuple[Any, Any, Any]:
+    """Return each two rules that fire for one row: arrays of rows, first rules and second rules, by position.
+
+    The rules of a row stand together, at most `most` of them: those that are d places apart are pairs where the rows
+    are equal.
+    """
+    empty = np.zeros(0, dtype=np.int64)
+    starts, ends = [empty], [empty]
+    for distance in range(1, most):
+        (start,) = np.nonzero(row_of[distance:] == row_of[:-distance])
+        starts.append(start)
+        ends.append(start + distance)
+    start, end = np.concatenate(starts), np.concatenate(ends)
+    return row_of[start], rule_of[start], rule_of[end]
+
+
+def _rule_pairs(rules: RuleSet | RuleList, numbers: Any, rows: Any, first: Any, second: Any) -> list[RulePair]:
+    """Return each pair of rules with its rows, given by position; most rows first, then by the rules' numbers."""
+    keys = first * len(rules.rules) + second
     order = np.lexsort((rows, keys))
-    pairs, starts, counts = np.unique(keys[order], return_index=True, return_counts=True)
-    found = []
-    for pair, start, n in zip(pairs.tolist(), starts.tolist(), counts.tolist(), strict=True):
-        first, second = (rules.rules[place].number for place in divmod(pair, len(rules.rules)))
+    distinct, starts, counts = np.unique(keys[order], return_index=True, return_counts=True)
+    pairs = []
+    for key, start, n in zip(distinct.tolist(), starts.tolist(), counts.tolist(), strict=True):
+        one, other = (rules.rules[position].number for position in divmod(key, len(rules.rules)))
         shown = rows[order[start : start + min(n, SHOWN)]]
-        found.append(RulePair(first, second, n, numbers[shown].tolist()))
-    return sorted(found, key=lambda each: (-each.n, each.first, each.second))
+        pairs.append(RulePair(one, other, n, numbers[shown].tolist()))
+    return sorted(pairs, key=lambda pair: (-pair.n, pair.first, pair.second))

@@ -46,10 +46,10 @@ def _merge_targets(old: Schema, new: Schema) -> Feature | None:
 
 def _merge_features(old: Feature, new: Feature, *, is_target: bool = False) -> Feature:
     """Return the feature with the categories of both; an ordinal with two orders becomes a category."""
-    if (old.kind, old.scalar) != (new.kind, new.scalar):
-        if not is_target or old.scalar != new.scalar:
-            problem = f"is {_words(old)} in the old rules and {_words(new)} in the new"
-            raise ColumnError(old.name, problem, "declare the same kind in both, then read them again")
+    is_same_kind = old.kind == new.kind or is_target  # targets are compared by their values alone
+    if old.scalar != new.scalar or not is_same_kind:
+        problem = f"is {_words(old)} in the old rules and {_words(new)} in the new"
+        raise ColumnError(old.name, problem, "declare the same kind in both, then read them again")
     if old.categories == new.categories:
         return old
     categories = sorted({*old.categories, *new.categories})
