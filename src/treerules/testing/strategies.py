@@ -1,12 +1,14 @@
-"""Strategies for hypothesis: schemas, tables, trees, rule sets, and the rows that tell them apart.
+"""Strategies of hypothesis for schemas, tables and trees.
 
-Each is built of choices that hypothesis makes and shrinks; nothing is filtered.
+Each value is built of choices that hypothesis draws and shrinks; nothing is filtered.
 """
 
 from collections.abc import Iterable, Sequence
+from types import NoneType
 from typing import Any, TypeVar
 
 from attrs import evolve, frozen
+from toolz import unique
 
 from treerules.data.column import of_values
 from treerules.data.schema import Feature, Kind, Schema
@@ -36,45 +38,45 @@ TASKS = {"classification": TARGETS[:3], "regression": TARGETS[3:], None: TARGETS
 
 @frozen
 class HypothesisChoices:
-    """The choices of `building`, made by hypothesis."""
+    """The `Choices` of tree_builder, drawn by hypothesis, which shrinks them."""
 
     draw: st.DrawFn
 
     def choice(self, pool: Sequence[T]) -> T:
-        """Return one of a pool."""
+        """Return an element of a pool."""
         return pool[self.integer(0, len(pool) - 1)]
 
     def sample(self, pool: Sequence[T], n: int) -> list[T]:
-        """Return n of a pool, each at most once."""
-        left = list(pool)
-        return [left.pop(self.integer(0, len(left) - 1)) for _ in range(n)]
+        """Return n elements of a pool, each at most once."""
+        rest = list(pool)
+        return [rest.pop(self.integer(0, len(rest) - 1)) for _ in range(n)]
 
     def integer(self, lowest: int, highest: int) -> int:
-        """Return an integer from one to the other, both included."""
+        """Return an integer from `lowest` to `highest`, both included."""
         return self.draw(st.integers(lowest, highest)) if lowest < highest else lowest
 
     def digits(self, n: int, base: int) -> list[int]:
-        """Return n integers below the base. They are one choice, so that there may be fewer without others to go."""
-        rest, found = self.integer(0, base**n - 1), []
+        """Return n integers below the base, drawn as one number, so that fewer digits leave other choices alone."""
+        rest, digits = self.integer(0, base**n - 1), []
         for _ in range(n):
             rest, digit = divmod(rest, base)
-            found.append(digit)
-        return found
+            digits.append(digit)
+        return digits
 
     def share(self) -> float:
         """Return a number in [0, 1)."""
         return self.integer(0, 7) / 8
 
     def mostly(self, share: float) -> bool:
-        """Return True so often; True is simpler."""
+        """Return True with probability `share`; True is simpler."""
         return self.integer(0, 19) < 20 * share
 
     def rarely(self, share: float) -> bool:
-        """Return True so often; False is simpler."""
+        """Return True with probability `share`; False is simpler."""
         return self.integer(0, 19) >= 20 - 20 * share
 
     def side_of_missing(self, arity: int) -> int:
-        """Return the child that missing values go to; one of their own comes after the others."""
+        """Return the child of missing values: one of `arity`, or one of their own after them."""
         return self.integer(0, arity)
 
     def cut(self, feature: Feature) -> Any:
@@ -95,8 +97,8 @@ def _schemas(
 ) -> Schema:
     target = draw_target(HypothesisChoices(draw), targets)
     drawn = draw(st.lists(_features(names, kinds), min_size=n_features[0], max_size=n_features[1]))
-    left = list(names)  # of which each feature takes one, whatever the others took
-    return Schema([evolve(feature, name=left.pop(place % len(left))) for place, feature in drawn], target)
+    rest = list(names)  # each feature takes a name of those that are left
+    return Schema([evolve(feature, name=rest.pop(position % len(rest))) for position, feature in drawn], target)
 
 
 def schemas(
@@ -107,34 +109,86 @@ def schemas(
     task: str | None = None,
     names: Sequence[str] = NAMES,
 ) -> st.SearchStrategy[Schema]:
-    """Return a strategy for schemas: features of any of the `kinds`, with odd names, and a target named "y".
+    """Return a strategy for schemas: features of any kind with hostile names, and a target named "y".
 
-    `task` is "classification" or "regression", by default any. It shrinks to one number and one class.
+    It shrinks to one number as the only feature, and one class.
+
+    Args:
+        min_features: The least number of features, from 0.
+        max_features: The largest number of features.
+        kinds: The kinds that features may have, `Kind` or their names, such as ["number", "category"].
+        task: "classification" for targets with one to four classes, "regression" for numbers; None for both.
+        names: The names that features may have, each at most once; "y" is left to the target. By default names with
+            quotes, blanks, Chinese characters, keywords.
+
+    Returns:
+        A strategy of hypothesis whose values are `Schema`.
 
     Raises:
-        OptionError: there is no such task, no kinds, or there are fewer names than features.
+        OptionError: an argument is of a wrong type, there is no such task or kind, or there are fewer names than
+            features.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> schema = find(schemas(kinds=["date"], task="regression"), lambda schema: len(schema.features) == 2)
+        >>> [feature.name for feature in schema.features]
+        ['x', '年龄']
     """
-    if task not in TASKS:
+    if not isinstance(task, (str, NoneType)) or task not in TASKS:
         raise OptionError("task", task, "'classification', 'regression' or None")
-    known, named = tuple(map(Kind, kinds)), [name for name in dict.fromkeys(names) if name != "y"]
-    if not known:
-        raise OptionError("kinds", kinds, "at least one kind")
-    if not 0 <= min_features <= max_features <= len(named):
-        wanted = f"numbers from 0 to {len(named)}, as there are names other than y"
-        raise OptionError("min_features..max_features", (min_features, max_features), wanted)
-    return _schemas((min_features, max_features), known, TASKS[task], named)
+    if isinstance(names, str) or not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        raise OptionError("names", names, "a sequence of names")
+    named = [name for name in unique(names) if name != "y"]
+    require_count("min_features", min_features)
+    require_count("max_features", max_features)
+    if not min_features <= max_features <= len(named):
+        wanted = f"numbers from 0 to {len(named)}, the number of names other than y, the least one first"
+        raise OptionError("min_features, max_features", (min_features, max_features), wanted)
+    return _schemas((min_features, max_features), _kinds(kinds), TASKS[task], named)
+
+
+def _kinds(kinds: Iterable[Kind | str]) -> tuple[Kind, ...]:
+    """Return the kinds that an argument names.
+
+    Raises:
+        OptionError: it names none, or others.
+    """
+    known = {kind.value for kind in Kind}
+    is_named = isinstance(kinds, Iterable) and not isinstance(kinds, (str, Table))
+    named = list(kinds) if is_named else []
+    if not named or not all(isinstance(kind, str) and kind in known for kind in named):
+        raise OptionError("kinds", kinds, f"at least one of {', '.join(sorted(known))}, as a sequence")
+    return tuple(map(Kind, named))
 
 
 def require_schemas(schema: Any) -> None:
-    """Raise OptionError unless things can be drawn over this: a schema, a strategy for schemas, or None for any."""
+    """Raise unless the argument `schema` is a schema, a strategy for schemas, or None.
+
+    Raises:
+        OptionError: it is none of these.
+    """
     if schema is not None and not isinstance(schema, (Schema, st.SearchStrategy)):
         raise OptionError("schema", schema, "a schema, a strategy for schemas, or None")
 
 
-def require_count(name: str, value: Any) -> None:
-    """Raise OptionError unless an option is a whole number from 0."""
+def require_count(argument: str, value: Any) -> None:
+    """Raise unless an argument is an integer from 0.
+
+    Raises:
+        OptionError: it is not.
+    """
     if type(value) is not int or value < 0:
-        raise OptionError(name, value, "a whole number from 0")
+        raise OptionError(argument, value, "an integer from 0")
+
+
+def require_flag(argument: str, value: Any, *, or_none: bool = False) -> None:
+    """Raise unless an argument is True or False, or None where that is allowed.
+
+    Raises:
+        OptionError: it is not.
+    """
+    if not (isinstance(value, bool) or (or_none and value is None)):
+        raise OptionError(argument, value, "True, False or None" if or_none else "True or False")
 
 
 def draw_schema(draw: st.DrawFn, schema: Schemas | None) -> Schema:
@@ -151,33 +205,49 @@ def tables(
     max_rows: int = 20,
     missing: bool = True,
 ) -> st.SearchStrategy[Table]:
-    """Return a strategy for tables to learn from, the target last where the schema has one: few values, many ties.
+    """Return a strategy for tables to learn from, with few values and many ties.
 
-    Cells are known values of their columns, or missing unless `missing` is False; those of the target are known. A
-    schema's category that has no values is always missing.
+    Cells are known values of their features. A category feature without categories is missing in every row.
+
+    Args:
+        schema: The schema, or a strategy for schemas; by default `schemas()`. The target is the last column.
+        min_rows: The least number of rows, from 0.
+        max_rows: The largest number of rows.
+        missing: Whether features may have missing values. The target has none.
+
+    Returns:
+        A strategy of hypothesis whose values are `Table`.
 
     Raises:
-        OptionError: it is no schema, or there cannot be so many rows.
+        OptionError: an argument is of a wrong type, or `min_rows` is above `max_rows`.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> from treerules import Feature
+        >>> schema = Schema([Feature("x", "integer")], Feature("y", "category", ["no", "yes"]))
+        >>> list(find(tables(schema, min_rows=2), lambda table: table.n_rows == 2).rows())
+        [{'x': 0, 'y': 'no'}, {'x': 0, 'y': 'no'}]
     """
     require_schemas(schema)
     require_count("min_rows", min_rows)
     require_count("max_rows", max_rows)
+    require_flag("missing", missing)
     if min_rows > max_rows:
-        raise OptionError("min_rows..max_rows", (min_rows, max_rows), "a least number that is not above the most")
+        raise OptionError("min_rows, max_rows", (min_rows, max_rows), "a least number that is not above the largest")
     return _tables(schema, min_rows, max_rows, missing)
 
 
 @st.composite
-def _tables(draw: st.DrawFn, schema: Schemas | None, min_rows: int, max_rows: int, missing: bool) -> Table:
+def _tables(draw: st.DrawFn, source: Schemas | None, min_rows: int, max_rows: int, missing: bool) -> Table:
     """Draw a table."""
-    known = draw_schema(draw, schema)
-    n, choices = draw(st.integers(min_rows, max_rows)), HypothesisChoices(draw)
+    schema = draw_schema(draw, source)
+    n_rows, choices = draw(st.integers(min_rows, max_rows)), HypothesisChoices(draw)
     columns = []
-    for feature in (*known.features, *([known.target] if known.target else [])):
-        is_target = feature is known.target
+    for feature in (*schema.features, *([schema.target] if schema.target else [])):
+        is_target = feature is schema.target
         pool = _pool(choices, feature, is_target)
         cells = [*pool, *(missing_values(feature)[:1] if not pool or (missing and not is_target) else [])]
-        columns.append(of_values(feature, [choices.choice(cells) for _ in range(n)]))
+        columns.append(of_values(feature, [choices.choice(cells) for _ in range(n_rows)]))
     return Table(columns, declared=frozenset(column.feature.name for column in columns))
 
 
@@ -185,17 +255,17 @@ def _pool(choices: HypothesisChoices, feature: Feature, is_target: bool) -> list
     """Return the few values that the cells of a column have."""
     if not feature.is_ordered:
         return list(feature.categories)
-    if is_target and feature.scalar == "number":  # whose values must be finite
+    if is_target and feature.scalar == "number":  # a target must be finite
         return list(MEANS)
     return [choices.cut(feature) for _ in range(choices.integer(1, 4))]
 
 
 @st.composite
 def _routed_tests(draw: st.DrawFn, schema: Schema) -> tuple[bool, RoutedTest]:
-    """Draw a question, and whether a leaf comes before it. The last feature is the simplest: others can go."""
+    """Draw a test, and whether a leaf comes before it. The last feature is the simplest, so that others can go."""
     n = len(schema.features)
-    place = draw(st.integers(0, 8 * n - 1))
-    return place >= 7 * n, draw_routed_test(HypothesisChoices(draw), schema, n - 1 - place % n)
+    position = draw(st.integers(0, 8 * n - 1))
+    return position >= 7 * n, draw_routed_test(HypothesisChoices(draw), schema, n - 1 - position % n)
 
 
 def trees(
@@ -204,39 +274,52 @@ def trees(
     max_splits: int = 12,
     deep: bool | None = None,
 ) -> st.SearchStrategy[Tree]:
-    """Return a strategy for trees of at most so many splits over a schema, which is drawn too where none is given.
+    """Return a strategy for trees, built and not learned: every kind of test, some that no value passes.
 
-    Every kind of test and every routing of missing and unseen values comes; a leaf need not be reachable. A `deep` tree
-    grows along one path; by default some do. It shrinks to a leaf, then to one split.
+    Missing and unseen values are sent anywhere. It shrinks to a leaf, then to one split.
+
+    Args:
+        schema: The schema, or a strategy for schemas; by default `schemas()`. Its target is a number or has classes.
+        max_splits: The largest number of splits, from 0.
+        deep: True for trees along one path, False for bushy ones, None for both.
+
+    Returns:
+        A strategy of hypothesis whose values are `Tree`.
 
     Raises:
-        OptionError: it is no schema, the schema has nothing to predict, or there cannot be so many splits.
+        OptionError: an argument is of a wrong type, or the schema has nothing to predict.
+
+    Examples:
+        >>> from hypothesis import find
+        >>> find(trees(), lambda tree: tree.n_leaves > 1).root.test
+        ThresholdTest(feature=0, threshold=0.0)
     """
     require_schemas(schema)
     require_count("max_splits", max_splits)
+    require_flag("deep", deep, or_none=True)
     if isinstance(schema, Schema):
         require_target(schema)
     return _trees(schema, max_splits, deep)
 
 
 @st.composite
-def _trees(draw: st.DrawFn, schema: Schemas | None, max_splits: int, deep: bool | None) -> Tree:
+def _trees(draw: st.DrawFn, source: Schemas | None, max_splits: int, deep: bool | None) -> Tree:
     """Draw a tree."""
-    known = draw_schema(draw, schema)
-    require_target(known)
+    schema = draw_schema(draw, source)
+    require_target(schema)
     is_deep = draw(st.booleans()) if deep is None else deep
-    most = max_splits if known.features else 0
-    few, many = (st.lists(_routed_tests(known), min_size=least, max_size=most) for least in (0, most // 2))
-    waiting = draw(st.one_of(few, many))[::-1] if most else []
+    most = max_splits if schema.features else 0
+    few, many = (st.lists(_routed_tests(schema), min_size=least, max_size=most) for least in (0, most // 2))
+    tests = draw(st.one_of(few, many))[::-1] if most else []
 
-    def question(depth: int) -> RoutedTest | None:
-        if not waiting:
+    def next_test(depth: int) -> RoutedTest | None:
+        if not tests:
             return None
-        is_late, asked = waiting.pop()
+        is_late, test = tests.pop()
         if is_late and depth > 0 and not is_deep:
-            waiting.append((False, asked))
+            tests.append((False, test))
             return None
-        return asked
+        return test
 
     choices = HypothesisChoices(draw)
-    return build_tree(known, question, lambda: draw_leaf(choices, known), deep=is_deep)
+    return build_tree(schema, next_test, lambda: draw_leaf(choices, schema), deep=is_deep)
