@@ -1,10 +1,10 @@
-"""Test your own rules: hypothesis strategies, and assertions that show a row.
+"""Tests of rules: strategies of hypothesis, and assertions that show a row.
 
-    strategies      schemas, tables, trees, rule_sets, rows          need hypothesis, the extra [testing]
+    strategies      schemas, tables, trees, rule_sets, rows          with hypothesis, the extra [testing]
     assertions      assert_exclusive, assert_complete, assert_equivalent
-    all at once     check_rules; parametrize_rules for pytest
+    all checks      check_rules; parametrize_rules for pytest
 
-Each name is loaded when it is first asked for: strategies load hypothesis, `parametrize_rules` loads pytest.
+Each name is loaded when it is first used: strategies load hypothesis, `parametrize_rules` loads pytest.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Assertions about rules, decided by the checker, not sampled. What fails shows the rules and a row to paste."""
+"""Assertions about rules, decided by a proof and not by samples; a failure shows the rules and a row to paste."""
 
 from typing import Any
 
@@ -15,89 +15,122 @@ from treerules.rules.wording import rule_text
 from treerules.trees.tree import Tree
 
 Row = dict[str, Any]
+#: The number of regions that the proof of completeness may take apart.
 BUDGET = 300_000
 
 
 @frozen
 class RulesError(TreeRulesError, AssertionError):
-    """Rules are not what was asserted of them."""
+    """Rules fail an assertion.
+
+    Attributes:
+        problem: What is wrong.
+        remedy: What to do about it.
+        rules: The rules that are concerned, in words.
+        row: A row that shows it; None where there is no such row.
+    """
 
     problem: str
     remedy: str
-    #: the rules concerned, in words
     rules: tuple[str, ...] = field(default=(), converter=as_tuple)
-    #: a row that shows it
     row: Row | None = None
 
     def __str__(self) -> str:
-        said = [f"{self.problem}; {self.remedy}", *(f"    {rule}" for rule in self.rules)]
-        return "\n".join(said if self.row is None else [*said, f"    row = {row_text(self.row)}"])
+        lines = [f"{self.problem}; {self.remedy}", *(f"    {rule}" for rule in self.rules)]
+        return "\n".join(lines if self.row is None else [*lines, f"    row = {row_text(self.row)}"])
 
 
 def assert_exclusive(rules: Tree | RuleSet, *, domain: Domain | None = None, budget: int = BUDGET) -> None:
-    """Raise unless no row of the domain fires two rules.
+    """Raise unless no row of the domain fires two rules, which is proved.
 
-    >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, Schema
-    >>> low = Rule(1, [("x", Condition(Interval(None, 5)))], MeanPrediction(0.0), RuleFigures(0.0, 0.0))
-    >>> high = Rule(2, [("x", Condition(Interval(4, None)))], MeanPrediction(1.0), RuleFigures(0.0, 0.0))
-    >>> assert_exclusive(RuleSet(Schema([Feature("x", "integer")], Feature("y", "number")), [low, high]))
-    Traceback (most recent call last):
-    treerules.testing.assertions.RulesError: rules 1 and 2 both fire for a row; give it to one of them
-        rule 1: IF x <= 5 THEN y = 0
-        rule 2: IF x > 4 THEN y = 1
-        row = {'x': 5}
+    Args:
+        rules: A rule set, or a tree, whose rules are compiled.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
+        budget: The number of regions that the proof may take apart, as in `check`.
 
     Raises:
-        RulesError: some row does; an AssertionError that shows it.
-        OptionError: these are no rules of a set, or the domain does not fit.
+        RulesError: some row fires two rules; an AssertionError with the row.
+        OptionError: an argument is of a wrong type, or the domain does not fit the rules.
+
+    Examples:
+        >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, Schema
+        >>> low = Rule(1, [("x", Condition(Interval(None, 5)))], MeanPrediction(0.0), RuleFigures(0.0, 0.0))
+        >>> high = Rule(2, [("x", Condition(Interval(4, None)))], MeanPrediction(1.0), RuleFigures(0.0, 0.0))
+        >>> assert_exclusive(RuleSet(Schema([Feature("x", "integer")], Feature("y", "number")), [low, high]))
+        Traceback (most recent call last):
+        treerules.testing.assertions.RulesError: rules 1 and 2 both fire for a row; give it to one of them
+            rule 1: IF x <= 5 THEN y = 0
+            rule 2: IF x > 4 THEN y = 1
+            row = {'x': 5}
     """
-    found = require_rule_set(rules)
-    raise_overlap(found, check(found, domain=domain, budget=budget))
+    rule_set = require_rule_set(rules)
+    raise_overlap(rule_set, check(rule_set, domain=domain, budget=budget))
 
 
 def assert_complete(rules: Tree | RuleSet, *, domain: Domain | None = None, budget: int = BUDGET) -> None:
-    """Raise unless every row of the domain fires a rule.
+    """Raise unless every row of the domain fires a rule, which is proved.
+
+    Args:
+        rules: A rule set, or a tree, whose rules are compiled.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
+        budget: The number of regions that the proof may take apart, as in `check`.
 
     Raises:
-        RulesError: some row does not, an AssertionError that shows it; or it was not decided within the budget.
-        OptionError: these are no rules of a set, or the domain does not fit.
+        RulesError: some row fires no rule, an AssertionError with the row; or the budget did not suffice to decide.
+        OptionError: an argument is of a wrong type, or the domain does not fit the rules.
+
+    Examples:
+        >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, Schema
+        >>> low = Rule(1, [("x", Condition(Interval(None, 5)))], MeanPrediction(0.0), RuleFigures(0.0, 0.0))
+        >>> assert_complete(RuleSet(Schema([Feature("x", "integer")], Feature("y", "number")), [low]))
+        Traceback (most recent call last):
+        treerules.testing.assertions.RulesError: none of 1 rule fires for a row; add one
+            it would be closed by: IF (x > 5 or missing) THEN y = 0
+            row = {'x': 6}
     """
-    found = require_rule_set(rules)
-    raise_gap(found, check(found, domain=domain, budget=budget))
+    rule_set = require_rule_set(rules)
+    raise_gap(rule_set, check(rule_set, domain=domain, budget=budget))
 
 
 def raise_overlap(rules: RuleSet, verdict: Verdict) -> None:
-    """Raise RulesError where a verdict has an overlap."""
+    """Raise where a verdict has an overlap.
+
+    Raises:
+        RulesError: it has one.
+    """
     if not verdict.exclusive:
         overlap: Overlap = verdict.overlaps[0]
-        some = f"{overlap.first} and {overlap.second}"
-        more = _more(verdict, "overlaps", "pair")
-        texts = rule_texts(rules, (overlap.first, overlap.second))
-        raise RulesError(f"rules {some} both fire for a row{more}", "give it to one of them", texts, overlap.row)
+        numbers = (overlap.first, overlap.second)
+        problem = f"rules {numbers[0]} and {numbers[1]} both fire for a row{_more(verdict, 'overlaps', 'pair')}"
+        raise RulesError(problem, "give it to one of them", rule_texts(rules, numbers), overlap.row)
 
 
 def raise_gap(rules: RuleSet, verdict: Verdict) -> None:
-    """Raise RulesError where a verdict has a gap, or could not be decided."""
+    """Raise where a verdict has a gap, or was not decided.
+
+    Raises:
+        RulesError: it has one, or the budget did not suffice.
+    """
     if verdict.complete is False:
         gap: Gap = verdict.gaps[0]
-        more = _more(verdict, "gaps", "region")
+        problem = f"none of {counted(len(rules), 'rule')} fires for a row{_more(verdict, 'gaps', 'region')}"
         closing = [] if gap.rule is None else [f"it would be closed by: {rule_text(rules.schema, gap.rule)}"]
-        raise RulesError(f"none of {counted(len(rules), 'rule')} fires for a row{more}", "add one", closing, gap.row)
+        raise RulesError(problem, "add one", closing, gap.row)
     if verdict.complete is None:
         problem = "whether some rule fires for every row was not decided within the budget"
         raise RulesError(problem, "give a higher budget=, or make the rules exclusive")
 
 
-def _more(verdict: Verdict, what: str, noun: str) -> str:
-    """Return how many more there are, where that is known."""
-    n = len(getattr(verdict, what)) - 1
+def _more(verdict: Verdict, findings: str, noun: str) -> str:
+    """Return how many findings there are besides the first; "" for none."""
+    n = len(getattr(verdict, findings)) - 1
     if n <= 0:
         return ""
-    return f" (and {counted(n, noun)} more{', at least' if what in verdict.cut_off else ''})"
+    return f" (and {counted(n, noun)} more{', at least' if findings in verdict.cut_off else ''})"
 
 
 def require_rule_set(rules: Tree | RuleSet) -> RuleSet:
-    """Return rules as they are, those of a tree compiled.
+    """Return the argument `rules`, that of a tree compiled.
 
     Raises:
         OptionError: it is neither.
@@ -110,6 +143,6 @@ def require_rule_set(rules: Tree | RuleSet) -> RuleSet:
 
 
 def rule_texts(rules: RuleSet, numbers: tuple[int, ...]) -> list[str]:
-    """Return rules, by their numbers, in words."""
+    """Return the rules of some numbers, in words."""
     by_number = {rule.number: rule for rule in rules.rules}
     return [f"rule {number}: {rule_text(rules.schema, by_number[number])}" for number in numbers]

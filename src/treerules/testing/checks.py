@@ -1,15 +1,19 @@
-"""All checks on rules at once, as scikit-learn's check_estimator does, and one test a check for pytest."""
+"""All checks of rules in one call, as scikit-learn's `check_estimator`, or as one test of pytest for each check."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from functools import partial
+from itertools import count
 from typing import Any
 
+from toolz import valmap
+
 from treerules.data.domain import Domain
+from treerules.data.table import Table
 from treerules.emit.python.module import to_python
 from treerules.emit.sql.case import to_sql
-from treerules.errors import MissingExtraError, UnsupportedError, counted
+from treerules.errors import MissingExtraError, OptionError, UnsupportedError, counted
 from treerules.proof.check import check
 from treerules.proof.to_tree import tree_from_rules
 from treerules.rules.boundary_rows import boundary_rows
@@ -20,7 +24,7 @@ from treerules.trees.tree import Tree
 from treerules.verification.compared_rows import rows_within
 from treerules.verification.connections import Sql
 
-#: A check takes rules and the domain, and raises where they fail.
+#: A check takes rules and the domain, and raises where the rules fail.
 Check = Callable[[RuleSet, Domain | None], None]
 
 
@@ -33,25 +37,25 @@ def _complete(rules: RuleSet, domain: Domain | None) -> None:
 
 
 def _reachable(rules: RuleSet, domain: Domain | None) -> None:
-    dead = check(rules, domain=domain).unreachable
-    if dead:
-        problem = f"no row of the domain fires {counted(len(dead), 'rule')}"
-        raise RulesError(problem, "drop them, or widen what they ask", rule_texts(rules, dead))
+    unreachable = check(rules, domain=domain).unreachable
+    if unreachable:
+        problem = f"no row of the domain fires {counted(len(unreachable), 'rule')}"
+        raise RulesError(problem, "remove them, or widen their conditions", rule_texts(rules, unreachable))
 
 
-def _witnessed(rules: RuleSet, domain: Domain | None) -> None:
-    """Put boundary rows to the rules, moved into the domain: beside the proof, which is the checker's own."""
+def _boundary_rows(rules: RuleSet, domain: Domain | None) -> None:
+    """Ask the rules for boundary rows, moved into the domain: a check that does not rest on the proof."""
     rows = boundary_rows(rules)
     for row in rows_within(rows, rules.schema, domain) if domain else rows:
         fired = rules.firing(row)
         if len(fired) != 1:
             numbers = tuple(rule.number for rule in fired)
             problem = f"{counted(len(fired), 'rule')} fire for a boundary row"
-            raise RulesError(problem, "mend the rules", rule_texts(rules, numbers), row)
+            raise RulesError(problem, "correct the rules", rule_texts(rules, numbers), row)
 
 
 def _emitted(rules: RuleSet, domain: Domain | None) -> Tree | RuleSet:
-    """Return what code is emitted of: rules that are complete over a domain alone become a tree, which always is."""
+    """Return what code is emitted from: rules that are complete over the domain alone become a tree."""
     return rules if not domain or check(rules, limit=1) else tree_from_rules(rules, domain=domain)
 
 
@@ -65,74 +69,88 @@ def _sql(rules: RuleSet, domain: Domain | None) -> None:
         assert_equivalent(rules, Sql(text, connection, "sqlite"), domain=domain)
 
 
-#: What is checked, by name, in this order.
+#: The checks by name, in their order.
 CHECKS: dict[str, Check] = {
     "exclusive": _exclusive,
     "complete": _complete,
     "reachable": _reachable,
-    "boundary_rows": _witnessed,
+    "boundary_rows": _boundary_rows,
     "python": _python,
     "sql": _sql,
 }
 
 
 def check_rules(rules: Tree | RuleSet, domain: Domain | None = None) -> None:
-    """Raise unless rules pass every check; the first that fails is told.
+    """Raise unless rules pass every check, in this order.
 
-    They are exclusive and complete over the domain, and each fires for some row, which the checker proves; one fires
-    for each boundary row, moved into the domain; the Python and the SQL emitted of them answer there as they do (where
-    these can hold them).
+    1. exclusive, complete: exactly one rule fires for every row of the domain, which is proved.
+    2. reachable: each rule fires for some row, which is proved.
+    3. boundary_rows: exactly one rule fires for each boundary row, moved into the domain.
+    4. python, sql: the emitted Python, and the emitted SQL on SQLite, answer boundary rows as the rules do. Rules that
+       the language cannot hold pass.
 
-    >>> from treerules import Table, compile_rules, learn
-    >>> check_rules(compile_rules(learn(Table.from_columns({"x": [1, 2, 3], "y": ["a", "b", "b"]}), target="y")))
+    Args:
+        rules: A rule set, or a tree, whose rules are compiled.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
 
     Raises:
-        RulesError, DifferentAnswersError: a check failed; AssertionErrors that show a row.
-        OptionError: these are no rules of a set, or the domain does not fit.
+        RulesError, DifferentAnswersError: a check failed; an AssertionError with a row.
+        OptionError: an argument is of a wrong type, or the domain does not fit the rules.
+
+    Examples:
+        >>> from treerules import Table, compile_rules, learn
+        >>> check_rules(compile_rules(learn(Table.from_columns({"x": [1, 2, 3], "y": ["a", "b", "b"]}), target="y")))
     """
-    found = require_rule_set(rules)
+    rule_set = require_rule_set(rules)
     for run in CHECKS.values():
         try:
-            run(found, domain)
-        except UnsupportedError:  # which to_python and to_sql raise of what their language cannot hold
+            run(rule_set, domain)
+        except UnsupportedError:  # of to_python and to_sql: their language cannot hold the rules
             continue
 
 
 def parametrize_rules(
     rules: Mapping[str, Tree | RuleSet] | Iterable[Tree | RuleSet], *, domain: Domain | None = None
 ) -> Any:
-    """Return pytest's decorator for a test of (rules, check): one test for each of the rules and each check.
+    """Return a decorator of pytest that makes a test of (rules, check) one test for each rule set and each check.
 
         @parametrize_rules({"loan": rules})
         def test_rules(rules, check):
             check(rules)
 
-    A mapping gives the names in the tests' ids; without, they are the targets' names, numbered.
+    Args:
+        rules: Rule sets or trees, by names that the ids of the tests show; without names, the targets' names and
+            numbers stand for them.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
+
+    Returns:
+        A mark of pytest, to be used as a decorator.
 
     Raises:
         MissingExtraError: pytest is not installed.
-        OptionError: some are no rules of a set.
+        OptionError: an argument is of a wrong type.
     """
     try:
         import pytest
     except ImportError as error:
         raise MissingExtraError("pytest", "dev") from error
-    named = rules if isinstance(rules, Mapping) else dict(_named(rules))
-    found = {name: require_rule_set(one) for name, one in named.items()}
+    if isinstance(rules, (str, Tree, RuleSet, Table)) or not isinstance(rules, Iterable):
+        raise OptionError("rules", rules, "a mapping from names to trees or rule sets, or a sequence of them")
+    sources = rules if isinstance(rules, Mapping) else dict(map(_named, count(1), rules))
+    rule_sets = valmap(require_rule_set, sources)
     return pytest.mark.parametrize(
         ("rules", "check"),
         [
-            pytest.param(one, partial(_run, check=name, domain=domain), id=f"{called}-{name}")
-            for called, one in found.items()
-            for name in CHECKS
+            pytest.param(rule_set, partial(_run, check=check, domain=domain), id=f"{name}-{check}")
+            for name, rule_set in rule_sets.items()
+            for check in CHECKS
         ],
     )
 
 
-def _named(rules: Iterable[Tree | RuleSet]) -> Iterable[tuple[str, Tree | RuleSet]]:
-    for number, one in enumerate(rules, 1):
-        target = require_rule_set(one).schema.target
-        yield f"{target.name if target else 'rules'}{number}", one
+def _named(number: int, rules: Tree | RuleSet) -> tuple[str, Tree | RuleSet]:
+    target = require_rule_set(rules).schema.target
+    return f"{target.name if target else 'rules'}{number}", rules
 
 
 def _run(rules: RuleSet, *, check: str, domain: Domain | None) -> None:

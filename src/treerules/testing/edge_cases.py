@@ -1,6 +1,6 @@
-"""The corners: names, texts and values that somebody's code will take for something else.
+"""Edge cases: names, texts and values that code may misread.
 
-In each pool the simplest comes first, which is where hypothesis ends when it shrinks.
+In each pool the simplest comes first, to which hypothesis shrinks.
 """
 
 import math
@@ -40,7 +40,7 @@ MOMENTS = (
     datetime(2024, 3, 21, 20, 21, 9, 1),
     datetime.max,
 )
-#: By the scalar of a column.
+#: The edge cases of each scalar.
 POOLS: dict[str, tuple[Any, ...]] = {
     "number": NUMBERS,
     "integer": INTEGERS,
@@ -50,11 +50,11 @@ POOLS: dict[str, tuple[Any, ...]] = {
     "timestamp": MOMENTS,
     "timestamp_utc": tuple(moment.replace(tzinfo=UTC) for moment in MOMENTS),
 }
-#: Where the first of a pool, which is the lowest, is not the simplest.
+#: The simplest values, where the first of a pool, the lowest one, is not.
 SIMPLEST: dict[str, tuple[Any, ...]] = {
     "date": (date(2000, 1, 1),),
     "timestamp": (datetime(2000, 1, 1),),
     "timestamp_utc": (datetime(2000, 1, 1, tzinfo=UTC),),
 }
-#: What the leaf of a regression may predict.
+#: The values that a leaf of a regression may predict.
 MEANS = (0.0, 1.5, -2.5, 1e300, 0.1, 5e-324)

@@ -1,4 +1,4 @@
-"""Hypothesis, which the extra [testing] installs."""
+"""Hypothesis, which the extra [testing] installs; without it the error names the extra."""
 
 from treerules.errors import MissingExtraError
 

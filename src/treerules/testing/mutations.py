@@ -1,9 +1,9 @@
-"""Single edits of rules: the slips of a hand that a check must find. Each is a row of EDITS.
+"""Single edits of rules, the mistakes that a check must find. Each kind is a row of EDITS.
 
 drop, duplicate                     a rule
 ulp_up, ulp_down                    a bound moves to the next value of its column's kind
 at_most_to_below, above_to_at_least <= becomes <, > becomes >=
-missing, unseen                     a flag is turned
+missing, unseen                     a flag is inverted
 bound_dropped, shrunk               an interval loses a bound, or 1% of its width
 category_added, category_removed    a rule's categories, one more or one less
 """
@@ -21,155 +21,160 @@ from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.tree_builder import Choices
 
-#: Yields what a condition may become by one edit of a kind.
+#: Yields the conditions that one edit of a kind can make of a condition.
 Change = Callable[[Feature, Condition], Iterator[Condition]]
 
 
-def _with(condition: Condition, above: Any, upto: Any) -> Condition:
-    """Return the condition with other bounds: no value at all where none lies between."""
+def _with_bounds(condition: Condition, above: Any, upto: Any) -> Condition:
+    """Return the condition with other bounds, without values where none lies between them."""
     is_empty = above is not None and upto is not None and not above < upto
     return evolve(condition, values=None if is_empty else Interval(above, upto))
 
 
-def _ulp_up(feature: Feature, condition: Condition) -> Iterator[Condition]:
+def _with_bound_up(feature: Feature, condition: Condition) -> Iterator[Condition]:
     above, upto = bounds_of(condition.values)
     if upto is not None and (after := next_value(feature, upto)) is not None:
-        yield _with(condition, above, after)
+        yield _with_bounds(condition, above, after)
     if above is not None and (after := next_value(feature, above)) is not None:
-        yield _with(condition, after, upto)
+        yield _with_bounds(condition, after, upto)
 
 
-def _ulp_down(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    yield from _below(feature, condition)
-    yield from _at_least(feature, condition)
+def _with_bound_down(feature: Feature, condition: Condition) -> Iterator[Condition]:
+    yield from _below_instead(feature, condition)
+    yield from _at_least_instead(feature, condition)
 
 
-def _below(feature: Feature, condition: Condition) -> Iterator[Condition]:
+def _below_instead(feature: Feature, condition: Condition) -> Iterator[Condition]:
     above, upto = bounds_of(condition.values)
     if upto is not None:
         before = next_value(feature, upto, up=False)
-        yield evolve(condition, values=None) if before is None else _with(condition, above, before)
+        yield evolve(condition, values=None) if before is None else _with_bounds(condition, above, before)
 
 
-def _at_least(feature: Feature, condition: Condition) -> Iterator[Condition]:
+def _at_least_instead(feature: Feature, condition: Condition) -> Iterator[Condition]:
     above, upto = bounds_of(condition.values)
     if above is not None:
-        yield _with(condition, next_value(feature, above, up=False), upto)  # all of them, at the end of the kind
+        yield _with_bounds(condition, next_value(feature, above, up=False), upto)  # no bound at the end of the kind
 
 
-def _missing(feature: Feature, condition: Condition) -> Iterator[Condition]:
+def _with_missing(feature: Feature, condition: Condition) -> Iterator[Condition]:
     yield evolve(condition, missing=not condition.missing)
 
 
-def _unseen(feature: Feature, condition: Condition) -> Iterator[Condition]:
+def _with_unseen(feature: Feature, condition: Condition) -> Iterator[Condition]:
     if feature.is_open:
         yield evolve(condition, unseen=not condition.unseen)
 
 
-def _unbounded(feature: Feature, condition: Condition) -> Iterator[Condition]:
+def _without_bound(feature: Feature, condition: Condition) -> Iterator[Condition]:
     above, upto = bounds_of(condition.values)
     if upto is not None:
-        yield _with(condition, above, None)
+        yield _with_bounds(condition, above, None)
     if above is not None:
-        yield _with(condition, None, upto)
+        yield _with_bounds(condition, None, upto)
 
 
-def _shrunk(feature: Feature, condition: Condition) -> Iterator[Condition]:
+def _narrower(feature: Feature, condition: Condition) -> Iterator[Condition]:
     above, upto = bounds_of(condition.values)
     if upto is not None:
-        yield _with(condition, above, _moved(feature, upto, above, -1))
+        yield _with_bounds(condition, above, _moved_bound(feature, upto, above, -1))
     if above is not None:
-        yield _with(condition, _moved(feature, above, upto, 1), upto)
+        yield _with_bounds(condition, _moved_bound(feature, above, upto, 1), upto)
 
 
-def _moved(feature: Feature, bound: Any, other: Any, sign: int) -> Any:
-    """Return a bound moved by 1% of the way to the other, or of its own distance from zero, at least to the next."""
-    here, there = ordinate(bound), 0 if other is None else ordinate(other)
-    way = abs(here - there)
+def _moved_bound(feature: Feature, bound: Any, other: Any, sign: int) -> Any:
+    """Return a bound moved by 1% of the distance to the other, or to zero, and at least to the next value."""
+    start, end = ordinate(bound), 0 if other is None else ordinate(other)
+    distance = abs(start - end)
     if feature.scalar == "number":
-        moved = here + sign * way / 100 if way < float("inf") else here
+        moved = start + sign * distance / 100 if distance < float("inf") else start
     else:
-        moved = min(max(here + sign * max(way // 100, 1), ordinate(feature.lowest)), ordinate(feature.highest))
-    found = at_ordinate(feature.scalar, moved)
-    beside = next_value(feature, bound, up=sign > 0) if found == bound else found
-    return found if beside is None else beside
+        moved = min(max(start + sign * max(distance // 100, 1), ordinate(feature.lowest)), ordinate(feature.highest))
+    value = at_ordinate(feature.scalar, moved)
+    adjacent = next_value(feature, bound, up=sign > 0) if value == bound else value
+    return value if adjacent is None else adjacent
 
 
-def _members(condition: Condition, feature: Feature, taken: Iterable[Any]) -> Condition:
-    kept = set(taken)
-    named = [category for category in feature.categories if category in kept]
-    return evolve(condition, values=Members(named) if named else None)
+def _with_members(condition: Condition, feature: Feature, members: Iterable[Any]) -> Condition:
+    chosen = set(members)
+    categories = [category for category in feature.categories if category in chosen]
+    return evolve(condition, values=Members(categories) if categories else None)
 
 
-def _more(feature: Feature, condition: Condition) -> Iterator[Condition]:
+def _with_category(feature: Feature, condition: Condition) -> Iterator[Condition]:
     if not feature.is_ordered:
-        taken = _named(feature, condition)
-        yield from (_members(condition, feature, [*taken, c]) for c in feature.categories if c not in taken)
+        members = _categories(feature, condition)
+        others = (category for category in feature.categories if category not in members)
+        yield from (_with_members(condition, feature, [*members, category]) for category in others)
 
 
-def _less(feature: Feature, condition: Condition) -> Iterator[Condition]:
-    taken = [] if feature.is_ordered else _named(feature, condition)
-    yield from (_members(condition, feature, [c for c in taken if c != gone]) for gone in taken)
+def _without_category(feature: Feature, condition: Condition) -> Iterator[Condition]:
+    members = [] if feature.is_ordered else _categories(feature, condition)
+    for removed in members:
+        yield _with_members(condition, feature, [member for member in members if member != removed])
 
 
-def _named(feature: Feature, condition: Condition) -> list[Any]:
+def _categories(feature: Feature, condition: Condition) -> list[Any]:
     return condition.values.of(feature.categories) if isinstance(condition.values, Members) else []
 
 
-#: What becomes of a condition; None are the edits of whole rules.
+#: The kinds of edits; None are those of whole rules.
 EDITS: dict[str, Change | None] = {
     "drop": None,
     "duplicate": None,
-    "ulp_up": _ulp_up,
-    "ulp_down": _ulp_down,
-    "at_most_to_below": _below,
-    "above_to_at_least": _at_least,
-    "missing": _missing,
-    "unseen": _unseen,
-    "bound_dropped": _unbounded,
-    "shrunk": _shrunk,
-    "category_added": _more,
-    "category_removed": _less,
+    "ulp_up": _with_bound_up,
+    "ulp_down": _with_bound_down,
+    "at_most_to_below": _below_instead,
+    "above_to_at_least": _at_least_instead,
+    "missing": _with_missing,
+    "unseen": _with_unseen,
+    "bound_dropped": _without_bound,
+    "shrunk": _narrower,
+    "category_added": _with_category,
+    "category_removed": _without_category,
 }
 
 
 def mutate(choices: Choices, rules: RuleSet, kinds: Sequence[str]) -> tuple[RuleSet, str | None]:
-    """Return rules with one edit of some kind, and the kind; as they are, and None, where no kind can be made.
+    """Return rules with one edit, and its kind; the rules unchanged and None where no kind can be made.
 
-    A kind is chosen; where it cannot be made the next one in the list is.
+    A kind is chosen; where it cannot be made, the next one in the sequence is.
     """
     first = choices.integer(0, len(kinds) - 1)
     for kind in (*kinds[first:], *kinds[:first]):
         change = EDITS[kind]
         if change is None:
             if rules.rules:
-                return _with_rules(rules, kind, choices.integer(0, len(rules) - 1)), kind
-        elif found := list(_places(rules, change)):
-            place, at, condition = choices.choice(found)
-            return _with_condition(rules, place, at, condition), kind
+                return _with_rule_edited(rules, kind, choices.integer(0, len(rules) - 1)), kind
+        elif candidates := list(_edited_conditions(rules, change)):
+            return _with_condition_edited(rules, *choices.choice(candidates)), kind
     return rules, None
 
 
-def _places(rules: RuleSet, change: Change) -> Iterator[tuple[int, int, Condition]]:
-    for place, rule in enumerate(rules.rules):
-        for at, (name, condition) in enumerate(rule.conditions):
-            yield from ((place, at, new) for new in change(rules.schema.feature(name), condition) if new != condition)
+def _edited_conditions(rules: RuleSet, change: Change) -> Iterator[tuple[int, int, Condition]]:
+    """Yield (position of the rule, position of the condition, new condition) of every edit of a kind."""
+    for rule_index, rule in enumerate(rules.rules):
+        for index, (name, condition) in enumerate(rule.conditions):
+            for edited in change(rules.schema.feature(name), condition):
+                if edited != condition:
+                    yield rule_index, index, edited
 
 
-def _with_rules(rules: RuleSet, kind: str, place: int) -> RuleSet:
+def _with_rule_edited(rules: RuleSet, kind: str, index: int) -> RuleSet:
     if kind == "drop":
-        return evolve(rules, rules=[*rules.rules[:place], *rules.rules[place + 1 :]])
-    return duplicate_rule(rules, rules.rules[place])
+        return evolve(rules, rules=[*rules.rules[:index], *rules.rules[index + 1 :]])
+    return duplicate_rule(rules, rules.rules[index])
 
 
 def duplicate_rule(rules: RuleSet, rule: Rule) -> RuleSet:
-    """Return the rules with one of them once more, under a number of its own."""
+    """Return the rules and a copy of one of them, with a number of its own."""
     number = max(rule.number for rule in rules.rules) + 1
     return evolve(rules, rules=[*rules.rules, evolve(rule, number=number)])
 
 
-def _with_condition(rules: RuleSet, place: int, at: int, condition: Condition) -> RuleSet:
-    rule = rules.rules[place]
+def _with_condition_edited(rules: RuleSet, rule_index: int, index: int, condition: Condition) -> RuleSet:
+    rule = rules.rules[rule_index]
     conditions = list(rule.conditions)
-    conditions[at] = conditions[at][0], condition
-    return evolve(rules, rules=[*rules.rules[:place], evolve(rule, conditions=conditions), *rules.rules[place + 1 :]])
+    conditions[index] = conditions[index][0], condition
+    edited = evolve(rule, conditions=conditions)
+    return evolve(rules, rules=[*rules.rules[:rule_index], edited, *rules.rules[rule_index + 1 :]])

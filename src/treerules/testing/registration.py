@@ -3,7 +3,7 @@
     treerules first     hypothesis runs its entry points when it is imported: `_treerules_hypothesis.register`
     hypothesis first    `treerules` registers its types as they are loaded
 
-Neither loads the other, and the strategies are made when they are first asked for.
+Neither package loads the other, and each strategy is made when it is first used.
 """
 
 import sys
@@ -11,7 +11,7 @@ from typing import Any
 
 import treerules.testing
 
-#: Types, by their public name: the module that each stands in, and its strategy.
+#: The types by their public name, each with its module and its strategy.
 _STRATEGIES = {
     "Schema": ("treerules.data.schema", "schemas"),
     "Table": ("treerules.data.table", "tables"),
@@ -24,10 +24,10 @@ def register() -> None:
     """Register the strategies of those of our types that are loaded, if hypothesis is."""
     strategies: Any = sys.modules.get("hypothesis.strategies")
     if strategies is None or not hasattr(strategies, "register_type_strategy"):
-        return  # it is not there, or being imported: then its entry point comes back
+        return  # it is not loaded, or being imported: then its entry point calls again
     for name, (module, strategy) in _STRATEGIES.items():
         kind = getattr(sys.modules.get(module), name, None)
-        if kind is not None:  # else its module is not loaded, or is being loaded: nobody has the type yet
+        if kind is not None:  # else its module is not loaded, and nobody has the type yet
             strategies.register_type_strategy(kind, _resolver(strategy))
 
 

@@ -1,7 +1,7 @@
-"""Schemas and trees made of choices, whoever makes them: hypothesis, that shrinks what it chose, or a seed.
+"""Schemas and trees built of choices, which hypothesis draws and shrinks, or a random generator with a seed.
 
-They are made, not learned, so they meet what learning seldom makes: tests that no value passes, missing and unseen
-values sent anywhere, missing ones to a child of their own too, thresholds at the ends of the domain.
+They are built and not learned, so they have what learning seldom gives: tests that no value passes, missing and unseen
+values sent to any child, a child of their own for missing values, thresholds at the ends of the domain.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,24 +21,25 @@ from treerules.trees.walkers import unfold
 
 T = TypeVar("T")
 
-#: What categories and classes may be.
+#: The scalars of categories, texts twice as often.
 CATEGORIES = ("text", "text", "integer", "number", "date", "timestamp")
+#: The scalars of classes; "mean" is a regression.
 TARGETS = ("text", "integer", "boolean", "mean")
 
 
 class Choices(Protocol):
-    """What makes choices. The simplest choice is the first of a pool, the lowest number, yes to `mostly`, no to
-    `rarely`.
+    """A source of choices. Some are simpler than others: the first of a pool, the lowest integer, True of `mostly`,
+    False of `rarely`.
     """
 
     def choice(self, pool: Sequence[T]) -> T:
-        """Return one of a pool."""
+        """Return an element of a pool."""
 
     def sample(self, pool: Sequence[T], n: int) -> list[T]:
-        """Return n of a pool, each at most once."""
+        """Return n elements of a pool, each at most once."""
 
     def integer(self, lowest: int, highest: int) -> int:
-        """Return an integer from one to the other, both included."""
+        """Return an integer from `lowest` to `highest`, both included."""
 
     def digits(self, n: int, base: int) -> list[int]:
         """Return n integers below the base."""
@@ -47,13 +48,13 @@ class Choices(Protocol):
         """Return a number in [0, 1)."""
 
     def mostly(self, share: float) -> bool:
-        """Return True so often."""
+        """Return True with probability `share`."""
 
     def rarely(self, share: float) -> bool:
-        """Return True so often."""
+        """Return True with probability `share`."""
 
     def side_of_missing(self, arity: int) -> int:
-        """Return the child that missing values go to; one of their own comes after the others."""
+        """Return the child of missing values: one of `arity`, or one of their own after them."""
 
     def cut(self, feature: Feature) -> Any:
         """Return a value of an ordered feature."""
@@ -61,20 +62,20 @@ class Choices(Protocol):
 
 @frozen
 class SeededChoices:
-    """Choices that a seed makes: quick, the same in every run, but they do not shrink."""
+    """Choices of a random generator: quick and the same in every run, but they do not shrink."""
 
     random: Random
 
     def choice(self, pool: Sequence[T]) -> T:
-        """Return one of a pool."""
+        """Return an element of a pool."""
         return self.random.choice(pool)
 
     def sample(self, pool: Sequence[T], n: int) -> list[T]:
-        """Return n of a pool, each at most once."""
+        """Return n elements of a pool, each at most once."""
         return self.random.sample(pool, n)
 
     def integer(self, lowest: int, highest: int) -> int:
-        """Return an integer from one to the other, both included."""
+        """Return an integer from `lowest` to `highest`, both included."""
         return self.random.randint(lowest, highest)
 
     def digits(self, n: int, base: int) -> list[int]:
@@ -86,29 +87,29 @@ class SeededChoices:
         return self.random.random()
 
     def mostly(self, share: float) -> bool:
-        """Return True so often."""
+        """Return True with probability `share`."""
         return self.random.random() < share
 
     rarely = mostly
 
     def side_of_missing(self, arity: int) -> int:
-        """Return the child that missing values go to; one of their own comes after the others."""
+        """Return the child of missing values: one of `arity`, or one of their own after them."""
         return arity if self.rarely(0.25) else self.integer(0, arity - 1)
 
     def cut(self, feature: Feature) -> Any:
-        """Return a value of an ordered feature: a corner, or beside one."""
+        """Return a value of an ordered feature: an edge case, or a neighbour of one."""
         pool = POOLS[feature.scalar]
         return self.choice(pool) if self.mostly(0.8) else neighbour(self, feature, self.choice(pool))
 
 
 def neighbour(choices: Choices, feature: Feature, value: Any) -> Any:
-    """Return a neighbour of an ordered value, or the value itself where its kind ends."""
-    beside = next_value(feature, value, up=choices.mostly(0.5))
-    return value if beside is None else beside
+    """Return a value next to an ordered one; the value itself at the end of its kind."""
+    adjacent = next_value(feature, value, up=choices.mostly(0.5))
+    return value if adjacent is None else adjacent
 
 
 def draw_feature(choices: Choices, name: str, kinds: Sequence[Kind] = tuple(Kind)) -> Feature:
-    """Return a feature of one of the kinds."""
+    """Return a feature of one of some kinds, with at most five categories."""
     kind = choices.choice(kinds)
     if kind in OPEN:
         scalar = choices.choice(CATEGORIES)
@@ -130,9 +131,9 @@ def draw_target(choices: Choices, targets: Sequence[str] = TARGETS) -> Feature:
 
 
 def build_tree(
-    schema: Schema, question: Callable[[int], "RoutedTest | None"], leaf: Callable[[], Leaf], *, deep: bool = False
+    schema: Schema, next_test: Callable[[int], "RoutedTest | None"], leaf: Callable[[], Leaf], *, deep: bool = False
 ) -> Tree:
-    """Return the tree of the questions asked, one a node at some depth, until there is none: then the node is a leaf.
+    """Return the tree whose nodes have the tests that `next_test` gives for a depth; where it gives None is a leaf.
 
     A deep tree grows along one path, others are bushy.
 
@@ -142,11 +143,11 @@ def build_tree(
     require_target(schema)
 
     def step(depth: int) -> Any:
-        asked = question(depth)
-        if asked is None:
+        test = next_test(depth)
+        if test is None:
             return leaf()
-        seeds = [depth + 1] * n_children(asked.test.arity, asked.missing)
-        return lambda children: Split(asked.test, children, asked.missing, asked.unseen), seeds
+        seeds = [depth + 1] * n_children(test.test.arity, test.missing)
+        return lambda children: Split(test.test, children, test.missing, test.unseen), seeds
 
     priority = (lambda depth: -depth) if deep else (lambda depth: depth)  # breadth first makes bushy trees
     return Tree(schema, unfold(0, step, priority=priority))
@@ -154,7 +155,7 @@ def build_tree(
 
 @frozen
 class RoutedTest:
-    """What a split asks, and where it sends missing and unseen values."""
+    """The test of a split, and the children of missing and unseen values."""
 
     test: Test
     missing: int
@@ -162,7 +163,7 @@ class RoutedTest:
 
 
 def draw_routed_test(choices: Choices, schema: Schema, index: int) -> RoutedTest:
-    """Return a question about a feature; missing values may have a child of their own."""
+    """Return a test of a feature with its routing; missing values may have a child of their own."""
     feature = schema.features[index]
     test = draw_test(choices, feature, index)
     missing = choices.side_of_missing(test.arity)
@@ -180,16 +181,18 @@ def require_target(schema: Schema) -> None:
 
 
 def draw_test(choices: Choices, feature: Feature, index: int) -> Test:
-    """Return a question about a feature; some of its answers may be impossible."""
+    """Return a test of a feature; no value may reach some of its children."""
     if feature.is_ordered:
         return ThresholdTest(index, choices.cut(feature))
     arity = choices.choice((2, 2, 2, 3, 4))
     sides = choices.digits(len(feature.categories), arity)
-    return CategoryTest(index, [[place for place, side in enumerate(sides) if side == child] for child in range(arity)])
+    return CategoryTest(
+        index, [[position for position, side in enumerate(sides) if side == child] for child in range(arity)]
+    )
 
 
 def draw_leaf(choices: Choices, schema: Schema) -> Leaf:
-    """Return a leaf, with figures; its label need not be the most frequent class."""
+    """Return a leaf with figures; its class need not be the most frequent one."""
     if schema.is_regression:
         return Leaf(MeanPrediction(choices.choice(MEANS), choices.share()), (choices.integer(0, 9),))
     counts = choices.digits(len(schema.classes), 6)

@@ -1,10 +1,12 @@
-"""Strategies for the values of a column: all of them, or those that a condition takes. Built, never filtered."""
+"""Strategies for the values of a feature: all of them, or those that meet a condition. Nothing is filtered."""
 
 import math
 from collections.abc import Iterator
 from datetime import UTC
 from functools import cache
 from typing import Any
+
+from toolz import unique
 
 from treerules.data.domain import next_value, unseen_value
 from treerules.data.interval import Interval
@@ -19,16 +21,16 @@ Values = st.SearchStrategy[Any]
 
 @cache
 def ordered_values(feature: Feature) -> Values:
-    """Return a strategy for the known values of an ordered feature: any, and often a corner or one beside it."""
+    """Return a strategy for the known values of an ordered feature, often edge cases and their neighbours."""
     pool = POOLS[feature.scalar]
-    beside = [next_value(feature, value, up=up) for value in pool for up in (False, True)]
-    around = dict.fromkeys((*pool, *(value for value in beside if value is not None)))
-    corners = (*SIMPLEST.get(feature.scalar, ()), *pool, *((-0.0,) if feature.scalar == "number" else ()))
-    return st.one_of(between(feature, Interval()), st.sampled_from(corners), st.sampled_from(list(around)))
+    neighbours = [next_value(feature, value, up=up) for value in pool for up in (False, True)]
+    around = unique((*pool, *(value for value in neighbours if value is not None)))
+    edge_cases = (*SIMPLEST.get(feature.scalar, ()), *pool, *((-0.0,) if feature.scalar == "number" else ()))
+    return st.one_of(between(feature, Interval()), st.sampled_from(edge_cases), st.sampled_from(list(around)))
 
 
 def between(feature: Feature, interval: Interval) -> Values:
-    """Return a strategy for the values of an interval, both ends among them.
+    """Return a strategy for the values of an interval, both ends included.
 
     >>> from hypothesis import find
     >>> find(between(Feature("n", "integer"), Interval(2, 5)), lambda n: True)
@@ -49,27 +51,28 @@ def between(feature: Feature, interval: Interval) -> Values:
 
 
 def _floats(lowest: float, highest: float) -> Values:
-    """Return a strategy for numbers, the infinities and -0.0 among them where they lie between."""
+    """Return a strategy for the numbers between two, with the infinities and -0.0 where they lie between."""
     least = None if lowest == -math.inf else -0.0 if lowest == 0 else lowest
     most = None if highest == math.inf else 0.0 if highest == 0 else highest
     return st.floats(least, most, allow_nan=False)
 
 
 def missing_values(feature: Feature) -> list[Any]:
-    """Return the values that say that one is missing."""
+    """Return the values that stand for a missing one."""
     return [None, math.nan] if feature.scalar == "number" else [None]
 
 
-def _chosen(values: list[Any]) -> Values:
-    """Return a strategy for a few values. A single one stands twice: made without a choice, it would be taken for
-    simpler than any value that needs one.
+def _one_of(values: list[Any]) -> Values:
+    """Return a strategy for a few values.
+
+    A single value is listed twice: drawn without a choice, it would count as simpler than any value that needs one.
     """
     return st.sampled_from(values if len(values) > 1 else values * 2)
 
 
 @cache
 def known_values(feature: Feature) -> Values:
-    """Return a strategy for the values that are neither missing nor unseen; for a missing one where there are none."""
+    """Return a strategy for values that are neither missing nor unseen; for a missing one where there are none."""
     if feature.is_ordered:
         return ordered_values(feature)
     return st.sampled_from(feature.categories or (None,))
@@ -77,7 +80,7 @@ def known_values(feature: Feature) -> Values:
 
 @cache
 def any_values(feature: Feature) -> Values:
-    """Return a strategy for whatever may come in a column: known, unseen and missing values."""
+    """Return a strategy for all values of a feature: known, unseen and missing ones."""
     return st.one_of(list(_any_values(feature)))
 
 
@@ -85,14 +88,14 @@ def _any_values(feature: Feature) -> Iterator[Values]:
     if feature.is_ordered or feature.categories:
         yield known_values(feature)
     if feature.is_open and (unseen := unseen_value(feature)) is not None:
-        yield _chosen([unseen])
-    yield _chosen(missing_values(feature))
+        yield _one_of([unseen])
+    yield _one_of(missing_values(feature))
 
 
 def values_meeting(feature: Feature, condition: Condition) -> Values | None:
     """Return a strategy for the values that meet a condition; None where none does."""
-    found = list(_values_meeting(feature, condition))
-    return st.one_of(found) if found else None
+    strategies = list(_values_meeting(feature, condition))
+    return st.one_of(strategies) if strategies else None
 
 
 def _values_meeting(feature: Feature, condition: Condition) -> Iterator[Values]:
@@ -103,6 +106,6 @@ def _values_meeting(feature: Feature, condition: Condition) -> Iterator[Values]:
     if isinstance(values, Members) and (named := values.of(feature.categories)):
         yield st.sampled_from(named)
     if condition.unseen and (unseen := unseen_value(feature)) is not None:
-        yield _chosen([unseen])
+        yield _one_of([unseen])
     if condition.missing:
-        yield _chosen(missing_values(feature))
+        yield _one_of(missing_values(feature))
