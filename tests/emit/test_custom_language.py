@@ -75,9 +75,9 @@ def test_lua_gives_the_answer_of_the_tree() -> None:
     for number in range(200):
         tree = a_drawn_tree(random)
         rows = some_rows(random, tree, 100)
-        given = [{k: v for k, v in row.items() if v is not None} for row in rows]
+        known_cells = [{k: v for k, v in row.items() if v is not None} for row in rows]
         wanted = [find_leaf(tree, row).prediction.value for row in rows]
-        assert by_lua(in_lua(tree, ("flat", "guarded")[number % 2]), given) == wanted
+        assert by_lua(in_lua(tree, ("flat", "guarded")[number % 2]), known_cells) == wanted
         n += len(rows)
         met |= {feature.kind for feature in tree.schema.features}
         met |= {type(node.test) for node in preorder(tree.root) if isinstance(node, Split)}
@@ -129,14 +129,14 @@ def test_the_template_is_short_and_all_that_a_language_takes() -> None:
 def test_a_template_is_given_what_is_documented(tmp_path: Path) -> None:
     """The fields of CodeContext by name: texts are finished literals and questions of that very Language."""
     tree = attacked("the x", "a", "label")
-    found = code_context(check_source(tree), LUA)
-    assert isinstance(found, CodeContext)
+    context = code_context(check_source(tree), LUA)
+    assert isinstance(context, CodeContext)
     (tmp_path / "all.j2").write_text(
         "{{ opening.language }}|{{ features[0].name }}|{{ classes | join }}|{{ target }}|{{ rules | length }}|"
         "{{ lines[0].step }}|{{ rules[0].figures.n }}|{{ rules[0].shares | join(',') }}"
     )
-    said = to_code(tree, LUA, template="all.j2", templates=tmp_path)
-    assert said == 'lua|"the x"|"label""label2"|"label of it"|2|open|2|1.0,0.0'
+    text = to_code(tree, LUA, template="all.j2", templates=tmp_path)
+    assert text == 'lua|"the x"|"label""label2"|"label of it"|2|open|2|1.0,0.0'
     other = evolve(LUA, name="moon", equal="{} is {}", differs="{} is not {}")
     tests = [line.test for line in code_context(check_source(tree), other).lines if line.step == "when"]
     assert sorted(tests) == ['f[0] is "a"', 'f[0] is not "a"']

@@ -159,19 +159,19 @@ def test_dbt_takes_every_hostile_text_as_text(tmp_path: Path) -> None:
     """All attacks as categories and as labels of one model, and each as a column's name of one more."""
     texts = sorted({*ATTACKS, "{% endraw %}", "{% endmacro %}", "}}", "%}", "#}", "{#", "ref('x')", "doc(1)", "00123"})
     wide = [Feature(text, Kind.CATEGORY, ["a"]) for text in ("{{ 1 }}", "{% endraw %}", "#}", "it's", 'a"b', "\r\n")]
-    known = Feature("c", Kind.CATEGORY, texts)
-    schema = Schema([known], Feature("y", Kind.CATEGORY, texts))
+    feature = Feature("c", Kind.CATEGORY, texts)
+    schema = Schema([feature], Feature("y", Kind.CATEGORY, texts))
     shares = (1 / len(texts),) * len(texts)
     leaves = [Leaf(ClassPrediction(text, shares), (1,) * len(texts)) for text in texts]
-    tree = Tree(schema, Split(CategoryTest(0, [[place] for place in range(len(texts))]), leaves, missing=0, unseen=1))
+    tree = Tree(schema, Split(CategoryTest(0, [[start] for start in range(len(texts))]), leaves, missing=0, unseen=1))
     rows: list[dict[str, Any]] = [*({"c": text} for text in texts), {}, {"c": "unseen"}]
     project = Project(tmp_path)
     project.hold("t", schema, rows)
     project.write(to_dbt(tree, table="ref_t"))
     leaf = Leaf(ClassPrediction("no", (1.0, 0.0)), (1, 0)), Leaf(ClassPrediction("yes", (0.0, 1.0)), (0, 1))
     node: Any = leaf[0]
-    for place in range(len(wide)):
-        node = Split(CategoryTest(place, [[0], []]), [node, leaf[1]], missing=1, unseen=1)
+    for start in range(len(wide)):
+        node = Split(CategoryTest(start, [[0], []]), [node, leaf[1]], missing=1, unseen=1)
     named = Tree(Schema(wide, Feature("y", Kind.CATEGORY, ["no", "yes"])), node)
     cells: list[dict[str, Any]] = [dict.fromkeys([f.name for f in wide], "a"), *({f.name: "b"} for f in wide)]
     project.hold("w", named.schema, cells)
@@ -202,8 +202,8 @@ def test_a_macro_stands_in_a_join(tmp_path: Path) -> None:
     """With an alias the columns are that relation's, although the other one has columns of the same name."""
     project = Project(tmp_path)
     rows = [{"有工作": "是"}, {"有工作": "否"}]
-    for table, held in (("t", rows), ("u", rows[::-1])):
-        project.hold(table, LOAN.schema, held)
+    for table, table_rows in (("t", rows), ("u", rows[::-1])):
+        project.hold(table, LOAN.schema, table_rows)
     project.write(to_dbt(LOAN))
     join = "from {{ ref('ref_t') }} a join {{ ref('ref_u') }} b on a.rid = b.rid"
     query = "select a.rid, {{ treerules_predict('b') }} as prediction " + join
@@ -283,9 +283,9 @@ def test_classes_of_every_type_are_accepted_as_they_are_spelled() -> None:
     def accepted(*labels: Any, dialects: Any = ("duckdb",)) -> Any:
         table = Table.from_columns({"x": list(range(len(labels))), "y": list(labels)}, types={"y": "category"})
         schema = to_dbt(learn(table, target="y"), dialects=dialects)["models/predictions/schema.yml"]
-        found = yaml.safe_load(schema)["models"][0]["columns"][0]["data_tests"]
-        assert found[0] == "not_null"
-        arguments = found[1]["accepted_values"]["arguments"]
+        data_tests = yaml.safe_load(schema)["models"][0]["columns"][0]["data_tests"]
+        assert data_tests[0] == "not_null"
+        arguments = data_tests[1]["accepted_values"]["arguments"]
         values = [jinja2.Environment().from_string(value).render() for value in arguments["values"]]
         return values, arguments["quote"]
 
@@ -336,9 +336,9 @@ def test_an_edited_rule_set_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> 
     """Not once a dialect: the check takes longer than all the rest."""
     rules, calls = compile_rules(LOAN), list[RuleSet]()
 
-    def counted(found: RuleSet) -> Any:
-        calls.append(found)
-        return check(found)
+    def counted(rule_set: RuleSet) -> Any:
+        calls.append(rule_set)
+        return check(rule_set)
 
     monkeypatch.setattr("treerules.emit.checked_rules.check", counted)
     assert to_dbt(evolve(rules, rules=rules.rules)).keys() == to_dbt(LOAN).keys()

@@ -41,12 +41,12 @@ for tree in (golden_tree(), drawn):
 @pytest.mark.process
 def test_the_same_tree_gives_the_same_bytes() -> None:
     """Nothing that is printed depends on the order of a set."""
-    said = set()
+    outputs = set()
     for seed in ("0", "1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"}
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
         done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, env=environment, check=False)
         assert done.returncode == 0, done.stderr.decode()
-        said.add(done.stdout)
-    assert len(said) == 1
-    assert len(set(said.pop().split())) == 2
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
+    assert len(set(outputs.pop().split())) == 2

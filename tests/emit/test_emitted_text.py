@@ -150,14 +150,14 @@ def test_a_view_and_a_table_hold_the_predictions(kind: str, layout: str) -> None
         values = ", ".join(
             "(" + ", ".join("NULL" if v is None else language.literal(v) for v in row) + ")" for row in rows
         )
-        found = statements(
+        results = statements(
             dialect,
             f"CREATE TABLE people ({names[0]} INTEGER, {names[1]} VARCHAR(9))",
             f"INSERT INTO people VALUES {values}",
             sql,
             f"SELECT * FROM {language.identifier(NAME)} ORDER BY 1",
         )
-        assert found == wanted or (found is None and not POSTGRES), dialect
+        assert results == wanted or (results is None and not POSTGRES), dialect
 
 
 @pytest.mark.engine
@@ -392,9 +392,9 @@ def test_a_select_names_its_table_and_keys() -> None:
     with duckdb.connect() as connection:
         connection.execute('CREATE TABLE people (id INTEGER, "二" VARCHAR, "有工作" VARCHAR)')
         connection.execute("INSERT INTO people VALUES (1, 'x', '是'), (2, 'y', NULL)")
-        found = connection.execute(sql)
-        assert [column[0] for column in found.description] == ["id", "二", "prediction"]
-        assert sorted(found.fetchall()) == [(1, "x", "是"), (2, "y", "否")]
+        result = connection.execute(sql)
+        assert [column[0] for column in result.description] == ["id", "二", "prediction"]
+        assert sorted(result.fetchall()) == [(1, "x", "是"), (2, "y", "否")]
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE TABLE `a.b` (`有工作`)")
     connection.execute("INSERT INTO `a.b` VALUES ('是')")
@@ -408,8 +408,8 @@ def test_an_expression_stands_inside_a_query() -> None:
     expression = to_sql(TREE, dialect="duckdb")
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE t AS SELECT unnest(['是', '否', NULL]) AS \"有工作\"")
-        found = connection.execute(f"SELECT count(*) FROM t WHERE ({expression}) = '否'").fetchone()
-    assert found == (2,)
+        counted_row = connection.execute(f"SELECT count(*) FROM t WHERE ({expression}) = '否'").fetchone()
+    assert counted_row == (2,)
 
 
 def test_a_column_that_is_not_there_is_an_error_in_sqlite() -> None:
@@ -468,8 +468,8 @@ def test_rules_in_every_format() -> None:
     assert markdown.splitlines()[0].startswith("| rule | if | 类别 | n |")
     assert markdown.splitlines()[3] == "| 2 | 有工作 = 是 | 是 | 1 | 0.3333 | 0.3333 | 1 | 3 |"
     assert csv.splitlines()[2] == "2,有工作 = 是,是,1,0.3333333333333333,0.3333333333333333,1.0,3.0"
-    found = json.loads(shown)
-    assert found["rules"][1]["if"] == {"有工作": {"in": ["是"], "missing": False, "unseen": False}}
+    record = json.loads(shown)
+    assert record["rules"][1]["if"] == {"有工作": {"in": ["是"], "missing": False, "unseen": False}}
     assert rule_text(rules.schema, rules.rules[1]) == "IF 有工作 = 是 THEN 类别 = 是"
 
 
@@ -480,8 +480,8 @@ def test_json_holds_infinities_and_dates_as_text() -> None:
     tree = learn(Table.from_columns({**data, "y": [math.inf, math.inf, 0.5]}, types=types), target="y")
     for name in ("csv", "md", "text"):
         assert "inf" in render(compile_rules(tree), format=name)
-    found = json.loads(render(compile_rules(tree), format="json"))
-    assert {rule["then"] for rule in found["rules"]} == {"inf", 0.5}
+    record = json.loads(render(compile_rules(tree), format="json"))
+    assert {rule["then"] for rule in record["rules"]} == {"inf", 0.5}
 
 
 def test_rules_are_sorted_and_filtered_by_figures() -> None:

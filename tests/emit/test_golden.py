@@ -68,8 +68,8 @@ def test_the_fields_that_print_are_fields() -> None:
 def test_the_questions_of_a_module_are_what_was_approved(name: str, emit: Any, golden: Golden) -> None:
     """The part that asks, to the byte: the rest of a module is the template's."""
     lines = emit(golden_tree(), layout="flat").splitlines(True)
-    (end,) = (place for place, line in enumerate(lines) if "no rule fires" in line)
+    (end,) = (index for index, line in enumerate(lines) if "no rule fires" in line)
     start = next(
-        place for place, line in enumerate(lines) if line.lstrip().startswith("if") and repr(0.1 + 0.2) in line
+        index for index, line in enumerate(lines) if line.lstrip().startswith("if") and repr(0.1 + 0.2) in line
     )
     golden(name, "".join(lines[start:end]))

@@ -271,8 +271,8 @@ def test_the_hash_of_a_schema(schema: Schema, expected: str) -> None:
 def test_the_text_of_a_condition(pair: tuple[str, Condition], text: str) -> None:
     """It holds the column, the values, and whether missing and unseen ones are taken."""
     rule = Rule(12, [pair], NO, NOTHING)
-    said = f"(12, ({text},), Label(value='no', probabilities=(1.0, 0.0)))"
-    assert list(hashed_rule_texts([rule], constraints_of(SCHEMAS[0][0], [rule.conditions]))) == [said]
+    expected = f"(12, ({text},), Label(value='no', probabilities=(1.0, 0.0)))"
+    assert list(hashed_rule_texts([rule], constraints_of(SCHEMAS[0][0], [rule.conditions]))) == [expected]
 
 
 @pytest.mark.parametrize(("prediction", "text"), PREDICTIONS)
@@ -303,13 +303,13 @@ def read_back(text: str) -> Any:
 @given(schemas())
 def test_different_schemas_have_different_texts(schema: Schema) -> None:
     """The text of a schema reads back as the schema, forms too, so no other schema has it."""
-    found = read_back(hashed_schema_text(schema))
-    assert found == schema and [f.form for f in found.features] == [f.form for f in schema.features]
+    same_schema = read_back(hashed_schema_text(schema))
+    assert same_schema == schema and [f.form for f in same_schema.features] == [f.form for f in schema.features]
 
 
 @given(trees())
 def test_different_rules_have_different_texts(tree: Tree) -> None:
     """The text of a rule reads back as its number, conditions and prediction."""
     rules = compile_rules(tree)
-    found = hashed_rule_texts(rules.rules, constraints_of(rules.schema, (rule.conditions for rule in rules.rules)))
-    assert [read_back(text) for text in found] == [(r.number, r.conditions, r.prediction) for r in rules.rules]
+    texts = hashed_rule_texts(rules.rules, constraints_of(rules.schema, (rule.conditions for rule in rules.rules)))
+    assert [read_back(text) for text in texts] == [(r.number, r.conditions, r.prediction) for r in rules.rules]

@@ -114,14 +114,14 @@ def _tagged_day(random: Random, value: date) -> tuple[str, str]:
 def answered(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str, Any]]]]) -> list[list[Any]]:
     """Return (value, number of the rule, shares) for each row of each job, by one process."""
     random, written = Random(1), []
-    for place, (_, text, rows) in enumerate(jobs):
-        (folder / f"rules{place}.mjs").write_text(text, encoding="utf-8")
-        said = []
+    for index, (_, text, rows) in enumerate(jobs):
+        (folder / f"rules{index}.mjs").write_text(text, encoding="utf-8")
+        calls = []
         for row in rows:
             cells = [[name, *tagged(random, value)] for name, value in row.items()]
             cells = [cell for cell in cells if cell[1] != "null" or random.random() < 0.5]  # a missing key is missing
-            said.append({"shape": random.choice(("object", "map", "positional")), "cells": cells})
-        written.append({"path": f"./rules{place}.mjs", "rows": said})
+            calls.append({"shape": random.choice(("object", "map", "positional")), "cells": cells})
+        written.append({"path": f"./rules{index}.mjs", "rows": calls})
     (folder / "jobs.json").write_text(json.dumps(written), encoding="utf-8")
     (folder / "run.mjs").write_text(RUNNER, encoding="utf-8")
     node(folder, "run.mjs", "jobs.json", "answers.json")
@@ -165,9 +165,9 @@ def spoken(value: Any) -> Any:
 def differences(folder: Path, jobs: Sequence[tuple[Tree, str, Sequence[dict[str, Any]]]]) -> tuple[int, list[Any]]:
     """Return how many rows were compared with their trees, and those that differ in value, rule or shares."""
     n, wrong = 0, []
-    for (tree, _, rows), found in zip(jobs, answered(folder, jobs), strict=True):
+    for (tree, _, rows), answers in zip(jobs, answered(folder, jobs), strict=True):
         numbers = {id(leaf): number for number, leaf in enumerate(leaves(tree.root), 1)}
-        for row, answer in zip(rows, found, strict=True):
+        for row, answer in zip(rows, answers, strict=True):
             leaf = find_leaf(tree, row)
             shares = leaf.prediction.probabilities if isinstance(leaf.prediction, ClassPrediction) else ()
             wanted = (spoken(leaf.prediction.value), numbers[id(leaf)], shares)
@@ -210,8 +210,8 @@ def test_the_answer_is_the_trees_for_every_row(tmp_path: Path) -> None:
 def _of_many(random: Random, categories: list[Any], scalar: str) -> Tree:
     schema = Schema([Feature("c", Kind.CATEGORY, categories, scalar)], Feature("y", Kind.CATEGORY, list("abcd")))
     groups: list[list[int]] = [[], [], []]
-    for place in range(len(categories)):
-        random.choice(groups).append(place)
+    for position in range(len(categories)):
+        random.choice(groups).append(position)
     children = [Leaf(ClassPrediction(label, (0.25,) * 4), (1,) * 4) for label in "abcd"]
     missing, unseen = random.choice(((0, 2), (3, 0), (3, 2), (1, 1)))
     return Tree(schema, Split(CategoryTest(0, groups), children[: 4 if missing == 3 else 3], missing, unseen))
@@ -221,12 +221,12 @@ def _of_many(random: Random, categories: list[Any], scalar: str) -> Tree:
 @needs_node
 def test_many_categories_are_found_as_few_are(tmp_path: Path) -> None:
     """Three groups of 60 categories of every type: each category, missing and unseen values reach the tree's leaf."""
-    random, days = Random(3), [date.fromordinal(730_000 + 7 * place) for place in range(60)]
-    moments = [datetime(2024, 3, 1, 12, 30, 1, place) for place in range(60)]
+    random, days = Random(3), [date.fromordinal(730_000 + 7 * second) for second in range(60)]
+    moments = [datetime(2024, 3, 1, 12, 30, 1, second) for second in range(60)]
     pools: dict[str, list[Any]] = {
-        "text": sorted(f"a{place}\n\"'é" for place in range(60)),
+        "text": sorted(f"a{second}\n\"'é" for second in range(60)),
         "integer": [*range(-10, 20), *range(2**53 - 10, 2**53 + 20)],
-        "number": [-math.inf, *(place / 8 for place in range(-20, 38)), math.inf],
+        "number": [-math.inf, *(second / 8 for second in range(-20, 38)), math.inf],
         "date": days,
         "timestamp": moments,
         "timestamp_utc": [moment.replace(tzinfo=UTC) for moment in moments],
@@ -250,11 +250,11 @@ def a_chain(depth: int) -> Tree:
     """Return a tree of one path: x <= 0, x <= 1, ..."""
     classes = ("a", "b")
     schema = Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.CATEGORY, classes))
-    found: Any = Leaf(ClassPrediction("a", (1.0, 0.0)), (1, 0))
-    for place in reversed(range(depth)):
-        leaf = Leaf(ClassPrediction(classes[place % 2], (0.5, 0.5)), (1, 1))
-        found = Split(ThresholdTest(0, float(place)), (leaf, found), missing=1)
-    return Tree(schema, found)
+    node: Any = Leaf(ClassPrediction("a", (1.0, 0.0)), (1, 0))
+    for level in reversed(range(depth)):
+        leaf = Leaf(ClassPrediction(classes[level % 2], (0.5, 0.5)), (1, 1))
+        node = Split(ThresholdTest(0, float(level)), (leaf, node), missing=1)
+    return Tree(schema, node)
 
 
 @pytest.mark.engine
@@ -265,10 +265,10 @@ def test_any_size_loads(tmp_path: Path, size: int) -> None:
     if size == 5_000:
         tree = a_chain(size)
     else:
-        values = [float(place) for place in range(size)]
+        values = [float(index) for index in range(size)]
         tree = learn(Table.from_columns({"x": values, "y": values}), target="y")
         assert tree.n_leaves == size
-    rows = [{"x": x} for place in range(0, size, 97) for x in (float(place), place + 0.5)] + [{"x": None}]
+    rows = [{"x": x} for index in range(0, size, 97) for x in (float(index), index + 0.5)] + [{"x": None}]
     n, wrong = differences(tmp_path, [(tree, to_javascript(tree), rows)])
     assert n == len(rows) > 100
     assert not wrong[:1]
@@ -381,8 +381,8 @@ def test_a_module_takes_what_callers_have(tmp_path: Path, tree: Tree, low: str, 
     """Integers of either kind, exactly; dates and timestamps as text or Date; four ways to be missing."""
     missing = "undefined, null, NaN"
     values = f"[[{low}], [{high}], [{missing}]].map((some) => some.map((x) => m.predict({{ x }})))"
-    found = ran(tmp_path, tree, values)
-    assert [set(some) for some in found] == [{"low"}, {"high"}, {"none"}]
+    answers = ran(tmp_path, tree, values)
+    assert [set(some) for some in answers] == [{"low"}, {"high"}, {"none"}]
     assert ran(tmp_path, tree, "[m.predict({}), m.predict({ x: null, more: 1n })]") == ["none", "none"]
 
 
@@ -415,9 +415,9 @@ def test_a_value_of_the_wrong_kind_is_a_type_error_that_names_its_column(
     tmp_path: Path, tree: Tree, wrong: str
 ) -> None:
     """Never a wrong answer."""
-    found = ran(tmp_path, tree, f"[{wrong}].map((x) => no(() => m.predict({{ x }})))")
-    assert len(found) > 4
-    for name, message in found:
+    messages = ran(tmp_path, tree, f"[{wrong}].map((x) => no(() => m.predict({{ x }})))")
+    assert len(messages) > 4
+    for name, message in messages:
         assert (name, message[:17]) == ("TypeError", 'column "x" takes ')
 
 
@@ -442,11 +442,11 @@ def test_categories_and_booleans_keep_their_type(tmp_path: Path) -> None:
     wanted = [find_leaf(tree, {"n": n}).prediction.value for n in (0, 0, 0, 2**53 + 1, 2**53, 99)]
     assert ran(tmp_path, tree, values) == wanted
     assert {"a", "b"} == set(wanted)
-    found = ran(tmp_path, tree, "['0', false, 0.5].map((n) => no(() => m.predict({ n })))")
-    assert [name for name, _ in found] == ["TypeError"] * 3
+    messages = ran(tmp_path, tree, "['0', false, 0.5].map((n) => no(() => m.predict({ n })))")
+    assert [name for name, _ in messages] == ["TypeError"] * 3
     flags = learn(Table.from_columns({"b": [True, True, False], "y": ["p", "p", "q"]}), target="y")
-    found = ran(tmp_path, flags, "[true, false, null, 1, 'true'].map((b) => no(() => m.predict({ b })))")
-    assert [pair if pair[0] == "value" else pair[0] for pair in found] == [
+    messages = ran(tmp_path, flags, "[true, false, null, 1, 'true'].map((b) => no(() => m.predict({ b })))")
+    assert [pair if pair[0] == "value" else pair[0] for pair in messages] == [
         ["value", "p"],
         ["value", "q"],
         ["value", "p"],
@@ -465,7 +465,7 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
     data: dict[str, list[Any]] = {"x": [1.0, 2.0, 3.0, 4.0], "colour": ["red", "blue", "red", "否"], "y": [7, 7, 8, 7]}
     tree = learn(Table.from_columns(data, types={"y": "category"}), target="y")
     rules = compile_rules(tree)
-    said = ran(
+    exports = ran(
         tmp_path,
         tree,
         "{...m, shares: [...m.predictProba({x: 3, colour: 'red'})], said: m.explain({x: 3, colour: 'red'}), "
@@ -473,21 +473,21 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
     )
     leaf = find_leaf(tree, {"x": 3, "colour": "red"})
     assert isinstance(leaf.prediction, ClassPrediction)
-    assert said["shares"] == [[7, leaf.prediction.probabilities[0]], [8, leaf.prediction.probabilities[1]]]
-    assert said["CLASSES"] == [7, 8]
-    assert said["TARGET"] == "y"
-    assert said["FEATURES"] == ["x", "colour"] == [feature["name"] for feature in said["SCHEMA"]]
-    assert [feature["kind"] for feature in said["SCHEMA"]] == ["number", "category"]
-    assert said["many"] == [8, find_leaf(tree, {}).prediction.value]
+    assert exports["shares"] == [[7, leaf.prediction.probabilities[0]], [8, leaf.prediction.probabilities[1]]]
+    assert exports["CLASSES"] == [7, 8]
+    assert exports["TARGET"] == "y"
+    assert exports["FEATURES"] == ["x", "colour"] == [feature["name"] for feature in exports["SCHEMA"]]
+    assert [feature["kind"] for feature in exports["SCHEMA"]] == ["number", "category"]
+    assert exports["many"] == [8, find_leaf(tree, {}).prediction.value]
     texts = dict(zip([rule.number for rule in rules.rules], rule_texts(tree.schema, rules.rules), strict=True))
-    assert {rule["rule"]: rule["text"] for rule in said["RULES"]} == texts
-    assert said["said"] == [said["said"][0], texts[said["said"][0]]]
-    assert [(r["n"], r["coverage"], r["lift"]) for r in said["RULES"]] == [
+    assert {rule["rule"]: rule["text"] for rule in exports["RULES"]} == texts
+    assert exports["said"] == [exports["said"][0], texts[exports["said"][0]]]
+    assert [(r["n"], r["coverage"], r["lift"]) for r in exports["RULES"]] == [
         (r.figures.n, r.figures.coverage, r.figures.lift) for r in rules.rules
     ]
     opening = to_javascript(tree).split("\n", 1)[0]
     assert re.fullmatch(
-        rf"// treerules \S+ javascript flat: \d rules, schema [0-9a-f]{{16}}, model {said['MODEL']}", opening
+        rf"// treerules \S+ javascript flat: \d rules, schema [0-9a-f]{{16}}, model {exports['MODEL']}", opening
     )
 
 
@@ -496,10 +496,10 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
 def test_a_regression_has_no_classes(tmp_path: Path) -> None:
     """Neither CLASSES nor predictProba; means are numbers."""
     tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]}), target="y")
-    found = ran(tmp_path, tree, "[Object.keys(m), m.predict({ x: 2 }), Object.keys(m.RULES[0])]")
-    assert found[1:] == [0.2, ["rule", "text", "value", "n", "coverage"]]
-    assert not {"CLASSES", "predictProba"} & set(found[0])
-    assert {"predict", "explain", "rule", "predictMany", "predictValues", "MODEL"} <= set(found[0])
+    answers = ran(tmp_path, tree, "[Object.keys(m), m.predict({ x: 2 }), Object.keys(m.RULES[0])]")
+    assert answers[1:] == [0.2, ["rule", "text", "value", "n", "coverage"]]
+    assert not {"CLASSES", "predictProba"} & set(answers[0])
+    assert {"predict", "explain", "rule", "predictMany", "predictValues", "MODEL"} <= set(answers[0])
 
 
 @pytest.mark.engine
@@ -556,7 +556,7 @@ def test_the_same_tree_gives_the_same_bytes_whatever_the_seed_of_hashes() -> Non
         "print(sha256(''.join(map(to_javascript, trees)).encode()).hexdigest())"
     )
     path = os.pathsep.join(filter(None, sys.path))
-    found = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
@@ -565,4 +565,4 @@ def test_the_same_tree_gives_the_same_bytes_whatever_the_seed_of_hashes() -> Non
         ).stdout
         for seed in ("0", "1", "4242")
     }
-    assert len(found) == 1
+    assert len(outputs) == 1

@@ -66,8 +66,8 @@ def answered(tree: Tree, rows: list[dict[str, Any]], *, table: str = "t", **choi
     with closing(duckdb.connect()) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute(f"CREATE TABLE {DUCKDB.identifier(table)} AS SELECT {fields}", cells)
-        found = connection.execute(query(tree, table=table, **choices)).fetchall()
-    return [tuple(row[1:]) for row in sorted(found, key=lambda row: row[0])]
+        result = connection.execute(query(tree, table=table, **choices)).fetchall()
+    return [tuple(row[1:]) for row in sorted(result, key=lambda row: row[0])]
 
 
 def _cell(value: Any) -> Any:
@@ -135,8 +135,10 @@ def test_all_rows_of_a_table_answer_as_predict() -> None:
         arrays = {"rid": np.arange(len(x)), "a": x[:, 0], "b": x[:, 1], "c": x[:, 2]}
         connection.register("given", arrays)
         connection.execute("INSERT INTO t SELECT rid, a, b, c FROM given")
-        found = connection.execute(f"SELECT prediction FROM ({query(tree)}) ORDER BY rid").fetchnumpy()["prediction"]
-    assert np.array_equal(found, np.asarray(predict(tree, table)))
+        predictions = connection.execute(f"SELECT prediction FROM ({query(tree)}) ORDER BY rid").fetchnumpy()[
+            "prediction"
+        ]
+    assert np.array_equal(predictions, np.asarray(predict(tree, table)))
 
 
 # ---- kinds
@@ -145,17 +147,19 @@ def test_all_rows_of_a_table_answer_as_predict() -> None:
 def two(feature: Feature, threshold: Any, *, missing: int = 0) -> Tree:
     """Return a tree of one cut: low up to the threshold, then high; a third leaf where missing has a child."""
     schema = Schema([feature], Feature("y", Kind.CATEGORY, ["gone", "high", "low"]))
-    found = [Leaf(ClassPrediction(label, (1.0, 0.0, 0.0)), (1, 1, 1)) for label in ("low", "high", "gone")]
-    return Tree(schema, Split(ThresholdTest(0, threshold), found[: 3 if missing == 2 else 2], missing))
+    ends = [Leaf(ClassPrediction(label, (1.0, 0.0, 0.0)), (1, 1, 1)) for label in ("low", "high", "gone")]
+    return Tree(schema, Split(ThresholdTest(0, threshold), ends[: 3 if missing == 2 else 2], missing))
 
 
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_integers_are_exact(missing: int) -> None:
     """All of int64, where neighbours are the same double; at each threshold the next integer goes the other way."""
-    places = [0, -1, 2**53 - 1, 2**53, 2**53 + 1, -(2**53) - 1, 2**62 + 1, 2**63 - 2, 2**63 - 1, -(2**63), 1 - 2**63]
-    for threshold in places:
-        near = [place for place in (threshold - 1, threshold, threshold + 1) if -(2**63) <= place < 2**63]
-        agrees(two(Feature("n", Kind.INTEGER), threshold, missing=missing), [{"n": n} for n in (*near, *places, None)])
+    integers = [0, -1, 2**53 - 1, 2**53, 2**53 + 1, -(2**53) - 1, 2**62 + 1, 2**63 - 2, 2**63 - 1, -(2**63), 1 - 2**63]
+    for threshold in integers:
+        near = [integer for integer in (threshold - 1, threshold, threshold + 1) if -(2**63) <= integer < 2**63]
+        agrees(
+            two(Feature("n", Kind.INTEGER), threshold, missing=missing), [{"n": n} for n in (*near, *integers, None)]
+        )
 
 
 @pytest.mark.parametrize("missing", [0, 1, 2])
@@ -194,8 +198,8 @@ def test_infinite_days_and_moments_are_no_missing_values(kind: str, threshold: A
         sql = query(two(feature, threshold, missing=missing))
         days = "(1, '-infinity'), (2, 'infinity'), (3, NULL)"
         rows = f"SELECT i AS rid, CAST(d AS {kind}) AS d FROM (VALUES {days}) v(i, d)"
-        found = duckdb.sql(f"WITH t AS ({rows}) {sql} ORDER BY rid").fetchall()
-        assert found == [(1, "low"), (2, "high"), (3, gone)]
+        result = duckdb.sql(f"WITH t AS ({rows}) {sql} ORDER BY rid").fetchall()
+        assert result == [(1, "low"), (2, "high"), (3, gone)]
 
 
 @pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.ORDINAL])
@@ -205,12 +209,12 @@ def test_many_categories_answer_as_the_tree(n: int, kind: Kind) -> None:
     random = Random(n)
     categories = sorted({"", " ", "it's", *(f"C{i:03}" for i in range(n - 3))} if n > 3 else {"", " ", "x"})[:n]
     feature = Feature("c", kind, categories)
-    found = [Leaf(MeanPrediction(float(i)), (1,)) for i in range(4)]
+    ends = [Leaf(MeanPrediction(float(i)), (1,)) for i in range(4)]
     schema = Schema([feature], Feature("y", Kind.NUMBER))
     for missing in range(4):
         sides = [random.randrange(3) for _ in categories]
         groups = [[p for p, side in enumerate(sides) if side == child] for child in range(3)]
-        children = found if missing == 3 else found[:3]
+        children = ends if missing == 3 else ends[:3]
         tree = Tree(schema, Split(CategoryTest(0, groups), children, missing, unseen=random.randrange(3)))
         agrees(tree, [{"c": c} for c in (*categories, "unseen", "c001", "it''s", None)])
 
@@ -225,8 +229,8 @@ def test_columns_of_other_types_are_compared_as_doubles() -> None:
         ("FLOAT", "'NaN'", "low"),
     ):
         sql = query(tree)
-        found = duckdb.sql(f"WITH t AS (SELECT 1 AS rid, CAST({cell} AS {kind}) AS x) {sql}").fetchall()
-        assert found == [(1, label)], kind
+        result = duckdb.sql(f"WITH t AS (SELECT 1 AS rid, CAST({cell} AS {kind}) AS x) {sql}").fetchall()
+        assert result == [(1, label)], kind
 
 
 # ---- names
@@ -251,8 +255,8 @@ def test_hostile_names_categories_and_labels_are_only_literals(name: str) -> Non
     tree = Tree(schema, Split(CategoryTest(0, ((0,), (1,))), (below, low), 1, unseen=0))
     rows = [{name: c, other: x} for c in (name, "b", "unseen", None) for x in (0.25, 0.75, None)]
     agrees(tree, rows, table=name)
-    found = answered(tree, rows, keys=("rid", name))
-    assert found == [(row[name], find_leaf(tree, row).prediction.value) for row in rows]
+    result = answered(tree, rows, keys=("rid", name))
+    assert result == [(row[name], find_leaf(tree, row).prediction.value) for row in rows]
 
 
 # ---- the query
@@ -262,8 +266,8 @@ def test_more_columns_than_the_prediction() -> None:
     """Probabilities are the leaf's, the number is the rule's, in the order that was asked."""
     tree = learn(Table.from_columns({"x": [1.0, 1.0, 2.0, 3.0], "y": ["a", "b", "b", "b"]}), target="y")
     rows = [{"x": 0.0}, {"x": 5.0}]
-    found = answered(tree, rows, extras=("proba", "rule", "reason"))
-    for row, (value, *shares, rule, reason) in zip(rows, found, strict=True):
+    result = answered(tree, rows, extras=("proba", "rule", "reason"))
+    for row, (value, *shares, rule, reason) in zip(rows, result, strict=True):
         leaf = find_leaf(tree, row)
         assert (value, tuple(shares)) == (leaf.prediction.value, leaf.prediction.probabilities)
         assert list(leaves(tree.root))[rule - 1] is leaf
@@ -312,8 +316,8 @@ def test_a_lone_leaf_and_the_same_bytes() -> None:
 def chain(n: int) -> Tree:
     """Return a tree of one path: each of n cuts takes the next values off."""
     node: Any = Leaf(MeanPrediction(float(n)), (1,))
-    for place in reversed(range(n)):
-        node = Split(ThresholdTest(0, float(place)), (Leaf(MeanPrediction(float(place)), (1,)), node))
+    for level in reversed(range(n)):
+        node = Split(ThresholdTest(0, float(level)), (Leaf(MeanPrediction(float(level)), (1,)), node))
     return Tree(Schema([Feature("x", Kind.NUMBER)], Feature("y", Kind.NUMBER)), node)
 
 
@@ -348,9 +352,9 @@ def test_auto_takes_it_for_great_trees_that_are_not_deep() -> None:
 def test_cuts_lead_onwards(drawn: tuple[Tree, Any]) -> None:
     """Each cut leads to later ones or to leaves, asks for no NaN, and sends its two sides apart."""
     tree, _ = drawn
-    found = cut_graph(tree)
-    for place, cut in enumerate(found.cuts):
+    graph = cut_graph(tree)
+    for position, cut in enumerate(graph.cuts):
         assert cut.threshold == cut.threshold
         assert cut.met != cut.failed
         for below in (cut.met, cut.failed):
-            assert place < below < len(found.cuts) or -tree.n_leaves <= below < 0
+            assert position < below < len(graph.cuts) or -tree.n_leaves <= below < 0

@@ -146,14 +146,14 @@ CELLS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 
 
-def answered(function: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
+def answered(function: Callable[..., Any], *arguments: Any) -> tuple[Any, ...]:
     """Return what a function answers, exactly: its type and text (zone, fold and sign are in it), or the error."""
     try:
-        found = function(*given)
+        answer = function(*arguments)
     except Exception as error:
         return type(error), str(error)
-    fold = getattr(found, "fold", 0)
-    return type(found), found.hex() if isinstance(found, float) else found, str(getattr(found, "tzinfo", "")), fold
+    fold = getattr(answer, "fold", 0)
+    return type(answer), answer.hex() if isinstance(answer, float) else answer, str(getattr(answer, "tzinfo", "")), fold
 
 
 @pytest.mark.parametrize("scalar", CONVERSIONS)

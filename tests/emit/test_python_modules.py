@@ -51,9 +51,9 @@ OLDER = [python for python in PYTHONS if version_of(python) >= (3, 8) and versio
 
 def numbers_of(tree: Tree, rows: list[dict[str, Any]]) -> list[int]:
     """Return the number of the leaf that each row reaches."""
-    places = {id(leaf): number for number, leaf in enumerate(leaves(tree.root), 1)}
-    assert len(places) == tree.n_leaves
-    return [places[id(find_leaf(tree, row))] for row in rows]
+    numbers = {id(leaf): number for number, leaf in enumerate(leaves(tree.root), 1)}
+    assert len(numbers) == tree.n_leaves
+    return [numbers[id(find_leaf(tree, row))] for row in rows]
 
 
 # ---- answers
@@ -66,8 +66,8 @@ def test_every_door_of_a_module_gives_the_answers_of_the_tree(drawn: Any, layout
     emitted = module(to_python(tree, layout=layout))
     wanted = [find_leaf(tree, row).prediction.value for row in rows]
     assert [emitted.rule(row) for row in rows] == numbers_of(tree, rows)
-    for found in ([emitted.predict(row) for row in rows], list(emitted.predict_many(iter(rows)))):
-        assert all(map(same, found, wanted))
+    for predictions in ([emitted.predict(row) for row in rows], list(emitted.predict_many(iter(rows)))):
+        assert all(map(same, predictions, wanted))
     assert [emitted.predict_values(*(row[name] for name in emitted.FEATURES)) for row in rows] == wanted
     assert [emitted.explain(row)[0] for row in rows] == numbers_of(tree, rows)
 
@@ -92,9 +92,9 @@ def test_shares_of_both_modules_are_those_of_the_leaf() -> None:
         shares: list[Any] = [find_leaf(tree, row).prediction for row in rows]
         columns = {feature.name: [row[feature.name] for row in rows] for feature in tree.schema.features}
         one, many = module(to_python(tree)), module(to_python(tree, vectorized=True))
-        wanted = [dict(zip(tree.schema.classes, found.probabilities, strict=True)) for found in shares]
+        wanted = [dict(zip(tree.schema.classes, prediction.probabilities, strict=True)) for prediction in shares]
         assert [one.predict_proba(row) for row in rows] == wanted
-        assert many.predict_proba(columns).tolist() == [list(found.probabilities) for found in shares]
+        assert many.predict_proba(columns).tolist() == [list(prediction.probabilities) for prediction in shares]
 
 
 def test_predict_many_is_lazy() -> None:
@@ -106,9 +106,9 @@ def test_predict_many_is_lazy() -> None:
             taken.append(value)
             yield {"有工作": value}
 
-    found = module(to_python(TREE)).predict_many(rows())
+    predictions = module(to_python(TREE)).predict_many(rows())
     assert taken == []
-    assert (next(found), taken) == ("是", ["是"])
+    assert (next(predictions), taken) == ("是", ["是"])
 
 
 def test_a_module_says_what_it_is_of() -> None:
@@ -118,14 +118,16 @@ def test_a_module_says_what_it_is_of() -> None:
         text, rules = to_python(tree), compile_rules(tree)
         emitted, schema = module(text), tree.schema
         assert tuple(feature.name for feature in schema.features) == emitted.FEATURES
-        assert [said["kind"] for said in emitted.SCHEMA] == [feature.kind for feature in schema.features]
-        assert [said.get("categories", ()) for said in emitted.SCHEMA] == [f.categories for f in schema.features]
+        assert [record["kind"] for record in emitted.SCHEMA] == [feature.kind for feature in schema.features]
+        assert [record.get("categories", ()) for record in emitted.SCHEMA] == [f.categories for f in schema.features]
         assert emitted.TARGET == "y" and text.split("\n")[0].endswith(f"model {emitted.MODEL}")
-        assert [(said["rule"], said["value"]) for said in emitted.RULES] == [(r.number, r.value) for r in rules.rules]
-        for said, rule in zip(emitted.RULES, rules.rules, strict=True):
+        assert [(record["rule"], record["value"]) for record in emitted.RULES] == [
+            (r.number, r.value) for r in rules.rules
+        ]
+        for record, rule in zip(emitted.RULES, rules.rules, strict=True):
             assert {
-                name: said[name] for name in said if name in ("n", "coverage", "support", "confidence", "lift")
-            } == {name: getattr(rule.figures, name) for name in said if hasattr(rule.figures, name)}
+                name: record[name] for name in record if name in ("n", "coverage", "support", "confidence", "lift")
+            } == {name: getattr(rule.figures, name) for name in record if hasattr(rule.figures, name)}
 
 
 def test_a_wrong_number_of_values_is_a_type_error() -> None:
@@ -189,8 +191,8 @@ def test_arrays_of_every_type_are_read_exactly(kind: Kind, threshold: Any, cells
     ends = [Leaf(MeanPrediction(float(value)), (1,)) for value in range(2 + (missing == 2))]
     tree = Tree(Schema([feature], Feature("y", Kind.NUMBER)), Split(test, ends, missing, 1 if is_open else None))
     values = [None if cell is np.ma.masked else cell for cell in cells]
-    found = module(to_python(tree, vectorized=True)).predict({"x": cells}).tolist()
-    assert found == [predict(tree, {"x": value}) for value in values]
+    predictions = module(to_python(tree, vectorized=True)).predict({"x": cells}).tolist()
+    assert predictions == [predict(tree, {"x": value}) for value in values]
     assert module(to_python(tree, vectorized=True)).predict({"x": cells[:0]}).tolist() == []
 
 
@@ -253,9 +255,9 @@ def test_modules_run_on_every_python_from_3_8_on(python: Path | None, tmp_path: 
 @cache
 def texts() -> dict[str, str]:
     """Return modules of trees of every kind and size."""
-    found = {f"drawn{seed}": to_python(drawn(seed)[0], lang="zh" if seed % 2 else "en") for seed in range(12)}
+    modules = {f"drawn{seed}": to_python(drawn(seed)[0], lang="zh" if seed % 2 else "en") for seed in range(12)}
     return {
-        **found,
+        **modules,
         "loan": to_python(TREE),
         "wide": to_python(balanced(20_000)),
         "deep": to_python(chain(5_000)),
@@ -302,15 +304,15 @@ def to_check() -> dict[str, str]:
     columns = {f"column {i}": rng.normal(size=900) for i in range(6)}
     noise = learn(Table.from_columns({**columns, "y": rng.normal(size=900)}), target="y")
     trees = {"loan": TREE, "noise": noise, **{f"drawn{seed}": drawn(seed, 40 * seed)[0] for seed in range(14)}}
-    for place, text in enumerate(HOSTILE):
+    for index, text in enumerate(HOSTILE):
         data = {text: [text, text, "b", "b"], text + "2": [1, 2, 1, 2], "y": [text, text + "2", text + "2", "d"]}
-        trees[f"hostile{place}"] = learn(Table.from_columns(data), target="y")
-    found = {}
-    for place, (name, tree) in enumerate(trees.items()):
-        lang: Any = ("en", "zh")[place % 2]
-        found |= {f"{name}_{layout}": to_python(tree, layout=layout, lang=lang) for layout in ("flat", "guarded")}
-        found[f"{name}_arrays"] = to_python(tree, vectorized=True, lang=lang)
-    return found
+        trees[f"hostile{index}"] = learn(Table.from_columns(data), target="y")
+    modules = {}
+    for index, (name, tree) in enumerate(trees.items()):
+        lang: Any = ("en", "zh")[index % 2]
+        modules |= {f"{name}_{layout}": to_python(tree, layout=layout, lang=lang) for layout in ("flat", "guarded")}
+        modules[f"{name}_arrays"] = to_python(tree, vectorized=True, lang=lang)
+    return modules
 
 
 @pytest.mark.process
@@ -340,11 +342,11 @@ def test_the_same_tree_gives_the_same_bytes_whatever_the_seed_of_hashes(tmp_path
         "    for v in (False, True): digest.update(to_python(drawn(seed)[0], vectorized=v).encode())\n"
         "print(digest.hexdigest())"
     )
-    found = set()
+    outputs = set()
     for seed in ("0", "1", "77"):
         done = subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True,
         )  # fmt: skip
-        found.add(done.stdout)
-    assert len(found) == 1
+        outputs.add(done.stdout)
+    assert len(outputs) == 1

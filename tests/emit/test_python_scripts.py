@@ -221,11 +221,11 @@ def test_the_selftest_fails_where_a_module_differs_from_its_tree() -> None:
     assert module(text).selftest() == 0
     body = text[text.index("that fires for a row") : text.index("\ndef predict_proba(")]
     changes = [(" <= ", " < "), (" > ", " >= "), ("return 1", "return 2"), (" == ", " != "), ("not ", "")]
-    places = [(found, new) for old, new in changes for found in re.finditer(old, body)]
-    assert len(places) > 4
-    for found, new in places:
-        if "class" not in body[: found.start()].rpartition("\n")[2]:  # that line only says what is converted
-            changed = body[: found.start()] + new + body[found.end() :]
+    edits = [(match, new) for old, new in changes for match in re.finditer(old, body)]
+    assert len(edits) > 4
+    for match, new in edits:
+        if "class" not in body[: match.start()].rpartition("\n")[2]:  # that line only says what is converted
+            changed = body[: match.start()] + new + body[match.end() :]
             assert module(text.replace(body, changed)).selftest() == 1, changed
 
 

@@ -79,9 +79,9 @@ def _by_postgres(columns: list[Stored], parts: list[str]) -> Any:
     ENGINES["postgres"].ask(columns, [])
     connection = postgres.connection()
     connection.execute("DROP TABLE IF EXISTS pg_temp.rules, pg_temp.rules_members")
-    found = [connection.execute(part.encode()) for part in parts][-1].fetchall()
+    result = [connection.execute(part.encode()) for part in parts][-1].fetchall()
     connection.execute("DROP TABLE IF EXISTS pg_temp.rules, pg_temp.rules_members")
-    return found
+    return result
 
 
 def _by_mariadb(columns: list[Stored], parts: list[str]) -> Any:
@@ -89,9 +89,9 @@ def _by_mariadb(columns: list[Stored], parts: list[str]) -> Any:
     with mariadb.connection().cursor() as cursor:
         for part in parts:
             cursor.execute(part)
-        found = cursor.fetchall()
+        result = cursor.fetchall()
         cursor.execute(f"DROP TABLE IF EXISTS {NAMES['mariadb']}, {NAMES['mariadb']}_members")
-    return found
+    return result
 
 
 def _by_clickhouse(columns: list[Stored], parts: list[str]) -> Any:
@@ -228,12 +228,12 @@ def test_the_table_holds_the_conditions_of_the_rules() -> None:
         rules = compile_rules(tree)
         shown = found("duckdb", tree, [{}], "SELECT * FROM rules ORDER BY rule, position")
         names = [row[0] for row in _described(tree)]
-        held = [dict(zip(names, row, strict=True)) for row in shown]
-        asked = [(rule, name, condition) for rule in rules.rules for name, condition in rule.conditions]
-        by_place = sorted((row for row in held if row["position"]), key=lambda row: (row["rule"], row["position"]))
-        asked.sort(key=lambda a: (a[0].number, [name for name, _ in a[0].conditions].index(a[1])))
-        assert len(by_place) == len(asked)
-        for row, (rule, name, condition) in zip(by_place, asked, strict=True):
+        stored = [dict(zip(names, row, strict=True)) for row in shown]
+        conditions = [(rule, name, condition) for rule in rules.rules for name, condition in rule.conditions]
+        by_place = sorted((row for row in stored if row["position"]), key=lambda row: (row["rule"], row["position"]))
+        conditions.sort(key=lambda a: (a[0].number, [name for name, _ in a[0].conditions].index(a[1])))
+        assert len(by_place) == len(conditions)
+        for row, (rule, name, condition) in zip(by_place, conditions, strict=True):
             feature = tree.schema.feature(name)
             assert (row["rule"], row["feature"], row["kind"]) == (rule.number, name, str(feature.kind))
             assert (row["prediction"], row["n"]) == (rule.value, rule.figures.n)
@@ -432,12 +432,12 @@ def test_columns_may_be_named_like_ours(dialect: str) -> None:
     names = ["f1", "f0", "k0", "n", "d", "c", "rule", "prediction"]
     leaf = [Leaf(ClassPrediction(label, (0.5, 0.5)), (1, 1)) for label in "ab"]
     node: Any = leaf[0]
-    for place in range(len(names)):
-        node = Split(ThresholdTest(place, place), [node, leaf[1]], missing=1)
+    for index in range(len(names)):
+        node = Split(ThresholdTest(index, index), [node, leaf[1]], missing=1)
     schema = Schema([Feature(name, Kind.INTEGER) for name in names], Feature("y", Kind.CATEGORY, ["a", "b"]))
     tree = Tree(schema, node)
-    fits: dict[str, Any] = {name: place for place, name in enumerate(names)}
-    rows = [fits, *({**fits, name: value} for place, name in enumerate(names) for value in (place + 1, None))]
+    fits: dict[str, Any] = {name: index for index, name in enumerate(names)}
+    rows = [fits, *({**fits, name: value} for index, name in enumerate(names) for value in (index + 1, None))]
     assert found(dialect, tree, rows) == expected(tree, rows)
 
 

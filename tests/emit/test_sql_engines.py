@@ -75,9 +75,9 @@ def test_an_engine_gives_the_answer_of_the_tree_and_fires_one_rule(
     for seed, world in enumerate(some):
         rows, others = rows_of(world, engine, N_ROWS // 2 // len(some), seed)
         run, left_out = run + len(rows), left_out + others
-        place = {id(leaf): number for number, leaf in enumerate(leaves(world.tree.root), 1)}
-        found = [find_leaf(world.tree, row.values) for row in rows]
-        wanted = [[leaf.prediction.value] * 2 + [float(place[id(leaf)])] * 2 for leaf in found]
+        numbers = {id(leaf): number for number, leaf in enumerate(leaves(world.tree.root), 1)}
+        reached = [find_leaf(world.tree, row.values) for row in rows]
+        wanted = [[leaf.prediction.value] * 2 + [float(numbers[id(leaf)])] * 2 for leaf in reached]
         answers = answers_of(engine, world, columns_of(world, rows))
         wrong = [
             (seed, row.cells, w, a) for row, w, a in zip(rows, wanted, answers, strict=True) if not all(map(same, w, a))
@@ -184,8 +184,8 @@ def test_hostile_text_reaches_an_engine_unchanged_and_names_its_own_column(diale
         Stored(name, "text", [text if row == place else "another" for row in range(len(texts) + 1)])
         for place, (name, text) in enumerate(zip(names, texts, strict=True))
     ]
-    (found,) = engine.ask(columns, [asked(engine, Tree(schema, node), "guarded")])
-    wrong = [(text, row) for text, row in zip([*texts, "none"], found, strict=True) if row != (text,)]
+    (result,) = engine.ask(columns, [asked(engine, Tree(schema, node), "guarded")])
+    wrong = [(text, row) for text, row in zip([*texts, "none"], result, strict=True) if row != (text,)]
     assert not wrong
     assert len(set(names) & set(texts)) > 60
 
@@ -193,13 +193,13 @@ def test_hostile_text_reaches_an_engine_unchanged_and_names_its_own_column(diale
 def names_for(dialect: str, texts: list[str]) -> list[str]:
     """Return a name for each text: itself, where the dialect can hold it and takes no other for it."""
     language, used, names = DIALECTS[dialect].spelling, {"rid"}, list[str]()
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         try:
             language.identifier(text)
             taken = unicodedata.normalize("NFKC", text).casefold() in used
         except UnsupportedError:
             taken = True
-        names.append(f"column {place}" if taken else text)
+        names.append(f"column {index}" if taken else text)
         used.add(unicodedata.normalize("NFKC", text).casefold())
     return names
 

@@ -50,13 +50,13 @@ def expected(tree: Tree, row: dict[str, Any]) -> tuple[Any, ...]:
 def answered(dialect: str, tree: Tree, rows: list[dict[str, Any]], **choices: Any) -> list[tuple[Any, ...]]:
     """Return prediction, probabilities, rule and reason as an engine gives them."""
     engine = ENGINES[dialect]
-    names = {label: f"share {place}" for place, label in enumerate(share_names(tree))}
+    names = {label: f"share {index}" for index, label in enumerate(share_names(tree))}
     rename = {**names, "prediction": "the answer", "rule": "no", "reason": "why"}
     beside = {"proba": True, "rule": True, "reason": True, "rename": rename, **choices}
     sql = to_sql(tree, dialect=dialect, kind="select", table=engine.table, keys=["rid"], **beside)
-    (found,) = engine.ask(stored(tree, rows), [sql])
-    values = engine.predictions(tree.schema, found)
-    return [(value, *row[1:]) for value, row in zip(values, found, strict=True)]
+    (result,) = engine.ask(stored(tree, rows), [sql])
+    values = engine.predictions(tree.schema, result)
+    return [(value, *row[1:]) for value, row in zip(values, result, strict=True)]
 
 
 def share_names(tree: Tree) -> list[str]:
@@ -72,8 +72,8 @@ def test_a_query_gives_probabilities_rule_and_reason(dialect: str, drawn: tuple[
     """Each is the tree's own for every row, in either layout, missing and unseen values included."""
     tree, rows = drawn
     for layout in ("flat", "guarded"):
-        found = answered(dialect, tree, rows, layout=layout)
-        for row, answer in zip(rows, found, strict=True):
+        answers = answered(dialect, tree, rows, layout=layout)
+        for row, answer in zip(rows, answers, strict=True):
             assert all(map(same, answer, expected(tree, row)))
 
 
@@ -112,9 +112,9 @@ def test_a_key_of_rename_is_the_models_column_first() -> None:
     sql = to_sql(tree, dialect="duckdb", kind="select", rename={"prediction": "score"})
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE data AS SELECT 2.0 AS score")
-        found = connection.execute(sql)
-        assert [column[0] for column in found.description] == ["prediction"]
-        assert found.fetchall() == [("q",)]
+        result = connection.execute(sql)
+        assert [column[0] for column in result.description] == ["prediction"]
+        assert result.fetchall() == [("q",)]
     with pytest.raises(UnsupportedError, match="or leave the key out"):
         to_sql(tree, dialect="duckdb", kind="select", keys=["prediction"])
 
@@ -141,18 +141,18 @@ def test_a_function_of_the_columns(dialect: str, layout: Any) -> None:
         rows = some_rows(random, tree, 12)
         kind: Any = {"duckdb": "macro", "postgres": "function"}[dialect]
         created = to_sql(tree, dialect=dialect, kind=kind, layout=layout, name="the rules")
-        asked = [feature for feature in tree.schema.features if parameter(language, feature.name) in created]
-        asked.sort(key=lambda feature: created.index(parameter(language, feature.name)))
+        used_features = [feature for feature in tree.schema.features if parameter(language, feature.name) in created]
+        used_features.sort(key=lambda feature: created.index(parameter(language, feature.name)))
         arguments = [
-            ", ".join(f"CAST({cell(language, row.get(f.name))} AS {language.types[f.scalar]})" for f in asked)
+            ", ".join(f"CAST({cell(language, row.get(f.name))} AS {language.types[f.scalar]})" for f in used_features)
             for row in rows
         ]
         query = " UNION ALL ".join(
-            f"SELECT {place}, {language.identifier('the rules')}({values})" for place, values in enumerate(arguments)
+            f"SELECT {index}, {language.identifier('the rules')}({values})" for index, values in enumerate(arguments)
         )
-        found = statements(dialect, created, f"SELECT * FROM ({query}) AS t ORDER BY 1")
-        assert found is not None
-        for row, (_, answer) in zip(rows, found, strict=True):
+        result = statements(dialect, created, f"SELECT * FROM ({query}) AS t ORDER BY 1")
+        assert result is not None
+        for row, (_, answer) in zip(rows, result, strict=True):
             assert same(answer, find_leaf(tree, row).prediction.value)
 
 
@@ -178,8 +178,8 @@ def test_comments_hold_figures_alone_and_change_no_answer(dialect: str) -> None:
         comments = re.findall(r"-- (.*)", sql)[1:]
         assert sorted(comments) == ["rule 1, n 2, confidence 1.0", "rule 2, n 1, confidence 1.0"]
         assert ("ELSE 'no rule'" in sql) is (layout == "flat")
-        found = answered(dialect, TREE, rows, layout=layout, comments=True, otherwise=otherwise)
-        assert [answer[0] for answer in found] == [find_leaf(TREE, row).prediction.value for row in rows]
+        answers = answered(dialect, TREE, rows, layout=layout, comments=True, otherwise=otherwise)
+        assert [answer[0] for answer in answers] == [find_leaf(TREE, row).prediction.value for row in rows]
 
 
 def test_what_no_rule_answers_is_of_the_type_of_the_labels() -> None:
@@ -197,6 +197,6 @@ def test_probabilities_are_those_of_predict_proba() -> None:
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE data AS SELECT 1 AS id, '是' AS \"有工作\"")
         connection.execute(to_sql(TREE, dialect="duckdb", kind="table", proba=True, keys=["id"]))
-        found = connection.execute("SELECT * FROM predictions")
-        assert [column[0] for column in found.description] == ["id", "prediction", "p_否", "p_是"]
-        assert found.fetchall() == [(1, "是", *predict_proba(TREE, {"有工作": "是"}))]
+        result = connection.execute("SELECT * FROM predictions")
+        assert [column[0] for column in result.description] == ["id", "prediction", "p_否", "p_是"]
+        assert result.fetchall() == [(1, "是", *predict_proba(TREE, {"有工作": "是"}))]
