@@ -122,7 +122,8 @@ def rule_metrics(
         The metrics.
 
     Raises:
-        OptionError: `rules` are not rules, or `table` is not a table.
+        OptionError: `rules` are not rules, `table` is not a table, or `drop_missing_target` is not True or
+            False.
         DataError: rows lack a value of the target, the table has no rows, or a part of the rules' file was not read.
         UnknownNameError: no column has the name that `weight` gives.
         ColumnError: the table lacks a column that the rules name, a column is of the wrong kind, or weights or targets
@@ -140,6 +141,8 @@ def rule_metrics(
     source, rules = rules, all_rules_of(rules)
     if not isinstance(table, Table):
         raise OptionError("table", table, "a Table")
+    if not isinstance(drop_missing_target, bool):
+        raise OptionError("drop_missing_target", drop_missing_target, "True or False")
     rows, target, notes = _target(rules.schema, table, drop_missing_target)
     n = table.n_rows if rows is None else len(rows)
     if not n:

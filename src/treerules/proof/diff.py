@@ -148,7 +148,7 @@ def diff(
         raise OptionError("table", table, "a Table, or None")
     require_budget(budget)
 
-    sources = all_rules_of(old), all_rules_of(new)
+    sources = all_rules_of(old, "old"), all_rules_of(new, "new")
     schema = merge_schemas(sources[0].schema, sources[1].schema)
     if domain is None:
         domain = domain_of_both(domain_for(old, None) or {}, domain_for(new, None) or {})

@@ -85,7 +85,7 @@ class Explanation(Shown):
 
 
 def explain(
-    source: Source,
+    rules: Source,
     row: Mapping[str, Any],
     *,
     domain: Domain | None = None,
@@ -99,7 +99,7 @@ def explain(
     for the row, the change leads to a rule.
 
     Args:
-        source: a tree, a rule set, a rule list, or a parsed file of rules.
+        rules: a tree, a rule set, a rule list, or a parsed file of rules.
         row: a mapping from column names to values; a missing key is a missing value.
         domain: the values that columns can take after a change, by column name. By default what the file declares;
             where it declares nothing, every value of the column's kind.
@@ -112,7 +112,7 @@ def explain(
         CellError: a value of the row is of the wrong kind.
         DataError: a part of the file was not read.
         NotAPartitionError: rules of a set fire together and predict different values, for the row or a change of it.
-        OptionError: `source` are not rules, `row` is not a mapping, `budget` is not such a number, or `domain` does not
+        OptionError: `rules` are not rules, `row` is not a mapping, `budget` is not such a number, or `domain` does not
             fit the rules.
         UnknownNameError: `domain` names a column that the schema does not have.
 
@@ -124,8 +124,8 @@ def explain(
         >>> explanation.rule.number, explanation.change.values
         (1, (NewValue(column='age', before=30, after=36),))
     """
+    source, domain = rules, domain_for(rules, domain)
     rules = all_rules_of(source)
-    domain = domain_for(source, domain)
     require_domain(rules.schema, domain)
     require_budget(budget)
     if not isinstance(row, Mapping):

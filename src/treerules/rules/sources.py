@@ -18,8 +18,8 @@ from treerules.trees.tree import Tree
 Source = Tree | RuleSet | RuleList | ParsedRules
 
 
-def rules_of(source: Source) -> RuleSet | RuleList:
-    """Return the rules of a source; a tree is compiled.
+def rules_of(source: Source, name: str = "rules") -> RuleSet | RuleList:
+    """Return the rules of a source; a tree is compiled. `name` is the argument that an error names.
 
     Raises:
         OptionError: the source is of another type.
@@ -28,12 +28,12 @@ def rules_of(source: Source) -> RuleSet | RuleList:
         return compile_rules(source)
     rules = source.rules if isinstance(source, ParsedRules) else source
     if not isinstance(rules, (RuleSet, RuleList)):
-        raise OptionError("rules", source, "a RuleSet, a RuleList, a Tree or ParsedRules")
+        raise OptionError(name, source, "a RuleSet, a RuleList, a Tree or ParsedRules")
     return rules
 
 
-def all_rules_of(source: Source) -> RuleSet | RuleList:
-    """Return the rules of a source of which every part was parsed.
+def all_rules_of(source: Source, name: str = "rules") -> RuleSet | RuleList:
+    """Return the rules of a source of which every part was parsed. `name` is the argument that an error names.
 
     Raises:
         OptionError: the source is of another type.
@@ -44,7 +44,7 @@ def all_rules_of(source: Source) -> RuleSet | RuleList:
         were = f"{n} parts of the rules were not read, the first" if n > 1 else "a part of the rules was not read,"
         problem = f"{were} on line {first.line}: {first.problem}"
         raise DataError(problem, "give rules that are read whole; `review` and `treerules check` tell of what was read")
-    return rules_of(source)
+    return rules_of(source, name)
 
 
 def rule_set_of(source: Source, instead: str) -> RuleSet:
