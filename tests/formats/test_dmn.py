@@ -385,7 +385,7 @@ def test_names_that_cannot_be_written_are_refused() -> None:
             to_dmn(rules)
     nothing = rules_from_dmn(dmn("x:number", ['(1..1)|"a"']))[0].rules
     assert isinstance(nothing, RuleSet)
-    with pytest.raises(UnsupportedError, match="no value at all meets what is asked of column 'x'"):
+    with pytest.raises(UnsupportedError, match="no value at all meets the condition on column 'x'"):
         to_dmn(nothing)
     with pytest.raises(OptionError):
         to_dmn(RuleSet(Schema([Feature("x", Kind.NUMBER)]), []))

@@ -1,4 +1,4 @@
-"""A row that somebody pastes: JSON, or the Python dict that a check prints."""
+"""Read a row that a user pastes: JSON, or the Python dict that a check prints."""
 
 import ast
 import json
@@ -11,7 +11,7 @@ from treerules.errors import OptionError, TreeRulesError, did_you_mean
 from treerules.trees.json_values import reader_of
 
 _WANTED = """a row as JSON, such as '{"age": 31}', or as the Python dict that a check prints"""
-#: What a row in Python may call, by how it is spelled.
+#: The functions that a row in Python may call, by their names in the text.
 _CALLS = {
     "float": float,
     "date": date,
@@ -25,7 +25,7 @@ _NAMES = {"UTC": UTC, "datetime.UTC": UTC, "datetime.timezone.utc": UTC, "timezo
 def row_from_text(text: str, schema: Schema) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the row that a text describes, and the names in it that the schema does not have.
 
-    Dates and timestamps of JSON are ISO text, infinities "inf" and "-inf". Nothing of the text is executed.
+    Dates and timestamps in JSON are ISO text, infinities "inf" and "-inf". Nothing in the text is executed.
 
     >>> from treerules.data.schema import Feature
     >>> schema = Schema([Feature("day", "date"), Feature("x", "number")])
@@ -35,21 +35,21 @@ def row_from_text(text: str, schema: Schema) -> tuple[dict[str, Any], tuple[str,
     inf
 
     Raises:
-        OptionError: the text is no row, or a value is none of its column's.
+        OptionError: the text is no row, or a value is not of the kind of its column.
     """
     try:
-        found = json.loads(text)
+        row = json.loads(text)
     except (ValueError, RecursionError):
-        found = _python(text)
-    if not isinstance(found, Mapping) or not all(isinstance(name, str) for name in found):
+        row = _python_literal(text)
+    if not isinstance(row, Mapping) or not all(isinstance(name, str) for name in row):
         raise OptionError("row", text[:200], _WANTED)
-    known = {name: _value(schema, name, value) for name, value in found.items() if name in schema.indices}
-    return known, tuple(name for name in found if name not in known)
+    values = {name: _value(schema, name, value) for name, value in row.items() if name in schema.indices}
+    return values, tuple(name for name in row if name not in values)
 
 
 def unknown_column_text(name: str, schema: Schema) -> str:
-    """Return what is said of a name that a schema does not have."""
-    return f"the rules ask for no column {name!r}; {did_you_mean(name, schema.indices)}it is left aside"
+    """Return a message about a name that the schema does not have."""
+    return f"no rule has a condition on column {name!r}; {did_you_mean(name, schema.indices)}it is ignored"
 
 
 def _value(schema: Schema, name: str, value: Any) -> Any:
@@ -59,24 +59,26 @@ def _value(schema: Schema, name: str, value: Any) -> Any:
     try:
         return reader_of(scalar)(value)
     except (TreeRulesError, ValueError) as error:
-        like = {"number": '3.5 or "inf"', "date": '"2024-03-21"'}.get(scalar, '"2024-03-21T08:00:00"')
-        raise OptionError(f"column {name!r} of the row", value, f"a value of kind {scalar}, such as {like}") from error
+        example = {"number": '3.5 or "inf"', "date": '"2024-03-21"'}.get(scalar, '"2024-03-21T08:00:00"')
+        raise OptionError(
+            f"column {name!r} of the row", value, f"a value of kind {scalar}, such as {example}"
+        ) from error
 
 
-def _python(text: str) -> Any:
-    """Return what a Python literal says, in which dates and infinities may be made."""
+def _python_literal(text: str) -> Any:
+    """Return the value of a Python literal, in which dates and infinities may be called; None of any other text."""
     try:
-        return _made(ast.parse(text.strip(), mode="eval").body)
+        return _literal_value(ast.parse(text.strip(), mode="eval").body)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError):
         return None
 
 
-def _made(node: ast.expr) -> Any:
+def _literal_value(node: ast.expr) -> Any:
     if isinstance(node, ast.Dict):
-        keys = [_made(key) if key is not None else None for key in node.keys]
-        return dict(zip(keys, [_made(value) for value in node.values], strict=True))
+        keys = [_literal_value(key) if key is not None else None for key in node.keys]
+        return dict(zip(keys, [_literal_value(value) for value in node.values], strict=True))
     name = ast.unparse(node.func) if isinstance(node, ast.Call) else ast.unparse(node)
     if isinstance(node, ast.Call) and name in _CALLS:
-        given: dict[str, Any] = {word.arg or "": _made(word.value) for word in node.keywords}
-        return _CALLS[name](*[_made(argument) for argument in node.args], **given)
+        keywords: dict[str, Any] = {word.arg or "": _literal_value(word.value) for word in node.keywords}
+        return _CALLS[name](*[_literal_value(argument) for argument in node.args], **keywords)
     return _NAMES[name] if name in _NAMES else ast.literal_eval(node)

@@ -64,7 +64,7 @@ class RuleFile:
             raise FileError(self.name or "rules", f"is not UTF-8 in line {line}", "save it in UTF-8") from error
 
     @property
-    def known(self) -> dict[str, Any]:
+    def reader_arguments(self) -> dict[str, Any]:
         """The arguments that every reader has."""
         return {"schema": self.schema, "domain": self.domain, "file": self.name}
 
@@ -101,15 +101,15 @@ def _read_model(file: RuleFile) -> tuple[ParsedRules, ...]:
 
 
 def _read_text(file: RuleFile) -> tuple[ParsedRules, ...]:
-    return (rules_from_text(file.text, **file.known),)
+    return (rules_from_text(file.text, **file.reader_arguments),)
 
 
 def _read_csv(file: RuleFile) -> tuple[ParsedRules, ...]:
-    return (rules_from_csv(file.text, **file.known),)
+    return (rules_from_csv(file.text, **file.reader_arguments),)
 
 
 def _read_markdown(file: RuleFile) -> tuple[ParsedRules, ...]:
-    return (rules_from_markdown(file.text, **file.known),)
+    return (rules_from_markdown(file.text, **file.reader_arguments),)
 
 
 def _write_markdown(tree: Tree) -> str:
@@ -117,11 +117,11 @@ def _write_markdown(tree: Tree) -> str:
 
 
 def _read_dmn(file: RuleFile) -> tuple[ParsedRules, ...]:
-    return rules_from_dmn(file.content, **file.known)  # its declaration says how it is encoded
+    return rules_from_dmn(file.content, **file.reader_arguments)  # its declaration says how it is encoded
 
 
 def _read_sql(file: RuleFile) -> tuple[ParsedRules, ...]:
-    return rules_from_sql(file.text, dialect=file.dialect, **file.known)
+    return rules_from_sql(file.text, dialect=file.dialect, **file.reader_arguments)
 
 
 def _write_sql(tree: Tree) -> str:

@@ -1,4 +1,4 @@
-"""What is declared of columns in a file of JSON: their kinds, their values, and what may be missing.
+"""Declarations of columns in a file of JSON: their kinds, their values, and whether values may be missing.
 
     {"columns": {"age": {"kind": "integer", "lowest": 0, "highest": 120, "missing": false},
                  "size": {"kind": "ordinal", "categories": ["S", "M", "L"], "unseen": false},
@@ -6,8 +6,8 @@
      "target": {"name": "y", "kind": "category", "categories": ["no", "yes"]}}
 
 A column may be its kind alone; `target` may be its name alone. Dates and timestamps are ISO text. Categories are text,
-integers, numbers or booleans; dates and timestamps where "of" says so. A column without a kind only says what may come
-in it. A model file declares what its schema does.
+integers, numbers or booleans; dates and timestamps where "of" says so. A column without a kind declares its domain
+only. A model file declares its schema.
 """
 
 import json
@@ -35,15 +35,15 @@ def _as_dict(values: Any) -> Any:
 
 @frozen
 class DeclaredSchema:
-    """What is declared: the columns of which a kind is, what may come in columns, and what the target is called."""
+    """The declarations of a file: the columns with a kind, the domain of columns, the name of the target."""
 
     schema: Schema
     domain: dict[str, ColumnDomain] = field(factory=dict, converter=_as_dict)
     target: str | None = None
 
 
-class _Wrong(Exception):
-    """What is wrong with a declaration, and what to do."""
+class _InvalidDeclaration(Exception):
+    """An invalid declaration: the problem, and what to do."""
 
     def __init__(self, problem: str, remedy: str = _SHAPE) -> None:
         super().__init__(problem)
@@ -51,11 +51,11 @@ class _Wrong(Exception):
 
 
 def read_declared_schema(path: str | Path) -> DeclaredSchema:
-    """Return what a file declares of columns; a model file declares what its schema does.
+    """Read the declarations in a file; those of a model file are its schema.
 
     Raises:
-        FileError: it cannot be read, is no JSON, or declares something that cannot be.
-        ModelFileError: it is a model file, but a damaged one.
+        FileError: the file cannot be read, is no JSON, or contradicts itself.
+        ModelFileError: it is a damaged model file.
     """
     content = read_bytes(path, MOST_BYTES)
     try:
@@ -65,10 +65,10 @@ def read_declared_schema(path: str | Path) -> DeclaredSchema:
 
 
 def schema_from_json(text: str, file: str = "schema") -> DeclaredSchema:
-    """Return what JSON text declares; `file` is what errors call it. See `read_declared_schema`."""
+    """Return the declarations in JSON text; `file` is its name for messages. See `read_declared_schema`."""
     try:
         return _declared(text)
-    except _Wrong as error:
+    except _InvalidDeclaration as error:
         raise FileError(file, error.problem, error.remedy) from None
     except ModelFileError as error:
         raise ModelFileError(f"{file}: {error.problem}") from error
@@ -78,65 +78,71 @@ def _declared(text: str) -> DeclaredSchema:
     try:
         content = json.loads(text, object_pairs_hook=_without_duplicates)
     except (ValueError, RecursionError) as error:
-        raise _Wrong(f"is no JSON: {error}") from error
+        raise _InvalidDeclaration(f"is no JSON: {error}") from error
     if not isinstance(content, dict):
-        raise _Wrong("is no object")
+        raise _InvalidDeclaration("is no object")
     if content.get("format") == FORMAT:
         return DeclaredSchema(tree_from_json(text).schema)
     _require_keys(content, ("columns", "target"), "the declaration")
     columns = content.get("columns", {})
     if not isinstance(columns, dict):
-        raise _Wrong('"columns" is no object')
-    records = {name: {"kind": said} if isinstance(said, str) else said for name, said in columns.items()}
+        raise _InvalidDeclaration('"columns" is no object')
+    records = {name: {"kind": column} if isinstance(column, str) else column for name, column in columns.items()}
     features = {name: _feature(name, record, f"column {name!r}") for name, record in records.items()}
     domain = {name: _domain(features[name], record, f"column {name!r}") for name, record in records.items()}
-    target, called = _target(content.get("target"))
+    target, target_name = _target(content.get("target"))
     try:
         schema = Schema([feature for feature in features.values() if feature is not None], target)
-        require_domain(schema, {name: declared for name, declared in domain.items() if features[name] is not None})
+        require_domain(schema, {name: limits for name, limits in domain.items() if features[name] is not None})
     except TreeRulesError as error:
         raise _rephrased(error) from error
-    return DeclaredSchema(schema, domain, called)
+    return DeclaredSchema(schema, domain, target_name)
 
 
-def _rephrased(error: TreeRulesError) -> _Wrong:
+def _rephrased(error: TreeRulesError) -> _InvalidDeclaration:
     problem, _, remedy = str(error).partition("; ")
-    return _Wrong(problem, remedy or _SHAPE)
+    return _InvalidDeclaration(problem, remedy or _SHAPE)
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    record: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
-            raise _Wrong(f"the key {name!r} stands twice in one object", "keep one of them")
-        found[name] = value
-    return found
+        if name in record:
+            raise _InvalidDeclaration(f"the key {name!r} stands twice in one object", "keep one of them")
+        record[name] = value
+    return record
 
 
-def _require_keys(record: Any, known: Sequence[str], what: str) -> None:
+def _require_keys(record: Any, keys: Sequence[str], subject: str) -> None:
     if not isinstance(record, dict):
-        raise _Wrong(f"{what} is {record!r:.60}")
+        raise _InvalidDeclaration(f"{subject} is {record!r:.60}")
     for key in record:
-        if key not in known:
-            raise _Wrong(f"{what} has the part {key!r}", f"{did_you_mean(key, known)}known: {listed(known)}")
+        if key not in keys:
+            raise _InvalidDeclaration(
+                f"{subject} has the part {key!r}", f"{did_you_mean(key, keys)}known: {listed(keys)}"
+            )
 
 
-def _feature(name: str, record: Any, what: str) -> Feature | None:
-    """Return the column that is declared; None where its kind is not."""
-    _require_keys(record, _KEYS, what)
+def _feature(name: str, record: Any, subject: str) -> Feature | None:
+    """Return the declared column; None where its kind is not declared."""
+    _require_keys(record, _KEYS, subject)
     kind, categories = record.get("kind"), record.get("categories")
     if categories is not None and not isinstance(categories, list):
-        raise _Wrong(f"{what} has the categories {categories!r:.60}", "give a list")
+        raise _InvalidDeclaration(f"{subject} has the categories {categories!r:.60}", "give a list")
     if kind is None and categories is None:
-        given = [key for key in ("of", "lowest", "highest") if key in record]
-        if given:
-            raise _Wrong(f"{what} has {given[0]!r} but no kind", 'add "kind": "integer", "number" or "date"')
+        needing_kind = [key for key in ("of", "lowest", "highest") if key in record]
+        if needing_kind:
+            raise _InvalidDeclaration(
+                f"{subject} has {needing_kind[0]!r} but no kind", 'add "kind": "integer", "number" or "date"'
+            )
         return None
-    kind = _kind("category" if kind is None else kind, what)
-    scalar = _scalar(kind, record, categories or [], what)
+    kind = _kind("category" if kind is None else kind, subject)
+    scalar = _scalar(kind, record, categories or [], subject)
     if categories and kind not in OPEN | {Kind.BOOLEAN}:
-        raise _Wrong(f"{what} of kind {kind} has categories", "declare it category or ordinal, or leave them out")
-    values = _values(scalar, categories or [], what)
+        raise _InvalidDeclaration(
+            f"{subject} of kind {kind} has categories", "declare it category or ordinal, or leave them out"
+        )
+    values = _values(scalar, categories or [], subject)
     if kind is Kind.BOOLEAN:
         values = []
     try:
@@ -145,23 +151,27 @@ def _feature(name: str, record: Any, what: str) -> Feature | None:
         raise _rephrased(error) from error
 
 
-def _kind(said: Any, what: str) -> Kind:
-    kinds = [str(kind) for kind in Kind]
-    if said not in kinds:
-        raise _Wrong(f"{what} is of kind {said!r:.60}", f"{did_you_mean(said, kinds)}known: {listed(kinds)}")
-    return Kind(said)
+def _kind(kind: Any, subject: str) -> Kind:
+    kinds = [str(one) for one in Kind]
+    if kind not in kinds:
+        raise _InvalidDeclaration(
+            f"{subject} is of kind {kind!r:.60}", f"{did_you_mean(kind, kinds)}known: {listed(kinds)}"
+        )
+    return Kind(kind)
 
 
-def _scalar(kind: Kind, record: Mapping[str, Any], categories: Sequence[Any], what: str) -> str:
-    """Return the type of a column's values, from what is declared or else from what its values are."""
-    said = record.get("of")
-    if said is not None:
-        return str(said)
+def _scalar(kind: Kind, record: Mapping[str, Any], categories: Sequence[Any], subject: str) -> str:
+    """Return the scalar of a column: as declared, else as its categories or bounds show."""
+    scalar = record.get("of")
+    if scalar is not None:
+        return str(scalar)
     if kind in OPEN:
         kinds = {type(value) for value in categories} or {str}
         kinds = {float} if kinds == {int, float} else kinds
         if len(kinds) > 1 or not kinds <= set(_BY_TYPE):
-            raise _Wrong(f"{what} has categories of several types, or of none", "give all as text, or all as numbers")
+            raise _InvalidDeclaration(
+                f"{subject} has categories of several types, or of none", "give all as text, or all as numbers"
+            )
         return _BY_TYPE[kinds.pop()]
     if kind is Kind.TIMESTAMP:
         bounds = [record[key] for key in ("lowest", "highest") if isinstance(record.get(key), str)]
@@ -169,44 +179,48 @@ def _scalar(kind: Kind, record: Mapping[str, Any], categories: Sequence[Any], wh
     return str(kind)
 
 
-def _values(scalar: str, values: Sequence[Any], what: str) -> list[Any]:
+def _values(scalar: str, values: Sequence[Any], subject: str) -> list[Any]:
     try:
         read = reader_of(scalar)
         return [read(value) for value in values]
     except KeyError as error:
-        raise _Wrong(f"{what} holds values of {scalar!r}", f"give one of {listed(_BY_TYPE.values())}") from error
+        raise _InvalidDeclaration(
+            f"{subject} holds values of {scalar!r}", f"give one of {listed(_BY_TYPE.values())}"
+        ) from error
     except (TreeRulesError, ValueError, TypeError) as error:
-        raise _Wrong(f"{what} has {listed(values, 3)}, which are not all of {scalar}", "mend the values") from error
+        raise _InvalidDeclaration(
+            f"{subject} has {listed(values, 3)}, which are not all of {scalar}", "mend the values"
+        ) from error
 
 
-def _domain(feature: Feature | None, record: Mapping[str, Any], what: str) -> ColumnDomain:
-    """Return what may come in a column."""
+def _domain(feature: Feature | None, record: Mapping[str, Any], subject: str) -> ColumnDomain:
+    """Return the domain of a column."""
     bounds = {key: record[key] for key in ("lowest", "highest") if record.get(key) is not None}
     if feature is None or not bounds:
-        return ColumnDomain(**_may(record, what))
+        return ColumnDomain(**_allowed_states(record, subject))
     if feature.kind not in ORDERED:
-        raise _Wrong(f"{what} of kind {feature.kind} has bounds", 'give "categories" instead')
-    read = {key: _values(feature.scalar, [value], what)[0] for key, value in bounds.items()}
-    return ColumnDomain(read.get("lowest"), read.get("highest"), **_may(record, what))
+        raise _InvalidDeclaration(f"{subject} of kind {feature.kind} has bounds", 'give "categories" instead')
+    read = {key: _values(feature.scalar, [value], subject)[0] for key, value in bounds.items()}
+    return ColumnDomain(read.get("lowest"), read.get("highest"), **_allowed_states(record, subject))
 
 
-def _may(record: Mapping[str, Any], what: str) -> dict[str, bool]:
-    found = {key: record[key] for key in ("missing", "unseen") if key in record}
-    for key, value in found.items():
+def _allowed_states(record: Mapping[str, Any], subject: str) -> dict[str, bool]:
+    states = {key: record[key] for key in ("missing", "unseen") if key in record}
+    for key, value in states.items():
         if not isinstance(value, bool):
-            raise _Wrong(f"{what} has {key!r}: {value!r:.60}", "give true or false")
-    return found
+            raise _InvalidDeclaration(f"{subject} has {key!r}: {value!r:.60}", "give true or false")
+    return states
 
 
-def _target(said: Any) -> tuple[Feature | None, str | None]:
-    """Return the target and its name; where only the name is declared the rules say what it is."""
-    if said is None or isinstance(said, str):
-        return None, said
-    _require_keys(said, ("name", "kind", "of", "categories"), "the target")
-    name = said.get("name")
+def _target(target: Any) -> tuple[Feature | None, str | None]:
+    """Return the target, None where only its name is declared, and its name."""
+    if target is None or isinstance(target, str):
+        return None, target
+    _require_keys(target, ("name", "kind", "of", "categories"), "the target")
+    name = target.get("name")
     if not isinstance(name, str):
-        raise _Wrong(f"the target is named {name!r:.60}", 'write "target": {"name": "y", ...}')
-    record = {key: value for key, value in said.items() if key != "name"}
+        raise _InvalidDeclaration(f"the target is named {name!r:.60}", 'write "target": {"name": "y", ...}')
+    record = {key: value for key, value in target.items() if key != "name"}
     if record.get("kind") in ("boolean", "date", "timestamp"):  # predicted as classes
         record = {"of": record["kind"], **record, "kind": "category"}
         if record["of"] == "boolean":

@@ -1,8 +1,8 @@
-"""Decision tables of DMN 1.1 to 1.5 (XML of the Object Management Group), of which 1.3 is written.
+"""Read decision tables of DMN 1.1 to 1.5, XML of the Object Management Group.
 
     hit policy UNIQUE              a rule set
     FIRST                          a rule list; a default output is its last rule
-    PRIORITY                       a rule list, sorted by the place of the output among the declared output values
+    PRIORITY                       a rule list, sorted by the position of the output among the declared output values
     ANY, COLLECT, RULE ORDER, OUTPUT ORDER    refused: they do not give one answer by one rule
 
 A column is named by its input expression, which must be a name. Its kind is the declared type; a list of declared
@@ -29,7 +29,7 @@ from treerules.formats.tables.to_rules import rules_from_table
 from treerules.rules.parsed import ParsedRules, UnparsedPart
 
 _NAMESPACE = re.compile(r"https?://www\.omg\.org/spec/DMN/\d+/(MODEL/|dmn\.xsd)")
-_TOLD = "only tables of hit policy UNIQUE, FIRST or PRIORITY with one output are read"
+_READABLE = "only tables of hit policy UNIQUE, FIRST or PRIORITY with one output are read"
 _NUMBERED = re.compile(r"rule_([0-9]{1,9})")
 _NAME = re.compile(r"[^\W\d][\w.']*(?: [\w.']+)*")
 
@@ -37,14 +37,28 @@ _NAME = re.compile(r"[^\W\d][\w.']*(?: [\w.']+)*")
 def rules_from_dmn(
     text: str | bytes, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
 ) -> tuple[ParsedRules, ...]:
-    """Return the rules of each decision table of a DMN file, in the order of the file.
+    """Read the rules of each decision table of a DMN file.
 
-    `schema` and `domain` declare columns beforehand, maybe only some; `file` is named in errors. Decisions that are no
-    such table are named in `unread` of the first; where there is no other, the first of them is the error.
+    Args:
+        text: The XML document; bytes may be in the encoding that its declaration names.
+        schema: Features and target that are known beforehand; it may hold some columns only.
+        domain: The values that may come in columns, by their names; over what the file declares.
+        file: The name of the file for error messages; "" names none.
+
+    Returns:
+        The rules of each table, in the order of the file: a rule set for hit policy UNIQUE, a rule list for FIRST and
+        PRIORITY. Decisions that are no such table stand in `unread` of the first value.
 
     Raises:
-        ParseError: the file is no DMN, or a cell of a table cannot be read.
-        UnknownNameError, OptionError: the domain does not fit the columns, or something given is of another type.
+        ParseError: the document is no DMN, a cell of a table cannot be read, or no decision is a table that is read.
+        UnknownNameError: the domain names a column that neither a table nor the schema has.
+        OptionError: an argument is of the wrong type, or a bound of the domain does not fit its column.
+
+    Examples:
+        >>> from treerules.formats import rules_from_text, to_dmn
+        >>> (parsed,) = rules_from_dmn(to_dmn(rules_from_text("IF age < 30 THEN no  IF age >= 30 THEN yes")))
+        >>> parsed.rules
+        <RuleSet 'decision' rules=2>
     """
     require_readable(text, schema, domain, file, bytes_too=True)
     elements = parse_xml(text, file)
@@ -52,29 +66,31 @@ def rules_from_dmn(
     if root.name != "definitions" or not _NAMESPACE.fullmatch(root.namespace):
         raise root.error("this is no DMN", "give a file whose root is <definitions> of DMN 1.1 to 1.5")
     definitions = definitions_of(root)
-    found, refused = list[ParsedRules](), list[UnreadableDecision]()
-    for decision in root.each("decision"):
+    parts, unreadable = list[ParsedRules](), list[UnreadableDecision]()
+    for decision in root.children_named("decision"):
         try:
-            grid = _grid(decision, _table(decision, root), definitions)
-            found.append(rules_from_table(grid, schema=schema, domain=domain))
+            table = _decision_table(decision, _table_element(decision, root), definitions)
+            parts.append(rules_from_table(table, schema=schema, domain=domain))
         except UnreadableDecision as problem:
-            refused.append(problem)
-    refused += _elsewhere(root, elements)
-    if found:
-        return (evolve(found[0], unread=[_unread(each) for each in refused]), *found[1:])
-    if refused:
-        raise refused[0].element.error(refused[0].problem, refused[0].remedy)
+            unreadable.append(problem)
+    unreadable += _tables_elsewhere(root, elements)
+    if parts:
+        return (evolve(parts[0], unread=[_unparsed_part(problem) for problem in unreadable]), *parts[1:])
+    if unreadable:
+        raise unreadable[0].element.error(unreadable[0].problem, unreadable[0].remedy)
     raise root.error("there is no decision table", "give a file with a decision that is a table")
 
 
-def _unread(refused: UnreadableDecision) -> UnparsedPart:
-    element = refused.element
-    return UnparsedPart(element.line, element.column, element.get("name") or element.name, refused.problem)
+def _unparsed_part(unreadable: UnreadableDecision) -> UnparsedPart:
+    element = unreadable.element
+    return UnparsedPart(element.line, element.column, element.attribute("name") or element.name, unreadable.problem)
 
 
-def _elsewhere(root: XmlElement, elements: Sequence[XmlElement]) -> Iterator[UnreadableDecision]:
+def _tables_elsewhere(root: XmlElement, elements: Sequence[XmlElement]) -> Iterator[UnreadableDecision]:
     """Yield the tables that stand elsewhere than in a decision."""
-    of_decisions = {id(table) for decision in root.each("decision") for table in decision.each("decisionTable")}
+    of_decisions = {
+        id(table) for decision in root.children_named("decision") for table in decision.children_named("decisionTable")
+    }
     for element in elements:
         is_table = element.name == "decisionTable" and element.namespace == root.namespace
         if is_table and id(element) not in of_decisions:
@@ -87,70 +103,77 @@ _EXPRESSIONS = ("literalExpression", "invocation", "context", "relation", "list"
                 "filter", "for", "every", "some")  # fmt: skip
 
 
-def _table(decision: XmlElement, root: XmlElement) -> XmlElement:
-    """Return a decision's table, whose hit policy is one that is read.
+def _table_element(decision: XmlElement, root: XmlElement) -> XmlElement:
+    """Return the table of a decision.
 
     Raises:
-        Refused: it has none.
+        UnreadableDecision: it has none, or one that is not read.
     """
-    table = decision.first("decisionTable")
-    name = decision.get("name") or decision.get("id")
+    table = decision.first_child("decisionTable")
+    name = decision.attribute("name") or decision.attribute("id")
     if table is None:
-        kind = next((child.name for child in decision.each(*_EXPRESSIONS)), "nothing")
-        raise UnreadableDecision(decision, f"decision {name!r} is no table but {kind}", _TOLD)
-    policy = table.get("hitPolicy") or "UNIQUE"
+        kind = next((child.name for child in decision.children_named(*_EXPRESSIONS)), "nothing")
+        raise UnreadableDecision(decision, f"decision {name!r} is no table but {kind}", _READABLE)
+    policy = table.attribute("hitPolicy") or "UNIQUE"
     if policy not in ("UNIQUE", "FIRST", "PRIORITY"):
-        raise UnreadableDecision(table, f"decision {name!r} has hit policy {policy}", _TOLD)
-    if len(list(table.each("output"))) != 1:
-        raise UnreadableDecision(table, f"decision {name!r} has {len(list(table.each('output')))} outputs", _TOLD)
-    clauses = [inner for clause in table.each("input") for inner in clause.each("inputExpression")]
-    entries = [inner for rule in table.each("rule") for inner in rule.each("inputEntry", "outputEntry")]
+        raise UnreadableDecision(table, f"decision {name!r} has hit policy {policy}", _READABLE)
+    if len(list(table.children_named("output"))) != 1:
+        raise UnreadableDecision(
+            table, f"decision {name!r} has {len(list(table.children_named('output')))} outputs", _READABLE
+        )
+    clauses = [inner for clause in table.children_named("input") for inner in clause.children_named("inputExpression")]
+    entries = [
+        inner for rule in table.children_named("rule") for inner in rule.children_named("inputEntry", "outputEntry")
+    ]
     for element in (root, *clauses, *entries):
-        language = element.get("expressionLanguage")
+        language = element.attribute("expressionLanguage")
         if language and "feel" not in language.lower():
             raise UnreadableDecision(element, f"decision {name!r} is written in {language}", "write its cells in FEEL")
     return table
 
 
-def _grid(decision: XmlElement, table: XmlElement, definitions: DmnDefinitions) -> DecisionTable:
-    columns = [_column(clause, definitions) for clause in table.each("input")]
+def _decision_table(decision: XmlElement, table: XmlElement, definitions: DmnDefinitions) -> DecisionTable:
+    columns = [_column(clause, definitions) for clause in table.children_named("input")]
     names = set[str]()
     for column in columns:
         if column.name in names:
             raise column.cell.error(f"input {column.name!r} stands twice", "write both cells of a rule as one")
         names.add(column.name)
     target = _target(decision, table, definitions)
-    rules = list(table.each("rule"))
+    rules = list(table.children_named("rule"))
     rows = [_row(number, rule, len(columns)) for number, rule in zip(_numbers(rules), rules, strict=True)]
-    policy = table.get("hitPolicy") or "UNIQUE"
+    policy = table.attribute("hitPolicy") or "UNIQUE"
     if policy == "PRIORITY":
         rows = _by_priority(rows, target)
     rows += _default(table, policy, max((row.number for row in rows), default=0), columns)
-    title = decision.get("name") or decision.get("id")
+    title = decision.attribute("name") or decision.attribute("id")
     return DecisionTable(columns, target, rows, is_list=policy != "UNIQUE", title=title)
 
 
 def _column(clause: XmlElement, definitions: DmnDefinitions) -> TableColumn:
-    expression = clause.first("inputExpression")
+    expression = clause.first_child("inputExpression")
     if expression is None or not expression.text:
         raise clause.error("an input has no expression", "name the column in <inputExpression><text>")
     cell = expression.text_cell
     name = _name(cell, definitions)
-    declared = declared_type(expression.get("typeRef") or definitions.variables.get(name, ""), definitions, clause)
-    values = clause.first("inputValues")
+    declared = declared_type(
+        expression.attribute("typeRef") or definitions.variables.get(name, ""), definitions, clause
+    )
+    values = clause.first_child("inputValues")
     return TableColumn(name, cell, declared.scalar, _declared_cell(values) or declared.allowed)
 
 
 def _name(cell: TableCell, definitions: DmnDefinitions) -> str:
     """Return the name that an input expression is: of an input, in backticks, or of letters, digits, points, blanks."""
-    said = " ".join(cell.text.split())
-    if cell.text in definitions.variables or (_NAME.fullmatch(said) and not _OPERATOR.search(said)):
-        return cell.text if cell.text in definitions.variables else said
-    if len(said) > 2 and cell.text[0] == cell.text[-1] == "`" and "`" not in cell.text[1:-1]:
+    text = " ".join(cell.text.split())
+    if cell.text in definitions.variables:
+        return cell.text
+    if _NAME.fullmatch(text) and not _OPERATOR.search(text):
+        return text
+    if len(text) > 2 and cell.text[0] == cell.text[-1] == "`" and "`" not in cell.text[1:-1]:
         return cell.text[1:-1]
-    raise cell.error(
-        f"the input {said!r} is an expression", "compute it beforehand, and name the column that holds it here"
-    )
+    remedy = "compute it beforehand, and name the column that holds it here"
+    raise cell.error(f"the input {text!r} is an expression", remedy)
 
 
 _OPERATOR = re.compile(r"\b(and|or|not|in|between|if|for|some|every|function|instance of)\b")
@@ -161,25 +184,31 @@ def _declared_cell(values: XmlElement | None) -> TableCell | None:
 
 
 def _target(decision: XmlElement, table: XmlElement, definitions: DmnDefinitions) -> TableColumn:
-    (output,) = table.each("output")
-    variable = decision.first("variable")
-    reference = output.get("typeRef") or ("" if variable is None else variable.get("typeRef"))
+    (output,) = table.children_named("output")
+    variable = decision.first_child("variable")
+    reference = output.attribute("typeRef") or ("" if variable is None else variable.attribute("typeRef"))
     declared = declared_type(reference, definitions, output)
-    name = output.get("name") or output.get("label") or decision.get("name") or decision.get("id") or "output"
+    name = (
+        output.attribute("name")
+        or output.attribute("label")
+        or decision.attribute("name")
+        or decision.attribute("id")
+        or "output"
+    )
     return TableColumn(
-        name, output.cell, declared.scalar, _declared_cell(output.first("outputValues")) or declared.allowed
+        name, output.cell, declared.scalar, _declared_cell(output.first_child("outputValues")) or declared.allowed
     )
 
 
 def _numbers(rules: Sequence[XmlElement]) -> Sequence[int]:
     """Return the numbers of rules: those of ids such as rule_7 where all have one of their own, else from 1."""
-    found = [_NUMBERED.fullmatch(rule.get("id")) for rule in rules]
-    numbers = [int(each.group(1)) for each in found if each]
+    matches = [_NUMBERED.fullmatch(rule.attribute("id")) for rule in rules]
+    numbers = [int(match.group(1)) for match in matches if match]
     return numbers if len(set(numbers)) == len(rules) else range(1, len(rules) + 1)
 
 
 def _row(number: int, rule: XmlElement, n_columns: int) -> TableRow:
-    entries, outputs = list(rule.each("inputEntry")), list(rule.each("outputEntry"))
+    entries, outputs = list(rule.children_named("inputEntry")), list(rule.children_named("outputEntry"))
     if len(entries) != n_columns or len(outputs) != 1:
         problem = f"rule {number} has {len(entries)} input entries and {len(outputs)} output entries"
         raise rule.error(problem, f"write {n_columns} and 1, as the table has columns")
@@ -188,20 +217,21 @@ def _row(number: int, rule: XmlElement, n_columns: int) -> TableRow:
 
 
 def _by_priority(rows: list[TableRow], target: TableColumn) -> list[TableRow]:
-    """Return rows sorted by the place of what they predict among the declared output values, then as they stand."""
+    """Return rows sorted by the position of their output among the declared output values; ties keep their order."""
     if target.allowed is None:
         raise target.cell.error("hit policy PRIORITY needs the output's values in order", "declare <outputValues>")
     declared = target.allowed
     order = [_named_value(declared, literal) for literal in literals_of(comparisons_of(declared))]
-    places = []
-    for row in rows:
+
+    def priority(row: TableRow) -> int:
         literal = literal_of(row.outcome)
         value = _named_value(row.outcome, literal)
         if value not in order:
             problem = f"the output {token_repr(literal)} is none of the declared output values"
             raise row.outcome.error(problem, f"declared: {declared.text}", literal.start)
-        places.append(order.index(value))
-    return [rows[place] for place in sorted(range(len(rows)), key=lambda place: places[place])]
+        return order.index(value)
+
+    return sorted(rows, key=priority)
 
 
 def _named_value(cell: TableCell, literal: RuleToken) -> tuple[bool, str]:
@@ -209,9 +239,9 @@ def _named_value(cell: TableCell, literal: RuleToken) -> tuple[bool, str]:
 
 
 def _default(table: XmlElement, policy: str, last: int, columns: list[TableColumn]) -> list[TableRow]:
-    """Return the default output as a last row that takes all that is left."""
-    (output,) = table.each("output")
-    default = output.first("defaultOutputEntry")
+    """Return the default output as a last row that takes any values."""
+    (output,) = table.children_named("output")
+    default = output.first_child("defaultOutputEntry")
     if default is None:
         return []
     if policy == "UNIQUE":

@@ -1,11 +1,11 @@
-"""What DMN declares of columns: built-in types, item definitions, the variables of inputs."""
+"""The declared types of DMN columns: built-in types, item definitions, the variables of inputs."""
 
 from attrs import frozen
 
 from treerules.formats.dmn.xml import XmlElement
 from treerules.formats.tables.model import TableCell
 
-#: What a type of FEEL, or of Camunda, holds: a key of SCALARS, "timestamps" with a zone or without, "" what cells say.
+#: The scalar of each type of FEEL and of Camunda: a key of SCALARS, "timestamps" with a zone or without, "" unknown.
 TYPES = {
     "string": "text",
     "number": "number",
@@ -22,7 +22,7 @@ TYPES = {
 
 
 class UnreadableDecision(Exception):
-    """A part of a DMN file that is well said but cannot be read as rules."""
+    """A valid part of a DMN file that cannot be read as rules."""
 
     def __init__(self, element: XmlElement, problem: str, remedy: str) -> None:
         super().__init__(problem)
@@ -31,7 +31,7 @@ class UnreadableDecision(Exception):
 
 @frozen
 class DmnDefinitions:
-    """What a file defines: types by name, and the type of each input's or decision's variable."""
+    """The definitions of a file: types by name, and the type of the variable of each input and decision."""
 
     items: dict[str, XmlElement]
     variables: dict[str, str]
@@ -39,46 +39,46 @@ class DmnDefinitions:
 
 @frozen
 class DeclaredType:
-    """A column's scalar, and the values that its type allows."""
+    """The scalar of a column, and the cell with the values that its type allows."""
 
     scalar: str
     allowed: TableCell | None = None
 
 
 def definitions_of(root: XmlElement) -> DmnDefinitions:
-    """Return what a file defines."""
-    items = {item.get("name"): item for item in root.each("itemDefinition")}
+    """Return the definitions of a file."""
+    items = {item.attribute("name"): item for item in root.children_named("itemDefinition")}
     variables = dict[str, str]()
-    for element in root.each("inputData", "decision"):
-        variable = element.first("variable")
-        variables[element.get("name")] = "" if variable is None else variable.get("typeRef")
+    for element in root.children_named("inputData", "decision"):
+        variable = element.first_child("variable")
+        variables[element.attribute("name")] = "" if variable is None else variable.attribute("typeRef")
     return DmnDefinitions(items, variables)
 
 
 def declared_type(reference: str, definitions: DmnDefinitions, element: XmlElement) -> DeclaredType:
-    """Return what a reference to a type says; a definition of one's own leads to a built-in one.
+    """Return the type that a reference names; item definitions are followed to a built-in type.
 
     Raises:
-        Refused: the type is unknown, or holds more than single values.
+        UnreadableDecision: the type is unknown, or holds more than single values.
     """
-    allowed, seen = None, list[str]()
+    allowed, names = None, list[str]()
     name = reference.strip()
     while name in definitions.items or name.removeprefix("feel:") not in TYPES:
         item = definitions.items.get(name) or definitions.items.get(name.rpartition(":")[2])
-        if item is None or name in seen:
+        if item is None or name in names:
             known = ", ".join([*filter(None, TYPES), *definitions.items][:12])
             raise UnreadableDecision(element, f"the type {reference!r} is not read", f"give one of {known}")
         _require_single(item)
-        seen.append(name)
-        values = item.first("allowedValues")
+        names.append(name)
+        values = item.first_child("allowedValues")
         allowed = allowed or (values.text_cell if values is not None else None)
-        inner = item.first("typeRef")
+        inner = item.first_child("typeRef")
         name = inner.cell.text if inner is not None else ""
     return DeclaredType(TYPES[name.removeprefix("feel:")], allowed)
 
 
 def _require_single(item: XmlElement) -> None:
-    if item.get("isCollection") in ("true", "1") or item.first("itemComponent") or item.first("functionItem"):
-        raise UnreadableDecision(
-            item, f"the type {item.get('name')!r} holds more than single values", "give each value a column"
-        )
+    is_collection = item.attribute("isCollection") in ("true", "1")
+    if is_collection or item.first_child("itemComponent") or item.first_child("functionItem"):
+        problem = f"the type {item.attribute('name')!r} holds more than single values"
+        raise UnreadableDecision(item, problem, "give each value a column")

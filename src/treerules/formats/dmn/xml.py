@@ -1,6 +1,7 @@
-"""XML as plain elements with their places. A document type is refused, so no entity can be declared, let alone expand.
+"""Parse XML into plain elements with their positions.
 
-Elements hold little and nest little, so that no file can take more memory or time than its size says.
+A document type is refused, so that no entity can be declared or expanded, and the nesting is limited: the memory and
+time that a file takes are proportional to its size.
 """
 
 import re
@@ -13,7 +14,7 @@ from attrs import define, field
 from treerules.errors import ParseError
 from treerules.formats.tables.model import TableCell
 
-#: Elements that stand in one another, at most.
+#: The greatest depth of nested elements.
 MOST_DEPTH = 100
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _DECLARED = re.compile(r"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
@@ -22,7 +23,7 @@ _ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
 
 @define(eq=False)
 class XmlElement:
-    """An element: its name without prefix, its namespace, what it holds, and where its text begins."""
+    """An element: its name without prefix, its namespace, its children and texts, and its position."""
 
     name: str
     namespace: str
@@ -33,44 +34,44 @@ class XmlElement:
     lines: list[str]
     file: str
     children: "list[XmlElement]" = field(factory=list)
-    parts: list[str] = field(factory=list)
-    #: line and column of the first character of its text that is no blank
-    begin: tuple[int, int] | None = None
+    texts: list[str] = field(factory=list)
+    #: line and column of the first character of its text that is not blank
+    text_start: tuple[int, int] | None = None
 
-    def each(self, *names: str) -> "Iterator[XmlElement]":
+    def children_named(self, *names: str) -> "Iterator[XmlElement]":
         """Yield the children of these names, in its own namespace."""
         return (child for child in self.children if child.name in names and child.namespace == self.namespace)
 
-    def first(self, name: str) -> "XmlElement | None":
+    def first_child(self, name: str) -> "XmlElement | None":
         """Return the first child of that name, None where there is none."""
-        return next(self.each(name), None)
+        return next(self.children_named(name), None)
 
-    def get(self, name: str) -> str:
-        """Return an attribute, "" where it is not given."""
+    def attribute(self, name: str) -> str:
+        """Return the value of an attribute, "" where the element does not have it."""
         return self.attributes.get(name, "")
 
     @property
     def cell(self) -> TableCell:
-        """The text of the element; of one without text, where it begins."""
-        return self._cell("".join(self.parts).strip(), *(self.begin or (self.line, self.column)))
+        """The text of the element as a cell; an element without text gives an empty one at its position."""
+        return self._cell("".join(self.texts).strip(), *(self.text_start or (self.line, self.column)))
 
     @property
     def text(self) -> str:
         """The text of the child `text`, without the blanks around it; "" where there is none."""
-        inner = self.first("text")
+        inner = self.first_child("text")
         return inner.cell.text if inner is not None else ""
 
     @property
     def text_cell(self) -> TableCell:
         """The text of the child `text` as a cell."""
-        inner = self.first("text")
+        inner = self.first_child("text")
         return inner.cell if inner is not None else self._cell("", self.line, self.column)
 
     def _cell(self, text: str, line: int, column: int) -> TableCell:
         return TableCell(text, line, column, _line(self.lines, line), self.file, "xml")
 
     def error(self, problem: str, remedy: str) -> ParseError:
-        """Return the error of this element."""
+        """Return the error for the position of this element."""
         return self._cell("", self.line, self.column).error(problem, remedy)
 
 
@@ -80,16 +81,15 @@ def parse_xml(text: str | bytes, file: str = "") -> list[XmlElement]:
     Raises:
         ParseError: it is no XML, has a document type, or nests too deeply.
     """
-    said = _decoded(text, file)
-    return _Building(said, file).elements()
+    return _ElementBuilder(_decoded(text, file), file).elements()
 
 
 def _decoded(text: str | bytes, file: str) -> str:
-    """Return a document as text: UTF-16 by its mark, else as it declares, else UTF-8."""
+    """Return a document as text: in UTF-16 if it begins with that mark, else in its declared encoding, else UTF-8."""
     if isinstance(text, str):
         return text.removeprefix("\ufeff")
-    found = _DECLARED.match(text[:200].decode("latin-1").removeprefix("\xef\xbb\xbf"))
-    name = "utf-16" if text[:2] in (b"\xff\xfe", b"\xfe\xff") else found.group(1).lower() if found else "utf-8"
+    declared = _DECLARED.match(text[:200].decode("latin-1").removeprefix("\xef\xbb\xbf"))
+    name = "utf-16" if text[:2] in (b"\xff\xfe", b"\xfe\xff") else declared.group(1).lower() if declared else "utf-8"
     try:
         if name not in _ENCODINGS and name not in ("gbk", "gb2312", "gb18030", "windows-1252"):
             raise LookupError(name)
@@ -98,14 +98,14 @@ def _decoded(text: str | bytes, file: str) -> str:
         raise ParseError(f"the file is no text in {name}", "save it in UTF-8", 1, 1, "", file) from None
 
 
-class _Building:
-    """Elements as expat meets them. It lives in one call."""
+class _ElementBuilder:
+    """The handlers of expat, which build the elements of one document."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
         self.lines = _LINE_END.split(text)
-        self.stack, self.made = list[XmlElement](), list[XmlElement]()
-        # text was decoded already, whatever the document says of itself
+        self.stack, self.built = list[XmlElement](), list[XmlElement]()
+        # the text is decoded already, whatever encoding the document declares
         self.parser = expat.ParserCreate("utf-8", " ")
         self.parser.buffer_text = False
         self.parser.StartElementHandler = self.start
@@ -125,9 +125,9 @@ class _Building:
             ) from None
         except UnicodeEncodeError:
             raise self.problem("the text holds half a character", "save it in UTF-8") from None
-        return self.made
+        return self.built
 
-    def place(self) -> tuple[int, int]:
+    def position(self) -> tuple[int, int]:
         return self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
 
     def problem(self, problem: str, remedy: str, line: int = 1, column: int = 1) -> ParseError:
@@ -135,12 +135,12 @@ class _Building:
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self.stack) == MOST_DEPTH:
-            raise self.problem(f"more than {MOST_DEPTH} elements nest", "write a flat table", *self.place())
+            raise self.problem(f"more than {MOST_DEPTH} elements nest", "write a flat table", *self.position())
         namespace, _, own = name.rpartition(" ")
-        element = XmlElement(own, namespace, attributes, *self.place(), self.lines, self.file)
+        element = XmlElement(own, namespace, attributes, *self.position(), self.lines, self.file)
         if self.stack:
             self.stack[-1].children.append(element)
-        self.made.append(element)
+        self.built.append(element)
         self.stack.append(element)
 
     def end(self, name: str) -> None:
@@ -148,13 +148,13 @@ class _Building:
 
     def characters(self, text: str) -> None:
         element = self.stack[-1]
-        element.parts.append(text)
-        if element.begin is None and text.strip():
-            line, column = self.place()
-            element.begin = (line, column + len(text) - len(text.lstrip()))
+        element.texts.append(text)
+        if element.text_start is None and text.strip():
+            line, column = self.position()
+            element.text_start = (line, column + len(text) - len(text.lstrip()))
 
     def doctype(self, *_: Any) -> None:
-        raise self.problem("a document type is declared", "leave <!DOCTYPE ...> out", *self.place())
+        raise self.problem("a document type is declared", "leave <!DOCTYPE ...> out", *self.position())
 
 
 def _line(lines: list[str], number: int) -> str:

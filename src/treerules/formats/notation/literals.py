@@ -201,18 +201,18 @@ def literal_category(source: SourceText, token: RuleToken, feature: Feature, *, 
     """
     value = literal_value(source, token, feature.scalar, feature.name)
     if feature.position(value) is None:
-        known = [str(category) for category in feature.categories]
-        remedy = f"{closest_name(str(value), known)}known: {listed(feature.categories)}" if known else "it has none"
+        names = [str(category) for category in feature.categories]
+        remedy = f"{closest_name(str(value), names)}known: {listed(feature.categories)}" if names else "it has none"
         subject = f"target {feature.name!r} has no class" if is_target else f"column {feature.name!r} has no category"
         raise source.error(f"{subject} {token_repr(token)}", remedy, token.start)
     return value
 
 
-def closest_name(name: str, known: Sequence[str], n_names: int = 1) -> str:
-    """Return a hint at the known name that is closest; of long or very many names only at one in another case.
+def closest_name(name: str, names: Sequence[str], n_searched: int = 1) -> str:
+    """Return a hint at the name that is closest to another; of long or very many names only at one in another case.
 
-    `n_names` is the number of names that are looked for: each is compared with every known one.
+    `n_searched` is the number of names that are looked for: each is compared with every one of `names`.
     """
-    if len(name) > 100 or n_names * len(known) > 100_000:
-        known = [other for other in known if other.casefold() == name.casefold()]
-    return did_you_mean(name, [other for other in known if len(other) <= 100])
+    if len(name) > 100 or n_searched * len(names) > 100_000:
+        names = [other for other in names if other.casefold() == name.casefold()]
+    return did_you_mean(name, [other for other in names if len(other) <= 100])

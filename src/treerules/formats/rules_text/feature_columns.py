@@ -72,8 +72,8 @@ def declared_columns(
     Raises:
         ParseError: a declaration contradicts itself, another one, or the schema.
     """
-    known = {feature.name: feature for feature in features}
-    columns = DeclaredColumns(source, known, {}, list(known))
+    complete = {feature.name: feature for feature in features}
+    columns = DeclaredColumns(source, complete, {}, list(complete))
     declared = set[str]()
     for declaration in declarations:
         name = token_text(source, declaration.name)
@@ -81,20 +81,20 @@ def declared_columns(
             raise source.error(f"column {name!r} is declared twice", "declare it once", declaration.name.start)
         declared.add(name)
         feature = declared_feature(source, name, declaration.kind) if declaration.kind else None
-        if name not in known:
+        if name not in complete:
             columns.order.append(name)
             if feature is not None:
-                known[name] = feature
+                complete[name] = feature
             else:
                 columns.incomplete[name] = declaration
-        elif declaration.kind is not None and not _agree(declaration.kind, feature, known[name]):
+        elif declaration.kind is not None and not _agree(declaration.kind, feature, complete[name]):
             problem = f"column {name!r} is declared otherwise than the schema has it"
             raise source.error(problem, "take the declaration away, or mend it", declaration.name.start)
     return columns
 
 
-def _agree(kind: DeclaredKind, feature: Feature | None, known: Feature) -> bool:
-    return kind.kind.text.lower() == known.kind if feature is None else feature == known
+def _agree(kind: DeclaredKind, feature: Feature | None, in_schema: Feature) -> bool:
+    return kind.kind.text.lower() == in_schema.kind if feature is None else feature == in_schema
 
 
 def declared_feature(source: Document, name: str, declared: DeclaredKind) -> Feature | None:
@@ -167,13 +167,13 @@ def _bound_literals(declaration: Declaration | None) -> list[RuleToken]:
     return [end for option in bounds for end in (option.low, option.high) if end is not None]
 
 
-def column_domain(source: Document, feature: Feature, declaration: Declaration, known: ColumnDomain) -> ColumnDomain:
-    """Return the domain of a column: as it is declared, elsewhere as `known` says.
+def column_domain(source: Document, feature: Feature, declaration: Declaration, limits: ColumnDomain) -> ColumnDomain:
+    """Return the domain of a column: as it is declared, elsewhere as `limits` say.
 
     Raises:
         ParseError: an option does not fit the column, or no value lies between the bounds.
     """
-    lowest, highest, missing, unseen = known.lowest, known.highest, known.missing, known.unseen
+    lowest, highest, missing, unseen = limits.lowest, limits.highest, limits.missing, limits.unseen
     bounds = declaration.kind.bounds if declaration.kind is not None else None
     for option in (*((bounds,) if bounds else ()), *declaration.options):
         if isinstance(option, Bounds):

@@ -65,16 +65,16 @@ _Groups = list[tuple[ParsedComparison, ...]]
 
 
 def _compared(source: Document, written: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
-    (left, right), (sign,) = written.words, written.signs
-    if columns.has(token_text(source, left)):
+    (first, second), (sign,) = written.words, written.signs
+    if columns.has(token_text(source, first)):
         is_mirrored = False
-    elif columns.has(token_text(source, right)):
+    elif columns.has(token_text(source, second)):
         is_mirrored = True
     else:
-        is_mirrored = literal_scalar(source, left) != "text" and literal_scalar(source, right) == "text"
+        is_mirrored = literal_scalar(source, first) != "text" and literal_scalar(source, second) == "text"
     if is_mirrored:
-        return right, [(compared_with(_MIRRORED[sign.type], left, left.start),)]
-    return left, [(compared_with(sign.type, right, right.start),)]
+        return second, [(compared_with(_MIRRORED[sign.type], first, first.start),)]
+    return first, [(compared_with(sign.type, second, second.start),)]
 
 
 def _between(source: Document, written: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:

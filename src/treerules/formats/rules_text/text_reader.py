@@ -39,24 +39,35 @@ _MOST_DIGITS = 18
 def rules_from_text(
     text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
 ) -> ParsedRules:
-    """Return the rules that a text says; docs/en/rules.md has the grammar.
+    """Read rules as text; docs/rules.md describes it, with its grammar.
 
-    `schema` and `domain` say what is known of columns beforehand: what they name is as they say, other columns are as
-    the text declares them or as the rules show them. `file` is named in errors. What `rules_text` prints is read too;
-    figures behind a rule are left aside.
+    Args:
+        text: The text, such as "IF age < 30 AND city in {A, B} THEN yes". What `render` prints of rules is read too;
+            figures behind a rule are ignored.
+        schema: Features and target that are known beforehand; it may hold some columns only. Other columns are as the
+            text declares them, or as the literals of the rules show them.
+        domain: The values that may come in columns, by their names; declarations in the text are added to it.
+        file: The name of the file for error messages; "" names none.
 
-    >>> written = rules_from_text("IF age < 30 OR missing THEN no  IF age >= 30 THEN yes")
-    >>> [rule.value for rule in written.rules.firing({"age": 30})], written.rules.schema.target.name
-    (['yes'], 'decision')
-    >>> rules_from_text("IF age << 30 THEN no")
-    Traceback (most recent call last):
-    treerules.errors.ParseError: line 1, column 9: '<' stands here, where a name or value belongs; ...
-        IF age << 30 THEN no
-                ^
+    Returns:
+        A rule set, or a rule list where the text says `ordered`, with the declared domain and the line of each rule.
+        Figures of the rules are 0, since a text has no rows.
 
     Raises:
-        ParseError: the text does not follow the grammar, or what it says cannot be; with line, column and a caret.
-        UnknownNameError, OptionError: the domain does not fit the schema, or something given is of another type.
+        ParseError: the text does not follow the grammar, or contradicts itself or the schema; with line, column and a
+            caret.
+        UnknownNameError: the domain names a column that neither the text nor the schema has.
+        OptionError: an argument is of the wrong type, or a bound of the domain does not fit its column.
+
+    Examples:
+        >>> parsed = rules_from_text("IF age < 30 OR missing THEN no  IF age >= 30 THEN yes")
+        >>> [rule.value for rule in parsed.rules.firing({"age": 30})], parsed.rules.schema.target.name
+        (['yes'], 'decision')
+        >>> rules_from_text("IF age << 30 THEN no")
+        Traceback (most recent call last):
+        treerules.errors.ParseError: line 1, column 9: '<' stands here, where a name or value belongs; ...
+            IF age << 30 THEN no
+                    ^
     """
     require_readable(text, schema, domain, file)
     source = Document(text.removeprefix("\ufeff"), file)
@@ -150,15 +161,15 @@ def _free_name(columns: Mapping[str, Feature]) -> str:
 
 def _target(source: Document, parsed: ParsedText, schema: Schema | None, name: str) -> Feature:
     kind = parsed.targets[0].kind if parsed.targets else None
-    known = schema.target if schema is not None else None
-    if known is not None and kind is None:
-        return known
+    target = schema.target if schema is not None else None
+    if target is not None and kind is None:
+        return target
     words = list(unique((rule.value for rule in parsed.rules), key=_raw_text))
     declared = inferred_target(source, name, kind, words)
-    if known is not None and declared != known and kind is not None and kind.categories is not None:
+    if target is not None and declared != target and kind is not None and kind.categories is not None:
         problem = f"target {name!r} is declared otherwise than the schema has it"
         raise source.error(problem, "take the declaration away, or mend it", kind.kind.start)
-    return known or declared
+    return target or declared
 
 
 def _predictions(source: Document, schema: Schema, words: Iterable[RuleToken]) -> list[Prediction]:
@@ -215,6 +226,6 @@ def _domain(
     declared = dict(domain)
     for declaration in parsed.columns:
         name = token_text(source, declaration.name)
-        known = declared.get(name, ColumnDomain())
-        declared[name] = column_domain(source, columns[name], declaration, known)
+        limits = declared.get(name, ColumnDomain())
+        declared[name] = column_domain(source, columns[name], declaration, limits)
     return {name: column for name, column in declared.items() if column != ColumnDomain()}

@@ -58,14 +58,14 @@ def value_cell(value: Any, *, feel: bool = False) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime):
-        said = value.isoformat().replace("+00:00", "Z")
-        return f'date and time("{said}")' if feel else said.replace("T", " ")
+        iso = value.isoformat().replace("+00:00", "Z")
+        return f'date and time("{iso}")' if feel else iso.replace("T", " ")
     if isinstance(value, date):
         return f'date("{value.isoformat()}")' if feel else value.isoformat()
     if feel and not _is_finite(value):
         raise UnsupportedError("FEEL", f"{value!r} is a category, and FEEL has no infinities", "write the rules as CSV")
-    said = repr(value).removesuffix(".0")
-    return f"{Decimal(said):f}" if feel and "e" in said else said
+    number = repr(value).removesuffix(".0")
+    return f"{Decimal(number):f}" if feel and "e" in number else number
 
 
 def condition_cell(feature: Feature, condition: Condition, *, feel: bool = False) -> str:
@@ -79,37 +79,40 @@ def condition_cell(feature: Feature, condition: Condition, *, feel: bool = False
     >>> condition_cell(Feature("c", "category", ("a", "b")), Condition(Members(("a",)), unseen=True), feel=True)
     'not("b", null)'
     """
-    parts = _ordered(condition, feature, feel) if feature.is_ordered else _members(condition, feature, feel)
-    if condition.missing and not parts:
-        return "null" if feel else "missing"
-    if parts == _ANYTHING[:1]:
+    tests = (
+        _interval_tests(condition, feature, feel) if feature.is_ordered else _category_tests(condition, feature, feel)
+    )
+    if tests == _ANYTHING:
         return "-" if condition.missing else "not(null)" if feel else "known"
-    if parts and parts[0].startswith("not("):
-        if feel:
-            return parts[0] if condition.missing else f"{parts[0][:-1]}, null)"
-        return f"{parts[0]} or missing" if condition.missing else parts[0]
-    if not parts and feel:
-        problem = f"no value at all meets what is asked of column {feature.name!r}"
+    if feel:
+        return _feel_cell(tests, condition.missing, feature)
+    if not tests:
+        return "missing" if condition.missing else "nothing"
+    return f"{', '.join(tests)} or missing" if condition.missing else ", ".join(tests)
+
+
+def _feel_cell(tests: tuple[str, ...], missing: bool, feature: Feature) -> str:
+    """Return tests as a cell of FEEL, in which not(...) takes null unless it names it."""
+    if tests and tests[0].startswith("not("):
+        return tests[0] if missing else f"{tests[0][:-1]}, null)"
+    if not tests and not missing:
+        problem = f"no value at all meets the condition on column {feature.name!r}"
         raise UnsupportedError("FEEL", problem, "leave out the rule, which never fires")
-    if not condition.missing:
-        return ", ".join(parts) or "nothing"
-    return ", ".join([*parts, "null"]) if feel else " or ".join([", ".join(parts), "missing"])
+    return ", ".join([*tests, "null"] if missing else tests)
 
 
+#: The tests of a condition that every known value meets.
 _ANYTHING = ("",)
 
 
-def _ordered(condition: Condition, feature: Feature, feel: bool) -> tuple[str, ...]:
-    """Return an interval as a test; `_ANYTHING` for one without ends."""
+def _interval_tests(condition: Condition, feature: Feature, feel: bool) -> tuple[str, ...]:
+    """Return an interval as at most one test; `_ANYTHING` for one without ends."""
     if not isinstance(condition.values, Interval):
         return ()
     above, upto = bounds_of(condition.values)
     upto = None if upto == feature.highest else upto
-    if (
-        upto is not None
-        and upto == (feature.lowest if above is None else next_value(feature, above))
-        and (not feel or _is_finite(upto))
-    ):
+    lowest = feature.lowest if above is None else next_value(feature, above)
+    if upto is not None and upto == lowest and (not feel or _is_finite(upto)):
         return (value_cell(upto, feel=feel),)
     low = None if above is None else _end(feature, above, "(", "[", feel=feel)
     high = None if upto is None else _end(feature, upto, "]", ")", feel=feel)
@@ -125,30 +128,31 @@ def _is_finite(value: Any) -> bool:
     return not isinstance(value, float) or isfinite(value)
 
 
-def _end(feature: Feature, bound: Any, own: str, other: str, *, feel: bool) -> tuple[str, str]:
-    """Return the bracket and the value of an end: the bound's own, or the next value where that is shorter.
+def _end(feature: Feature, bound: Any, bracket: str, bracket_of_next: str, *, feel: bool) -> tuple[str, str]:
+    """Return the bracket and the value of an end: the bound's own, or those of the next value where that is shorter.
 
-    FEEL has no infinities; the greatest number stands beside one.
+    FEEL has no infinities: the greatest finite number next to one stands for it.
     """
-    said = value_cell(bound, feel=feel) if _is_finite(bound) or not feel else ""
+    text = value_cell(bound, feel=feel) if _is_finite(bound) or not feel else ""
     if feature.kind is not Kind.NUMBER:
-        return own, said
-    beside = next_value(feature, bound)
-    if beside is None or (feel and not _is_finite(beside)):
-        return own, said
-    text = value_cell(beside, feel=feel)
-    return (other, text) if not said or len(text) < len(said) else (own, said)
+        return bracket, text
+    after = next_value(feature, bound)
+    if after is None or (feel and not _is_finite(after)):
+        return bracket, text
+    text_of_next = value_cell(after, feel=feel)
+    is_shorter = not text or len(text_of_next) < len(text)
+    return (bracket_of_next, text_of_next) if is_shorter else (bracket, text)
 
 
-def _members(condition: Condition, feature: Feature, feel: bool) -> tuple[str, ...]:
-    """Return the categories that are taken as tests, or not(...) of the others where unseen values are taken.
+def _category_tests(condition: Condition, feature: Feature, feel: bool) -> tuple[str, ...]:
+    """Return the categories of a condition as tests, or not(...) of the others where it takes unseen values.
 
-    Which of the two does not lean on the categories that a schema knows besides those that are written.
+    So the cell means the same under a schema with further categories.
     """
     values = condition.values if isinstance(condition.values, Members) else Members(())
-    taken, left = (values.of(feature.categories, taken=which) for which in (True, False))
-    if not left and (condition.unseen or not feature.is_open):
+    taken, excluded = (values.of(feature.categories, taken=which) for which in (True, False))
+    if not excluded and (condition.unseen or not feature.is_open):
         return _ANYTHING
     if condition.unseen:
-        return (f"not({', '.join(value_cell(value, feel=feel) for value in left)})",)
+        return (f"not({', '.join(value_cell(value, feel=feel) for value in excluded)})",)
     return tuple(value_cell(value, feel=feel) for value in taken)
