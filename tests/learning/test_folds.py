@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from growing_cases import many, posed, recipes, tables
+from growing_cases import many, problem_for, recipes, tables
 from reference_growth import reference
 from treerules import Recipe, Table, c45, cart, compare_recipes, cross_validate
 from treerules.errors import DataError
@@ -42,7 +42,7 @@ def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -
 
     kept = problem.part(rows)
     with patch.object(presort, "FEW_VALUES", few):
-        whole = presort.listing_of(problem, recipe)
+        whole = presort.presort_problem(problem, recipe)
     flat = grow_array_tree(kept, recipe, presorted=listing_without(whole, rows))
     assert kernel_refusal(kept, recipe, None) is None and flat is not None
     return Tree._unchecked(kept.schema, to_nodes(flat, kept), recipe, ())
@@ -55,7 +55,7 @@ def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -
 def test_lists_of_which_rows_are_left_out_grow_the_tree_of_the_rows_kept(target: Any, draw: st.DataObject) -> None:
     """The same tree as the reference's, which knows nothing of the rows left out: ties, categories, missing values."""
     table, recipe = draw.draw(tables(target)), draw.draw(recipes())
-    problem = posed(table, recipe)
+    problem = problem_for(table, recipe)
     n = len(problem.target)
     rows = np.array(sorted(draw.draw(st.sets(st.integers(0, n - 1), min_size=1))))
     few = draw.draw(st.sampled_from([0, 3, 255]))
@@ -70,7 +70,7 @@ def test_lists_of_which_rows_are_left_out_grow_the_tree_of_the_rows_kept(target:
 def test_large_lists_too(is_regression: bool, holes: float, categories: Any) -> None:
     """Of lists, tables and bits: nine of ten rows, half, and so few that most values of a list are gone."""
     recipe = cart(categories=categories)
-    problem = posed(many(4000, is_regression=is_regression, holes=holes), recipe)
+    problem = problem_for(many(4000, is_regression=is_regression, holes=holes), recipe)
     order = np.random.default_rng(1).permutation(4000)
     for n in (3600, 2000, 150):
         rows = np.sort(order[:n])
@@ -89,7 +89,7 @@ def test_values_that_a_fold_lacks_are_not_counted_when_the_reference_decides() -
     absent = {name: np.append(column, [0, 1, 9]) for name, column in columns.items()}
     table = Table.from_columns({**absent, "y": [f"k{place}" for place in [*target.tolist(), 0, 1, 2]]})
     recipe = cart(max_depth=2)
-    problem = posed(table, recipe)
+    problem = problem_for(table, recipe)
     rows = np.flatnonzero(problem.rows < n)
     assert grown_without(problem, recipe, rows) == reference(problem.part(rows), recipe)
 
@@ -109,7 +109,7 @@ def flat_tree(problem: Problem, recipe: Recipe, compiled: bool) -> ArrayTree | N
 def test_the_arrays_of_an_array_tree_are_those_of_its_nodes(target: Any, compiled: bool, draw: st.DataObject) -> None:
     """Parents, children, sizes, risks, labels or means, and the leaf of every row, also of rows left out."""
     table, recipe = draw.draw(tables(target)), draw.draw(recipes())
-    problem = posed(table, recipe)
+    problem = problem_for(table, recipe)
     n = len(problem.target)
     kept = problem.part(np.array(sorted(draw.draw(st.sets(st.integers(0, n - 1), min_size=1)))))
     flat = flat_tree(kept, recipe, compiled)
@@ -174,8 +174,8 @@ def test_recipes_that_cut_features_alike_share_their_lists() -> None:
         asked.append(recipe)
         return made(problem, recipe)
 
-    made = presort.listing_of
-    with route("kernels"), patch.object(presort, "listing_of", heard):
+    made = presort.presort_problem
+    with route("kernels"), patch.object(presort, "presort_problem", heard):
         compare_recipes(table, [*alike, cart(categories="one_against_rest"), c45()], target="y", folds=3)
     assert len(asked) == 2
 

@@ -18,7 +18,13 @@ from typing import Any
 _SOURCES = (
     *("_internal/jit.py", "data/fingerprint_kernel.py", "trees/routing_kernel.py", "growing/compiled/*.py"),
     # constants of these are compiled into kernels
-    *("criteria/table.py", "growing/array_tree.py", "growing/encoding.py", "growing/reference/scoring.py"),
+    *(
+        "criteria/table.py",
+        "growing/array_tree.py",
+        "growing/encoding.py",
+        "growing/problem.py",
+        "growing/reference/scoring.py",
+    ),
 )
 #: The modules of kernels, as `is_used` and `load` take them.
 GROWTH = "treerules.growing.compiled.driver"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from treerules._internal.paused_gc import paused_gc
 from treerules.growing.array_tree import LEAF, ArrayTree
 from treerules.growing.binary_branches import binary_branches
 from treerules.growing.multiway_branches import multiway_branches
@@ -22,6 +23,7 @@ from treerules.trees.nodes import Leaf, Node, Split
 _MOST_KEYS = 1 << 62
 
 
+@paused_gc()  # saves a third of the time of learning a large regression tree
 def to_nodes(tree: ArrayTree, problem: Problem) -> Node:
     """Return the root of an array tree as frozen nodes. Splits of equal class counts share the leaf they would be."""
     weighing = problem.weighing

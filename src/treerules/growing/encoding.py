@@ -63,9 +63,7 @@ class EncodedProblem:
 
 @frozen(eq=False)
 class Block:
-    """Features of few values that are counted together; their codes, that of missing values included, are below
-    `width`.
-    """
+    """Features of few values that are counted together; all codes, missing values included, are below `width`."""
 
     #: feature indices, shape (lines,)
     features: Any
@@ -163,9 +161,7 @@ def _ranks(data: Any, missing: Any) -> tuple[Any, Any]:
 
 
 def _stable_order(codes: Any, n_values: int) -> Any:
-    """Return the rows in the order of their codes, rows of equal codes in their given order; 16-bit codes in linear
-    time.
-    """
+    """Return the rows in the order of their codes, stably; 16-bit codes are sorted in linear time."""
     if n_values == len(codes):  # a permutation: invert it
         order = np.empty(len(codes), dtype=np.int32)
         order[codes] = np.arange(len(codes), dtype=np.int32)
@@ -174,16 +170,13 @@ def _stable_order(codes: Any, n_values: int) -> Any:
 
 
 def _scaled_target(target: Any) -> tuple[Any, int]:
-    """Return the target times 2**-exponent, and the exponent: 4 where the difference of two values could overflow, else
-    0.
-    """
+    """Return target times 2**-exponent and the exponent: 4 where differences of values could overflow, else 0."""
     exponent = 4 if np.abs(target).max() > 2.0**1020 else 0
     return np.ldexp(target, -exponent), exponent
 
 
 def threshold_between(feature: Feature, values: Any, low: int, high: int, *, at_data: bool = False) -> Any:
-    """Return the threshold of a cut between two codes that are neighbours in a node; low value <= threshold < high
-    value.
+    """Return the threshold of a cut between two neighbouring codes: low value <= threshold < high value.
 
     It is the midpoint; for integers, dates and category positions rounded down; the low value where no float lies
     between, where the midpoint overflows, or where one value is infinite. With `at_data` (C4.5 as published) it is
@@ -193,7 +186,7 @@ def threshold_between(feature: Feature, values: Any, low: int, high: int, *, at_
         feature: The feature that is cut.
         values: Its distinct values by code.
         low: The code below the cut.
-        high: The code above the cut.
+        high: The code above the cut, the next one that some row of the node has.
         at_data: Whether thresholds are values of the data.
     """
     below, above = values[low].item(), values[high].item()

@@ -71,6 +71,7 @@ def no_choice_beside_tree(features: Any, drop: Any, task: Any) -> None:
 
 
 def _names(argument: str, names: Any) -> tuple[str, ...]:
+    """Return an argument's names as a tuple, or raise OptionError."""
     wanted = 'a collection of names, such as ["age"]'
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise OptionError(argument, names, wanted)
@@ -80,7 +81,7 @@ def _names(argument: str, names: Any) -> tuple[str, ...]:
     return listed
 
 
-def features_in_use(table: Table, rows: Any, choice: FeatureChoice, target: str) -> tuple[list[Column], list[str]]:
+def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str) -> tuple[list[Column], list[str]]:
     """Return the columns of the features, in the order of the table, and notes on the columns left out.
 
     `rows` are the numbers of the rows in use; None is all.
@@ -98,17 +99,18 @@ def features_in_use(table: Table, rows: Any, choice: FeatureChoice, target: str)
 
 def _without_useless(columns: Iterable[Column], declared: Collection[str]) -> tuple[list[Column], list[str]]:
     """Leave out columns that teach nothing, unless their kind was declared; the last remaining one always stays."""
-    used, notes = list(columns), []
-    for column in tuple(used):
+    useful, notes = list(columns), []
+    for column in tuple(useful):
         name = column.feature.name
-        reason = None if name in declared else _useless(column)
-        if reason and len(used) > 1:
-            used.remove(column)
+        reason = None if name in declared else _uselessness(column)
+        if reason and len(useful) > 1:
+            useful.remove(column)
             notes.append(f"left out {name!r}: {reason}; to use it, name it in features=, --features")
-    return used, notes
+    return useful, notes
 
 
-def _useless(column: Column) -> str | None:
+def _uselessness(column: Column) -> str | None:
+    """Return why a column is useless as a feature; None where it is not."""
     if not column.fetched:
         return "text, different in every row"
     data, n = column.data, len(column.data)
@@ -122,7 +124,9 @@ def _useless(column: Column) -> str | None:
         is_id = len(column.feature.categories) >= n and len(np.unique(data)) == n
         return "text, different in every row" if is_id else None
     if kind is Kind.INTEGER:
-        has_twins = not is_short and bool((data[1:_FIRST_ROWS] == data[: _FIRST_ROWS - 1]).any())
-        consecutive = not has_twins and int(data.max()) - int(data.min()) == n - 1 and len(np.unique(data)) == n
+        has_equal_neighbours = not is_short and bool((data[1:_FIRST_ROWS] == data[: _FIRST_ROWS - 1]).any())
+        consecutive = (
+            not has_equal_neighbours and int(data.max()) - int(data.min()) == n - 1 and len(np.unique(data)) == n
+        )
         return "consecutive integers, a row number" if consecutive else None
     return None

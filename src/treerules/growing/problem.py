@@ -12,7 +12,7 @@ from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
-from treerules.growing.feature_choice import feature_choice, features_in_use
+from treerules.growing.feature_choice import feature_choice, feature_columns
 from treerules.growing.problem_checks import check_features, check_task
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import Weighing, weighing_of
@@ -93,7 +93,7 @@ def problem_of(
     rows, row_notes = _rows_in_use(table.column(target), drop_missing_target)
     target_feature, values, task_note = _target(table.column(target), rows, task)
     check_task(target_feature, recipe)
-    columns, column_notes = features_in_use(table, rows, choice, target)
+    columns, column_notes = feature_columns(table, rows, choice, target)
     if not columns:
         raise DataError("the table has no column beside the target", "give it at least one feature")
     check_features(columns, target_feature, recipe)
@@ -152,8 +152,7 @@ def prepare_problem(
 
 
 def _row_order(columns: Iterable[Column], values: Any, weights: Any, recipe: Recipe) -> Any:
-    """Return the indices of rows of positive weight, sorted by target, then by weight; None: all rows in the given
-    order.
+    """Return the rows of positive weight, sorted by target, then by weight; None: all rows in the given order.
 
     Where missing values may divide a row among children, rows are also sorted by all their cells, so that no sum
     depends on the order of the rows in the table.

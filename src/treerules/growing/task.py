@@ -20,9 +20,7 @@ Progress = Callable[[int, int], None]
 
 @frozen(eq=False, slots=False)
 class GrowthTask:
-    """A learning problem, a recipe and the way to grow: `compiled`, `threads` and `presorted` change the time, never
-    the tree.
-    """
+    """A tree to grow: a problem, a recipe, and how. The last three fields change the time it takes, never the tree."""
 
     problem: Problem
     recipe: Recipe

@@ -1,6 +1,4 @@
-"""Pre-pruning with a validation table (Zhou Zhihua, Machine Learning, 4.3.1): does a split reduce the error on its
-rows?
-"""
+"""Pre-pruning with a validation table (Zhou Zhihua, Machine Learning, 4.3.1): a split must reduce the error on it."""
 
 from math import frexp, ldexp
 from typing import Any
@@ -33,9 +31,7 @@ class Validation:
     exponent: int = 0
 
     def error(self, rows: Any, prediction: Prediction) -> float:
-        """Return the total weighted error of predicting `prediction` for some rows: misclassification cost or squared
-        error.
-        """
+        """Return the total weighted error of a prediction for some rows: misclassification cost or squared error."""
         target, weights = self.target[rows], self.weights[rows]
         if not isinstance(prediction, ClassPrediction):
             value = ldexp(prediction.value, -self.exponent)

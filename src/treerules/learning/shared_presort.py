@@ -24,7 +24,7 @@ def listing_for(problem: Problem, recipe: Recipe, n_folds: int, known: Known) ->
     is_cut = (is_cut_in_order(feature, recipe) for feature in problem.schema.features)
     key = recipe.categories, presort.most_counted(problem, recipe), *is_cut
     if key not in known:
-        known[key] = presort.listing_of(problem, recipe)
+        known[key] = presort.presort_problem(problem, recipe)
     return known[key]
 
 
@@ -32,4 +32,4 @@ def listing_without(listing: Any, rows: Any) -> Any:
     """Return the listing of the rows that are kept; None of None."""
     if listing is None:
         return None
-    return load_kernels(SUBSET).part_of(listing, rows)
+    return load_kernels(SUBSET).subset_of_presorted(listing, rows)

@@ -1,4 +1,4 @@
-"""Growing a tree with the kernels: what they are given, when they ask the reference, and the tree they leave."""
+"""Growth of a tree with the kernels: allocation, the nodes that the reference decides, and the finished tree."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,12 +7,33 @@ import numpy as np
 from attrs import evolve, frozen
 
 from treerules.growing.array_tree import CUT, LEAF, MISSING_TEST, SUBSETS, ArrayTree
-from treerules.growing.compiled import best_split, class_loop, regression_loop
-from treerules.growing.compiled.class_loop import ASKS, DEPTH, DONE, FULL, NEXT, NODE, START, STOP, TOP, Nodes, Stops
-from treerules.growing.compiled.class_numeric import Terms
-from treerules.growing.compiled.histograms import counted_bits, counted_cells
-from treerules.growing.compiled.presort import Listing, listing_of
-from treerules.growing.compiled.workspace import nodes_of, room_of_classes, room_of_means, stops_of, terms_of
+from treerules.growing.compiled import best_split
+from treerules.growing.compiled.class_loop import CLASS_KERNELS
+from treerules.growing.compiled.growth_loop import (
+    DEPTH,
+    DONE,
+    FULL,
+    N_WAITING,
+    NEEDS_REFERENCE,
+    NEXT_NODE,
+    NODE,
+    START,
+    STOP,
+    LoopKernels,
+    NodeArrays,
+    ScoringParams,
+    StoppingParams,
+)
+from treerules.growing.compiled.histograms import count_bits, count_codes
+from treerules.growing.compiled.presort import PresortedColumns, presort_problem
+from treerules.growing.compiled.regression_loop import REGRESSION_KERNELS, is_regression_leaf, write_mean_statistics
+from treerules.growing.compiled.workspace import (
+    allocate_class_workspace,
+    allocate_nodes,
+    allocate_regression_workspace,
+    scoring_params,
+    stopping_params,
+)
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext, PendingNode
 from treerules.growing.reference.node_data import Candidate
@@ -20,23 +41,25 @@ from treerules.growing.reference.row_partition import child_of_rows
 from treerules.growing.reference.split_tests import missing_child_of
 from treerules.recipes.recipe import Recipe
 
-#: The kernels look at so many cells before they let Python see to signals and progress: about a tenth of a second.
+#: The number of cells that a kernel searches, in about 0.1 s, before it returns for Python to handle signals.
 _CELLS = 20_000_000
 
 
 @frozen(eq=False)
-class Growth:
-    """One tree that grows."""
+class KernelGrowth:
+    """The growth of one tree."""
 
     problem: Problem
-    #: returns the reference's grower; made when it is first asked
+    #: returns the context of the reference, which is built at the first call
     reference: Callable[[], GrowthContext]
-    listing: Listing
-    terms: Terms
-    stops: Stops
+    presorted: PresortedColumns
+    scoring: ScoringParams
+    stopping: StoppingParams
+    #: work arrays of a search: ClassCounts or RegressionCounts
     counts: Any
-    nodes: Nodes
-    state: Any
+    nodes: NodeArrays
+    #: the stack of nodes: ClassWorkspace or RegressionWorkspace
+    workspace: Any
 
     @property
     def is_regression(self) -> bool:
@@ -44,142 +67,156 @@ class Growth:
         return self.problem.weighing is None
 
     @property
-    def given(self) -> tuple[Any, ...]:
-        """What kernels are given first."""
-        return self.terms, self.stops, self.listing.lists, self.listing.tables, self.counts, self.nodes, self.state
+    def kernel_arguments(self) -> tuple[Any, ...]:
+        """The first arguments of the kernels."""
+        lists, columns = self.presorted.lists, self.presorted.columns
+        return self.scoring, self.stopping, lists, columns, self.counts, self.nodes, self.workspace
 
     @property
-    def kernels(self) -> Any:
-        """The module of the kernels that search, mark, divide and grow."""
-        return regression_loop if self.is_regression else class_loop
+    def kernels(self) -> LoopKernels:
+        """The kernels of the target."""
+        return REGRESSION_KERNELS if self.is_regression else CLASS_KERNELS
 
     def run(self, cells: int) -> int:
-        """Let the kernels grow until they are done, pause after so many cells, or ask; return how it ended."""
-        return int(self.kernels.grow(*self.given, cells))
+        """Grow until the tree is done, `cells` cells are searched, or Python is needed; return how the loop ended."""
+        return int(self.kernels.grow(*self.kernel_arguments, cells))
 
 
-def grown(
+def grow_with_kernels(
     problem: Problem,
     recipe: Recipe,
     reference: Callable[[], GrowthContext],
     progress: Any = None,
-    listing: Listing | None = None,
+    presorted: PresortedColumns | None = None,
 ) -> ArrayTree:
-    """Return the tree that the kernels grow; `progress` hears (rows in leaves, all rows).
+    """Return the tree that the kernels grow, as arrays.
 
-    A `listing` is that of the problem, where it is made already; growing uses it up.
+    Args:
+        problem: The learning problem; `kernel_refusal` must be None.
+        recipe: The recipe.
+        reference: Returns the context of the reference.
+        progress: Called as progress(rows in leaves, all rows).
+        presorted: The presorted columns of the problem, which growing overwrites; None: they are made.
     """
     n = len(problem.target)
     if progress is not None:
-        progress(0, n)  # sorting a large table takes its time
-    growth = growth_of(problem, recipe, reference, listing or listing_of(problem, recipe))
+        progress(0, n)  # sorting a large table takes time
+    growth = start_growth(problem, recipe, reference, presorted or presort_problem(problem, recipe))
     while (status := growth.run(_CELLS)) != DONE:
-        if status == ASKS:
-            answer(growth)
+        if status == NEEDS_REFERENCE:
+            decide_by_reference(growth)
         elif status == FULL:
             growth = with_larger_pool(growth)
         if progress is not None:
-            waiting = growth.state.stack[: growth.state.figures[TOP]]
+            waiting = growth.workspace.stack[: growth.workspace.counters[N_WAITING]]
             progress(n - int((waiting[:, STOP] - waiting[:, START]).sum()), n)
     if progress is not None:
         progress(n, n)
-    return flat_of(growth)
+    return array_tree_of(growth)
 
 
-def growth_of(problem: Problem, recipe: Recipe, reference: Callable[[], GrowthContext], listing: Listing) -> Growth:
-    """Return a tree whose root waits, with lists and tables that are its own."""
-    n, n_sums = len(problem.target), len(problem.schema.classes)
-    terms, stops = terms_of(problem, recipe, listing), stops_of(problem, recipe)
-    room = room_of(problem, listing)
-    growth = Growth(problem, reference, listing, terms, stops, room[0], nodes_of(n, n_sums or 3), room[1])
-    _begin(growth)
+def start_growth(
+    problem: Problem, recipe: Recipe, reference: Callable[[], GrowthContext], presorted: PresortedColumns
+) -> KernelGrowth:
+    """Return the growth of a tree whose root is on the stack."""
+    n, n_classes = len(problem.target), len(problem.schema.classes)
+    scoring, stopping = scoring_params(problem, recipe, presorted), stopping_params(problem, recipe)
+    arrays = allocate_workspace(problem, presorted)
+    growth = KernelGrowth(
+        problem, reference, presorted, scoring, stopping, arrays[0], allocate_nodes(n, n_classes or 3), arrays[1]
+    )
+    _write_root(growth)
     return growth
 
 
-def room_of(problem: Problem, listing: Listing) -> Any:
-    """Return room to search and to let nodes wait."""
-    n, n_sums = len(problem.target), len(problem.schema.classes)
-    return room_of_classes(listing, n, n_sums) if n_sums else room_of_means(listing, n)
+def allocate_workspace(problem: Problem, presorted: PresortedColumns) -> Any:
+    """Return the work arrays of a search, and those of the loop."""
+    n, n_classes = len(problem.target), len(problem.schema.classes)
+    return (
+        allocate_class_workspace(presorted, n, n_classes) if n_classes else allocate_regression_workspace(presorted, n)
+    )
 
 
-def _begin(growth: Growth) -> None:
-    """Put the root on the stack."""
-    lists, tables, state, nodes = growth.listing.lists, growth.listing.tables, growth.state, growth.nodes
+def _write_root(growth: KernelGrowth) -> None:
+    """Write the root, and put it on the stack unless it is a leaf."""
+    lists, columns, workspace, nodes = growth.presorted.lists, growth.presorted.columns, growth.workspace, growth.nodes
     n = len(growth.problem.target)
-    nodes.kind[0], state.figures[NEXT] = 0, 1
+    nodes.kind[0], workspace.counters[NEXT_NODE] = 0, 1
     if growth.is_regression:
-        regression_loop.figures_of(lists.y, lists.rows, state.sums, state.partials, nodes.counts[0])
-        is_leaf = regression_loop.is_leaf(growth.stops, lists.y, lists.rows, 0)
+        write_mean_statistics(lists.target, lists.rows, workspace.sums, workspace.partials, nodes.statistics[0])
+        is_leaf = is_regression_leaf(growth.stopping, lists.target, lists.rows, 0)
     else:
-        nodes.counts[0] = np.bincount(growth.problem.target, minlength=growth.terms.n_sums)
-        is_pure = np.count_nonzero(nodes.counts[0]) < 2
-        is_leaf = is_pure or growth.stops.max_depth == 0 or n < growth.stops.min_samples_split
-        if n >= growth.stops.many and len(lists.rows):
-            counted_cells(tables, state.cells[0], lists.rows, lists.target)
-            counted_bits(tables, state.ones[0], lists.rows, lists.target)
+        nodes.statistics[0] = np.bincount(growth.problem.target, minlength=growth.scoring.n_classes)
+        is_pure = np.count_nonzero(nodes.statistics[0]) < 2
+        is_leaf = is_pure or growth.stopping.max_depth == 0 or n < growth.stopping.min_samples_split
+        if n >= growth.stopping.least_kept and len(lists.rows):
+            count_codes(columns, workspace.code_counts[0], lists.rows, lists.classes)
+            count_bits(columns, workspace.bit_counts[0], lists.rows, lists.classes)
     if not is_leaf:
-        state.figures[TOP] = 1
-        state.stack[0] = (0, 0, n, 0)
+        workspace.counters[N_WAITING] = 1
+        workspace.stack[0] = (0, 0, n, 0)
 
 
-def with_larger_pool(growth: Growth) -> Growth:
-    """Return a growth that has more room for the sides of categories."""
-    state, most = growth.state, len(growth.counts.sides)
-    pool = np.empty(2 * len(state.pool) + most, dtype=np.uint8)
-    pool[: len(state.pool)] = state.pool
-    return evolve(growth, state=state._replace(pool=pool))
+def with_larger_pool(growth: KernelGrowth) -> KernelGrowth:
+    """Return a growth with a larger pool of sides."""
+    workspace, most_codes = growth.workspace, len(growth.counts.sides)
+    pool = np.empty(2 * len(workspace.side_pool) + most_codes, dtype=np.uint8)
+    pool[: len(workspace.side_pool)] = workspace.side_pool
+    return evolve(growth, workspace=workspace._replace(side_pool=pool))
 
 
-# ---- what the kernels ask
-
-
-def answer(growth: Growth) -> None:
-    """Let the reference decide the node on top of the stack."""
-    grower, state, lists = growth.reference(), growth.state, growth.listing.lists
-    at = int(state.figures[TOP]) - 1
-    node, start, stop, depth = (int(state.stack[at, place]) for place in (NODE, START, STOP, DEPTH))
-    data = grower.data
+def decide_by_reference(growth: KernelGrowth) -> None:
+    """Let the reference decide the node on top of the stack, and split it accordingly."""
+    context, workspace, lists = growth.reference(), growth.workspace, growth.presorted.lists
+    position = int(workspace.counters[N_WAITING]) - 1
+    node, start, stop, depth = (int(workspace.stack[position, column]) for column in (NODE, START, STOP, DEPTH))
+    data = context.data
     if len(lists.rows):
         rows = lists.rows[start:stop].copy()
     else:
-        line = int(state.varies[at].argmax())
+        line = int(workspace.may_vary[position].argmax())
         rows = np.sort(
-            lists.entries[line * lists.stride + start : line * lists.stride + stop] & np.uint32(growth.listing.row_mask)
+            lists.entries[line * lists.stride + start : line * lists.stride + stop]
+            & np.uint32(growth.presorted.row_mask)
         ).astype(np.int32)
     order = np.empty((len(data.sorted_features), len(rows)), dtype=np.int32)
     for line, feature in enumerate(data.sorted_features.tolist()):
         order[line] = rows[np.argsort(data.codes[feature, rows], kind="stable")]
-    decision = grower.decide(PendingNode(rows, order, None, depth, None))
+    decision = context.decide(PendingNode(rows, order, None, depth, None))
     best, test = decision.candidate, decision.test
     if best is None or test is None:
-        state.figures[TOP] = at
+        workspace.counters[N_WAITING] = position
         growth.nodes.kind[node] = 0
         return
     missing_child = missing_child_of(best, test)
     child = child_of_rows(data, rows, best, test, missing_child)
-    lists.side[rows] = child
-    _write(growth, best, missing_child, rows, child)
-    growth.kernels.divide(*growth.given, int(np.count_nonzero(child == 0)))
+    lists.child_of_row[rows] = child
+    _write_record(growth, best, missing_child, rows, child)
+    growth.kernels.divide(*growth.kernel_arguments, int(np.count_nonzero(child == 0)))
 
 
-def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> None:
-    """Write the reference's candidate where the kernels look for theirs."""
-    one = growth.state.kept[0] if growth.is_regression else growth.state.best
-    one[:] = 0.0
-    one[best_split.FEATURE], one[best_split.TO], one[best_split.LARGEST] = best.feature, to, best.largest_child
-    one[best_split.KIND] = MISSING_TEST if best.is_missing_test else CUT if best.is_cut else SUBSETS
+def _write_record(growth: KernelGrowth, best: Candidate, missing_child: int, rows: Any, child_of_rows: Any) -> None:
+    """Write a candidate of the reference as the record of the best split."""
+    record = growth.workspace.kept[0] if growth.is_regression else growth.workspace.best
+    record[:] = 0.0
+    record[best_split.FEATURE] = best.feature
+    record[best_split.MISSING_CHILD] = missing_child
+    record[best_split.LARGEST_CHILD] = best.largest_child
+    record[best_split.KIND] = MISSING_TEST if best.is_missing_test else CUT if best.is_cut else SUBSETS
     if not growth.is_regression:
-        target, n_sums = growth.problem.target[rows], growth.terms.n_sums
+        target, n_classes = growth.problem.target[rows], growth.scoring.n_classes
         for side in (0, 1):
-            begin = best_split.LEFT + side * n_sums
-            one[begin : begin + n_sums] = np.bincount(target[child == side], minlength=n_sums)
+            begin = best_split.SUMS + side * n_classes
+            record[begin : begin + n_classes] = np.bincount(target[child_of_rows == side], minlength=n_classes)
     if best.is_missing_test:
         return
     if best.is_cut:
         codes = growth.reference().data.codes[best.feature, rows]
         low, high = (int(np.argmax(codes == side[0])) for side in best.sides)
-        is_list = best.feature in growth.listing.lists.features
-        one[best_split.LOW], one[best_split.HIGH] = (rows[low], rows[high]) if is_list else (codes[low], codes[high])
+        is_list = best.feature in growth.presorted.lists.features
+        record[best_split.LOW], record[best_split.HIGH] = (
+            (rows[low], rows[high]) if is_list else (codes[low], codes[high])
+        )
         return
     sides = growth.counts.kept_sides[0] if growth.is_regression else growth.counts.best_sides
     sides[:] = 2
@@ -187,32 +224,29 @@ def _write(growth: Growth, best: Candidate, to: int, rows: Any, child: Any) -> N
         sides[list(group)] = side
 
 
-# ---- the tree
-
-
-def flat_of(growth: Growth) -> ArrayTree:
-    """Return the tree as arrays; cuts are given by rows that hold the values next to them."""
-    nodes, n = growth.nodes, int(growth.state.figures[NEXT])
+def array_tree_of(growth: KernelGrowth) -> ArrayTree:
+    """Return the tree as arrays; the values around cuts are given by rows of the problem."""
+    nodes, n = growth.nodes, int(growth.workspace.counters[NEXT_NODE])
     kind, feature = nodes.kind[:n], nodes.feature[:n]
     low, high = nodes.low[:n].copy(), nodes.high[:n].copy()
     feature[kind == LEAF] = 0
     sides = []
-    for index, firsts in enumerate(growth.listing.firsts):
-        if firsts is not None:
+    for index, rows_of_codes in enumerate(growth.presorted.rows_of_codes):
+        if rows_of_codes is not None:
             cuts = np.flatnonzero((kind == CUT) & (feature == index))
-            low[cuts], high[cuts] = firsts[low[cuts]], firsts[high[cuts]]
-    for place, at in enumerate(np.flatnonzero(kind == SUBSETS).tolist()):
-        n_codes = len(growth.problem.columns[int(feature[at])].feature.categories)
-        begin = int(nodes.sides[at])
-        sides.append(growth.state.pool[begin : begin + n_codes])
-        low[at] = place
+            low[cuts], high[cuts] = rows_of_codes[low[cuts]], rows_of_codes[high[cuts]]
+    for index, node in enumerate(np.flatnonzero(kind == SUBSETS).tolist()):
+        n_codes = len(growth.problem.columns[int(feature[node])].feature.categories)
+        start = int(nodes.sides_start[node])
+        sides.append(growth.workspace.side_pool[start : start + n_codes])
+        low[node] = index
     return ArrayTree(
         kind=kind,
         feature=feature,
-        first_child=nodes.child[:n],
-        missing_child=nodes.to[:n],
-        largest_child=nodes.largest[:n],
-        statistics=nodes.counts[:n],
+        first_child=nodes.first_child[:n],
+        missing_child=nodes.missing_child[:n],
+        largest_child=nodes.largest_child[:n],
+        statistics=nodes.statistics[:n],
         low=low,
         high=high,
         sides=sides,

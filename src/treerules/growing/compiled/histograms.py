@@ -1,7 +1,7 @@
-"""Counting the classes of features of few values, many features in one pass over the rows.
+"""Counts of classes by code for features of few values, many features in one pass over the rows.
 
-Codes lie row by row, since a pass counts all features of a row; features of two values are bits of a word. Large nodes
-keep their counts: those of the larger child are what the smaller child leaves of its parent's.
+Codes are stored row by row, since a pass counts all features of a row; features of two values are bits of 64-bit
+words. Large nodes keep their counts: those of the larger child are the parent's minus those of the smaller child.
 """
 
 from typing import Any, NamedTuple
@@ -10,177 +10,185 @@ import numpy as np
 
 from treerules._internal.jit import kernel
 
-_WINDOWS = np.uint64(0x03F79D71B4CB0A89)
-_PLACES = np.zeros(64, dtype=np.int64)
-_PLACES[[((0x03F79D71B4CB0A89 << place) & (2**64 - 1)) >> 58 for place in range(64)]] = np.arange(64)
+#: A de Bruijn sequence: its 64 windows of 6 bits differ; and the position of each window.
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_POSITIONS = np.zeros(64, dtype=np.int64)
+_POSITIONS[[((0x03F79D71B4CB0A89 << position) & (2**64 - 1)) >> 58 for position in range(64)]] = np.arange(64)
 
 
-class Tables(NamedTuple):
-    """The features of few values."""
+class CodedColumns(NamedTuple):
+    """The features of few values. A feature of two values without missing ones is stored as one bit per row."""
 
-    #: shape (rows, features): code of each value, `n_codes` where it is missing
+    #: the code of each value, `n_codes` where it is missing, shape (rows, columns)
     codes: Any
+    #: the feature index and the number of codes of each column
     features: Any
     n_codes: Any
-    #: where the counts of each feature begin
+    #: where the counts of each column begin, shape (columns + 1,)
     offsets: Any
-    how: Any
-    #: shape (rows, words): a bit for each feature of two values
+    #: IN_ORDER, ONE_AGAINST_REST or SUBSET
+    split_kind: Any
+    #: one bit per row and feature, shape (rows, words)
     bits: Any
+    #: by bit: the feature index; 1 where a set bit is the first of the two values; the kind of split
     bit_features: Any
-    #: 1 where a bit stands for the first of the two values
     bit_flips: Any
-    bit_how: Any
+    bit_split_kind: Any
 
 
-class Counts(NamedTuple):
-    """Room for the counts of one search."""
+class ClassCounts(NamedTuple):
+    """Work arrays for the search of one node of a classification."""
 
-    #: shape (codes, classes); nothing between searches
-    cells: Any
-    #: shape (bits, classes); nothing between searches
-    ones: Any
-    #: the features of a small node that may vary, where their counts begin, and a bit for each code that is held,
-    #: shape (features, words); no bit is set between searches
+    #: class counts by code, shape (codes, classes), all 0 between searches
+    code_counts: Any
+    #: class counts of the rows whose bit is set, shape (bits, classes), all 0 between searches
+    bit_counts: Any
+    #: the columns of a small node that may vary, where their counts begin, and a bit for each code that is present,
+    #: shape (columns, words), all 0 between searches
     active: Any
-    begins: Any
-    marks: Any
-    #: the codes that some row holds, and their counts, shape (codes, classes)
-    held: Any
-    by_held: Any
-    #: of each class: on the left of a cut, of known values, of missing ones, and more room
+    active_offsets: Any
+    present_bits: Any
+    #: the codes that some row of the node has, ascending, and their class counts, shape (codes, classes)
+    present: Any
+    counts_of_present: Any
+    #: class counts: of the first child, of known values, of missing ones, of the second child, of one side
     left: Any
     known: Any
     missing: Any
     right: Any
-    taken: Any
-    #: of each class, in whole numbers: of known values, and of those that were seen (twice as much room)
-    whole: Any
-    seen: Any
-    #: by code: the side of the candidate's, and of the champion's categories (2: none)
+    counts_of_side: Any
+    #: integer class counts of known values, and of the rows left of a cut (twice as long)
+    integer_counts: Any
+    left_integers: Any
+    #: the child of each category in the candidate and in the best split (2: absent), by code
     sides: Any
     best_sides: Any
-    #: of the held categories: their means, and their order by them
+    #: the shares of one class in the present categories, and the order of the categories by them
     means: Any
     order: Any
 
 
 @kernel
-def counted_cells(tables: Any, cells: Any, rows: Any, target: Any) -> None:
-    """Count the classes of some rows by the codes of all features."""
-    codes, offsets = tables.codes, tables.offsets
-    cells[:] = 0
-    for at in range(len(rows)):
-        row = rows[at]
-        place = target[row]
-        for feature in range(len(tables.features)):
-            cells[offsets[feature] + codes[row, feature], place] += 1
+def count_codes(columns: Any, code_counts: Any, rows: Any, classes: Any) -> None:
+    """Count the classes of some rows by the codes of all columns; `target` holds the class of each row."""
+    codes, offsets = columns.codes, columns.offsets
+    code_counts[:] = 0
+    for index in range(len(rows)):
+        row = rows[index]
+        label = classes[row]
+        for column in range(len(columns.features)):
+            code_counts[offsets[column] + codes[row, column], label] += 1
 
 
 @kernel
-def counted_bits(tables: Any, ones: Any, rows: Any, target: Any) -> None:
+def count_bits(columns: Any, bit_counts: Any, rows: Any, classes: Any) -> None:
     """Count the classes of some rows by the bits that are set."""
-    bits = tables.bits
-    ones[:] = 0
-    for at in range(len(rows)):
-        row = rows[at]
-        place = target[row]
+    bits = columns.bits
+    bit_counts[:] = 0
+    for index in range(len(rows)):
+        row = rows[index]
+        label = classes[row]
         for word in range(bits.shape[1]):
-            left = bits[row, word]
-            while left:
-                lowest = left & (~left + np.uint64(1))
-                ones[word * 64 + place_of(lowest), place] += 1
-                left ^= lowest
+            remaining = bits[row, word]
+            while remaining:
+                lowest = remaining & (~remaining + np.uint64(1))
+                bit_counts[word * 64 + bit_position(lowest), label] += 1
+                remaining ^= lowest
 
 
 @kernel
-def place_of(bit: Any) -> Any:
-    """Return the place of the only bit that is set: its product with a number all of whose 6-bit windows differ."""
-    return _PLACES[(bit * _WINDOWS) >> np.uint64(58)]
+def bit_position(bit: Any) -> Any:
+    """Return the position of the only bit that is set."""
+    return _POSITIONS[(bit * _DE_BRUIJN) >> np.uint64(58)]
 
 
 @kernel
-def held_of_cells(tables: Any, cells: Any, counts: Any, line: int, missing: Any) -> int:
-    """Gather the codes of a feature that some row holds, from the counts of a large node; return how many."""
-    start, n_codes, n_held = tables.offsets[line], tables.n_codes[line], 0
-    held, by_held, n_sums = counts.held, counts.by_held, cells.shape[1]
+def present_of_counts(columns: Any, code_counts: Any, counts: Any, column: int, missing: Any) -> int:
+    """Gather the present codes of a column from the counts of a large node; return their number."""
+    start, n_codes, n_present = columns.offsets[column], columns.n_codes[column], 0
+    present, counts_of_present, n_classes = counts.present, counts.counts_of_present, code_counts.shape[1]
     for code in range(n_codes):
-        some = 0
-        for at in range(n_sums):
-            some += cells[start + code, at]
-        if some:
-            held[n_held] = code
-            for at in range(n_sums):
-                by_held[n_held, at] = cells[start + code, at]
-            n_held += 1
-    for at in range(n_sums):
-        missing[at] = cells[start + n_codes, at]
-    return n_held
+        n_rows = 0
+        for label in range(n_classes):
+            n_rows += code_counts[start + code, label]
+        if n_rows:
+            present[n_present] = code
+            for label in range(n_classes):
+                counts_of_present[n_present, label] = code_counts[start + code, label]
+            n_present += 1
+    for label in range(n_classes):
+        missing[label] = code_counts[start + n_codes, label]
+    return n_present
 
 
 @kernel
-def counted_few(tables: Any, counts: Any, n_active: int, rows: Any, target: Any) -> None:
-    """Count the classes of the few rows of a small node by the codes of its active features, and mark those held.
+def count_active_codes(columns: Any, counts: Any, n_active: int, rows: Any, classes: Any) -> None:
+    """Count the classes of the few rows of a small node by the codes of its active columns, and mark the present codes.
 
-    The counts and the marks must be nothing before; `held_of_few` makes them so again.
+    Counts and marks must be 0 before; `present_of_active` resets them.
     """
-    codes, cells, marks, active, begins = tables.codes, counts.cells, counts.marks, counts.active, counts.begins
-    for at in range(n_active):
-        begins[at] = tables.offsets[active[at]]
-    for at in range(len(rows)):
-        row = np.uint32(rows[at])
-        place = target[row]
-        for each in range(n_active):
-            code = np.uint64(codes[row, np.uint64(active[each])])
-            cells[np.uint64(begins[each]) + code, place] += 1
-            marks[each, code >> np.uint64(6)] |= np.uint64(1) << (code & np.uint64(63))
+    codes = columns.codes
+    code_counts = counts.code_counts
+    present_bits = counts.present_bits
+    active = counts.active
+    offsets = counts.active_offsets
+    for index in range(n_active):
+        offsets[index] = columns.offsets[active[index]]
+    for index in range(len(rows)):
+        row = np.uint32(rows[index])
+        label = classes[row]
+        for position in range(n_active):
+            code = np.uint64(codes[row, np.uint64(active[position])])
+            code_counts[np.uint64(offsets[position]) + code, label] += 1
+            present_bits[position, code >> np.uint64(6)] |= np.uint64(1) << (code & np.uint64(63))
 
 
 @kernel
-def held_of_few(tables: Any, counts: Any, each: int, missing: Any) -> int:
-    """Gather the codes of an active feature that some row holds, in their order, from what `counted_few` counted."""
-    line = counts.active[each]
-    start, n_codes, n_held = tables.offsets[line], tables.n_codes[line], 0
-    held, by_held, cells, marks, n_sums = counts.held, counts.by_held, counts.cells, counts.marks, len(missing)
+def present_of_active(columns: Any, counts: Any, position: int, missing: Any) -> int:
+    """Gather the present codes of an active column, ascending, from `count_active_codes`; return their number."""
+    column = counts.active[position]
+    start, n_codes, n_present = columns.offsets[column], columns.n_codes[column], 0
+    present, counts_of_present, n_classes = counts.present, counts.counts_of_present, len(missing)
+    code_counts, present_bits = counts.code_counts, counts.present_bits
     missing[:] = 0.0
     for word in range((n_codes >> 6) + 1):
-        left = marks[each, word]
-        marks[each, word] = np.uint64(0)
-        while left:
-            lowest = left & (~left + np.uint64(1))
-            left ^= lowest
-            code = word * 64 + place_of(lowest)
+        remaining = present_bits[position, word]
+        present_bits[position, word] = np.uint64(0)
+        while remaining:
+            lowest = remaining & (~remaining + np.uint64(1))
+            remaining ^= lowest
+            code = word * 64 + bit_position(lowest)
             if code == n_codes:
-                for place in range(n_sums):
-                    missing[place] = cells[start + code, place]
-                    cells[start + code, place] = 0
+                for label in range(n_classes):
+                    missing[label] = code_counts[start + code, label]
+                    code_counts[start + code, label] = 0
             else:
-                held[n_held] = code
-                for place in range(n_sums):
-                    by_held[n_held, place] = cells[start + code, place]
-                    cells[start + code, place] = 0
-                n_held += 1
-    return n_held
+                present[n_present] = code
+                for label in range(n_classes):
+                    counts_of_present[n_present, label] = code_counts[start + code, label]
+                    code_counts[start + code, label] = 0
+                n_present += 1
+    return n_present
 
 
 @kernel
-def counted_few_bits(tables: Any, ones: Any, word: int, alive: Any, rows: Any, target: Any) -> Any:
-    """Count the classes of the few rows of a small node by those bits of a word that vary in it; return these.
+def count_varying_bits(columns: Any, bit_counts: Any, word: int, alive: Any, rows: Any, classes: Any) -> Any:
+    """Count the classes of the few rows of a small node by those bits of a word that vary in it; return these bits.
 
-    Only the alive bits are looked at. The counts must be nothing before.
+    Only the bits set in `alive` are considered. The counts must be 0 before.
     """
-    bits, some, every = tables.bits, np.uint64(0), alive
-    for at in range(len(rows)):
-        has = bits[np.uint32(rows[at]), word]
-        some |= has
-        every &= has
-    varying = some & alive & ~every
+    bits, any_row, all_rows = columns.bits, np.uint64(0), alive
+    for index in range(len(rows)):
+        row_bits = bits[np.uint32(rows[index]), word]
+        any_row |= row_bits
+        all_rows &= row_bits
+    varying = any_row & alive & ~all_rows
     if varying:
-        for at in range(len(rows)):
-            row = np.uint32(rows[at])
-            left, place = bits[row, word] & varying, target[row]
-            while left:
-                lowest = left & (~left + np.uint64(1))
-                ones[word * 64 + place_of(lowest), place] += 1
-                left ^= lowest
+        for index in range(len(rows)):
+            row = np.uint32(rows[index])
+            remaining, label = bits[row, word] & varying, classes[row]
+            while remaining:
+                lowest = remaining & (~remaining + np.uint64(1))
+                bit_counts[word * 64 + bit_position(lowest), label] += 1
+                remaining ^= lowest
     return varying

@@ -1,50 +1,57 @@
-"""What threads that share a node do: divide some of its lists, and let what each has found challenge the others'."""
+"""Kernels of threads that share a node: partition of some of its lists, and the merge of what each thread found."""
 
 from typing import Any
 
 from treerules._internal.jit import kernel
-from treerules.growing.compiled.best_split import ASK, GAIN, KIND, NONE, SUBSETS, challenged, copied, slack_of
-from treerules.growing.compiled.regression_numeric import KEPT, SLACK, SLOT, TOLERANCE, UNKNOWN, kept_if_near
-from treerules.growing.compiled.stable_partition import parted
+from treerules.growing.array_tree import SUBSETS
+from treerules.growing.compiled.best_split import GAIN, KIND, NONE, UNCERTAIN, copy_into, rounding_slack, update_best
+from treerules.growing.compiled.regression_numeric import (
+    N_KEPT,
+    SLACK,
+    SLOT,
+    TOLERANCE,
+    UNCERTAIN_GAIN,
+    keep_if_near_best,
+)
+from treerules.growing.compiled.stable_partition import partition_list
 
 
 @kernel
-def parted_lists(lists: Any, lines: Any, start: int, n: int, n_left: int, spare: Any, mask: int) -> None:
-    """Divide some lists of a node, `n` rows from `start` on; `spare` is nobody else's."""
-    for line in lines:
-        parted(lists.entries, line * lists.stride + start, n, n_left, lists.side, spare, start, mask)
+def partition_lists(lists: Any, list_indices: Any, start: int, n: int, n_left: int, spare: Any, mask: int) -> None:
+    """Partition some lists of a node, n rows from `start` on; no other thread uses `spare`."""
+    for index in list_indices:
+        partition_list(lists.entries, index * lists.stride + start, n, n_left, lists.child_of_row, spare, start, mask)
 
 
 @kernel
-def joined(best: Any, one: Any, terms: Any, n: float) -> bool:
-    """Let the champion of some features challenge that of others in a node of `n` rows; whether it wins.
+def merge_best(best: Any, candidate: Any, scoring: Any, n: float) -> bool:
+    """Let the best split of some features compete with that of others, in a node of n rows; return whether it wins.
 
-    Where either is not sure of itself and they are close, the winner is not either.
+    Where one of them is uncertain and their gains are close, the winner is uncertain.
     """
-    if one[KIND] == NONE:
+    if candidate[KIND] == NONE:
         return False
     if best[KIND] == NONE:
-        copied(one, best)
+        copy_into(candidate, best)
         return True
-    asks = max(one[ASK], best[ASK])
-    is_close = abs(one[GAIN] - best[GAIN]) <= slack_of(n, terms.criterion)
-    wins = challenged(best, one, terms.first, n, terms.n_sums, terms.criterion) == 1
+    uncertain = max(candidate[UNCERTAIN], best[UNCERTAIN])
+    is_close = abs(candidate[GAIN] - best[GAIN]) <= rounding_slack(n, scoring.criterion)
+    wins = update_best(best, candidate, scoring.tie_order, n, scoring.n_classes, scoring.criterion) == 1
     if is_close:
-        best[ASK] = max(best[ASK], asks)
+        best[UNCERTAIN] = max(best[UNCERTAIN], uncertain)
     return wins
 
 
 @kernel
-def joined_means(state: Any, counts: Any, kept: Any, marks: Any, sides: Any) -> None:
-    """Let the candidates of the features that come next be candidates of the node: as if they had been searched here.
+def merge_regression(workspace: Any, counts: Any, kept: Any, search_state: Any, sides: Any) -> None:
+    """Let the kept candidates of later features be candidates of the node, as if these features were searched here.
 
-    What fell short of the best of theirs falls short of the best of all, so no candidate that matters is not among
-    those that were kept.
+    A candidate that is not near the best of its own features is not near the best of all, so none is lost.
     """
-    if marks[TOLERANCE] > 0:
-        state.marks[TOLERANCE], state.marks[SLACK] = marks[TOLERANCE], marks[SLACK]
-    for at in range(int(marks[KEPT])):
-        if kept_if_near(state.kept, kept[at], state.marks) and kept[at, KIND] == SUBSETS:
-            last = int(state.marks[KEPT]) - 1
-            copied(sides[int(kept[at, SLOT])], counts.kept_sides[int(state.kept[last, SLOT])])
-    state.marks[UNKNOWN] = max(state.marks[UNKNOWN], marks[UNKNOWN])
+    if search_state[TOLERANCE] > 0:
+        workspace.search_state[TOLERANCE], workspace.search_state[SLACK] = search_state[TOLERANCE], search_state[SLACK]
+    for index in range(int(search_state[N_KEPT])):
+        if keep_if_near_best(workspace.kept, kept[index], workspace.search_state) and kept[index, KIND] == SUBSETS:
+            last = int(workspace.search_state[N_KEPT]) - 1
+            copy_into(sides[int(kept[index, SLOT])], counts.kept_sides[int(workspace.kept[last, SLOT])])
+    workspace.search_state[UNCERTAIN_GAIN] = max(workspace.search_state[UNCERTAIN_GAIN], search_state[UNCERTAIN_GAIN])

@@ -1,171 +1,181 @@
-"""From a problem to lists and tables: each column is sorted once, and never again."""
+"""Sorted lists and coded columns of a problem, made once: no column is sorted again in any node."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from attrs import frozen
+from toolz import groupby
 
 from treerules._internal.jit import kernel, making_kernel
 from treerules.data.column import Column
-from treerules.growing.compiled.class_numeric import MISSING, NEW
-from treerules.growing.compiled.codes import coded, coded_of_list, lines_for, tables_of, whole
-from treerules.growing.compiled.histograms import Tables
-from treerules.growing.compiled.stable_partition import Lists
+from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
+from treerules.growing.compiled.codes import (
+    allocate_codes,
+    coded_columns,
+    encode_column,
+    encode_sorted_column,
+    integer_array,
+)
+from treerules.growing.compiled.histograms import CodedColumns
+from treerules.growing.compiled.stable_partition import SortedLists
 from treerules.growing.encoding import FEW_VALUES, is_cut_in_order
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 
-#: Integers of a range up to this are sorted by counting; of many rows, those of a range up to four times these.
+#: Integers with a range up to this, or up to four times the number of rows, are sorted by counting.
 _NARROW = 1 << 16
-#: Columns of fewer rows than this are sorted, those of a type together: to call numpy for each would take longer.
+#: Columns of fewer rows than this are sorted in blocks of one type, to save calls of numpy.
 _SHORT = 1 << 13
-#: Features of at most so many values are counted by value, those of more are listed: in classifications of many rows,
-#: and in others. To count pays in large nodes: in a small one, codes are put in order that few rows hold.
+#: Features of at most this many values are coded, others have lists: in classifications of many rows; in others.
+#: Counting by value is fast in large nodes, but in a small node most codes are absent.
 _FEW, _FEWER = 64, 16
-#: A tree of limited depth whose nodes have so many rows, on average, has large nodes alone.
+#: A tree of limited depth has only large nodes if its leaves have this many rows on average.
 _LARGE = 512
-#: So many rows of one value, or fewer, are sorted by insertion.
+#: At most this many entries of one value are sorted by insertion.
 _RUN = 16
-#: The mark of a new value.
-_FIRST = np.uint32(1 << NEW)
+#: The bit of an entry that begins a new value.
+_NEW_VALUE = np.uint32(1 << NEW_VALUE_BIT)
 
 
 @frozen(eq=False)
-class Listing:
-    """A problem as lists and tables."""
+class PresortedColumns:
+    """The columns of a problem as sorted lists and codes."""
 
-    lists: Lists
-    tables: Tables
-    #: of tables and bits that are cut in their order, by feature: a row that holds each code; None of others
-    firsts: tuple[Any, ...]
+    lists: SortedLists
+    columns: CodedColumns
+    #: for each feature: a row that holds each code, if the feature is coded and cut in its order; otherwise None
+    rows_of_codes: tuple[Any, ...]
+    #: the parts of a list entry: the mask of its row, the shift and the mask of its class
     row_mask: int
     class_shift: int
     class_mask: int
 
 
 def row_bits(n_rows: int) -> int:
-    """Return how many bits the number of a row takes."""
+    """Return the number of bits of a row index."""
     return max(1, (n_rows - 1).bit_length())
 
 
-def listing_of(problem: Problem, recipe: Recipe, each: Any = map) -> Listing:
-    """Return the lists and tables of a problem; `each` maps a function over the columns, on threads if it likes."""
-    n = len(problem.target)
-    shift = row_bits(n)
+def presort_problem(problem: Problem, recipe: Recipe, map_columns: Any = map) -> PresortedColumns:
+    """Return the sorted lists and codes of a problem.
+
+    `map_columns` is `map`, or the map of a thread pool, and is applied to the columns.
+    """
+    n_rows = len(problem.target)
+    shift = row_bits(n_rows)
     n_classes = len(problem.schema.classes)
     class_mask = (1 << max(0, (n_classes - 1).bit_length())) - 1
-    classes = problem.target.astype(np.uint16) if n_classes else np.zeros(n, dtype=np.uint16)
+    classes = problem.target.astype(np.uint16) if n_classes else np.zeros(n_rows, dtype=np.uint16)
     cuts = [index for index, column in enumerate(problem.columns) if is_cut_in_order(column.feature, recipe)]
-    lines = lines_for(problem.columns, cuts, n)
-    make = _of_few_rows if n < _SHORT else _of_many_rows
-    listed, entries, firsts = make(problem, cuts, lines, most_counted(problem, recipe), classes, shift, each)
-    is_whole = len(listed) == len(problem.columns)
-    lists = Lists(
-        entries=entries.ravel(),
-        stride=n,
-        features=whole(listed),
-        rows=np.arange(0 if is_whole and n_classes else n, dtype=np.int32),
-        target=classes,
-        y=np.empty(0) if n_classes else problem.target,
-        side=np.zeros(n, dtype=np.uint8),
-        spare=np.empty(n, dtype=np.uint32),
+    codes = allocate_codes(problem.columns, cuts, n_rows)
+    presort_columns = _presort_few_rows if n_rows < _SHORT else _presort_many_rows
+    list_features, entries, rows_of_codes = presort_columns(
+        problem, cuts, codes, most_counted(problem, recipe), classes, shift, map_columns
     )
-    tables = _NO_TABLES if is_whole else tables_of(problem, recipe, lines, firsts)
-    return Listing(lists, tables, firsts, (1 << shift) - 1, shift, class_mask)
+    has_lists_only = len(list_features) == len(problem.columns)
+    lists = SortedLists(
+        entries=entries.ravel(),
+        stride=n_rows,
+        features=integer_array(list_features),
+        rows=np.arange(0 if has_lists_only and n_classes else n_rows, dtype=np.int32),
+        classes=classes,
+        target=np.empty(0) if n_classes else problem.target,
+        child_of_row=np.zeros(n_rows, dtype=np.uint8),
+        spare=np.empty(n_rows, dtype=np.uint32),
+    )
+    columns = _NO_COLUMNS if has_lists_only else coded_columns(problem, recipe, codes, rows_of_codes)
+    return PresortedColumns(lists, columns, rows_of_codes, (1 << shift) - 1, shift, class_mask)
 
 
-def _of_few_rows(
-    problem: Problem, cuts: list[int], lines: Any, most: int, classes: Any, shift: int, each: Any
+def _presort_few_rows(
+    problem: Problem, cuts: list[int], codes: Any, most: int, classes: Any, shift: int, map_columns: Any
 ) -> tuple[list[int], Any, tuple[Any, ...]]:
-    """Return which features are listed, their lists, and the first rows of those whose codes `lines` gets: all are
-    sorted, and counted by value where they turn out to have few."""
-    blocks = _blocks(problem.columns, cuts)
+    """Return the features with lists, their lists, and the rows of codes of the others, whose codes are written.
+
+    All columns are sorted; those that turn out to have few values are then coded from their lists.
+    """
+    blocks = _sorting_blocks(problem.columns, cuts)
 
     def sorted_block(block: list[int]) -> Any:
         entries = np.empty((len(block), len(problem.target)), dtype=np.uint32)
-        return entries, _sorted(entries, [problem.columns[index] for index in block], classes, shift).tolist()
+        return entries, _fill_by_sorting(entries, [problem.columns[index] for index in block], classes, shift).tolist()
 
-    found: dict[int, Any] = {}
-    for block, (entries, n_values) in zip(blocks, each(sorted_block, blocks), strict=True):
-        found.update(zip(block, zip(entries, n_values, strict=True), strict=True))
-    listed = [index for index in cuts if found[index][1] > most]
-    entries = np.empty((len(listed), len(problem.target)), dtype=np.uint32)
-    for line, index in enumerate(listed):
-        entries[line] = found.pop(index)[0]
-    firsts: list[Any] = [None] * len(problem.columns)
-    for index, (sorted_rows, n_codes) in found.items():
-        firsts[index] = coded_of_list(lines[index], sorted_rows, n_codes, (1 << shift) - 1)
-    return listed, entries, tuple(firsts)
+    by_feature: dict[int, Any] = {}
+    for block, (entries, n_values) in zip(blocks, map_columns(sorted_block, blocks), strict=True):
+        by_feature.update(zip(block, zip(entries, n_values, strict=True), strict=True))
+    list_features = [index for index in cuts if by_feature[index][1] > most]
+    entries = np.empty((len(list_features), len(problem.target)), dtype=np.uint32)
+    for line, index in enumerate(list_features):
+        entries[line] = by_feature.pop(index)[0]
+    rows_of_codes: list[Any] = [None] * len(problem.columns)
+    for index, (sorted_rows, n_codes) in by_feature.items():
+        rows_of_codes[index] = encode_sorted_column(codes[index], sorted_rows, n_codes, (1 << shift) - 1)
+    return list_features, entries, tuple(rows_of_codes)
 
 
-def _of_many_rows(
-    problem: Problem, cuts: list[int], lines: Any, most: int, classes: Any, shift: int, each: Any
+def _presort_many_rows(
+    problem: Problem, cuts: list[int], codes: Any, most: int, classes: Any, shift: int, map_columns: Any
 ) -> tuple[list[int], Any, tuple[Any, ...]]:
-    """Return the same: what has few values is found out first, and only the others are sorted."""
+    """Return the same; features of few values are found by hashing, and only the others are sorted."""
 
-    def code(index: int) -> Any:
-        return coded(lines[index], problem.columns[index], most)
+    def encode(index: int) -> Any:
+        return encode_column(codes[index], problem.columns[index], most)
 
-    firsts: list[Any] = [None] * len(problem.columns)
-    for index, rows in zip(cuts, each(code, cuts), strict=True):
-        firsts[index] = rows
-    listed = [index for index in cuts if firsts[index] is None]
-    entries = np.empty((len(listed), len(problem.target)), dtype=np.uint32)
+    rows_of_codes: list[Any] = [None] * len(problem.columns)
+    for index, rows in zip(cuts, map_columns(encode, cuts), strict=True):
+        rows_of_codes[index] = rows
+    list_features = [index for index in cuts if rows_of_codes[index] is None]
+    entries = np.empty((len(list_features), len(problem.target)), dtype=np.uint32)
 
-    def sort(line: int) -> None:
-        column = problem.columns[listed[line]]
-        if not _counted(entries[line], column, classes, shift):
-            _sorted(entries[line : line + 1], [column], classes, shift)
+    def sort_column(line: int) -> None:
+        column = problem.columns[list_features[line]]
+        if not _list_by_counting(entries[line], column, classes, shift):
+            _fill_by_sorting(entries[line : line + 1], [column], classes, shift)
 
-    for _ in each(sort, range(len(listed))):
+    for _ in map_columns(sort_column, range(len(list_features))):
         pass
-    return listed, entries, tuple(firsts)
+    return list_features, entries, tuple(rows_of_codes)
 
 
 def most_counted(problem: Problem, recipe: Recipe) -> int:
-    """Return how many values a feature may have that is counted by value."""
-    n = len(problem.target)
-    if recipe.max_depth is not None and n >> recipe.max_depth >= _LARGE:
+    """Return the greatest number of values of a feature that is coded."""
+    n_rows = len(problem.target)
+    if recipe.max_depth is not None and n_rows >> recipe.max_depth >= _LARGE:
         return FEW_VALUES
-    return _FEW if problem.weighing is not None and n >= _SHORT else _FEWER
+    return _FEW if problem.weighing is not None and n_rows >= _SHORT else _FEWER
 
 
-def _blocks(columns: Sequence[Column], cuts: list[int]) -> list[list[int]]:
-    """Return which features are sorted together: those of a type without missing values, each other one alone."""
-    together: dict[str, list[int]] = {}
-    alone = []
-    for index in cuts:
-        if columns[index].n_missing:
-            alone.append([index])
-        else:
-            together.setdefault(columns[index].data.dtype.kind, []).append(index)
-    return [*together.values(), *alone]
+def _sorting_blocks(columns: Sequence[Column], cuts: list[int]) -> list[list[int]]:
+    """Return the features that are sorted together: those of one type; each feature with missing values alone."""
+    alone = [[index] for index in cuts if columns[index].n_missing]
+    complete = [index for index in cuts if not columns[index].n_missing]
+    return [*groupby(lambda index: columns[index].data.dtype.kind, complete).values(), *alone]
 
 
-def _counted(entries: Any, column: Column, classes: Any, shift: int) -> bool:
-    """Write the list of a column of whole numbers of a narrow range, and return whether it is one."""
+def _list_by_counting(entries: Any, column: Column, classes: Any, shift: int) -> bool:
+    """Write the list of an integer column of a small range by counting; return whether the column is one."""
     if column.data.dtype.kind != "i":
         return False
-    known = column.data[~column.missing] if column.n_missing else column.data
-    least = int(known.min()) if len(known) else 0
-    span = int(known.max()) - least if len(known) else 0
-    if span >= max(_NARROW, 4 * len(column.data)):
+    known_values = column.data[~column.missing] if column.n_missing else column.data
+    least = int(known_values.min()) if len(known_values) else 0
+    value_range = int(known_values.max()) - least if len(known_values) else 0
+    if value_range >= max(_NARROW, 4 * len(column.data)):
         return False
     data = np.ascontiguousarray(column.data, dtype=np.int64)
-    data.flags.writeable = False  # as those that are no copies
-    ends = np.zeros(span + 2, dtype=np.uint32)
-    _count(entries, ends, data, least, column.missing, column.n_missing > 0, classes, shift)
+    data.flags.writeable = False  # as columns are: the kernel is compiled for one type of array
+    ends = np.zeros(value_range + 2, dtype=np.uint32)
+    _fill_by_counting(entries, ends, data, least, column.missing, column.n_missing > 0, classes, shift)
     return True
 
 
 @kernel
-def _count(
+def _fill_by_counting(
     entries: Any, ends: Any, data: Any, least: int, missing: Any, has_missing: bool, classes: Any, shift: int
 ) -> None:
-    """Write a list by counting its values, the missing ones as one more after the last; `ends` are nothing before.
+    """Write a list by counting its values, missing values as one more after the last. `ends` must be zeros.
 
-    Rows stand in the order of their classes, so each value's come in the order of their entries.
+    Rows are in the order of their classes, so the entries of each value come in ascending order.
     """
     last = np.uint64(len(ends) - 1)
     for row in range(len(data)):
@@ -176,36 +186,38 @@ def _count(
     for row in range(len(data)):
         entry, value = np.int64(classes[row]) << shift | row, np.uint64(data[row] - least)
         if has_missing and missing[row]:
-            entry, value = entry | (1 << MISSING), last
+            entry, value = entry | (1 << MISSING_BIT), last
         entries[ends[value]] = np.uint32(entry)
         ends[value] += np.uint32(1)
     start = np.uint32(0)
     for value in range(len(ends)):
         if ends[value] > start:
-            entries[start] |= _FIRST
+            entries[start] |= _NEW_VALUE
         start = ends[value]
 
 
-def _sorted(entries: Any, columns: Sequence[Column], classes: Any, shift: int) -> Any:
-    """Write the lists of columns, a line each, and return how many distinct values each has."""
-    dtype, fill = (np.float64, _fill_floats) if columns[0].data.dtype.kind == "f" else (np.int64, _fill_integers)
-    if len(columns) == 1:  # it may be large, so it is not copied
+def _fill_by_sorting(entries: Any, columns: Sequence[Column], classes: Any, shift: int) -> Any:
+    """Write the lists of columns, shape (columns, rows), and return the number of distinct values of each."""
+    dtype, fill_lists = (np.float64, _fill_floats) if columns[0].data.dtype.kind == "f" else (np.int64, _fill_integers)
+    if len(columns) == 1:  # not copied, since it may be large
         data = np.ascontiguousarray(columns[0].data, dtype=dtype)[None]
     else:
         data = np.array([column.data for column in columns], dtype=dtype)
-    data.flags.writeable = False  # whether the columns are or not: kernels are compiled for one kind of array
-    known = np.flatnonzero(~columns[0].missing) if columns[0].n_missing else None  # such a column is alone
-    order, is_stable = _order(data if known is None else data[:, known])
-    if known is not None:
-        order = np.concatenate([known[order], np.flatnonzero(columns[0].missing)[None]], axis=1)
+    data.flags.writeable = False  # the kernel is compiled for one type of array
+    known_rows = (
+        np.flatnonzero(~columns[0].missing) if columns[0].n_missing else None
+    )  # a column with missing values is alone
+    order, is_stable = _ascending_order(data if known_rows is None else data[:, known_rows])
+    if known_rows is not None:
+        order = np.concatenate([known_rows[order], np.flatnonzero(columns[0].missing)[None]], axis=1)
     n_values = np.empty(len(data), dtype=np.int64)
     n_known = data.shape[1] - columns[0].n_missing
-    fill(entries, n_values, order.astype(np.int64, copy=False), data, n_known, is_stable, classes, shift)
+    fill_lists(entries, n_values, order.astype(np.int64, copy=False), data, n_known, is_stable, classes, shift)
     return n_values
 
 
-def _order(data: Any) -> tuple[Any, bool]:
-    """Return the places of each line's values in ascending order, and whether equal ones stand as they did."""
+def _ascending_order(data: Any) -> tuple[Any, bool]:
+    """Return the positions of each line's values in ascending order, and whether equal values keep their order."""
     if data.dtype.kind == "i" and data.size:
         least = int(data.min())
         if int(data.max()) - least < _NARROW:
@@ -213,64 +225,64 @@ def _order(data: Any) -> tuple[Any, bool]:
     return np.argsort(data), False  # several times faster than a stable sort
 
 
-def _filled(
+def _fill_lists(
     entries: Any, n_values: Any, order: Any, data: Any, n_known: int, is_stable: bool, classes: Any, shift: int
 ) -> None:
-    """Write lists, a line each, and how many distinct values each has; `order` has the missing values last.
+    """Write lists, one per line, and the number of distinct values of each. `order` has the missing values last.
 
-    Rows of equal values are put in their order where sorting left them as it liked: rows stand in the order of their
-    classes, so entries that differ in nothing else are sorted as numbers.
+    Where sorting was not stable, the entries of equal values are sorted as numbers: rows are in the order of their
+    classes, so these entries ascend with the row.
     """
     for line in range(len(data)):
-        to, places, values = entries[line], order[line], data[line]
-        count, start, last = 0, 0, values[places[0]]
-        for at in range(n_known):
-            row = places[at]
+        segment, positions, values = entries[line], order[line], data[line]
+        n_distinct, start, previous = 0, 0, values[positions[0]]
+        for index in range(n_known):
+            row = positions[index]
             value = values[row]
-            if value != last:
-                if not is_stable and at - start > 1:
-                    _sort(to, start, at)
-                to[start] |= _FIRST
-                count, start, last = count + 1, at, value
-            to[at] = np.uint32((np.int64(classes[row]) << shift) | row)
+            if value != previous:
+                if not is_stable and index - start > 1:
+                    _sort_entries(segment, start, index)
+                segment[start] |= _NEW_VALUE
+                n_distinct, start, previous = n_distinct + 1, index, value
+            segment[index] = np.uint32((np.int64(classes[row]) << shift) | row)
         if n_known:
             if not is_stable and n_known - start > 1:
-                _sort(to, start, n_known)
-            to[start] |= _FIRST
-            count += 1
-        for at in range(n_known, len(places)):
-            row = places[at]
-            to[at] = np.uint32((np.int64(classes[row]) << shift) | row | (1 << MISSING))
-        if n_known < len(places):
-            to[n_known] |= _FIRST
-        n_values[line] = count
+                _sort_entries(segment, start, n_known)
+            segment[start] |= _NEW_VALUE
+            n_distinct += 1
+        for index in range(n_known, len(positions)):
+            row = positions[index]
+            segment[index] = np.uint32((np.int64(classes[row]) << shift) | row | (1 << MISSING_BIT))
+        if n_known < len(positions):
+            segment[n_known] |= _NEW_VALUE
+        n_values[line] = n_distinct
 
 
 @making_kernel
-def _sort(entries: Any, start: int, stop: int) -> None:
-    """Sort the entries of one value, which are few as a rule."""
+def _sort_entries(entries: Any, start: int, stop: int) -> None:
+    """Sort the entries of one value, usually few."""
     if stop - start > _RUN:
         entries[start:stop].sort()
         return
-    for at in range(start + 1, stop):
-        entry, to = entries[at], at
-        while to > start and entries[to - 1] > entry:
-            entries[to] = entries[to - 1]
-            to -= 1
-        entries[to] = entry
+    for index in range(start + 1, stop):
+        entry, position = entries[index], index
+        while position > start and entries[position - 1] > entry:
+            entries[position] = entries[position - 1]
+            position -= 1
+        entries[position] = entry
 
 
-_fill_floats, _fill_integers = making_kernel(_filled), making_kernel(_filled)
+_fill_floats, _fill_integers = making_kernel(_fill_lists), making_kernel(_fill_lists)
 
 
-_NO_TABLES = Tables(
+_NO_COLUMNS = CodedColumns(
     codes=np.empty((0, 0), dtype=np.uint8),
-    features=whole([]),
-    n_codes=whole([]),
-    offsets=whole([0]),
-    how=whole([]),
+    features=integer_array([]),
+    n_codes=integer_array([]),
+    offsets=integer_array([0]),
+    split_kind=integer_array([]),
     bits=np.empty((0, 0), dtype=np.uint64),
-    bit_features=whole([]),
-    bit_flips=whole([]),
-    bit_how=whole([]),
+    bit_features=integer_array([]),
+    bit_flips=integer_array([]),
+    bit_split_kind=integer_array([]),
 )

@@ -1,119 +1,143 @@
-"""The best split of one feature of few values for the mean of a node."""
+"""The best split of a feature of few values, for a regression: cuts in the order of its codes, or two subsets."""
 
 from typing import Any
 
 import numpy as np
 
 from treerules._internal.jit import kernel
-from treerules.growing.compiled.best_split import CUT, HIGH, LOW, SUBSETS
-from treerules.growing.compiled.class_categorical import IN_ORDER, MOST_EXHAUSTIVE, ONE_AGAINST_REST, ordered
-from treerules.growing.compiled.class_numeric import LEARNED
-from treerules.growing.compiled.regression_numeric import KEPT, SLOT, apart, offered
+from treerules.growing.array_tree import CUT, SUBSETS
+from treerules.growing.compiled.best_split import HIGH, LOW
+from treerules.growing.compiled.class_categorical import IN_ORDER, ONE_AGAINST_REST, sort_by_mean
+from treerules.growing.compiled.growth_loop import LEARNED
+from treerules.growing.compiled.regression_numeric import N_KEPT, SLOT, consider_missing_test, consider_regression_split
+from treerules.growing.problem import MOST_EXHAUSTIVE
 
 
 @kernel
-def held(tables: Any, counts: Any, line: int, rows: Any, target: Any, view: Any) -> int:
-    """Gather the codes of a feature that some row holds, with their figures; return how many."""
+def count_present_codes(columns: Any, counts: Any, column: int, rows: Any, target: Any, scale: Any) -> int:
+    """Gather the present codes of a column, ascending, with the size and sum of their rows; return their number.
+
+    With fewer rows than codes, only the codes of these rows are reset and sorted.
+    """
     missing = counts.missing
-    n_codes, cells, codes, by_held = tables.n_codes[line], counts.cells, counts.held, counts.by_held
-    n_held = 0
+    n_codes = columns.n_codes[column]
+    groups = counts.groups
+    present = counts.present
+    groups_of_present = counts.groups_of_present
+    n_present = 0
     for code in range(n_codes + 1) if len(rows) > n_codes else range(0):
-        cells[code, 0] = cells[code, 1] = 0.0
-    for at in range(len(rows) if len(rows) <= n_codes else 0):
-        code = np.int64(tables.codes[rows[at], line])
-        cells[code, 0] = cells[code, 1] = 0.0
-    cells[n_codes, 0] = cells[n_codes, 1] = 0.0
-    for at in range(len(rows)):
-        row = rows[at]
-        code = np.int64(tables.codes[row, line])
-        if cells[code, 0] == 0.0 and code < n_codes and len(rows) <= n_codes:
-            place = n_held
-            while place > 0 and codes[place - 1] > code:
-                codes[place] = codes[place - 1]
-                place -= 1
-            codes[place] = code
-            n_held += 1
-        cells[code, 0] += 1.0
-        cells[code, 1] += (target[row] - view.centre) * view.factor
+        groups[code, 0] = groups[code, 1] = 0.0
+    for index in range(len(rows) if len(rows) <= n_codes else 0):
+        code = np.int64(columns.codes[rows[index], column])
+        groups[code, 0] = groups[code, 1] = 0.0
+    groups[n_codes, 0] = groups[n_codes, 1] = 0.0
+    for index in range(len(rows)):
+        row = rows[index]
+        code = np.int64(columns.codes[row, column])
+        if groups[code, 0] == 0.0 and code < n_codes and len(rows) <= n_codes:
+            position = n_present
+            while position > 0 and present[position - 1] > code:
+                present[position] = present[position - 1]
+                position -= 1
+            present[position] = code
+            n_present += 1
+        groups[code, 0] += 1.0
+        groups[code, 1] += (target[row] - scale.centre) * scale.factor
     if len(rows) > n_codes:
         for code in range(n_codes):
-            if cells[code, 0] > 0.0:
-                codes[n_held] = code
-                n_held += 1
-    for at in range(n_held):
-        by_held[at, 0], by_held[at, 1] = cells[codes[at], 0], cells[codes[at], 1]
-    missing[0], missing[1] = cells[n_codes, 0], cells[n_codes, 1]
-    return n_held
+            if groups[code, 0] > 0.0:
+                present[n_present] = code
+                n_present += 1
+    for index in range(n_present):
+        groups_of_present[index, 0], groups_of_present[index, 1] = groups[present[index], 0], groups[present[index], 1]
+    missing[0], missing[1] = groups[n_codes, 0], groups[n_codes, 1]
+    return n_present
 
 
 @kernel
-def searched(
-    kept: Any, room: Any, marks: Any, terms: Any, counts: Any, n: float, n_held: int, feature: int, how: int
+def search_regression_codes(
+    kept: Any,
+    candidate: Any,
+    search_state: Any,
+    scoring: Any,
+    counts: Any,
+    n: float,
+    n_present: int,
+    feature: int,
+    split_kind: int,
 ) -> bool:
-    """Let the divisions of a feature of few values be candidates; False where the reference must search it."""
-    known, missing, by_held = counts.known, counts.missing, counts.by_held
+    """Let the splits by a feature's present codes be candidates; False where the reference must search it."""
+    known, missing, groups_of_present = counts.known, counts.missing, counts.groups_of_present
     order, means = counts.order, counts.means
-    for at in range(n_held):
-        order[at] = at
-    if how != IN_ORDER and how != ONE_AGAINST_REST:
-        smallest = missing[0] if terms.policy == LEARNED and missing[0] > 0 else n
-        for at in range(n_held):
-            smallest = min(smallest, by_held[at, 0])
-            means[at] = by_held[at, 1] / by_held[at, 0]
-        if n_held > 1 and smallest < terms.least and n_held <= MOST_EXHAUSTIVE:
+    for index in range(n_present):
+        order[index] = index
+    if split_kind != IN_ORDER and split_kind != ONE_AGAINST_REST:
+        smallest = missing[0] if scoring.missing_policy == LEARNED and missing[0] > 0 else n
+        for index in range(n_present):
+            smallest = min(smallest, groups_of_present[index, 0])
+            means[index] = groups_of_present[index, 1] / groups_of_present[index, 0]
+        if n_present > 1 and smallest < scoring.least and n_present <= MOST_EXHAUSTIVE:
             return False
-        ordered(means, order, n_held)
+        sort_by_mean(means, order, n_present)
     known[:] = 0.0
-    for at in range(n_held):
-        known[0] += by_held[order[at], 0]
-        known[1] += by_held[order[at], 1]
-    if n_held > 1:
-        _divisions(kept, room, marks, terms, counts, n, n_held, feature, how, order, means)
-    if missing[0] > 0 and n_held > 0 and terms.policy == LEARNED:
-        apart(kept, room, marks, terms, n, known[0], known[1], missing[0], missing[1], feature, 0)
+    for index in range(n_present):
+        known[0] += groups_of_present[order[index], 0]
+        known[1] += groups_of_present[order[index], 1]
+    if n_present > 1:
+        _consider_splits(
+            kept, candidate, search_state, scoring, counts, n, n_present, feature, split_kind, order, means
+        )
+    if missing[0] > 0 and n_present > 0 and scoring.missing_policy == LEARNED:
+        consider_missing_test(
+            kept, candidate, search_state, scoring, n, known[0], known[1], missing[0], missing[1], feature, 0
+        )
     return True
 
 
 @kernel
-def _divisions(
+def _consider_splits(
     kept: Any,
-    room: Any,
-    marks: Any,
-    terms: Any,
+    candidate: Any,
+    search_state: Any,
+    scoring: Any,
     counts: Any,
     n: float,
-    n_held: int,
+    n_present: int,
     feature: int,
-    how: int,
+    split_kind: int,
     order: Any,
     means: Any,
 ) -> None:
-    by_held, codes, known, missing = counts.by_held, counts.held, counts.known, counts.missing
-    n_left, of_left = 0.0, 0.0
-    for at in range(n_held if how == ONE_AGAINST_REST and n_held > 2 else n_held - 1):
-        if how == ONE_AGAINST_REST:
-            n_left, of_left = by_held[at, 0], by_held[at, 1]
-            is_first = at == 0
+    """Let the cuts, the splits of one category against the rest, or the cuts in the order of means be candidates."""
+    groups_of_present, present, known, missing = counts.groups_of_present, counts.present, counts.known, counts.missing
+    n_left, sum_left = 0.0, 0.0
+    for index in range(n_present if split_kind == ONE_AGAINST_REST and n_present > 2 else n_present - 1):
+        if split_kind == ONE_AGAINST_REST:
+            n_left, sum_left = groups_of_present[index, 0], groups_of_present[index, 1]
+            is_first = index == 0
         else:
-            n_left, of_left = n_left + by_held[order[at], 0], of_left + by_held[order[at], 1]
-            if how != IN_ORDER and means[order[at]] == means[order[at + 1]]:
+            n_left += groups_of_present[order[index], 0]
+            sum_left += groups_of_present[order[index], 1]
+            if split_kind != IN_ORDER and means[order[index]] == means[order[index + 1]]:
                 continue
-            is_first = False  # whether the first category is among those taken
-            for earlier in range(at + 1):
+            is_first = False  # whether the first category is on the left
+            for earlier in range(index + 1):
                 is_first = is_first or order[earlier] == 0
-        kind = CUT if how == IN_ORDER else SUBSETS
-        if not offered(
-            kept, room, marks, terms, n, n_left, of_left, known[0], known[1], missing[0], missing[1], feature, kind,
-            is_first or how == IN_ORDER,
+        kind = CUT if split_kind == IN_ORDER else SUBSETS
+        if not consider_regression_split(
+            kept, candidate, search_state, scoring, n, n_left, sum_left, known[0], known[1], missing[0], missing[1],
+            feature, kind, is_first or split_kind == IN_ORDER,
         ):  # fmt: skip
             continue
-        last = int(marks[KEPT]) - 1
-        kept[last, LOW] = codes[at] if how == IN_ORDER else -1.0
-        kept[last, HIGH] = codes[at + 1] if how == IN_ORDER else -1.0
-        if how == IN_ORDER:
+        last = int(search_state[N_KEPT]) - 1
+        kept[last, LOW] = present[index] if split_kind == IN_ORDER else -1.0
+        kept[last, HIGH] = present[index + 1] if split_kind == IN_ORDER else -1.0
+        if split_kind == IN_ORDER:
             continue
         sides = counts.kept_sides[int(kept[last, SLOT])]
         sides[:] = 2
-        for later in range(n_held):
-            in_taken = later == at if how == ONE_AGAINST_REST else later <= at
-            sides[codes[later if how == ONE_AGAINST_REST else order[later]]] = 0 if in_taken == is_first else 1
+        for position in range(n_present):
+            is_on_side = position == index if split_kind == ONE_AGAINST_REST else position <= index
+            sides[present[position if split_kind == ONE_AGAINST_REST else order[position]]] = (
+                0 if is_on_side == is_first else 1
+            )

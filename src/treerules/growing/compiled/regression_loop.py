@@ -1,4 +1,4 @@
-"""Growing below a node of a regression: as `class_loop` does, with the figures of the target around the mean."""
+"""The growth loop of a regression: as that of a classification, with the mean and variance of the target."""
 
 from math import frexp, ldexp, sqrt
 from typing import Any
@@ -6,226 +6,248 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.jit import kernel
-from treerules.growing.compiled.best_split import (
-    END,
-    FEATURE,
-    GAIN,
-    HIGH,
-    KIND,
-    LARGEST,
-    LOW,
-    MISSING_TEST,
-    NONE,
-    SUBSETS,
-    TO,
-    copied,
-)
-from treerules.growing.compiled.class_loop import (
-    ASKS,
+from treerules.growing.array_tree import MISSING_TEST, SUBSETS
+from treerules.growing.compiled.best_split import FEATURE, GAIN, KIND, LOW, MISSING_CHILD, N_FIRST, NONE, copy_into
+from treerules.growing.compiled.exact_sum import rounded_sum
+from treerules.growing.compiled.growth_loop import (
+    CELLS_DONE,
     DEPTH,
     DONE,
     FULL,
-    NEXT,
+    N_SIDE_BYTES,
+    N_WAITING,
+    NEEDS_REFERENCE,
     NODE,
+    NODE_CELLS,
     PAUSED,
-    SIDES,
     START,
     STOP,
-    TOP,
-    WORK,
-    put,
+    LoopKernels,
+    push_node,
+    record_split,
 )
-from treerules.growing.compiled.exact_sum import rounded_sum
-from treerules.growing.compiled.regression_categorical import held, searched
+from treerules.growing.compiled.regression_arrays import target_scale
+from treerules.growing.compiled.regression_categorical import count_present_codes, search_regression_codes
 from treerules.growing.compiled.regression_numeric import (
     DISTINCT,
-    KEPT,
+    N_KEPT,
     SLACK,
     SLOT,
     TOLERANCE,
-    UNKNOWN,
-    most_gained,
-    parted_distinct,
-    scanned,
-    view_of,
+    UNCERTAIN_GAIN,
+    greatest_gain,
+    scan_regression_list,
 )
-from treerules.growing.compiled.stable_partition import parted, parted_rows, sided_by_codes, sided_by_list
+from treerules.growing.compiled.stable_partition import (
+    mark_by_codes,
+    mark_by_list,
+    partition_distinct_list,
+    partition_list,
+    partition_row_list,
+)
 
-#: Scores are within rounding of each other below this share of the node's impurity, and tie below that one.
+#: Scores within _NEAR of each other, as a share of the node's impurity, may be in any order by rounding; within _TIED
+#: they tie, as in `reference.scoring`.
 _NEAR, _TIED = 1e-11, 1e-12
-#: Powers of two up to this are floats, and so are their inverses.
+#: 2**exponent and its inverse are floats up to this exponent.
 _MOST_EXPONENT = 1000
-_OVERHEAD = 64
-#: In nodes of at most so many rows some feature often gains as much as any could, which ends the search. With no more,
-#: rounding (29 units of 2^-53 in a score whose targets span 1/2 to 1) stays below half of the tolerance.
+#: In nodes of at most this many rows some feature often has the greatest possible gain, which ends the search. With so
+#: few rows the rounding error of a score (29 units of 2^-53, for targets between 1/2 and 1) is below half of _TIED.
 _TINY = 8
-#: The figures of a node.
+#: Columns of the statistics of a node.
 WEIGHT, MEAN, SD = range(3)
 
 
 @kernel
-def figures_of(target: Any, rows: Any, room: Any, partials: Any, figures: Any) -> None:
-    """Write the weight, mean and standard deviation of rows that stand in the target's order."""
+def write_mean_statistics(target: Any, rows: Any, scaled: Any, partials: Any, statistics: Any) -> None:
+    """Write weight, mean and standard deviation of rows that are in the order of the target.
+
+    `scaled` and `partials` are work arrays.
+    """
     n = len(rows)
     first, last = target[rows[0]], target[rows[n - 1]]
-    figures[WEIGHT], figures[MEAN], figures[SD] = n, first, 0.0
+    statistics[WEIGHT], statistics[MEAN], statistics[SD] = n, first, 0.0
     if first == last:
         return
     exponent = frexp(max(abs(first), abs(last)))[1]
     is_plain = abs(exponent) <= _MOST_EXPONENT
     factor = ldexp(1.0, -exponent) if is_plain else 1.0
-    for at in range(np.uint64(n)):
-        value = target[np.uint64(rows[at])]
-        room[at] = value * factor if is_plain else ldexp(value, -exponent)
-    mean = rounded_sum(room[:n], partials) / n
-    for at in range(np.uint64(n)):
-        room[at] = (room[at] - mean) * (room[at] - mean)
-    sd = sqrt(rounded_sum(room[:n], partials) / n)
-    figures[MEAN], figures[SD] = ldexp(mean, exponent), ldexp(sd, exponent)
+    for index in range(np.uint64(n)):
+        value = target[np.uint64(rows[index])]
+        scaled[index] = value * factor if is_plain else ldexp(value, -exponent)
+    mean = rounded_sum(scaled[:n], partials) / n
+    for index in range(np.uint64(n)):
+        scaled[index] = (scaled[index] - mean) * (scaled[index] - mean)
+    sd = sqrt(rounded_sum(scaled[:n], partials) / n)
+    statistics[MEAN], statistics[SD] = ldexp(mean, exponent), ldexp(sd, exponent)
 
 
 @kernel
-def is_leaf(stops: Any, target: Any, rows: Any, depth: int) -> bool:
-    """Whether a node is a leaf whatever its features say."""
+def is_regression_leaf(stopping: Any, target: Any, rows: Any, depth: int) -> bool:
+    """Return whether a node is a leaf whatever its features are: by its depth, its size or its only target value."""
     n = len(rows)
-    return depth == stops.max_depth or n < stops.min_samples_split or target[rows[0]] == target[rows[n - 1]]
+    return depth == stopping.max_depth or n < stopping.min_samples_split or target[rows[0]] == target[rows[n - 1]]
 
 
 @kernel
-def search(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, at: int) -> bool:
-    """Search the node at a place of the stack; False where the reference must. Features come as they win ties.
+def search_regression_node(
+    scoring: Any, stopping: Any, lists: Any, columns: Any, counts: Any, nodes: Any, workspace: Any, position: int
+) -> bool:
+    """Find the candidates near the best in the node at a position of the stack; False where the reference must.
 
-    A node that is pure enough has no candidates.
+    Features are searched in the order of ties. A node below `min_impurity` has no candidates.
     """
-    start, stop = state.stack[at, START], state.stack[at, STOP]
-    rows, n, marks = lists.rows[start:stop], float(stop - start), state.marks
-    view = view_of(lists.y, rows, nodes.counts[state.stack[at, NODE], SD])
-    marks[:] = 0.0
-    if view.impurity < ldexp(stops.min_impurity, 2 * view.exponent):
+    start, stop = workspace.stack[position, START], workspace.stack[position, STOP]
+    rows, n, search_state = lists.rows[start:stop], float(stop - start), workspace.search_state
+    scale = target_scale(lists.target, rows, nodes.statistics[workspace.stack[position, NODE], SD])
+    search_state[:] = 0.0
+    if scale.impurity < ldexp(stopping.min_impurity, 2 * scale.exponent):
         return True
-    if abs(view.exponent) > _MOST_EXPONENT:
+    if abs(scale.exponent) > _MOST_EXPONENT:
         return False
-    marks[TOLERANCE], marks[SLACK] = _TIED * view.impurity, _NEAR * view.impurity
+    search_state[TOLERANCE], search_state[SLACK] = _TIED * scale.impurity, _NEAR * scale.impurity
     enough = np.inf
-    if len(rows) <= _TINY and state.is_whole:
-        enough = most_gained(lists.y, rows, view) - 0.5 * marks[TOLERANCE]
-    for feature in range(len(state.line_of)):
-        if marks[KEPT] and state.kept[0, GAIN] >= enough:
-            break  # no other one can be better by more than the tolerance
-        line = state.line_of[feature]
+    if len(rows) <= _TINY and workspace.is_complete:
+        enough = greatest_gain(lists.target, rows, scale) - 0.5 * search_state[TOLERANCE]
+    for feature in range(len(workspace.storage_of)):
+        if search_state[N_KEPT] and workspace.kept[0, GAIN] >= enough:
+            break  # no other feature can be better by more than the tolerance
+        line = workspace.storage_of[feature]
         if line >= 0:
-            if state.varies[at, line]:
+            if workspace.may_vary[position, line]:
                 base = line * lists.stride + start
-                state.varies[at, line] = scanned(
-                    state.kept, state.room, marks, terms, view, lists.y, lists.entries, base, stop - start, state.sums,
-                    start, feature,
+                workspace.may_vary[position, line] = scan_regression_list(
+                    workspace.kept, workspace.candidate, search_state, scoring, scale, lists.target, lists.entries,
+                    base, stop - start, workspace.sums, start, feature,
                 )  # fmt: skip
             continue
-        line = -1 - line
-        n_held = held(tables, counts, line, rows, lists.y, view)
-        if not searched(state.kept, state.room, marks, terms, counts, n, n_held, feature, tables.how[line]):
+        column = -1 - line
+        n_present = count_present_codes(columns, counts, column, rows, lists.target, scale)
+        split_kind = columns.split_kind[column]
+        if not search_regression_codes(
+            workspace.kept, workspace.candidate, search_state, scoring, counts, n, n_present, feature, split_kind
+        ):
             return False
     return True
 
 
 @kernel
-def marked(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, at: int) -> int:
-    """Mark the child of each row of the node at a place of the stack, by the best of the candidates of a search.
+def mark_regression_node(
+    scoring: Any, stopping: Any, lists: Any, columns: Any, counts: Any, nodes: Any, workspace: Any, position: int
+) -> int:
+    """Mark the child of each row of the node at a position of the stack, by the first kept candidate of a search.
 
-    Return the rows of the first child, 0 where the node is a leaf, -1 where the reference must decide.
+    Returns the size of the first child, 0 where the node is a leaf, -1 where the reference must decide.
     """
-    start, stop, marks = state.stack[at, START], state.stack[at, STOP], state.marks
-    if marks[KEPT] > 0 and marks[UNKNOWN] >= state.kept[int(marks[KEPT]) - 1, GAIN] - marks[TOLERANCE]:
+    start, stop = workspace.stack[position, START], workspace.stack[position, STOP]
+    search_state, best = workspace.search_state, workspace.kept[0]
+    last = int(search_state[N_KEPT]) - 1
+    if last >= 0 and search_state[UNCERTAIN_GAIN] >= workspace.kept[last, GAIN] - search_state[TOLERANCE]:
         return -1
-    view, best = view_of(lists.y, lists.rows[start:stop], nodes.counts[state.stack[at, NODE], SD]), state.kept[0]
-    if marks[KEPT] == 0 or best[GAIN] < ldexp(stops.min_gain, 2 * view.exponent):
+    sd = nodes.statistics[workspace.stack[position, NODE], SD]
+    scale = target_scale(lists.target, lists.rows[start:stop], sd)
+    if last < 0 or best[GAIN] < ldexp(stopping.min_gain, 2 * scale.exponent):
         return 0
-    return sided(lists, tables, counts, state, best, start, stop, terms.row_mask)
+    return mark_regression_split(lists, columns, counts, workspace, best, start, stop, scoring.row_mask)
 
 
 @kernel
-def sided(lists: Any, tables: Any, counts: Any, state: Any, best: Any, start: int, stop: int, mask: int) -> int:
-    """Mark the child of each row of a node by its best candidate; return the rows of the first child."""
-    feature, kind, to = int(best[FEATURE]), int(best[KIND]), int(best[TO])
-    line = state.line_of[feature]
+def mark_regression_split(
+    lists: Any, columns: Any, counts: Any, workspace: Any, best: Any, start: int, stop: int, mask: int
+) -> int:
+    """Mark the child of each row of a node by its best split; return the size of the first child."""
+    kind, missing_child = int(best[KIND]), int(best[MISSING_CHILD])
+    line = workspace.storage_of[int(best[FEATURE])]
     if line >= 0:
-        return sided_by_list(
-            lists.entries, line * lists.stride + start, stop - start, int(best[END]), to, lists.side, mask
-        )
-    line = -1 - line
-    for code in range(tables.n_codes[line]):
+        base, n_first = line * lists.stride + start, int(best[N_FIRST])
+        return mark_by_list(lists.entries, base, stop - start, n_first, missing_child, lists.child_of_row, mask)
+    column = -1 - line
+    for code in range(columns.n_codes[column]):
         if kind == SUBSETS:
             counts.sides[code] = counts.kept_sides[int(best[SLOT]), code]
         else:
             counts.sides[code] = 0 if kind == MISSING_TEST or code <= int(best[LOW]) else 1
-    return sided_by_codes(tables, line, lists.rows[start:stop], counts.sides, to, lists.side)
+    return mark_by_codes(columns, column, lists.rows[start:stop], counts.sides, missing_child, lists.child_of_row)
 
 
 @kernel
-def divide(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, n_left: int) -> None:
-    """Divide the node on top of the stack, whose rows' children are marked, by its best candidate."""
-    figures, stack, best = state.figures, state.stack, state.kept[0]
-    at = figures[TOP] - 1
-    node, start, stop, depth = stack[at, NODE], stack[at, START], stack[at, STOP], stack[at, DEPTH] + 1
-    child, middle = figures[NEXT], start + n_left
-    figures[NEXT] += 2
-    nodes.kind[node], nodes.feature[node], nodes.child[node] = int(best[KIND]), int(best[FEATURE]), child
-    nodes.low[node], nodes.high[node] = int(best[LOW]), int(best[HIGH])
-    nodes.to[node], nodes.largest[node], nodes.sides[node] = int(best[TO]), int(best[LARGEST]), -1
+def divide_regression_node(
+    scoring: Any, stopping: Any, lists: Any, columns: Any, counts: Any, nodes: Any, workspace: Any, n_left: int
+) -> None:
+    """Split the node on top of the stack, whose rows are marked, by its best split."""
+    counters, stack, best = workspace.counters, workspace.stack, workspace.kept[0]
+    position = counters[N_WAITING] - 1
+    node, start, stop = stack[position, NODE], stack[position, START], stack[position, STOP]
+    depth, middle = stack[position, DEPTH] + 1, start + n_left
+    n_codes, slot = 0, 0
     if best[KIND] == SUBSETS:
-        n_codes = tables.n_codes[-1 - state.line_of[int(best[FEATURE])]]
-        nodes.sides[node] = figures[SIDES]
-        for code in range(n_codes):
-            state.pool[figures[SIDES] + code] = counts.kept_sides[int(best[SLOT]), code]
-        figures[SIDES] += n_codes
-    parted_rows(lists.rows, start, stop, n_left, lists.side, lists.spare)
-    for one, begin, end in ((child, start, middle), (child + 1, middle, stop)):
-        nodes.kind[one] = NONE
-        figures_of(lists.y, lists.rows[begin:end], state.sums[begin:end], state.partials, nodes.counts[one])
-    figures[TOP] = at
-    left_ends = is_leaf(stops, lists.y, lists.rows[start:middle], depth)
-    right_ends = is_leaf(stops, lists.y, lists.rows[middle:stop], depth)
-    if left_ends and right_ends:
+        n_codes, slot = columns.n_codes[-1 - workspace.storage_of[int(best[FEATURE])]], int(best[SLOT])
+    child = record_split(nodes, counters, workspace.side_pool, node, best, counts.kept_sides[slot], n_codes)
+    partition_row_list(lists.rows, start, stop, n_left, lists.child_of_row, lists.spare)
+    for number, begin, end in ((child, start, middle), (child + 1, middle, stop)):
+        nodes.kind[number] = NONE
+        write_mean_statistics(
+            lists.target, lists.rows[begin:end], workspace.sums[begin:end], workspace.partials,
+            nodes.statistics[number],
+        )  # fmt: skip
+    counters[N_WAITING] = position
+    is_left_leaf = is_regression_leaf(stopping, lists.target, lists.rows[start:middle], depth)
+    is_right_leaf = is_regression_leaf(stopping, lists.target, lists.rows[middle:stop], depth)
+    if is_left_leaf and is_right_leaf:
         return
-    for line in range(len(lists.features)):
-        if state.varies[at, line]:
-            base = line * lists.stride + start
-            if state.varies[at, line] == DISTINCT:
-                parted_distinct(
-                    lists.entries, base, stop - start, n_left, lists.side, lists.spare, start, terms.row_mask
-                )
-            else:
-                parted(lists.entries, base, stop - start, n_left, lists.side, lists.spare, start, terms.row_mask)
-    place = at
+    _partition_varying_lists(scoring, lists, workspace, position, start, stop, n_left)
+    top = position
     for is_larger in (True, False):
         is_left = (n_left * 2 > stop - start) == is_larger
-        if left_ends if is_left else right_ends:
+        if is_left_leaf if is_left else is_right_leaf:
             continue
-        if place > at:
-            copied(state.varies[at], state.varies[place])
-        put(stack, place, (child, start, middle) if is_left else (child + 1, middle, stop), depth)
-        place += 1
-    figures[TOP] = place
+        if top > position:
+            copy_into(workspace.may_vary[position], workspace.may_vary[top])
+        push_node(stack, top, (child, start, middle) if is_left else (child + 1, middle, stop), depth)
+        top += 1
+    counters[N_WAITING] = top
 
 
 @kernel
-def grow(terms: Any, stops: Any, lists: Any, tables: Any, counts: Any, nodes: Any, state: Any, limit: int) -> int:
-    """Grow until nothing waits, `limit` cells were looked at, or something is asked; return how it ended."""
-    figures = state.figures
-    figures[WORK] = 0
-    while figures[TOP] > 0:
-        if figures[WORK] > limit:
+def _partition_varying_lists(
+    scoring: Any, lists: Any, workspace: Any, position: int, start: int, stop: int, n_left: int
+) -> None:
+    """Partition the lists that are not constant in a node."""
+    n, mask, child_of_row = stop - start, scoring.row_mask, lists.child_of_row
+    for line in range(len(lists.features)):
+        base, variety = line * lists.stride + start, workspace.may_vary[position, line]
+        if variety == DISTINCT:
+            partition_distinct_list(lists.entries, base, n, n_left, child_of_row, lists.spare, start, mask)
+        elif variety:
+            partition_list(lists.entries, base, n, n_left, child_of_row, lists.spare, start, mask)
+
+
+@kernel
+def grow_regression(
+    scoring: Any, stopping: Any, lists: Any, columns: Any, counts: Any, nodes: Any, workspace: Any, limit: int
+) -> int:
+    """Grow until no node waits, `limit` cells were searched, or the reference is needed; return how the loop ended."""
+    counters, stack = workspace.counters, workspace.stack
+    counters[CELLS_DONE] = 0
+    while counters[N_WAITING] > 0:
+        if counters[CELLS_DONE] > limit:
             return PAUSED
-        at = figures[TOP] - 1
-        figures[WORK] += (state.stack[at, STOP] - state.stack[at, START]) * len(state.line_of) + _OVERHEAD
-        if figures[SIDES] + counts.kept_sides.shape[1] > len(state.pool):
+        position = counters[N_WAITING] - 1
+        n_rows = stack[position, STOP] - stack[position, START]
+        counters[CELLS_DONE] += n_rows * len(workspace.storage_of) + NODE_CELLS
+        if counters[N_SIDE_BYTES] + counts.kept_sides.shape[1] > len(workspace.side_pool):
             return FULL
-        found = search(terms, stops, lists, tables, counts, nodes, state, at)
-        n_left = marked(terms, stops, lists, tables, counts, nodes, state, at) if found else -1
+        is_searched = search_regression_node(scoring, stopping, lists, columns, counts, nodes, workspace, position)
+        n_left = -1
+        if is_searched:
+            n_left = mark_regression_node(scoring, stopping, lists, columns, counts, nodes, workspace, position)
         if n_left < 0:
-            return ASKS
+            return NEEDS_REFERENCE
         if n_left == 0:
-            figures[TOP] = at
+            counters[N_WAITING] = position
         else:
-            divide(terms, stops, lists, tables, counts, nodes, state, n_left)
+            divide_regression_node(scoring, stopping, lists, columns, counts, nodes, workspace, n_left)
     return DONE
+
+
+REGRESSION_KERNELS = LoopKernels(search_regression_node, mark_regression_node, divide_regression_node, grow_regression)

@@ -1,107 +1,133 @@
-"""Dividing the lists and the rows of a node between its children, in place."""
+"""The stable partition of a node's lists and rows between its children, in place."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from treerules._internal.jit import kernel
-from treerules.growing.compiled.class_numeric import MISSING, NEW
+from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
 
 
-class Lists(NamedTuple):
-    """The features of many values: their lists, one after the other, divided in place; and each node's rows."""
+class SortedLists(NamedTuple):
+    """The features of many values: for each a list of entries, sorted within each node; and the rows of each node."""
 
+    #: uint32, one list after the other (see `class_numeric` for the parts of an entry)
     entries: Any
-    #: where one list begins after another
+    #: the length of a list
     stride: int
+    #: the feature index of each list
     features: Any
-    #: the rows of each node, ascending; empty where there are no tables
+    #: the rows of each node, ascending; empty where all features of a classification have lists
     rows: Any
-    #: the class of each row, and room for the child of each row
-    target: Any
+    #: the class of each row
+    classes: Any
     #: the target of a regression
-    y: Any
-    side: Any
-    #: room for one list
+    target: Any
+    #: work arrays: the child of each row; space for one list
+    child_of_row: Any
     spare: Any
 
 
 @kernel
-def parted(entries: Any, base: int, n: int, middle: int, side: Any, spare: Any, start: int, mask: int) -> None:
-    """Divide a list, `n` entries from `base` on, in place and stably: the `middle` entries of side 0 come first.
+def partition_list(
+    entries: Any, base: int, n: int, middle: int, child_of_row: Any, spare: Any, start: int, mask: int
+) -> None:
+    """Partition a list, the n entries from `base` on, in place and stably: the `middle` entries of child 0 come first.
 
-    Both sides keep marking new values. `spare` is free from `start` on.
+    The first entry of each value is marked in both children. `spare` may be overwritten from `start` on.
     """
-    lot, room, rows = entries[base : base + n], spare[start : start + n], np.uint64(mask)
-    at_left, at_right, one, first = np.uint64(0), np.uint64(0), np.uint64(1), np.uint64(1 << NEW)
-    left_skips, right_skips = np.uint64(0), np.uint64(0)  # the mark of a new value that a side has not seen yet
-    for at in range(n):
-        entry = np.uint64(lot[at])
-        goes = np.uint64(side[entry & rows])
-        left_skips |= entry & first
-        right_skips |= entry & first
-        lot[at_left] = np.uint32(entry | left_skips)  # written again where it does not belong: nothing unread is lost
-        room[at_right] = np.uint32(entry | right_skips)
-        at_left += one - goes
-        at_right += goes
-        left_skips &= -goes
-        right_skips &= goes - one
-    rest = entries[base + middle : base + n]
-    for at in range(n - middle):
-        rest[at] = room[at]
+    segment, of_right, rows = entries[base : base + n], spare[start : start + n], np.uint64(mask)
+    next_left, next_right, one, new_value = np.uint64(0), np.uint64(0), np.uint64(1), np.uint64(1 << NEW_VALUE_BIT)
+    left_skips = np.uint64(0)
+    right_skips = np.uint64(0)
+    for index in range(n):
+        entry = np.uint64(segment[index])
+        is_right = np.uint64(child_of_row[entry & rows])
+        left_skips |= entry & new_value
+        right_skips |= entry & new_value
+        segment[next_left] = np.uint32(
+            entry | left_skips
+        )  # overwritten if it goes right; only entries already read are overwritten
+        of_right[next_right] = np.uint32(entry | right_skips)
+        next_left += one - is_right
+        next_right += is_right
+        left_skips &= -is_right
+        right_skips &= is_right - one
+    right_segment = entries[base + middle : base + n]
+    for index in range(n - middle):
+        right_segment[index] = of_right[index]
 
 
 @kernel
-def parted_rows(rows: Any, start: int, stop: int, middle: int, side: Any, spare: Any) -> None:
-    """Divide ascending rows in place and stably."""
-    lot, room, n = rows[start:stop], spare[start:stop], stop - start
-    at_left, at_right, one = np.uint64(0), np.uint64(0), np.uint64(1)
-    for at in range(n):
-        row = np.uint32(lot[at])
-        goes = np.uint64(side[row])
-        lot[at_left] = np.int32(row)
-        room[at_right] = row
-        at_left += one - goes
-        at_right += goes
-    rest = rows[start + middle : stop]
-    for at in range(n - middle):
-        rest[at] = np.int32(room[at])
+def partition_row_list(rows: Any, start: int, stop: int, middle: int, child_of_row: Any, spare: Any) -> None:
+    """Partition the ascending rows of a node in place and stably."""
+    segment, of_right, n = rows[start:stop], spare[start:stop], stop - start
+    next_left, next_right, one = np.uint64(0), np.uint64(0), np.uint64(1)
+    for index in range(n):
+        row = np.uint32(segment[index])
+        is_right = np.uint64(child_of_row[row])
+        segment[next_left] = np.int32(row)
+        of_right[next_right] = row
+        next_left += one - is_right
+        next_right += is_right
+    right_segment = rows[start + middle : stop]
+    for index in range(n - middle):
+        right_segment[index] = np.int32(of_right[index])
 
 
 @kernel
-def sided_by_list(entries: Any, base: int, n: int, end: int, to: int, side: Any, mask: int) -> int:
-    """Mark the child of each row of a list that is cut before its place `end`; return the rows of the first child."""
+def mark_by_list(entries: Any, base: int, n: int, end: int, missing_child: int, child_of_row: Any, mask: int) -> int:
+    """Write the child of each row of a list that is cut at position `end`; return the size of the first child."""
     n_left = 0
-    for at in range(n):
-        entry = np.int64(entries[base + at])
-        goes = np.int64(at >= end)
-        if (entry >> MISSING) & 1:
-            goes = np.int64(to)
-        side[entry & mask] = goes
-        n_left += 1 - goes
+    for index in range(n):
+        entry = np.int64(entries[base + index])
+        is_right = np.int64(index >= end)
+        if (entry >> MISSING_BIT) & 1:
+            is_right = np.int64(missing_child)
+        child_of_row[entry & mask] = is_right
+        n_left += 1 - is_right
     return n_left
 
 
 @kernel
-def sided_by_codes(tables: Any, line: int, rows: Any, by_code: Any, to: int, side: Any) -> int:
-    """Mark the child of each row by its code; return the rows of the first child."""
-    n_left, n_codes = 0, tables.n_codes[line]
-    for at in range(len(rows)):
-        row = rows[at]
-        code = np.int64(tables.codes[row, line])
-        goes = np.int64(to if code == n_codes else by_code[code])
-        side[row] = goes
-        n_left += 1 - goes
+def mark_by_codes(
+    columns: Any, column: int, rows: Any, child_of_code: Any, missing_child: int, child_of_row: Any
+) -> int:
+    """Write the child of each row by its code; return the number of rows of the first child."""
+    n_left, n_codes = 0, columns.n_codes[column]
+    for index in range(len(rows)):
+        row = rows[index]
+        code = np.int64(columns.codes[row, column])
+        is_right = np.int64(missing_child if code == n_codes else child_of_code[code])
+        child_of_row[row] = is_right
+        n_left += 1 - is_right
     return n_left
 
 
 @kernel
-def sided_by_bit(tables: Any, line: int, rows: Any, side: Any) -> int:
-    """Mark the child of each row by its bit; return the rows of the first child."""
-    n_left, flip, word, place = 0, tables.bit_flips[line], line // 64, np.uint64(line % 64)
-    for at in range(len(rows)):
-        row = rows[at]
-        goes = np.int64((tables.bits[row, word] >> place) & np.uint64(1)) ^ flip
-        side[row] = goes
-        n_left += 1 - goes
+def mark_by_bit(columns: Any, bit: int, rows: Any, child_of_row: Any) -> int:
+    """Write the child of each row by its bit; return the number of rows of the first child."""
+    n_left, flip, word, shift = 0, columns.bit_flips[bit], bit // 64, np.uint64(bit % 64)
+    for index in range(len(rows)):
+        row = rows[index]
+        is_right = np.int64((columns.bits[row, word] >> shift) & np.uint64(1)) ^ flip
+        child_of_row[row] = is_right
+        n_left += 1 - is_right
     return n_left
+
+
+@kernel
+def partition_distinct_list(
+    entries: Any, base: int, n: int, middle: int, child_of_row: Any, spare: Any, start: int, mask: int
+) -> None:
+    """Partition a list as `partition_list` does, where every entry begins a new value: all marks stay."""
+    next_left, next_right, rows = np.uint64(base), np.uint64(start), np.uint64(mask)
+    for index in range(np.uint64(base), np.uint64(base + n)):
+        entry = entries[index]
+        is_right = np.uint64(child_of_row[np.uint64(entry) & rows])
+        entries[next_left] = entry  # overwritten if it goes right; only entries already read are overwritten
+        spare[next_right] = entry
+        next_left += np.uint64(1) - is_right
+        next_right += is_right
+    for index in range(next_right - np.uint64(start)):
+        entries[next_left + index] = spare[np.uint64(start) + index]

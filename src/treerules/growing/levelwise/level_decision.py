@@ -7,8 +7,9 @@ from attrs import frozen
 
 from treerules.growing.array_tree import ABSENT, CUT, LEAF, SUBSETS
 from treerules.growing.encoding import EncodedProblem
-from treerules.growing.levelwise.level_gains import LevelScoring, best_scores, list_divisors, list_scores, table_scores
+from treerules.growing.levelwise.level_gains import best_scores, list_divisors, list_scores, table_scores
 from treerules.growing.levelwise.level_rows import IN_LEAF, UP_TO_VALUE, CountedFeatures, Level, SearchPlan
+from treerules.growing.levelwise.level_scoring import LevelScoring
 from treerules.recipes.recipe import Recipe
 
 
@@ -107,9 +108,7 @@ def target_exponent(level: Level, data: EncodedProblem) -> Any:
 
 
 def _first_positions(holds: Any, node_of_position: Any, n_nodes: int) -> tuple[Any, Any]:
-    """Return the first position in each node where a condition holds (-1: nowhere), and the number of such
-    positions.
-    """
+    """Return the first position in each node where a condition holds (-1: nowhere), and their number in each node."""
     positions = np.flatnonzero(holds)
     owners = node_of_position[positions]
     first = np.full(n_nodes, -1)
@@ -205,9 +204,7 @@ def _first_subset(is_near: Any, rank: Any, is_present: Any) -> int:
 
 @frozen(eq=False)
 class _CountedScores:
-    """The codes of each row by the feature of its node, shape (rows,), and scores and counts by value, shape (values,
-    nodes).
-    """
+    """The scores and counts of the values of each node's feature, shape (values, nodes), and each row's code."""
 
     codes: Any
     node_of_row: Any

@@ -13,9 +13,9 @@ from attrs import frozen
 from treerules.growing.array_tree import ABSENT, CUT, LEAF, SUBSETS, ArrayTree
 from treerules.growing.encoding import EncodedProblem, is_cut_in_order
 from treerules.growing.levelwise.level_decision import LevelSplits, decide_level
-from treerules.growing.levelwise.level_gains import level_scoring
 from treerules.growing.levelwise.level_nodes import level_statistics
 from treerules.growing.levelwise.level_rows import Level, SearchPlan, child_level, root_level, search_plan, split_level
+from treerules.growing.levelwise.level_scoring import level_scoring
 from treerules.growing.problem import Problem
 from treerules.growing.reference.decide import GrowthContext, PendingNode
 from treerules.growing.reference.row_partition import child_of_rows

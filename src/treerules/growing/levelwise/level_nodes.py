@@ -92,8 +92,7 @@ def _mean_statistics(data: EncodedProblem, rows: Any, target: Any, size: Any, lo
 
 
 def _rounded_sums(values: Any, size: Any) -> tuple[Any, Any]:
-    """Return the correctly rounded sums of values between -4 and 4, node by node, and whether each is certainly
-    correct.
+    """Return the correctly rounded sums of values between -4 and 4 by node, and whether each is certainly correct.
 
     The last addition of two floats is rounded once; each of the two is an integer below 2**53 times a power of two.
     """

@@ -9,14 +9,14 @@ from math import log2
 
 from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.categorical import categorical_batches
-from treerules.growing.reference.node_data import Candidate, CandidateBatch, NodeData
-from treerules.growing.reference.numeric import (
+from treerules.growing.reference.cut_tables import (
     block_statistics,
     counted_cut_table,
-    cut_batches,
     is_searched_in_order,
     sorted_cut_tables,
 )
+from treerules.growing.reference.node_data import Candidate, CandidateBatch, NodeData
+from treerules.growing.reference.numeric import cut_batches
 from treerules.recipes.recipe import Recipe
 
 #: A candidate is near the best when its gain is within this share of the greatest gain that the node could have.

@@ -112,9 +112,7 @@ BinarySplits = tuple[NodeStatistics, Callable[[int], Any]]
 
 
 def _binary_splits(node: NodeData, groups: NodeStatistics) -> BinarySplits:
-    """Return all splits into two subsets, or with many categories those in the order of their first principal
-    component.
-    """
+    """Return all splits into two subsets; of many categories, those in the order of their first principal component."""
     if len(groups.n) <= MOST_EXHAUSTIVE:
         return _splits_of_all_subsets(groups)
     return _splits_in_order(groups, _first_component(node, groups))

@@ -1,6 +1,4 @@
-"""The reference grower: one node at a time, with every option of a recipe. All other growers give the tree that it
-gives.
-"""
+"""The reference grower: one node at a time, with every option of a recipe. All growers give the tree that it gives."""
 
 from collections.abc import Callable
 from typing import Any

@@ -41,9 +41,7 @@ def _integer_if_whole(weight: float) -> float:
 
 
 def label_from_counts(counts: Any, weighing: Weighing, bounds: Bounds = UNBOUNDED) -> ClassPrediction:
-    """Return the class of least expected cost with the share of each class; the share of the second class is clipped to
-    the bounds.
-    """
+    """Return the class of least expected cost with the share of each class; that of the second class within bounds."""
     label = weighing.label(counts)
     if bounds == UNBOUNDED or bounds[0] <= label.probabilities[1] <= bounds[1]:
         return label

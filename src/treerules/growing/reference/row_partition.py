@@ -83,9 +83,7 @@ def _rows_of_child(child_by_row: Any, child: int, share: float, weights: Any) ->
 
 
 def _child_bounds(context: GrowthContext, pending: PendingNode, decision: SplitDecision, n: int) -> list[Bounds]:
-    """Return the bounds of each child: at a cut of a monotone feature, the middle of both predictions bounds both
-    sides.
-    """
+    """Return the bounds of each child: at the cut of a monotone feature, the middle of both predictions is a bound."""
     candidate = cast(Candidate, decision.candidate)
     direction = None if context.directions is None else context.directions.get(candidate.feature)
     if direction is None or candidate.is_missing_test:
