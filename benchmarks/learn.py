@@ -1,8 +1,9 @@
-"""How fast is learning, beside scikit-learn?
+"""CPU time of learning, compared with scikit-learn.
 
-A ratio is CPU time of `DecisionTree*.fit` over CPU time of `treerules.learn`, one thread each: larger is better. Both
-start from columns in memory, so both sort and build their nodes within the measured time. A row where the leaves or the
-training impurity differ by more than 1% did not do equal work: it prints UNEQUAL in place of a ratio.
+A ratio is the CPU time of `DecisionTree*.fit` divided by that of `treerules.learn`, one thread each: larger is
+better. Both start from columns in memory, so both sort the columns and build their nodes within the measured time.
+Where the numbers of leaves or the training impurities differ by more than 1%, the work was not equal, and the row
+prints UNEQUAL instead of a ratio.
 """
 
 import argparse
@@ -31,15 +32,13 @@ from measuring import (
     warm,
 )
 
-# ---- the cases
-
 
 def cases(quick: bool) -> Iterator[Case]:
-    """Yield every case in turn, so that one at a time is in memory."""
-    part = 100 if quick else 1
-    yield continuous(1_000_000 // part, 20, goals=(10, 12, 12))
-    yield continuous(200_000 // part, 20, is_regression=True, goals=(8, 10, 9))
-    yield covertype_like(581_012 // part, goals=(5, 8, 12))
+    """Yield the cases, one at a time to limit memory."""
+    divisor = 100 if quick else 1
+    yield continuous(1_000_000 // divisor, 20, goals=(10, 12, 12))
+    yield continuous(200_000 // divisor, 20, is_regression=True, goals=(8, 10, 9))
+    yield covertype_like(581_012 // divisor, goals=(5, 8, 12))
     n = 5_000 if quick else 48_842
     yield adult_like(n, goals=(8, 6, 5))
     yield adult_like(n, as_categories=True)
@@ -52,7 +51,7 @@ def cases(quick: bool) -> Iterator[Case]:
 
 
 def cases_without_kernels(quick: bool) -> Iterator[Case]:
-    """Yield what the plain learner is asked for: never slower on numbers, within twice the time on mixed columns."""
+    """Yield the cases of the numpy growers; goals are 1 for numbers and 0.5 for mixed columns."""
     n = 1_000 if quick else 50_000
     yield continuous(n, 20, goals=(1, 1, 1))
     yield continuous(n, 20, is_regression=True, goals=(1, 1, 1))
@@ -64,22 +63,19 @@ def cases_without_kernels(quick: bool) -> Iterator[Case]:
     yield bundled("breast_cancer")
 
 
-# ---- comparing
-
-
-def compared(case: Case, depth: Depth, goal: float | None, rounds: int, compiled: bool | None) -> str:
+def compare_case(case: Case, depth: Depth, goal: float | None, rounds: int, compiled: bool | None) -> str:
     """Return the line of one case at one depth."""
-    models: dict[int, Any] = {}
+    peer_models: dict[int, Any] = {}
 
-    def theirs(seed: int) -> None:
-        models[seed] = their_fit(case, depth, seed)
+    def fit_peer(seed: int) -> None:
+        peer_models[seed] = their_fit(case, depth, seed)
 
     fit = partial(our_fit, case, depth, compiled=compiled)
-    times = race(fit, theirs, rounds)
-    for seed in set(SEEDS) - set(models):
-        theirs(seed)
-    ours, peers = our_work(case, fit()), their_work(case, [models[seed] for seed in SEEDS])
-    return line(case, depth, (ours, peers), times, goal)
+    times = race(fit, fit_peer, rounds)
+    for seed in set(SEEDS) - set(peer_models):
+        fit_peer(seed)
+    our_result, peer_result = our_work(case, fit()), their_work(case, [peer_models[seed] for seed in SEEDS])
+    return line(case, depth, (our_result, peer_result), times, goal)
 
 
 _LAYOUT = "{:<18} {:>7} {:>4} {:>5} {:>8} {:>8} {:>7} {:>7} {:>9} {:>9} {}"
@@ -104,9 +100,6 @@ def line(case: Case, depth: Depth, works: tuple[Work, Work], times: Race, goal: 
     )
 
 
-# ---- starting
-
-
 COLD = """
 import sys
 from time import process_time as now
@@ -119,25 +112,27 @@ start = now(); our_fit(case, 12, compiled=True); print(now() - start)
 
 
 def cold_lines(quick: bool) -> Iterator[str]:
-    """Yield the CPU seconds of a first call in a process, with nothing compiled and with kernels kept from before."""
+    """Yield the CPU seconds of a first call in a process: with nothing compiled, and with kernels cached by an
+    earlier one.
+    """
     rows = 5_000 if quick else 50_000
     code = COLD.format(folder=str(Path(__file__).parent), rows=rows)
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
         for name in ("nothing compiled yet", "kernels kept from before"):
-            done = subprocess.run(
+            process = subprocess.run(
                 [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
             )
-            yield f"{f'{rows} x 20, first call, {name}':<60} {float(done.stdout):8.2f}     -"
-    said = judged(command_cpu(), 0.6, at_most=True)
-    yield f"{'treerules learn of 15 rows, whole process, nothing compiled':<60} {said}"
+            yield f"{f'{rows} x 20, first call, {name}':<60} {float(process.stdout):8.2f}     -"
+    judgement = judged(command_cpu(), 0.6, at_most=True)
+    yield f"{'treerules learn of 15 rows, whole process, nothing compiled':<60} {judgement}"
 
 
 def command_cpu() -> float:
-    """Return the CPU seconds of the command line on a file of 15 rows, with numba's cache empty."""
+    """Return the CPU seconds of the command line on a file of 15 rows, with an empty numba cache."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rows.csv")
-        rows = [f"{place},{place % 4},{'no' if place % 3 else 'yes'}" for place in range(15)]
+        rows = [f"{number},{number % 4},{'no' if number % 3 else 'yes'}" for number in range(15)]
         path.write_text("\n".join(["a,b,y", *rows]) + "\n", encoding="utf-8")
         before = os.times()
         command = [sys.executable, "-m", "treerules", "learn", str(path), "--target", "y", "-o", f"{folder}/tree.json"]
@@ -147,23 +142,20 @@ def command_cpu() -> float:
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
-# ---- printing
-
-
 def report(quick: bool) -> Iterator[str]:
-    """Yield the lines of the tables; goals are those for the full sizes."""
+    """Yield the lines of the tables; the goals hold for the full sizes."""
     warm()
     rounds = 2 if quick else len(SEEDS)
     yield "peer: scikit-learn, one thread (impurity as a share of the root's; depth - is unlimited)"
     yield HEADER
     for case in cases(quick):
         for depth, goal in zip(case.depths, case.goals, strict=False):
-            yield compared(case, depth, goal, rounds, None)
+            yield compare_case(case, depth, goal, rounds, None)
     yield "\nthe same without numba's kernels"
     yield HEADER
     for case in cases_without_kernels(quick):
         for depth, goal in zip(case.depths, case.goals, strict=False):
-            yield compared(case, depth, goal, rounds, False)
+            yield compare_case(case, depth, goal, rounds, False)
     yield f"\n{'the first call, CPU seconds':<60}           goal, at most"
     yield from cold_lines(quick)
 

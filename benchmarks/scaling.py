@@ -1,9 +1,9 @@
-"""How does learning grow: with rows, columns and threads, in memory, and with missing values?
+"""Time and memory of learning by the number of rows, columns and threads, and with missing values.
 
     python benchmarks/scaling.py [memory] [rows] [columns] [missing] [threads] [--quick]
 
-Rows and columns are CPU seconds of `learn`; threads are wall time, so they mean something only where two cores are
-free, which is measured beside them; memory is the peak of a process that does nothing else, beside scikit-learn's.
+Rows and columns are CPU seconds of `learn`. Threads are wall time, which is meaningful only where two cores are free;
+so the free cores are measured, too. Memory is the peak of a process that does nothing else, compared with scikit-learn.
 """
 
 import argparse
@@ -22,34 +22,32 @@ import numpy as np
 from cases import continuous, with_holes
 from measuring import Case, Depth, cpu, is_equal, judged, our_fit, our_work, race, warm
 
-# ---- rows and columns
-
 
 def best(call: Callable[[], Any], rounds: int) -> float:
-    """Return the least CPU seconds of some calls, after one that is not counted."""
+    """Return the least CPU seconds of some calls, after one warm-up call."""
     call()
     return min(cpu(call) for _ in range(rounds))
 
 
 def rows_lines(quick: bool) -> Iterator[str]:
-    """Yield a line for each number of rows, and the exponent p of the n^p log n that fits best."""
+    """Yield a line for each number of rows, and the exponent p of the best fit of rows^p log(rows)."""
     sizes = (1_000, 3_000, 10_000) if quick else (10_000, 30_000, 100_000, 300_000, 1_000_000, 4_000_000)
     layout = "{:>9} {:>6} {:>9} {:>26}"
     yield layout.format("rows", "depth", "seconds", "ns a cell, over log2(rows)")
-    found: dict[Depth, list[float]] = {12: [], None: []}
+    units_of_depth: dict[Depth, list[float]] = {12: [], None: []}
     for n in sizes:
         case = continuous(n, 20)
-        for depth, units in found.items():
+        for depth, units in units_of_depth.items():
             seconds = best(partial(our_fit, case, depth), 3 if n < 1_000_000 else 1)
             units.append(1e9 * seconds / (20 * n * log2(n)))
             yield layout.format(n, depth or "-", f"{seconds:.3g}", f"{units[-1]:.3f}")
-    for depth, units in found.items():
+    for depth, units in units_of_depth.items():
         slope = np.polyfit(np.log(sizes), np.log(units), 1)[0]
         yield f"depth {depth or '-'}: seconds grow as rows^{1 + slope:.2f} log(rows); n log n is 1"
 
 
 def columns_lines(quick: bool) -> Iterator[str]:
-    """Yield a line for each number of columns, and the exponent that fits best."""
+    """Yield a line for each number of columns, and the exponent of the best fit."""
     n, widths = (3_000, (5, 10, 20)) if quick else (100_000, (5, 10, 20, 40, 80))
     layout = "{:>9} {:>6} {:>9} {:>12}"
     yield layout.format("columns", "depth", "seconds", "ns a cell")
@@ -62,31 +60,28 @@ def columns_lines(quick: bool) -> Iterator[str]:
     yield f"{n} rows: seconds grow as columns^{1 + slope:.2f}; linear is 1"
 
 
-# ---- missing values
-
-
 def again(case: Case, depth: Depth, _: int) -> None:
-    """Learn, whatever the number of the round."""
+    """Learn; the number of the round is ignored."""
     our_fit(case, depth)
 
 
 def missing_lines(quick: bool) -> Iterator[str]:
-    """Yield how many times as long a table takes when a fifth of its cells are missing.
+    """Yield the ratio of the times with a fifth of the cells missing and with none.
 
-    The trees see different cells, so their leaves alone can be held equal. One of more leaves had more to do, and its
-    figure stands; one of fewer leaves is UNEQUAL.
+    The two trees see different cells, so only their numbers of leaves can be compared. A tree with more leaves had
+    more work, so its ratio stands; one with fewer leaves is UNEQUAL.
     """
-    whole = continuous(5_000 if quick else 200_000, 20)
-    holed = with_holes(whole)
+    complete = continuous(5_000 if quick else 200_000, 20)
+    with_missing = with_holes(complete)
     layout = "{:>9} {:>6} {:>8} {:>9} {:>9} {:>9} {}"
     yield layout.format("rows", "depth", "leaves", "without", "seconds", "without", "   times   at most")
     for depth in (5, 6, 12):
-        leaves = [our_work(case, our_fit(case, depth)).leaves for case in (holed, whole)]
-        times = race(partial(our_fit, whole, depth), partial(again, holed, depth), 3 if quick else 5)
+        leaves = [our_work(case, our_fit(case, depth)).leaves for case in (with_missing, complete)]
+        times = race(partial(our_fit, complete, depth), partial(again, with_missing, depth), 3 if quick else 5)
         is_fair = leaves[0] >= leaves[1] or is_equal(*leaves)
         seconds = (f"{times.theirs:.3g}", f"{times.ours:.3g}")
-        said = judged(times.ratio if is_fair else None, 1.6, at_most=True)
-        yield layout.format(whole.table.n_rows, depth, *leaves, *seconds, said)
+        judgement = judged(times.ratio if is_fair else None, 1.6, at_most=True)
+        yield layout.format(complete.table.n_rows, depth, *leaves, *seconds, judgement)
 
 
 # ---- threads
@@ -95,20 +90,20 @@ SPIN = "from time import perf_counter as w, process_time as c; s = w()\nwhile w(
 
 
 def free_cores() -> float:
-    """Return how many cores' worth of CPU time two busy processes get just now: 2 where two cores are free."""
-    spinning = [subprocess.Popen([sys.executable, "-c", SPIN], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    return sum(float(process.communicate()[0]) for process in spinning)
+    """Return the CPU time per second that two busy processes get together: 2 where two cores are free."""
+    processes = [subprocess.Popen([sys.executable, "-c", SPIN], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    return sum(float(process.communicate()[0]) for process in processes)
 
 
 def wall(call: Callable[[], Any]) -> float:
-    """Return the seconds that pass during a call."""
+    """Return the wall time of a call in seconds."""
     start = perf_counter()
     call()
     return perf_counter() - start
 
 
 def threads_lines(quick: bool) -> Iterator[str]:
-    """Yield how many times as fast two threads are, by the clock, and the cores that were free meanwhile."""
+    """Yield the speed-up by two threads in wall time, and the cores that were free during the measurement."""
     case = continuous(20_000 if quick else 1_000_000, 20)
     layout = "{:>9} {:>6} {:>9} {:>12} {:>11} {}"
     yield layout.format("rows", "depth", "1 thread", "2 threads", "free cores", "   ratio  goal")
@@ -118,7 +113,7 @@ def threads_lines(quick: bool) -> Iterator[str]:
         for _ in range(3):
             cores.append(free_cores())
             pairs.append([wall(partial(our_fit, case, depth, threads=threads)) for threads in (1, 2)])
-        ratio = median(one / two for one, two in pairs)
+        ratio = median(single / double for single, double in pairs)
         seconds = [f"{median(side):.3g}" for side in zip(*pairs, strict=True)]
         yield layout.format(case.table.n_rows, depth or "-", *seconds, f"{median(cores):.2f}", judged(ratio, 1.6))
 
@@ -160,12 +155,12 @@ print(leaves, peak / 1024)
 
 
 def run(code: str) -> str:
-    """Return what a Python process of its own prints."""
+    """Return what a separate Python process prints."""
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
 def memory_lines(quick: bool) -> Iterator[str]:
-    """Yield the peaks, in MB, of processes that hold the same data and learn."""
+    """Yield the peak memory, in MB, of processes that hold the same data and learn."""
     rows = 50_000 if quick else 1_000_000
     layout = "{:>9} {:>6} {:>7} {:>8} {:>8} {:>9} {:>9} {:>9} {}"
     yield layout.format(
@@ -174,29 +169,29 @@ def memory_lines(quick: bool) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         run(WRITE.format(benchmarks=str(Path(__file__).parent), rows=rows, folder=folder))
         for depth in (12, None):
-            given = {"folder": folder, "depth": depth}
+            choices = {"folder": folder, "depth": depth}
             sides = (("theirs", 1), ("data", 1), ("ours", 1), ("ours", 2))
-            found = [run(MEASURE.format(side=side, threads=threads, **given)).split() for side, threads in sides]
-            (theirs, their_peak), (_, data), *ours = [(int(leaves), float(peak)) for leaves, peak in found]
+            results = [run(MEASURE.format(side=side, threads=threads, **choices)).split() for side, threads in sides]
+            (theirs, their_peak), (_, data), *ours = [(int(leaves), float(peak)) for leaves, peak in results]
             for threads, (leaves, peak) in enumerate(ours, 1):
                 ratio = peak / their_peak if is_equal(leaves, theirs) else None
-                mb = (f"{each:.0f}" for each in (data, peak, their_peak))
+                mb = (f"{peak_mb:.0f}" for peak_mb in (data, peak, their_peak))
                 yield layout.format(rows, depth or "-", threads, leaves, theirs, *mb, judged(ratio, 2.5, at_most=True))
 
 
 # ---- printing
 
 PARTS: dict[str, tuple[str, Callable[[bool], Iterator[str]]]] = {
-    "memory": ("peak memory beside scikit-learn's", memory_lines),
+    "memory": ("peak memory, compared with scikit-learn", memory_lines),
     "rows": ("rows: 20 columns of numbers, two classes, one thread", rows_lines),
     "columns": ("columns: numbers, two classes, one thread", columns_lines),
-    "missing": ("a fifth of the cells missing, beside the whole table", missing_lines),
-    "threads": ("two threads beside one, seconds by the clock, 20 columns", threads_lines),
+    "missing": ("a fifth of the cells missing, compared with none", missing_lines),
+    "threads": ("two threads compared with one, wall time in seconds, 20 columns", threads_lines),
 }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="How learning grows.")
+    parser = argparse.ArgumentParser(description="Time and memory of learning by the size of the problem.")
     parser.add_argument("names", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}: all, if none is named")
     parser.add_argument("--quick", action="store_true", help="smaller data")
     choices = parser.parse_args()

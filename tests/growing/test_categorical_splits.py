@@ -86,12 +86,12 @@ class Rows:
 
 
 def drawn(
-    random: Random, *, most: int, classes: int, weighed: bool = False, factored: bool = False, each: int = 3
+    random: Random, *, most: int, classes: int, weighed: bool = False, factored: bool = False, rows_per_value: int = 3
 ) -> Rows:
     """Return rows of up to so many categories; no classes: a target of integers."""
     n_values = random.randint(2, most)
     values = [f"k{value:02}" for value in range(n_values)]
-    cells = values + [random.choice(values) for _ in range(n_values * random.randint(0, each))]
+    cells = values + [random.choice(values) for _ in range(n_values * random.randint(0, rows_per_value))]
     y = [random.randint(-5, 5) if classes == 0 else "abcd"[random.randrange(classes)] for _ in cells]
     weights = [Fraction(random.choice((1, 2, 3, 4)), 2) if weighed else Fraction(1) for _ in cells]
     return Rows(cells, y, weights, {"a": Fraction(4), "b": Fraction(1, 2)} if factored else {})
@@ -124,7 +124,7 @@ def assert_first_best(
         return
     wanted = next(side for score, side in scored if score >= best - tolerance)
     assert isinstance(tree.root, Split) and isinstance(tree.root.test, CategoryTest)
-    assert tuple(tree.schema.features[0].categories[place] for place in tree.root.test.groups[0]) == wanted
+    assert tuple(tree.schema.features[0].categories[index] for index in tree.root.test.groups[0]) == wanted
 
 
 # ---- two subsets
@@ -196,8 +196,8 @@ def test_missing_values_too_few_for_a_leaf_join_the_best_subset(is_regression: b
     assert (chosen is None) is not isinstance(tree.root, Split)
     if chosen is not None:
         children = children_at_root(tree, data, with_missing=True)
-        found = gain([[data["y"][row] for row in side] for side in children], len(cells))
-        assert float(found) == pytest.approx(float(best), rel=1e-9)
+        actual = gain([[data["y"][row] for row in side] for side in children], len(cells))
+        assert float(actual) == pytest.approx(float(best), rel=1e-9)
 
 
 @FEW
@@ -227,10 +227,10 @@ def by_principal_component(rows: Rows) -> tuple[list[tuple[str, ...]], float]:
     shares = sums / sizes[:, None]
     centred = shares - (sizes @ shares) / sizes.sum()
     _, values, vectors = np.linalg.svd(np.sqrt(sizes)[:, None] * centred)
-    places = np.round(centred @ vectors[0], 9)
+    coordinates = np.round(centred @ vectors[0], 9)
     sides = []
-    for cut in sorted(set(places.tolist()))[:-1]:
-        below = tuple(v for v, place in zip(rows.values, places.tolist(), strict=True) if place <= cut)
+    for cut in sorted(set(coordinates.tolist()))[:-1]:
+        below = tuple(v for v, index in zip(rows.values, coordinates.tolist(), strict=True) if index <= cut)
         above = tuple(v for v in rows.values if v not in below)
         sides.append(min(below, above))
     return sorted(sides), float((values[0] - values[1]) / values[0]) if values[0] else 0.0
@@ -300,14 +300,14 @@ def greedy_groups(rows: Rows, least: float, lost: int) -> list[tuple[str, ...]]:
     while len(groups) > 2:
         merged = []
         for a, b in combinations(range(len(groups)), 2):
-            rest = [group for place, group in enumerate(groups) if place != b]
+            rest = [group for index, group in enumerate(groups) if index != b]
             rest[a] = tuple(sorted(groups[a] + groups[b]))
             merged.append((ratio_of(rest), rest))
         ratio = max(ratio for ratio, _ in merged)
         if ratio <= best + 1e-12 and is_offered():
             break
         best = max(best, ratio) if is_offered() else ratio
-        groups = next(rest for found, rest in merged if found >= ratio - 1e-12)
+        groups = next(rest for actual, rest in merged if actual >= ratio - 1e-12)
     return sorted(groups)
 
 
@@ -328,7 +328,7 @@ def test_groups_are_those_of_quinlans_merging(classes: int, least: int, lost: in
         return
     assert isinstance(tree.root, Split) and isinstance(tree.root.test, CategoryTest)
     categories = tree.schema.features[0].categories
-    assert [tuple(categories[place] for place in group) for group in tree.root.test.groups] == groups
+    assert [tuple(categories[index] for index in group) for group in tree.root.test.groups] == groups
 
 
 @pytest.mark.parametrize("recipe", [id3(), c45()], ids=["id3", "c45"])
@@ -340,7 +340,7 @@ def test_a_child_for_each_category(recipe: Recipe, seed: int) -> None:
     tree = learned(rows, recipe)
     if isinstance(tree.root, Split):
         assert isinstance(tree.root.test, CategoryTest)
-        assert tree.root.test.groups == tuple((place,) for place in range(len(rows.values)))
+        assert tree.root.test.groups == tuple((index,) for index in range(len(rows.values)))
         assert [sum(x.n for x in leaves(child)) for child in tree.root.children] == [
             rows.size([value]) for value in rows.values
         ]
@@ -362,17 +362,17 @@ def test_categories_that_do_not_reach_a_node_are_routed_by_its_test(kind: str, s
     }
     table = a_table(Random(seed), ordered=False)
     tree = learn(table, target="y", recipe=make[kind], features=[name for name in table.schema.indices if name != "y"])
-    for each in reached(tree, [table.row(row) for row in range(table.n_rows)]):
-        node = each.node
+    for visit in reached(tree, [table.row(row) for row in range(table.n_rows)]):
+        node = visit.node
         if not isinstance(node, Split) or not isinstance(node.test, CategoryTest) or () in node.test.groups:
             continue
         feature = tree.schema.features[node.test.feature]
         if (feature.kind == "ordinal" and kind != "id3") or (feature.kind == "boolean" and tree.recipe.is_binary):
             continue  # cut in their order
-        held = {table.row(row)[feature.name] for row in each.parts}
-        absent = {place for place, category in enumerate(feature.categories) if category not in held}
+        present = {table.row(row)[feature.name] for row in visit.parts}
+        absent = {index for index, category in enumerate(feature.categories) if category not in present}
         if tree.recipe.is_binary:
-            assert absent <= set(node.test.groups[0 if each.known[0] >= each.known[1] else 1])
+            assert absent <= set(node.test.groups[0 if visit.known[0] >= visit.known[1] else 1])
         elif absent:
             empty = node.children[node.test.arity - 1]
             assert set(node.test.groups[-1]) == absent
@@ -469,10 +469,10 @@ def test_gain_ratios_are_divided_by_the_cost_of_asking(make: Any, drawn: Any) ->
     for name in in_order_of_ties(tree, prefer):
         feature = tree.schema.features[tree.schema.index(name)]
         divisions = ways_of_c45(feature, data[name], tree.recipe)
-        found = [gain_and_width(way, data["y"], "larger") for way in divisions]
-        best = max((gain for gain, _ in found), default=0.0)
+        actual = [gain_and_width(way, data["y"], "larger") for way in divisions]
+        best = max((gain for gain, _ in actual), default=0.0)
         if best > tolerance:
-            gain, width = next(each for each in found if each[0] >= best - tolerance)
+            gain, width = next(way for way in actual if way[0] >= best - tolerance)
             rivals.append(((gain if make is id3 else gain / width) / costs.get(name, 1.0), name))
     if not rivals:
         assert not isinstance(tree.root, Split)
@@ -490,11 +490,11 @@ def test_preferring_a_feature_decides_between_equals_alone(data: dict[str, list[
     twin = {**{name: cells for name, cells in data.items() if name != "y"}, "twin": data[first], "y": data["y"]}
     plain, preferred = (_grown(twin, cart(prefer=prefer)) for prefer in ((), ("twin",)))
 
-    def asked(tree: Tree) -> list[Any]:
+    def tested_features(tree: Tree) -> list[Any]:
         names = [feature.name for feature in tree.schema.features]
         return [names[node.test.feature] if isinstance(node, Split) else node.n for node in preorder(tree.root)]
 
-    assert "twin" not in asked(plain)
+    assert "twin" not in tested_features(plain)
     if set(data) == {first, "y"}:
-        assert [first if name == "twin" else name for name in asked(preferred)] == asked(plain)
-    assert first not in asked(preferred)
+        assert [first if name == "twin" else name for name in tested_features(preferred)] == tested_features(plain)
+    assert first not in tested_features(preferred)

@@ -47,8 +47,8 @@ def a_table(rng: Any) -> Table:
     columns["again"] = columns["colour"]
     if has_holes:
         columns = {name: [None if rng.random() < 0.1 else v for v in values] for name, values in columns.items()}
-    told = [len(str(colour)) + bool(flag) for colour, flag in zip(columns["colour"], columns["flag"], strict=True)]
-    noisy = [value if rng.random() < 0.7 else int(rng.integers(0, 6)) for value in told]
+    signal = [len(str(colour)) + bool(flag) for colour, flag in zip(columns["colour"], columns["flag"], strict=True)]
+    noisy = [value if rng.random() < 0.7 else int(rng.integers(0, 6)) for value in signal]
     is_regression = bool(rng.integers(2))
     columns["y"] = [value + 0.25 for value in noisy] if is_regression else [f"c{value % 3}" for value in noisy]
     return Table.from_columns(columns)
@@ -69,9 +69,9 @@ def a_task(seed: int, **choices: Any) -> GrowthTask | None:
 
 def grown(grower: Grower, task: GrowthTask) -> Tree:
     """Return the tree that a grower makes, its nodes checked."""
-    made = grower.grow(task)
-    assert isinstance(made, ArrayTree) is grower.makes_arrays
-    root = to_nodes(made, task.problem) if isinstance(made, ArrayTree) else made
+    result = grower.grow(task)
+    assert isinstance(result, ArrayTree) is grower.makes_arrays
+    root = to_nodes(result, task.problem) if isinstance(result, ArrayTree) else result
     return Tree(task.problem.schema, root, task.recipe, task.problem.notes)
 
 
@@ -133,15 +133,15 @@ def test_a_recipe_that_no_grower_supports_is_an_error() -> None:
 def test_a_new_grower_is_one_more_row() -> None:
     """A grower that stands before the others grows what it does not refuse, and nothing else."""
     table = Table.from_columns({"x": [1.5, 2.5, 3.5], "y": ["a", "b", "b"]})
-    asked: list[str] = []
+    calls: list[str] = []
 
     def refusal(task: GrowthTask) -> str | None:
         return None if task.recipe.max_depth == 1 else "it grows stumps alone"
 
     def grow(task: GrowthTask) -> Any:
-        asked.append("stump")
+        calls.append("stump")
         return REFERENCE.grow(task)
 
     with patch.object(growers, "GROWERS", (Grower("stumps", refusal, grow), *GROWERS)):
         stump, tree = (learn(table, target="y", recipe=cart(max_depth=depth)) for depth in (1, 2))
-    assert asked == ["stump"] and stump.root == tree.root
+    assert calls == ["stump"] and stump.root == tree.root

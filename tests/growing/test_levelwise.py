@@ -54,8 +54,8 @@ def a_target(rng: Any, n: int, column: Any, *, is_regression: bool) -> Any:
         scale = 10.0 ** rng.integers(-300, 300)
         return [values, np.round(values, 1), np.round(values) + 0.5, values * scale, 1e6 + values**3][rng.integers(5)]
     k = int(rng.choice([2, 2, 3, 6]))
-    told = np.argsort(np.argsort(np.asarray(column), kind="stable")) * k // n
-    return [f"k{value}" for value in np.where(rng.random(n) < rng.random(), told, rng.integers(0, k, n))]
+    reports = np.argsort(np.argsort(np.asarray(column), kind="stable")) * k // n
+    return [f"k{value}" for value in np.where(rng.random(n) < rng.random(), reports, rng.integers(0, k, n))]
 
 
 def drawn(seed: int, sizes: tuple[int, ...], *, is_regression: bool, categories: str) -> tuple[Problem, Recipe]:
@@ -66,7 +66,7 @@ def drawn(seed: int, sizes: tuple[int, ...], *, is_regression: bool, categories:
     if categories == "subset" and is_regression:
         columns = [column for column in columns if not isinstance(column, list)] or [rng.normal(size=n)]
     columns += columns[: rng.integers(0, 2)]
-    named = {f"x{place}": column for place, column in enumerate(columns)}
+    named = {f"x{index}": column for index, column in enumerate(columns)}
     target = a_target(rng, n, columns[0], is_regression=is_regression)
     if categories == "subset" and not is_regression:
         target = [min(label, "k1") for label in target]
@@ -134,7 +134,7 @@ def test_what_ties_in_gain_is_decided_in_the_order_of_the_schema() -> None:
 def test_a_long_chain_grows() -> None:
     """Each level holds one node that loses a row: as many levels as rows."""
     n = 400
-    target = [f"k{place % 2}" for place in range(n)]
+    target = [f"k{index % 2}" for index in range(n)]
     values = np.arange(n) * np.where(np.arange(n) % 2, 1.0, -1.0)
     recipe = cart(min_samples_leaf=1)
     problem = problem_of(Table.from_columns({"x": np.round(values), "y": target}), target="y", recipe=recipe)
@@ -159,13 +159,13 @@ def test_figures_of_means_are_correctly_rounded(seed: int) -> None:
 def test_progress_reaches_all_rows() -> None:
     """Rows in leaves grow to all rows, and never beyond."""
     problem, recipe = drawn(5, (300,), is_regression=False, categories="one_against_rest")
-    told: list[tuple[int, int]] = []
-    tree = by_levels(problem, recipe, lambda done, n: told.append((done, n)))
-    assert told == sorted(told)
-    assert told[-1] == (300, 300)
-    (lone, recipe), told = drawn(5, (1,), is_regression=False, categories="one_against_rest"), []
-    assert by_levels(lone, recipe, lambda done, n: told.append((done, n))).root == reference(lone, recipe).root
-    assert told[-1] == (1, 1)
+    reports: list[tuple[int, int]] = []
+    tree = by_levels(problem, recipe, lambda done, n: reports.append((done, n)))
+    assert reports == sorted(reports)
+    assert reports[-1] == (300, 300)
+    (lone, recipe), reports = drawn(5, (1,), is_regression=False, categories="one_against_rest"), []
+    assert by_levels(lone, recipe, lambda done, n: reports.append((done, n))).root == reference(lone, recipe).root
+    assert reports[-1] == (1, 1)
     assert sum(node.n for node in preorder(tree.root) if isinstance(node, Leaf)) == 300
 
 

@@ -129,8 +129,8 @@ def test_every_engine_gives_the_answer_of_the_learned_tree(engine: str, policy: 
     tree, table = a_learned_tree(random, kind, policy)
     rows = [{name: row[name] for name in tree.schema.indices} for row in rows_for(random, tree, table)]
     wanted = [find_leaf(tree, row).prediction.value for row in rows]
-    found = ENGINES[engine](tree, rows)
-    assert not [(row, w, f) for row, w, f in zip(rows, wanted, found, strict=True) if not same(w, f)]
+    actual = ENGINES[engine](tree, rows)
+    assert not [(row, w, f) for row, w, f in zip(rows, wanted, actual, strict=True) if not same(w, f)]
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -145,7 +145,7 @@ def test_the_order_of_rows_is_nothing(kind: str, policy: str, seed: int) -> None
     order = random.sample(range(table.n_rows), table.n_rows)
     cells = {c.feature: [c.value(row) for row in order] for c in table.columns}
     shuffled = Table([of_values(f, values) for f, values in cells.items()], declared=table.declared)
-    one, other = (learn(each, target="y", recipe=recipe, features=features) for each in (table, shuffled))
+    one, other = (learn(rows, target="y", recipe=recipe, features=features) for rows in (table, shuffled))
     assert bytes_of(one) == bytes_of(other)
 
 
@@ -229,10 +229,10 @@ def test_every_node_has_the_figures_of_its_rows(kind: str, policy: str, seed: in
 def assert_figures(tree: Tree, table: Table) -> None:
     """Compare the figures of all nodes with those of the rows that reach them."""
     rows = [table.row(row) for row in range(table.n_rows)]
-    for each in reached(tree, rows):
-        leaf = each.node.as_leaf if isinstance(each.node, Split) else each.node
+    for visit in reached(tree, rows):
+        leaf = visit.node.as_leaf if isinstance(visit.node, Split) else visit.node
         assert isinstance(leaf, Leaf)
-        values = [(rows[row]["y"], part) for row, part in each.parts.items()]
+        values = [(rows[row]["y"], part) for row, part in visit.parts.items()]
         n = sum((part for _, part in values), Fraction())
         if tree.schema.is_regression:
             assert leaf.n == pytest.approx(float(n), rel=1e-9)
@@ -256,21 +256,21 @@ def test_missing_values_go_where_the_policy_says(kind: str, policy: str, seed: i
     random = Random(seed)
     options = {"unpruned": True} if kind == "c45 as published" else {}  # a raised subtree keeps its routing
     tree, table = a_learned_tree(random, kind, policy, **options)
-    for each in reached(tree, [table.row(row) for row in range(table.n_rows)]):
-        node = each.node
+    for visit in reached(tree, [table.row(row) for row in range(table.n_rows)]):
+        node = visit.node
         if not isinstance(node, Split):
             continue
         feature = tree.schema.features[node.test.feature]
-        largest = next(place for place, n in enumerate(each.known) if n >= max(each.known) - Fraction(1, 10**9))
+        largest = next(index for index, n in enumerate(visit.known) if n >= max(visit.known) - Fraction(1, 10**9))
         assert node.unseen == (largest if feature.is_open else None)
-        is_own = policy == "branch" and each.missing and not is_apart(node, feature)
+        is_own = policy == "branch" and visit.missing and not is_apart(node, feature)
         assert len(node.children) == node.test.arity + bool(is_own)
         if is_own:
             assert node.missing == node.test.arity
-        elif not each.missing or policy not in ("learned", "branch"):
+        elif not visit.missing or policy not in ("learned", "branch"):
             assert node.missing == largest
         elif policy == "branch":
-            assert node.missing == 1 and each.known[1] == 0
+            assert node.missing == 1 and visit.known[1] == 0
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -329,13 +329,13 @@ def test_the_root_of_id3_and_c45_is_the_best_of_all_splits(make: Any, missing: A
     tolerance = 1e-12 * entropy([labels.count(c) for c in set(labels)])
     rivals = []
     for feature in tree.schema.features:
-        found = [
+        scored = [
             (*gain_and_width(way, labels, missing), way)
             for way in ways_of_c45(feature, data[feature.name], tree.recipe)
         ]
-        best = max((gain for gain, _, _ in found), default=0.0)
+        best = max((gain for gain, _, _ in scored), default=0.0)
         if best > tolerance:
-            rivals.append((feature, *next(each for each in found if each[0] >= best - tolerance)))
+            rivals.append((feature, *next(way for way in scored if way[0] >= best - tolerance)))
     if tree.recipe.average_gain:
         average = sum(rival[1] for rival in rivals) / max(1, len(rivals))
         rivals = [rival for rival in rivals if rival[1] >= average - tolerance]
@@ -380,11 +380,11 @@ def test_the_numbers_of_quinlan_with_a_missing_outlook() -> None:
         assert exact[name] == pytest.approx(printed[name], abs=5e-4)
     gain, ratio = exact["missing: gain(outlook)"], exact["missing: gain ratio"]
     assert gain / ratio == pytest.approx(printed["missing: split info"], abs=5e-4)
-    found = feature_gains(table, target="class", recipe=c45()).feature("outlook")
-    assert found.n_known == 13
-    assert found.gain == pytest.approx(gain, abs=1e-9)
+    outlook = feature_gains(table, target="class", recipe=c45()).feature("outlook")
+    assert outlook.n_known == 13
+    assert outlook.gain == pytest.approx(gain, abs=1e-9)
     assert entropy([8, 5]) == pytest.approx(exact["missing: info(known)"], abs=1e-9)
-    assert found.gain / found.n_known * 14 + found.conditional_entropy == pytest.approx(entropy([8, 5]), abs=1e-9)
+    assert outlook.gain / outlook.n_known * 14 + outlook.conditional_entropy == pytest.approx(entropy([8, 5]), abs=1e-9)
 
 
 def test_the_tree_of_quinlan_with_a_missing_outlook() -> None:
@@ -406,7 +406,7 @@ def test_the_tree_of_quinlan_with_a_missing_outlook() -> None:
         },
     )
     wrong = [leaf.n - max(leaf.counts) for leaf in leaves(tree.root)]
-    assert sorted(round(each, 1) for each in wrong) == [0.0, 0.0, 0.0, 0.4, 0.4]
+    assert sorted(round(error, 1) for error in wrong) == [0.0, 0.0, 0.0, 0.4, 0.4]
     assert isinstance(tree.root, Split)
     sizes = [sum(leaf.n for leaf in leaves(child)) for child in tree.root.children]
     parts = dict(zip(("overcast", "rain", "sunny"), np.subtract(sizes, (3, 5, 5)).tolist(), strict=True))
@@ -473,8 +473,8 @@ def test_where_only_a_missing_value_tells_it_is_asked_for(make: Any, kind: str, 
     assert text.count("f in {false, true}" if kind == "boolean" else "f is known") == 1
     rows = [{"f": value} for value in (*values, None)]
     assert ENGINES[engine](tree, rows) == ["a", "a", "a", "c"]
-    found = ENGINES[engine](tree, [{"f": "XL"}]) if feature.is_open else ["a"]
-    assert found == ["a"]  # a value never seen is known all the same
+    actual = ENGINES[engine](tree, [{"f": "XL"}]) if feature.is_open else ["a"]
+    assert actual == ["a"]  # a value never seen is known all the same
 
 
 def test_missing_against_the_rest_comes_after_other_cuts() -> None:
@@ -489,8 +489,8 @@ def test_missing_against_the_rest_comes_after_other_cuts() -> None:
 
 def test_many_missing_values_raise_no_warning() -> None:
     """Squares of the counts of 30,000 missing rows, where no cut is, divide by nothing."""
-    x = [float(place % 997) if place % 4 == 0 else None for place in range(40_000)]
-    table = Table.from_columns({"x": x, "y": ["a" if place % 3 else "b" for place in range(40_000)]})
+    x = [float(index % 997) if index % 4 == 0 else None for index in range(40_000)]
+    table = Table.from_columns({"x": x, "y": ["a" if index % 3 else "b" for index in range(40_000)]})
     recipe = cart(max_depth=1)
     assert learn(table, target="y", recipe=recipe, compiled=False) == learn(
         table, target="y", recipe=recipe, compiled=True

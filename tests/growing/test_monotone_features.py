@@ -100,8 +100,8 @@ def assert_monotone(tree: Tree, data: Data, directions: dict[str, int], seed: in
     n = len(data["y"])
     rows = [{name: cells[row] for name, cells in data.items()} for row in range(n)]
     rows += [{name: random.choice([*cells, None]) for name, cells in data.items()} for _ in range(n)]
-    asked = {tree.schema.features[s.test.feature].name for s in preorder(tree.root) if isinstance(s, Split)}
-    for name in sorted(asked & set(directions)):
+    tested = {tree.schema.features[s.test.feature].name for s in preorder(tree.root) if isinstance(s, Split)}
+    for name in sorted(tested & set(directions)):
         for row in rows:
             values = [what(find_leaf(tree, {**row, name: value}).prediction, tree) for value in POOLS[name]]
             assert values == sorted(values, reverse=directions[name] < 0), (name, row, values)
@@ -180,8 +180,8 @@ def test_bounds_do_not_feel_the_scale_of_the_target(power: int, x: list[int], dr
     }
     recipe = cart(monotone={"x": 1, "z": -1})
     tree, other = (
-        learn(Table.from_columns(each), target="y", recipe=recipe, features=["x", "z"])
-        for each in (data, {**data, "y": [value * 2.0**power for value in data["y"]]})
+        learn(Table.from_columns(columns), target="y", recipe=recipe, features=["x", "z"])
+        for columns in (data, {**data, "y": [value * 2.0**power for value in data["y"]]})
     )
     for ours, theirs in zip(preorder(tree.root), preorder(other.root), strict=True):
         if isinstance(ours, Split):
@@ -239,7 +239,7 @@ def test_predictions_are_those_of_scikit_learn(load: Any, depth: int) -> None:
                 predict_proba(tree, table)[:, 1],
                 [model.predict_proba(loaded.data)[:, 1] for model in models],
             )
-        loss, *losses = (float(((found - loaded.target) ** 2).sum()) for found in (ours, *theirs))
+        loss, *losses = (float(((predictions - loaded.target) ** 2).sum()) for predictions in (ours, *theirs))
         assert any(other == pytest.approx(loss, rel=1e-9) for other in losses)
         if depth <= 2:  # below, equally good cuts divide rows otherwise
             assert any(other == pytest.approx(ours, rel=1e-9, abs=1e-12) for other in theirs)

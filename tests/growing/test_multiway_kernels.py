@@ -31,9 +31,9 @@ def tables(draw: st.DrawFn) -> Table:
     """Draw a table of up to 40 rows whose columns are few categories, repeat each other and miss values."""
     n = draw(st.integers(2, 40))
     columns: dict[str, list[Any]] = {}
-    for place in range(draw(st.integers(1, 5))):
+    for index in range(draw(st.integers(1, 5))):
         cell = st.booleans() if draw(st.booleans()) else st.sampled_from("abcdefgh"[: draw(st.integers(1, 8))])
-        columns[f"x{place}"] = draw(st.lists(cell, min_size=n, max_size=n))
+        columns[f"x{index}"] = draw(st.lists(cell, min_size=n, max_size=n))
     twin = columns[draw(st.sampled_from(sorted(columns)))]
     columns["twin"] = [{"a": "z", True: "yes", False: "no"}.get(value, value) for value in twin]
     if draw(st.booleans()):
@@ -60,7 +60,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
     return c45(average_gain=draw(st.booleans()), quinlan=draw(st.booleans()), unpruned=True, **choices)
 
 
-def posed(table: Table, recipe: Recipe, **choices: Any) -> Problem:
+def problem_for(table: Table, recipe: Recipe, **choices: Any) -> Problem:
     """Return the problem of a table whose target is "y", with all its columns."""
     features = [column.feature.name for column in table.columns if column.feature.name != "y"]
     return problem_of(table, target="y", recipe=recipe, features=features, **choices)
@@ -68,17 +68,17 @@ def posed(table: Table, recipe: Recipe, **choices: Any) -> Problem:
 
 def compiled(problem: Problem, recipe: Recipe, progress: Any = None) -> Tree:
     """Return the tree of the kernels, which must cover the recipe; its nodes are checked."""
-    from treerules.growing.compiled.multiway_driver import grown_multiway
+    from treerules.growing.compiled.multiway_driver import grow_multiway_tree
 
     assert multiway_refusal(problem, recipe, None) is None
     reference = cache(lambda: growth_context(problem, recipe, None))
-    return Tree(problem.schema, grown_multiway(problem, recipe, reference, progress), recipe)
+    return Tree(problem.schema, grow_multiway_tree(problem, recipe, reference, progress), recipe)
 
 
 @given(tables(), recipes())
 def test_the_kernels_grow_the_tree_of_the_reference(table: Table, recipe: Recipe) -> None:
     """Both ways find equal trees on categories that tie, repeat each other and miss values, by every covered recipe."""
-    problem = posed(table, recipe)
+    problem = problem_for(table, recipe)
     assert compiled(problem, recipe) == grow(problem, recipe, compiled=False)
 
 
@@ -86,8 +86,8 @@ def test_the_kernels_grow_the_tree_of_the_reference(table: Table, recipe: Recipe
 def test_equal_gains_need_no_reference(table: Table, recipe: Recipe) -> None:
     """In a node of few rows gains are equal, or far from it: the reference is asked for bounds alone."""
     recipe = evolve(recipe, **UNBOUNDED)
-    with patch(f"{GROWTH}._answer", side_effect=AssertionError):
-        compiled(posed(table, recipe), recipe)
+    with patch(f"{GROWTH}._decide_by_reference", side_effect=AssertionError):
+        compiled(problem_for(table, recipe), recipe)
 
 
 def drawn(seed: int, n: int, counts: tuple[int, ...], n_classes: int, rare: float = 1.0) -> Table:
@@ -96,7 +96,7 @@ def drawn(seed: int, n: int, counts: tuple[int, ...], n_classes: int, rare: floa
     codes = [(count * rng.random(n) ** 2).astype(int) for count in counts]
     noise = rng.integers(0, n_classes, n) * (rng.random(n) < 0.3 * rare)
     target = ((codes[0] * codes[-1]) % n_classes * (rng.random(n) < rare) + noise) % n_classes
-    columns = {f"x{place}": [f"{code:03}" for code in column] for place, column in enumerate([*codes, codes[0]])}
+    columns = {f"x{index}": [f"{code:03}" for code in column] for index, column in enumerate([*codes, codes[0]])}
     return Table.from_columns({**columns, "y": [f"k{label}" for label in target.tolist()]})
 
 
@@ -117,7 +117,7 @@ RECIPES = (
 )
 def test_larger_tables_make_equal_trees(recipe: Recipe, counts: tuple[int, ...], n_classes: int, rare: float) -> None:
     """So they do on thousands of rows: many categories and classes, a rare class, a column that is there twice."""
-    problem = posed(drawn(7, 3000, counts, n_classes, rare), recipe)
+    problem = problem_for(drawn(7, 3000, counts, n_classes, rare), recipe)
     assert compiled(problem, recipe) == grow(problem, recipe, compiled=False)
 
 
@@ -128,8 +128,8 @@ def test_a_bound_met_to_the_last_bit_is_asked() -> None:
     table = Table.from_columns({"x": list("aabbaabb"), "z": list("abcabcab"), "y": list("ppqqpqpq")})
     for bounds, is_split in (({"min_impurity": 1.0}, True), ({"min_impurity": 1.0 + 2**-50}, False)):
         recipe = id3(**bounds)
-        problem = posed(table, recipe)
-        with patch(f"{GROWTH}._answer", wraps=multiway_driver._answer) as answer:
+        problem = problem_for(table, recipe)
+        with patch(f"{GROWTH}._decide_by_reference", wraps=multiway_driver._decide_by_reference) as answer:
             tree = compiled(problem, recipe)
         assert answer.called
         assert tree == grow(problem, recipe, compiled=False)
@@ -138,20 +138,20 @@ def test_a_bound_met_to_the_last_bit_is_asked() -> None:
 
 def test_the_second_logarithm_is_one() -> None:
     """L(ab) = L(a) + L(b), in numbers of 64 bits that wrap around."""
-    from treerules.growing.compiled.multiway_driver import _add_logarithms
+    from treerules.growing.compiled.multiway_workspace import add_logarithms
 
-    found, of_primes = np.zeros(2001, dtype=np.int64), np.random.default_rng(1).integers(1, 1 << 62, 2001)
-    _add_logarithms(found, of_primes)
+    logarithms, of_primes = np.zeros(2001, dtype=np.int64), np.random.default_rng(1).integers(1, 1 << 62, 2001)
+    add_logarithms(logarithms, of_primes)
     for a in range(1, 2001):
         many = np.arange(1, 2000 // a + 1)
-        assert (found[many * a] == found[many] + found[a]).all()
-    assert found[97] == of_primes[97]
+        assert (logarithms[many * a] == logarithms[many] + logarithms[a]).all()
+    assert logarithms[97] == of_primes[97]
 
 
 def test_pauses_change_nothing_and_tell_how_far_growth_is() -> None:
     """Growth that stops after every node ends in the same tree; progress never falls and ends with all rows."""
     recipe = id3()
-    problem = posed(drawn(3, 500, (2, 3, 5), 3), recipe)
+    problem = problem_for(drawn(3, 500, (2, 3, 5), 3), recipe)
     heard: list[tuple[int, int]] = []
     with patch(f"{GROWTH}._CELLS", 0):
         tree = compiled(problem, recipe, lambda done, total: heard.append((done, total)))
@@ -164,7 +164,7 @@ def test_pauses_change_nothing_and_tell_how_far_growth_is() -> None:
 def test_equal_leaves_are_one_value() -> None:
     """Leaves that rows reach are one object where their counts are equal."""
     recipe = id3()
-    tree = compiled(posed(drawn(5, 2000, (2, 4, 9, 12), 2), recipe), recipe)
+    tree = compiled(problem_for(drawn(5, 2000, (2, 4, 9, 12), 2), recipe), recipe)
     leaves = [node for node in preorder(tree.root) if isinstance(node, Leaf) and node.n]
     assert len({id(leaf) for leaf in leaves}) == len({leaf.counts for leaf in leaves}) < len(leaves)
 
@@ -187,12 +187,12 @@ def test_equal_leaves_are_one_value() -> None:
 def test_what_the_kernels_do_not_cover_is_left_to_the_reference(recipe: Recipe) -> None:
     """Other divisions, weights, costs, preferences and ways of missing values are not covered; nor are cuts."""
     table = Table.from_columns({"x": ["a", "b", None, "b", "a"], "z": list("abcab"), "y": list("ppqqq")})
-    assert multiway_refusal(posed(table, recipe), recipe, None) is not None
+    assert multiway_refusal(problem_for(table, recipe), recipe, None) is not None
     plain = c45(missing="larger")
-    assert multiway_refusal(posed(table, plain), plain, None) is None
-    assert multiway_refusal(posed(table, plain, weight=[1, 2, 1, 1, 1]), plain, None) is not None
+    assert multiway_refusal(problem_for(table, plain), plain, None) is None
+    assert multiway_refusal(problem_for(table, plain, weight=[1, 2, 1, 1, 1]), plain, None) is not None
     cut = Table.from_columns({"x": [0.5, 1.5, 2.5], "y": list("pqq")})
-    assert multiway_refusal(posed(cut, plain), plain, None) is not None
+    assert multiway_refusal(problem_for(cut, plain), plain, None) is not None
 
 
 def real_tables() -> list[Path]:

@@ -35,10 +35,10 @@ def problem(kinds: list[str], n: int, seed: int, *, holes: float, n_classes: int
     """Return a problem of such columns, every other one with holes."""
     rng = np.random.default_rng(seed)
     columns: dict[str, Any] = {}
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         values = column(rng, kind, n).tolist()
-        missing = rng.random(n) < (holes if place % 2 else 0.0)
-        columns[f"x{place}"] = [None if hole else value for hole, value in zip(missing, values, strict=True)]
+        missing = rng.random(n) < (holes if index % 2 else 0.0)
+        columns[f"x{index}"] = [None if hole else value for hole, value in zip(missing, values, strict=True)]
     target = rng.integers(0, n_classes, size=n).tolist() if n_classes else rng.normal(size=n).tolist()
     types = {name: TYPES.get(kind, "number") for name, kind in zip(columns, kinds, strict=True)}
     table = Table.from_columns({**columns, "y": target}, types=types)
@@ -62,18 +62,20 @@ def test_a_list_has_the_order_of_lexsort(problem: Problem, alone: bool) -> None:
     from treerules.growing.compiled import presort
 
     with patch.multiple(presort, _FEW=-1, _FEWER=-1, _SHORT=0 if alone else presort._SHORT):
-        found = presort.listing_of(problem, RECIPE)
+        presorted = presort.presort_problem(problem, RECIPE)
     n = len(problem.target)
-    assert found.lists.features.tolist() == list(range(len(problem.columns)))
-    for entries, each in zip(found.lists.entries.reshape(-1, n), problem.columns, strict=True):
-        order = np.lexsort([np.arange(n), each.data, each.missing])
-        assert (entries & found.row_mask).tolist() == order.tolist()
-        assert (entries >> np.uint32(30) & 1).tolist() == each.missing[order].tolist()
-        values = [None if hole else value for hole, value in zip(each.missing[order], each.data[order], strict=True)]
-        begins = [place == 0 or values[place - 1] != values[place] for place in range(n)]
+    assert presorted.lists.features.tolist() == list(range(len(problem.columns)))
+    for entries, column in zip(presorted.lists.entries.reshape(-1, n), problem.columns, strict=True):
+        order = np.lexsort([np.arange(n), column.data, column.missing])
+        assert (entries & presorted.row_mask).tolist() == order.tolist()
+        assert (entries >> np.uint32(30) & 1).tolist() == column.missing[order].tolist()
+        values = [
+            None if hole else value for hole, value in zip(column.missing[order], column.data[order], strict=True)
+        ]
+        begins = [index == 0 or values[index - 1] != values[index] for index in range(n)]
         assert (entries >> np.uint32(31)).tolist() == begins
         if not problem.schema.is_regression:
-            classes = entries >> np.uint32(found.class_shift) & np.uint32(found.class_mask)
+            classes = entries >> np.uint32(presorted.class_shift) & np.uint32(presorted.class_mask)
             assert classes.tolist() == problem.target[order].tolist()
 
 
@@ -119,22 +121,22 @@ def test_few_rows_and_many_are_listed_alike(problem: Problem, few: int) -> None:
     from treerules.growing.compiled import presort
 
     with patch.multiple(presort, _FEW=few, _FEWER=few):
-        expected = presort.listing_of(problem, RECIPE)
+        expected = presort.presort_problem(problem, RECIPE)
         with patch.object(presort, "_SHORT", 0):
-            found = presort.listing_of(problem, RECIPE)
-    for name, each in found.lists._asdict().items():
-        assert name == "spare" or equal(each, getattr(expected.lists, name)), name
-    for name in ("tables", "firsts", "row_mask", "class_shift", "class_mask"):
-        assert equal(getattr(found, name), getattr(expected, name)), name
+            presorted = presort.presort_problem(problem, RECIPE)
+    for name, column in presorted.lists._asdict().items():
+        assert name == "spare" or equal(column, getattr(expected.lists, name)), name
+    for name in ("columns", "rows_of_codes", "row_mask", "class_shift", "class_mask"):
+        assert equal(getattr(presorted, name), getattr(expected, name)), name
 
 
 def codes_of(values: list[Any], kind: str, most: int = 255) -> tuple[Any, Any]:
     """Return the codes of a column, and the first row of each."""
-    from treerules.growing.compiled.codes import coded
+    from treerules.growing.compiled.codes import encode_column
 
-    made = Table.from_columns({"x": values}, types={"x": kind}).column("x")
+    built = Table.from_columns({"x": values}, types={"x": kind}).column("x")
     codes = np.full(len(values), 99, dtype=np.uint8)
-    return codes, coded(codes, made, most)
+    return codes, encode_column(codes, built, most)
 
 
 EXTREMES = {
@@ -148,13 +150,15 @@ EXTREMES = {
 def test_codes_are_those_of_unique(data: st.DataObject, kind: str, n: int, holes: float) -> None:
     """Codes are ranks, those of missing values the number of values, first rows first: as np.unique has it."""
     rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
-    held = data.draw(st.lists(st.sampled_from(EXTREMES[kind]), min_size=1, max_size=len(EXTREMES[kind]), unique=True))
-    values = [held[place] for place in rng.integers(0, len(held), n)]
-    values[-1] = held[-1]  # it may be there once, after blocks of two values
+    candidates = data.draw(
+        st.lists(st.sampled_from(EXTREMES[kind]), min_size=1, max_size=len(EXTREMES[kind]), unique=True)
+    )
+    values = [candidates[index] for index in rng.integers(0, len(candidates), n)]
+    values[-1] = candidates[-1]  # it may be there once, after blocks of two values
     missing = rng.random(n) < (holes if holes > 0.5 else 0)
     codes, firsts = codes_of([None if m else v for m, v in zip(missing, values, strict=True)], kind)
-    known = np.array(values)[~missing]
-    distinct, first, ranks = np.unique(known, return_index=True, return_inverse=True)
+    known_values = np.array(values)[~missing]
+    distinct, first, ranks = np.unique(known_values, return_index=True, return_inverse=True)
     assert firsts.tolist() == np.flatnonzero(~missing)[first].tolist()
     assert codes[~missing].tolist() == ranks.tolist()
     assert set(codes[missing].tolist()) <= {len(distinct)}
@@ -175,11 +179,11 @@ def test_both_zeros_are_one_value() -> None:
     """-0.0 equals 0.0, so they have one code, and the least integer, of the same bits, is not 0."""
     from treerules.data.column import Column
     from treerules.data.schema import Feature, Kind
-    from treerules.growing.compiled.codes import coded
+    from treerules.growing.compiled.codes import encode_column
 
     data = np.array([0.0, -0.0, 1.0] * 1000)
     codes = np.empty(3000, dtype=np.uint8)
-    assert coded(codes, Column(Feature("x", Kind.NUMBER), data, np.isnan(data)), 2).tolist() == [0, 2]
+    assert encode_column(codes, Column(Feature("x", Kind.NUMBER), data, np.isnan(data)), 2).tolist() == [0, 2]
     assert codes.tolist() == [0, 0, 1] * 1000
     codes, firsts = codes_of([0, -(2**63)] * 2000, "integer")
     assert (codes.tolist(), firsts.tolist()) == ([1, 0] * 2000, [1, 0])

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import run
-from growing_cases import both, many, posed, recipes, tables
+from growing_cases import both, many, problem_for, recipes, tables
 from paths import LOAN
 from reference_growth import reference
 from treerules import Recipe, Table, c45, cart, id3, learn
@@ -33,7 +33,7 @@ def all_is_large(task: int = 40) -> Iterator[None]:
     """Let threads work on small tables: a task looks at so many cells."""
     from treerules.growing.compiled import parallel
 
-    with patch.multiple(parallel, ENOUGH=0, _TASK=task, _LEFT=4):
+    with patch.multiple(parallel, ENOUGH=0, _TASK_CELLS=task, _LEAST_CELLS=4):
         yield
 
 
@@ -42,7 +42,7 @@ def all_is_large(task: int = 40) -> Iterator[None]:
 @given(table=tables(st.sampled_from(["p", "q", "q", "r"])), recipe=recipes(), threads=st.integers(2, 3))
 def test_the_trees_of_classes_are_equal_on_any_number_of_threads(table: Table, recipe: Recipe, threads: int) -> None:
     """Every kind of column, ties, twins, missing values, every stop and criterion."""
-    problem = posed(table, recipe)
+    problem = problem_for(table, recipe)
     one, wanted = both(problem, recipe)
     with all_is_large():
         assert grow(problem, recipe, compiled=True, threads=threads) == one == wanted
@@ -59,7 +59,7 @@ def test_the_trees_of_regressions_are_equal_on_any_number_of_threads(
     table: Table, recipe: Recipe, threads: int
 ) -> None:
     """Candidates of features that were searched apart are kept as if they had been searched one after the other."""
-    problem = posed(table, recipe)
+    problem = problem_for(table, recipe)
     one, wanted = both(problem, recipe)
     with all_is_large():
         assert grow(problem, recipe, compiled=True, threads=threads) == one == wanted
@@ -72,7 +72,7 @@ def test_the_trees_of_regressions_are_equal_on_any_number_of_threads(
 @pytest.mark.parametrize("recipe", [cart(), cart(categories="one_against_rest", criterion="entropy", max_depth=9)])
 def test_large_trees_are_equal(recipe: Recipe, holes: float, is_regression: bool) -> None:
     """Hundreds of nodes change hands: their counts, sides of categories and numbers go with them."""
-    problem = posed(many(2000, is_regression=is_regression, holes=holes), recipe)
+    problem = problem_for(many(2000, is_regression=is_regression, holes=holes), recipe)
     wanted = reference(problem, recipe)
     for threads, task in ((2, 4000), (3, 1000)):
         with all_is_large(task):
@@ -85,9 +85,9 @@ def test_ties_between_portions_of_features_are_decided_as_on_one_thread() -> Non
     """Equal columns in different hands: the first wins, whoever searched it."""
     random = np.random.default_rng(3)
     column, other = random.normal(size=600), random.normal(size=600).round(2)
-    columns = {f"x{place}": other if place % 2 else column for place in range(12)}
-    for target in (["no" if each else "yes" for each in column * other > 0.1], (column * other).tolist()):
-        problem = posed(Table.from_columns({**columns, "y": target}), cart())
+    columns = {f"x{index}": other if index % 2 else column for index in range(12)}
+    for target in (["no" if is_positive else "yes" for is_positive in column * other > 0.1], (column * other).tolist()):
+        problem = problem_for(Table.from_columns({**columns, "y": target}), cart())
         with all_is_large():
             tree = grow(problem, cart(), compiled=True, threads=3)
         assert tree == reference(problem, cart())
@@ -110,7 +110,7 @@ def test_full_pools_of_categories_change_nothing() -> None:
     from treerules.growing.compiled import workspace
 
     for is_regression in (False, True):
-        problem = posed(many(900, is_regression=is_regression), cart())
+        problem = problem_for(many(900, is_regression=is_regression), cart())
         with all_is_large(500), patch.object(workspace, "_POOL", 8):
             assert grow(problem, cart(), compiled=True, threads=2) == reference(problem, cart())
 
@@ -130,12 +130,12 @@ def test_a_model_is_the_same_to_the_byte() -> None:
 @pytest.mark.parametrize("is_regression", [False, True])
 def test_progress_rises_to_all_rows_and_is_told_by_the_caller(is_regression: bool) -> None:
     """`progress` hears (rows in leaves, all rows), on the thread that called."""
-    problem = posed(many(3000, is_regression=is_regression), cart())
+    problem = problem_for(many(3000, is_regression=is_regression), cart())
     heard: list[tuple[int, int]] = []
     tellers = set()
 
-    def tell(*told: int) -> None:
-        heard.append(told)  # type: ignore[arg-type]
+    def tell(*counts: int) -> None:
+        heard.append(counts)  # type: ignore[arg-type]
         tellers.add(threading.get_ident())
 
     with all_is_large(1000):
@@ -161,7 +161,7 @@ def after(calls: int) -> Callable[[int, int], None]:
 @pytest.mark.parametrize("calls", [0, 1, 2, 5, 20])
 def test_an_interruption_ends_all_threads(calls: int) -> None:
     """An exception out of `progress` reaches the caller, no thread lives on, and the next call grows the same tree."""
-    problem = posed(many(3000, is_regression=False), cart())
+    problem = problem_for(many(3000, is_regression=False), cart())
     before = threading.active_count()
     with all_is_large(1000):
         with pytest.raises(KeyboardInterrupt):
@@ -175,15 +175,19 @@ def test_an_interruption_ends_all_threads(calls: int) -> None:
 @needs_kernels
 def test_what_fails_on_a_thread_fails_in_the_caller() -> None:
     """An error of a task is the call's error, and ends the other threads."""
-    from treerules.growing.compiled import class_loop
+    from treerules.growing.compiled import driver
 
-    problem = posed(many(3000, is_regression=False), cart())
+    problem = problem_for(many(3000, is_regression=False), cart())
     before = threading.active_count()
 
     def fails(*_: Any) -> None:
         raise MemoryError("no room")
 
-    with all_is_large(1000), patch.object(class_loop, "grow", fails), pytest.raises(MemoryError, match="no room"):
+    with (
+        all_is_large(1000),
+        patch.object(driver.KernelGrowth, "run", fails),
+        pytest.raises(MemoryError, match="no room"),
+    ):
         grow(problem, cart(), compiled=True, threads=2)
     assert threading.active_count() == before
 
@@ -206,8 +210,8 @@ def test_threads_mean_nothing_where_the_kernels_do_not_grow(recipe: Recipe) -> N
     """Asking for threads is never an error, and never another tree."""
     table = many(200, is_regression=False, holes=0.0 if recipe.missing == "error" else 0.1)
     drop = () if recipe.thresholds else ("normal", "rounded", "few", "flag")  # ID3 knows no numbers
-    found = [learn(table, target="y", recipe=recipe, drop=drop, threads=threads) for threads in (1, 3)]
-    assert found[0] == found[1]
+    trees = [learn(table, target="y", recipe=recipe, drop=drop, threads=threads) for threads in (1, 3)]
+    assert trees[0] == trees[1]
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.0, True, "2"])
@@ -223,7 +227,7 @@ import numpy as np
 from treerules import Table, learn
 signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background inherit that it is ignored
 rng = np.random.default_rng(0)
-columns = {f"x{place}": rng.normal(size=60_000) for place in range(20)}
+columns = {f"x{index}": rng.normal(size=60_000) for place in range(20)}
 table = Table.from_columns({**columns, "y": rng.integers(0, 2, 60_000)})
 learn(table, target="y", threads=2)
 print("growing", flush=True)
@@ -255,5 +259,5 @@ def test_ctrl_c_ends_all_threads_without_a_progress() -> None:
 def test_the_command_line_takes_threads() -> None:
     """`learn --threads 2` prints the same model; 0 threads are refused by the exit code of wrong use."""
     done = [run("learn", LOAN, "--target", "类别", *more) for more in ((), ("--threads", "2"), ("--threads", "0"))]
-    assert [each.returncode for each in done] == [0, 0, 2]
+    assert [process.returncode for process in done] == [0, 0, 2]
     assert done[0].stdout == done[1].stdout

@@ -65,8 +65,8 @@ def test_the_watermelons_are_pre_pruned_to_a_stump() -> None:
     # 凹陷 good, 平坦 bad, as in the figure; the four of 稍凹 are two and two, where the book decides for good
     assert predict(tree, {"脐部": "凹陷"}) == "是"
     assert predict(tree, {"脐部": "平坦"}) == "否"
-    found = dict(zip(feature.categories, [leaf.counts for leaf in leaves(tree.root)], strict=True))
-    assert found == {"凹陷": (1, 3), "平坦": (2, 0), "稍凹": (2, 2)}
+    counts_of_category = dict(zip(feature.categories, [leaf.counts for leaf in leaves(tree.root)], strict=True))
+    assert counts_of_category == {"凹陷": (1, 3), "平坦": (2, 0), "稍凹": (2, 2)}
     assert evaluate(tree, melons(VALIDATION)).accuracy == pytest.approx(5 / 7)
     assert f"{5 / 7:.1%}" == "71.4%"
 
@@ -169,12 +169,12 @@ def test_a_split_is_made_where_it_raises_accuracy(
     recipe = draw.draw(st.sampled_from(RECIPES))(missing=missing)
     weight = draw.draw(st.sampled_from((None, "w")))
     if weight is None:
-        rows, others = ([{**row, "w": 1} for row in each] for each in (rows, others))
+        rows, others = ([{**row, "w": 1} for row in part] for part in (rows, others))
     options: Any = {"target": "y", "recipe": recipe, "features": list(CELLS)}
     options |= {"weight": "w"} if weight else {}
     whole = learn(table_of(rows), **options)
     tree = learn(table_of(rows), validation=table_of(others), **options)
-    assert tree.root == judged(whole, others, lambda true, said: float(true != said))
+    assert tree.root == judged(whole, others, lambda true, prediction: float(true != prediction))
     assert tree.schema == whole.schema
 
 
@@ -187,8 +187,8 @@ def test_costs_are_lowered_where_there_are_costs(rows: list[Row], others: list[R
     recipe = cart(class_weight=factors, costs=costs)
     options: Any = {"target": "y", "recipe": recipe, "features": list(CELLS), "weight": "w"}
 
-    def cost(true: Any, said: Any) -> float:
-        return factors[true] * costs[true, said] if true != said else 0.0
+    def cost(true: Any, prediction: Any) -> float:
+        return factors[true] * costs[true, prediction] if true != prediction else 0.0
 
     whole = learn(table_of(rows), **options)
     tree = learn(table_of(rows), validation=table_of(others), **options)
@@ -208,7 +208,7 @@ def test_a_regression_lowers_the_squared_error(missing: Any, rows: list[Row], ot
     kinds = {**KINDS, "y": "number"}
     whole = learn(table_of(rows, kinds), **options)
     tree = learn(table_of(rows, kinds), validation=table_of(others, kinds), **options)
-    assert tree.root == judged(whole, others, lambda true, said: (true - said) ** 2)
+    assert tree.root == judged(whole, others, lambda true, prediction: (true - prediction) ** 2)
 
 
 @given(rows=tables(st.sampled_from(LABELS), least=2), others=tables(st.sampled_from(LABELS)), seed=st.integers(0, 99))
@@ -238,12 +238,17 @@ def test_half_of_a_data_set_judges_the_other(load: Any) -> None:
     ]
     free = learn(halves[0], target="y", task=task, drop=["w"])
     tree = learn(halves[0], target="y", task=task, drop=["w"], validation=halves[1])
-    wrong: Any = (lambda y, mean: (y - mean) ** 2) if load is load_diabetes else (lambda y, said: float(y != said))
+    wrong: Any = (
+        (lambda y, mean: (y - mean) ** 2) if load is load_diabetes else (lambda y, prediction: float(y != prediction))
+    )
     assert tree.root == judged(free, list(halves[1].rows()), wrong)
     assert 1 < tree.n_leaves < free.n_leaves
     stump = evolve(tree, root=tree.root.as_leaf)  # type: ignore[attr-defined]
     losses = [
-        sum(wrong(y, said) for y, said in zip(whole["y"][1::2].tolist(), predict(t, halves[1]).tolist(), strict=True))
+        sum(
+            wrong(y, prediction)
+            for y, prediction in zip(whole["y"][1::2].tolist(), predict(t, halves[1]).tolist(), strict=True)
+        )
         for t in (tree, stump)
     ]
     assert losses[0] < losses[1]
@@ -262,11 +267,11 @@ def test_a_recipe_with_a_confidence_is_pruned_after_it_was_judged() -> None:
 @given(rows=tables(st.sampled_from(LABELS), least=2), others=tables(st.sampled_from(LABELS)), most=st.integers(1, 6))
 def test_best_first_growth_is_judged_too(rows: list[Row], others: list[Row], most: int) -> None:
     """At most so many leaves, and no split that does not raise accuracy; with enough leaves the same tree."""
-    rows, others = ([{**row, "w": 1} for row in each] for each in (rows, others))
+    rows, others = ([{**row, "w": 1} for row in part] for part in (rows, others))
     options: Any = {"target": "y", "features": list(CELLS), "validation": table_of(others)}
     tree = learn(table_of(rows), recipe=cart(max_leaves=most), **options)
     assert tree.n_leaves <= most
-    assert tree.root == judged(tree, others, lambda true, said: float(true != said))
+    assert tree.root == judged(tree, others, lambda true, prediction: float(true != prediction))
     enough = learn(table_of(rows), recipe=cart(max_leaves=1000), **options)
     assert enough.root == learn(table_of(rows), recipe=cart(), **options).root
 

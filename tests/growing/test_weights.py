@@ -135,12 +135,12 @@ def structure(tree: Tree) -> list[Any]:
 
 def figures(tree: Tree) -> list[float]:
     """Return all figures of all nodes in one list."""
-    found: list[float] = []
+    numbers: list[float] = []
     for node in preorder(tree.root):
         leaf: Any = node.as_leaf if isinstance(node, Split) else node
         own = leaf.prediction
-        found += [*leaf.counts, *(own.probabilities if isinstance(own, ClassPrediction) else (own.value, own.sd))]
-    return found
+        numbers += [*leaf.counts, *(own.probabilities if isinstance(own, ClassPrediction) else (own.value, own.sd))]
+    return numbers
 
 
 # ---- case weights are repeated rows
@@ -259,15 +259,15 @@ def test_stopping_rules_count_case_weight_before_classes_weigh(factor: float, da
     """No leaf and no split node weighs less than asked, whatever class_weight, priors and costs say."""
     data = with_target(draw, data, st.sampled_from(LABELS))
     weights = weights_of(draw, data, st.sampled_from((0.25, 0.5, 1, 3)))
-    held = sorted(set(data["y"]))
+    labels_present = sorted(set(data["y"]))
     bounds: Any = {"min_samples_split": 4, "min_samples_leaf": draw.draw(st.sampled_from((1, 1.5, 2)))}
     plain = learned(data, cart(**bounds), weight=weights)
-    same = learned(data, cart(class_weight=dict.fromkeys(held, factor), **bounds), weight=weights)
+    same = learned(data, cart(class_weight=dict.fromkeys(labels_present, factor), **bounds), weight=weights)
     assert structure(plain) == structure(same)
     choices: Any = {
-        "class_weight": {label: 10.0 ** (at + 1) for at, label in enumerate(held)},
-        "priors": {label: 0.01 + at for at, label in enumerate(held)},
-        "costs": {pair: 100 for pair in product(held, held) if pair[0] < pair[1]},
+        "class_weight": {label: 10.0 ** (at + 1) for at, label in enumerate(labels_present)},
+        "priors": {label: 0.01 + at for at, label in enumerate(labels_present)},
+        "costs": {pair: 100 for pair in product(labels_present, labels_present) if pair[0] < pair[1]},
     }
     for tree in (plain, *(learned(data, cart(**{k: choices[k]}, **bounds), weight=weights) for k in choices)):
         numbers = apply(tree, table_of(data, cart()))
@@ -353,8 +353,8 @@ def impurity(tree: Tree) -> float:
         parts = [(leaf.n, leaf.n * leaf.prediction.sd**2) for leaf in leaves(tree.root)]  # type: ignore[union-attr]
         return sum(part for _, part in parts) / sum(n for n, _ in parts)
     of = entropy if tree.recipe.criterion == "entropy" else gini
-    held = [weighing(tree).weighed(leaf.counts) for leaf in leaves(tree.root)]
-    return sum(sum(weights) * of(weights) for weights in held) / sum(map(sum, held))
+    weights_of_leaves = [weighing(tree).weighed(leaf.counts) for leaf in leaves(tree.root)]
+    return sum(sum(weights) * of(weights) for weights in weights_of_leaves) / sum(map(sum, weights_of_leaves))
 
 
 def their_impurity(model: Any) -> float:
@@ -368,11 +368,11 @@ def their_impurity(model: Any) -> float:
 def assert_one_agrees(tree: Tree, models: list[Any], table: Table, rows: Any) -> None:
     """Assert that a model has the tree's training impurity and its predictions for the training rows."""
     ours = impurity(tree)
-    found = predict(tree, table) if tree.schema.is_regression else predict_proba(tree, table)
+    predictions = predict(tree, table) if tree.schema.is_regression else predict_proba(tree, table)
     alike = [model for model in models if their_impurity(model) == pytest.approx(ours, rel=1e-9, abs=1e-12)]
     assert alike
     theirs = [model.predict(rows) if tree.schema.is_regression else model.predict_proba(rows) for model in alike]
-    assert any(other == pytest.approx(found, rel=1e-9, abs=1e-12) for other in theirs)
+    assert any(other == pytest.approx(predictions, rel=1e-9, abs=1e-12) for other in theirs)
     if not tree.schema.is_regression:
         labels = [model.predict(rows).tolist() for model in alike]
         assert any(other == predict(tree, table).tolist() for other in labels)
@@ -390,13 +390,15 @@ def test_case_weights_are_scikit_learns(load: Any, depth: int) -> None:
     recipe = cart(max_depth=depth, min_samples_split=1e-9, min_samples_leaf=1e-9)  # ours count weight, theirs rows
     tree = learn(table, target="y", recipe=recipe, weight=weights, task=task)
     make = DecisionTreeRegressor if load is load_diabetes else DecisionTreeClassifier
-    held = weights > 0
+    is_weighted = weights > 0
     models = [
-        make(max_depth=depth, random_state=seed).fit(loaded.data[held], loaded.target[held], weights[held])
+        make(max_depth=depth, random_state=seed).fit(
+            loaded.data[is_weighted], loaded.target[is_weighted], weights[is_weighted]
+        )
         for seed in range(10)
     ]
-    kept = Table.from_columns({f"x{n}": column[held] for n, column in enumerate(loaded.data.T)})
-    assert_one_agrees(tree, models, kept, loaded.data[held])
+    kept = Table.from_columns({f"x{n}": column[is_weighted] for n, column in enumerate(loaded.data.T)})
+    assert_one_agrees(tree, models, kept, loaded.data[is_weighted])
 
 
 @pytest.mark.peer
@@ -437,8 +439,8 @@ def test_priors_that_are_the_shares_change_nothing(data: Data, draw: st.DataObje
 def test_priors_are_class_weights(data: Data, draw: st.DataObject) -> None:
     """A prior p_k is the class weight p_k N / N_k: rows of a class weigh so much that its share is p_k."""
     data = with_target(draw, data, st.sampled_from(LABELS))
-    held = sorted(set(data["y"]))
-    priors = {label: draw.draw(st.integers(1, 9)) for label in held}
+    labels_present = sorted(set(data["y"]))
+    priors = {label: draw.draw(st.integers(1, 9)) for label in labels_present}
     n, whole = len(data["y"]), sum(priors.values())
     factors = {label: prior / whole * n / data["y"].count(label) for label, prior in priors.items()}
     make = draw.draw(st.sampled_from(RECIPES))
@@ -446,7 +448,7 @@ def test_priors_are_class_weights(data: Data, draw: st.DataObject) -> None:
     assert structure(tree) == structure(other)
     assert figures(tree) == pytest.approx(figures(other), rel=1e-12)
     root: Any = tree.root.as_leaf if isinstance(tree.root, Split) else tree.root
-    assert root.prediction.probabilities == pytest.approx([priors[label] / whole for label in held])
+    assert root.prediction.probabilities == pytest.approx([priors[label] / whole for label in labels_present])
 
 
 @st.composite
@@ -461,20 +463,23 @@ def cost_matrices(draw: st.DrawFn, labels: Sequence[str]) -> dict[tuple[str, str
 def test_labels_have_the_least_expected_cost(data: Data, draw: st.DataObject) -> None:
     """Every node, by brute force: the first class for which the summed costs of its rows are least."""
     data = with_target(draw, data, st.sampled_from(LABELS))
-    held = sorted(set(data["y"]))
-    costs = draw.draw(cost_matrices(held))
-    class_weight = draw.draw(st.dictionaries(st.sampled_from(held), st.integers(1, 4)))
+    labels_present = sorted(set(data["y"]))
+    costs = draw.draw(cost_matrices(labels_present))
+    class_weight = draw.draw(st.dictionaries(st.sampled_from(labels_present), st.integers(1, 4)))
     make = draw.draw(st.sampled_from(RECIPES))
     tree = learned(data, make(costs=costs, class_weight=class_weight, missing="learned"))
     for node in preorder(tree.root):
         leaf: Any = node.as_leaf if isinstance(node, Split) else node
-        weights = [Fraction(n) * class_weight.get(c, 1) for n, c in zip(leaf.counts, held, strict=True)]
+        weights = [Fraction(n) * class_weight.get(c, 1) for n, c in zip(leaf.counts, labels_present, strict=True)]
         expected = [
-            sum((w * costs.get((c, label), 1) for w, c in zip(weights, held, strict=True) if c != label), Fraction())
-            for label in held
+            sum(
+                (w * costs.get((c, label), 1) for w, c in zip(weights, labels_present, strict=True) if c != label),
+                Fraction(),
+            )
+            for label in labels_present
         ]
         if leaf.n:
-            assert leaf.prediction.value == held[expected.index(min(expected))]
+            assert leaf.prediction.value == labels_present[expected.index(min(expected))]
             assert leaf.prediction.probabilities == pytest.approx([float(w / sum(weights)) for w in weights])
 
 
@@ -513,12 +518,12 @@ def test_the_root_with_costs_is_the_first_best_by_altered_priors(
 ) -> None:
     """Gini of priors altered by the cost of each class's errors, over every split, in exact arithmetic."""
     data = with_target(draw, data, st.sampled_from(LABELS[:n_classes]))
-    held = sorted(set(data["y"]))
-    costs = draw.draw(cost_matrices(held))
-    priors = {label: draw.draw(st.integers(1, 5)) for label in held} if draw.draw(st.booleans()) else {}
-    summed = {c: sum(costs.get((c, other), 1) for other in held if other != c) for c in held}
-    prior = {c: Fraction(priors.get(c, 1), data["y"].count(c) if priors else 1) for c in held}
-    weights = {c: prior[c] * (summed[c] or 1) for c in held}
+    labels_present = sorted(set(data["y"]))
+    costs = draw.draw(cost_matrices(labels_present))
+    priors = {label: draw.draw(st.integers(1, 5)) for label in labels_present} if draw.draw(st.booleans()) else {}
+    summed = {c: sum(costs.get((c, other), 1) for other in labels_present if other != c) for c in labels_present}
+    prior = {c: Fraction(priors.get(c, 1), data["y"].count(c) if priors else 1) for c in labels_present}
+    weights = {c: prior[c] * (summed[c] or 1) for c in labels_present}
     tree = learned(data, cart(max_depth=1, costs=costs, priors=priors))
     best, chosen = Fraction(0), None
     for name in (name for name in data if name != "y"):
@@ -606,8 +611,8 @@ def test_a_class_may_be_named_by_its_text(classes: tuple[Any, Any]) -> None:
         option, values = next(iter(choice.items()))
         spelled = {tuple(map(str, key)) if isinstance(key, tuple) else str(key): v for key, v in values.items()}
         tree, other = (
-            learn(table, target="y", recipe=cart(max_depth=1, **{option: each}), features=["x"])
-            for each in (values, spelled)
+            learn(table, target="y", recipe=cart(max_depth=1, **{option: spelling}), features=["x"])
+            for spelling in (values, spelled)
         )
         assert tree.root == other.root
         assert tree.root != learn(table, target="y", recipe=cart(max_depth=1), features=["x"]).root
@@ -625,7 +630,7 @@ def test_a_regression_does_not_feel_shift_and_scale(change: Any, data: Data, dra
     missing = draw.draw(st.sampled_from(("larger", "learned", "branch")))
     recipe = cart(missing=missing, max_leaves=draw.draw(st.sampled_from((None, 4))))
     changed = {**data, "y": [change(value) for value in data["y"]]}
-    tree, other = (learned(each, recipe, weight=weights) for each in (data, changed))
+    tree, other = (learned(columns, recipe, weight=weights) for columns in (data, changed))
     assert structure(tree) == structure(other)
     for ours, theirs in zip(leaves(tree.root), leaves(other.root), strict=True):
         assert isinstance(ours.prediction, MeanPrediction) and isinstance(theirs.prediction, MeanPrediction)
@@ -641,7 +646,7 @@ LARGE = st.one_of(
 @given(draw=st.data(), x=st.lists(LARGE, min_size=2, max_size=20))
 def test_integers_beyond_doubles_are_split_exactly(draw: st.DataObject, x: list[int]) -> None:
     """The rows are divided as if the values were their ranks 0, 1, 2, ...; thresholds are whole and lie between."""
-    ranks = {value: place for place, value in enumerate(sorted(set(x)))}
+    ranks = {value: rank for rank, value in enumerate(sorted(set(x)))}
     is_regression = draw.draw(st.booleans())
     goal = st.integers(0, 9).map(float) if is_regression else st.sampled_from(LABELS)
     data = with_target(draw, {"x": x}, goal)
@@ -649,7 +654,7 @@ def test_integers_beyond_doubles_are_split_exactly(draw: st.DataObject, x: list[
     ranked = {**data, "x": [ranks[value] for value in x]}
     published = c45(quinlan=True, unpruned=True, min_samples_leaf=1)
     recipe = cart() if is_regression else draw.draw(st.sampled_from((cart(), c45(), published)))
-    tree, other = (learned(each, recipe, weight=weights) for each in (data, ranked))
+    tree, other = (learned(columns, recipe, weight=weights) for columns in (data, ranked))
     sides = [apply(t, table_of(d, cart())).tolist() for t, d in ((tree, data), (other, ranked))]
     assert sides[0] == sides[1]
     assert shape(tree.root) == shape(other.root)

@@ -61,7 +61,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
     )
 
 
-def posed(table: Table, recipe: Recipe) -> Problem:
+def problem_for(table: Table, recipe: Recipe) -> Problem:
     """Return the problem of a table whose target is "y", with all its columns."""
     return problem_of(table, target="y", recipe=recipe, features=[c.feature.name for c in table.columns[:-1]])
 
