@@ -1,10 +1,10 @@
-"""Rows where a model's answer may change: at each threshold and beside it, each category, unseen and missing.
+"""Rows at which a model's answer may change: at each threshold and next to it, each category, unseen and missing.
 
     rule 2: x > 5 AND colour in {red}      in the rule     {"x": 5.000000000000001, "colour": "red"}
                                            at a bound      {"x": 5.0, "colour": "red"}
                                            elsewhere       {"x": nan, "colour": "red"}, {"x": 6.0, "colour": "Red"}, ...
 
-Each row is a rule's own but for one value, so it gets as far down the tree as the question that the value is about.
+Each row differs from a row that fires the rule in one value at most, so it reaches the test of that value in the tree.
 """
 
 import math
@@ -13,99 +13,125 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, count, islice
 from typing import Any
 
+from attrs import field, frozen
+
 from treerules.errors import OptionError
-from treerules.rules.compile import compile_rules
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.probe_values import ProbeValues, probe_values_of, shared_pairs
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.sources import Source, rules_of
 from treerules.trees.tree import Tree
 
 
-def boundary_rows(source: Tree | RuleSet | RuleList, most: int = 1000) -> list[dict[str, Any]]:
-    """Return at most so many rows that probe where the answers of a model may change.
+def boundary_rows(source: Source, most: int = 1000) -> list[dict[str, Any]]:
+    """Return rows at which the answers of a model may change, for tests of its implementations.
 
-    First comes a row that fires each rule, then rows that differ from one in a single value: at each bound of the rule,
-    next to it, each category, unseen and missing ones; at bounds of other rules; values that languages have trouble
-    with. Where not all fit, some are left out evenly. A key that is not there is a missing value, as is None and NaN.
-    Same model, same rows; a list has those of its rules as a set.
+    First comes a row that fires each rule, then rows that differ from one of these in a single value: at each bound of
+    the rule, next to it, each category, an unseen and the missing value; at bounds of other rules; and values that
+    languages and engines have trouble with, such as -0.0, 2**53 + 1 or text in another case. If there are more than
+    `most`, rows are left out evenly. The same model gives the same rows; a rule list those of its rules as a set.
 
-    >>> from treerules import Feature, Leaf, MeanPrediction, Schema, Split, ThresholdTest
-    >>> root = Split(ThresholdTest(0, 5), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
-    >>> boundary_rows(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root), most=4)
-    [{'x': 5}, {'x': 6}, {'x': 4}, {'x': None}]
+    Args:
+        source: a tree, a rule set, a rule list or parsed rules.
+        most: the greatest number of rows, from 1.
+
+    Returns:
+        Rows as mappings from names of columns to values, without duplicates. A missing key is a missing value, as are
+        None and NaN.
 
     Raises:
-        OptionError: `most` is no number from 1, or the source is no tree and no rules.
+        OptionError: `most` is no positive integer, or the source is of another type.
+
+    Examples:
+        >>> from treerules import Feature, Leaf, MeanPrediction, Schema, Split, ThresholdTest
+        >>> root = Split(ThresholdTest(0, 5), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
+        >>> boundary_rows(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root), most=4)
+        [{'x': 5}, {'x': 6}, {'x': 4}, {'x': None}]
     """
-    if not isinstance(source, (Tree, RuleSet, RuleList)):
-        raise OptionError("what rows are to probe", source, "a tree or rules")
+    if not isinstance(source, (Tree, RuleSet, RuleList, ParsedRules)):
+        raise OptionError("source", source, "a Tree, a RuleSet, a RuleList or ParsedRules")
     if type(most) is not int or most < 1:
-        raise OptionError("most", most, "a whole number from 1")
-    rules = compile_rules(source) if isinstance(source, Tree) else source
-    columns = probe_values_of(rules)
-    anywhere = [(name, value) for name, column in columns.items() for value in column.all_values()]
-    reached = [rule for rule in rules.rules if all(columns[name].values_in(asked) for name, asked in rule.conditions)]
-    near = _Tier(
-        reached, {key: columns[name].values_around(asked) for key, (name, asked) in shared_pairs(reached).items()}
-    )
-    far = _Tier(reached, {key: columns[name].extreme for key, (name, _) in shared_pairs(reached).items()})
-    found: dict[str, dict[str, Any]] = {}
-    turns = count()
+        raise OptionError("most", most, "a positive integer")
+    return _Rows(rules_of(source), most).collect()
 
-    def gather(chosen: Iterator[tuple[Rule, str | None, Any]], end: int) -> None:
-        while len(found) < end and (one := next(chosen, None)) is not None:
-            row = _row(columns, one[0], next(turns), one[1], one[2])
-            found.setdefault(repr(row), row)
 
-    own = ((reached[place], None, None) for place in _spread(len(reached)))
-    nearby, away = map(near.at, _spread(near.total)), map(far.at, _spread(far.total))
-    loose = ((reached[at % len(reached)], *anywhere[at]) for at in _spread(len(anywhere) if reached else 0))
-    gather(own, most if len(reached) <= most else most // 2 or 1)
-    left = most - len(found)
-    gather(islice(nearby, 4 * most), most - min(len(anywhere) + far.total, left // 3))
-    gather(islice(loose, 4 * most), most - min(far.total, left // 6))
-    for rest in (away, nearby, loose):
-        gather(islice(rest, 4 * most), most)
-    return list(found.values())
+@frozen(eq=False)
+class _Rows:
+    """The rows collected so far, by their text, up to a greatest number."""
+
+    rules: RuleSet | RuleList
+    most: int
+    rows: dict[str, dict[str, Any]] = field(factory=dict, init=False)
+    turns: Iterator[int] = field(factory=count, init=False)
+
+    def collect(self) -> list[dict[str, Any]]:
+        """Return the rows: those of rules first, then changes at bounds, anywhere, and to extreme values."""
+        columns, most = probe_values_of(self.rules), self.most
+        anywhere = [(name, value) for name, column in columns.items() for value in column.all_values()]
+        reached = [r for r in self.rules if all(columns[name].values_in(condition) for name, condition in r.conditions)]
+        pairs = shared_pairs(reached)
+        at_bounds = _Changes(reached, {key: columns[name].values_around(c) for key, (name, c) in pairs.items()})
+        extreme = _Changes(reached, {key: columns[name].extreme for key, (name, _) in pairs.items()})
+        of_rules = ((reached[place], None, None) for place in _spread(len(reached)))
+        bound_changes = map(at_bounds.at, _spread(at_bounds.total))
+        extreme_changes = map(extreme.at, _spread(extreme.total))
+        other_changes = ((reached[i % len(reached)], *anywhere[i]) for i in _spread(len(anywhere) if reached else 0))
+        self._add(columns, of_rules, most if len(reached) <= most else most // 2 or 1)
+        n_left = most - len(self.rows)
+        self._add(columns, islice(bound_changes, 4 * most), most - min(len(anywhere) + extreme.total, n_left // 3))
+        self._add(columns, islice(other_changes, 4 * most), most - min(extreme.total, n_left // 6))
+        for changes in (extreme_changes, bound_changes, other_changes):
+            self._add(columns, islice(changes, 4 * most), most)
+        return list(self.rows.values())
+
+    def _add(self, columns: Mapping[str, ProbeValues], changes: Iterator[Any], end: int) -> None:
+        """Add the rows of changes until there are `end` rows."""
+        while len(self.rows) < end and (change := next(changes, None)) is not None:
+            row = _row(columns, change[0], next(self.turns), change[1], change[2])
+            self.rows.setdefault(repr(row), row)
 
 
 def _spread(total: int) -> Iterator[int]:
-    """Yield the places 0 to total, each once, so that the first ones are evenly spread, whatever repeats among them."""
+    """Yield the positions 0 to total - 1, each once, so that the first ones are evenly spread."""
     golden = (math.sqrt(5) - 1) / 2
     step = next((step for step in count(int(total * golden) + 1) if math.gcd(step, total) == 1), 1)
     return (turn * step % total for turn in range(total))
 
 
-class _Tier:
-    """The values that are put in, one by one, for each condition of each rule; found by their number."""
+class _Changes:
+    """The changes of one value of a rule's row: for each condition of each rule, the values of `values`, by number."""
 
     def __init__(self, rules: Sequence[Rule], values: Mapping[int, Sequence[Any]]) -> None:
         self._rules, self._values = rules, values
-        sizes = {key: len(found) for key, found in values.items()}
+        sizes = {key: len(some) for key, some in values.items()}
         self._ends = list(accumulate(sum(sizes[id(pair)] for pair in rule.conditions) for rule in rules))
         self.total = self._ends[-1] if self._ends else 0
 
-    def at(self, place: int) -> tuple[Rule, str, Any]:
-        """Return the rule, the column and the value of a place below the total."""
-        turn = bisect_right(self._ends, place)
-        rest = place - (self._ends[turn - 1] if turn else 0)
-        for pair in self._rules[turn].conditions:
+    def at(self, number: int) -> tuple[Rule, str, Any]:
+        """Return the rule, the column and the value of a change, whose number is below the total."""
+        index = bisect_right(self._ends, number)
+        rest = number - (self._ends[index - 1] if index else 0)
+        for pair in self._rules[index].conditions:
             values = self._values[id(pair)]
             if rest < len(values):
-                return self._rules[turn], pair[0], values[rest]
+                return self._rules[index], pair[0], values[rest]
             rest -= len(values)
-        raise IndexError(place)
+        raise IndexError(number)
 
 
 def _row(columns: Mapping[str, ProbeValues], rule: Rule, turn: int, name: str | None, value: Any) -> dict[str, Any]:
-    """Return a row of a rule, but for a value put in. What the rule does not ask is anything; missing has no key."""
-    asked, row = dict(rule.conditions), {}
-    for place, (other, column) in enumerate(columns.items()):
+    """Return a row that fires a rule, but for the value of one column. A missing value has no key.
+
+    Values of columns without a condition differ from turn to turn.
+    """
+    conditions, row = dict(rule.conditions), {}
+    for index, (other, column) in enumerate(columns.items()):
         if other == name:
             row[other] = value
             continue
-        choices = column.values_in(asked[other]) if other in asked else column.defaults
-        at = 0 if name is None and other in asked else turn + place
-        if (choice := choices[at % len(choices)]) is not None:
+        choices = column.values_in(conditions[other]) if other in conditions else column.defaults
+        position = 0 if name is None and other in conditions else turn + index
+        if (choice := choices[position % len(choices)]) is not None:
             row[other] = choice
     return row
