@@ -91,7 +91,7 @@ from treerules import (
 from treerules import criteria as measures
 from treerules._internal.jit import is_installed as has_numba
 from treerules._internal.version import __version__ as version
-from treerules.cli import main
+from treerules.cli import main as run_command
 from treerules.cli.terminal_tables import split_table as fitting
 from treerules.curried import prune
 from treerules.data.column import of_values
@@ -390,6 +390,21 @@ def learn(table: Any = None, **choices: Any) -> Any:
 def feature_gains(table: Any = None, **choices: Any) -> Any:
     """Return the gains of features with the choices of the recording."""
     return top.feature_gains(table, **_chosen(table, choices))
+
+
+# ---- the command line says `--keep`
+
+#: The columns of a recorded table, without its target, that were features with `--keep` and a column.
+_FEATURES = {"f": "x,n,z,w,f"}
+
+
+def main(arguments: list[str]) -> int:
+    """Run a command of the recording and return its exit code."""
+    others = list(arguments)
+    while "--keep" in others:
+        place = others.index("--keep")
+        others[place : place + 2] = ["--features", _FEATURES.get(others[place + 1], others[place + 1])]
+    return run_command(others)
 
 
 # ---- reports by the names that they had
