@@ -16,7 +16,7 @@ from attrs import frozen
 import treerules
 from paths import TESTS
 from treerules.emit.sql.case import KINDS
-from treerules.rendering.templates import shipped
+from treerules.rendering.templates import template_folder
 from treerules.sql.dialects import DIALECTS
 
 SOURCE = Path(treerules.__file__).parent
@@ -316,12 +316,12 @@ def test_public_names_and_their_parameters_are_those_that_were_published() -> No
 def test_templates_are_found() -> None:
     """Every template that the source or another template names is there (`.ci/run` runs this from the wheel too)."""
     wanted = {f"sql/{kind}.sql.j2" for kind in KINDS}
-    folder = shipped()
+    folder = template_folder()
     wanted |= {f"sql/{name}/{kind}.sql.j2" for kind in KINDS for name in DIALECTS if (folder / "sql" / name).is_dir()}
     wanted -= {name for name in wanted if name.count("/") > 1 and not (folder / name).is_file()}
-    for path in [*MODULES.values(), *shipped().rglob("*.j2")]:
+    for path in [*MODULES.values(), *template_folder().rglob("*.j2")]:
         wanted |= set(re.findall(r'"([a-z]+/[a-z]+\.[a-z]+\.j2)"', path.read_text(encoding="utf-8")))
-    assert wanted == {path.relative_to(shipped()).as_posix() for path in shipped().rglob("*.j2")}
+    assert wanted == {path.relative_to(template_folder()).as_posix() for path in template_folder().rglob("*.j2")}
 
 
 def test_everything_public_is_documented() -> None:

@@ -25,7 +25,7 @@ from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.formats.schema_json import read_declared_schema, schema_from_json
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
-from treerules.rendering.text_tables import width
+from treerules.rendering.text_tables import display_width
 from treerules.rules.rule_set import RuleList, RuleSet
 
 CELLS = (("年龄", "income", "类别"), ("<=30", "-", "拒绝"), ("(30..50]", ">3000", "批准"), (">45", "-", "批准"))
@@ -253,7 +253,7 @@ def test_stdin_a_pipe_and_bytes(tmp_path: Path) -> None:
     assert done.stdout.decode("utf-8").startswith("互斥: 否\n完备: 否\n") and "规则 2(第 6 行)" in done.stdout.decode(
         "utf-8"
     )
-    assert all(width(line) <= 80 for line in done.stdout.decode("utf-8").splitlines())
+    assert all(display_width(line) <= 80 for line in done.stdout.decode("utf-8").splitlines())
     path = written(tmp_path, "loan.rules", "\ufeff" + TEXT.replace("\n", "\r\n"))
     shell = f'"{sys.executable}" -m treerules check "{path}" | true; echo "${{PIPESTATUS[0]}}"'
     done = subprocess.run(["bash", "-c", shell], capture_output=True, env=ENVIRONMENT, check=False)
@@ -439,7 +439,7 @@ def test_help_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, capfdbinary: pyte
     monkeypatch.setenv("COLUMNS", "80")
     for command in ("check", "compile"):
         assert main([command, "--help"]) == 0
-        assert all(width(line) <= 80 for line in capfdbinary.readouterr().out.decode().splitlines())
+        assert all(display_width(line) <= 80 for line in capfdbinary.readouterr().out.decode().splitlines())
 
 
 def test_the_hook_of_pre_commit_calls_the_command() -> None:

@@ -15,7 +15,7 @@ from treerules import Feature, Kind, Schema, cart, find_leaf, learn, read_csv, s
 from treerules.cli import main
 from treerules.errors import OptionError
 from treerules.formats.pasted_rows import row_from_text
-from treerules.rendering.text_tables import width
+from treerules.rendering.text_tables import display_width
 from treerules.rules.row_text import row_text
 
 #: Rules that are exclusive and complete, in two versions: the bound of an age moves from 30 to 35.
@@ -182,7 +182,7 @@ def test_tables_fit_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
         code, shown = terminal(*command)
         lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown).splitlines()
         assert code == 0 and told in shown
-        assert all(width(line.rstrip()) <= 80 for line in lines), shown
+        assert all(display_width(line.rstrip()) <= 80 for line in lines), shown
 
 
 def test_help_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -190,7 +190,7 @@ def test_help_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, capfdbinary: pyte
     monkeypatch.setenv("COLUMNS", "80")
     for command in ("diff", "explain", "score"):
         assert main([command, "--help"]) == 0
-        assert all(width(line) <= 80 for line in capfdbinary.readouterr().out.decode().splitlines())
+        assert all(display_width(line) <= 80 for line in capfdbinary.readouterr().out.decode().splitlines())
 
 
 def test_rows_that_are_pasted() -> None:
@@ -221,7 +221,7 @@ def test_a_narrow_terminal_folds_text_and_cuts_none(
     code, shown = terminal("diff", old, new, columns=columns)
     assert code == 0 and main(["diff", str(old), str(new)]) == 0
     lines = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", shown).split("\n")
-    assert max(width(line.rstrip()) for line in lines) <= columns
+    assert max(display_width(line.rstrip()) for line in lines) <= columns
     assert Counter("".join("".join(lines).split())) == Counter("".join(capsys.readouterr().out.split()))
 
 

@@ -17,7 +17,7 @@ from treerules import (
     to_python,
     to_sql,
 )
-from treerules.rendering.templates import shipped
+from treerules.rendering.templates import template_folder
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
 
@@ -39,7 +39,7 @@ def deviations(language: Language) -> set[str]:
     """Return the fields in which a dialect prints otherwise than the standard, and its own templates."""
     standard = DIALECTS["ansi"].spelling
     fields = {name for name in PRINTED if getattr(language, name) != getattr(standard, name)}
-    return fields | {path.name for path in (shipped() / "sql" / language.name).glob("*.j2")}
+    return fields | {path.name for path in (template_folder() / "sql" / language.name).glob("*.j2")}
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

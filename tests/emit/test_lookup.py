@@ -39,7 +39,7 @@ from treerules.emit.sql.lookup import MOST_GUARDED, MOST_STEPS, is_worth_lookup,
 from treerules.emit.sql.result_columns import outputs_of
 from treerules.emit.template_records import printed_lines
 from treerules.errors import OptionError, UnsupportedError
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.sql.dialects import DIALECTS
 from treerules.trees.walkers import leaves
 
@@ -53,7 +53,7 @@ def query(tree: Tree, *, keys: tuple[str, ...] = ("rid",), table: str = "t", ext
     outputs = outputs_of(DUCKDB, rules, lines, extras, {})
     names = [DUCKDB.identifier(key) for key in keys]
     lookup = lookup_of(DUCKDB, rules, table=DUCKDB.identifier(table), keys=names, outputs=outputs)
-    return rendered("sql/lookup.sql.j2", lookup=lookup)
+    return render_template("sql/lookup.sql.j2", lookup=lookup)
 
 
 def answered(tree: Tree, rows: list[dict[str, Any]], *, table: str = "t", **choices: Any) -> list[tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from treerules.emit.javascript import JAVASCRIPT
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnknownNameError
 from treerules.formats import template_contexts
 from treerules.formats.template_contexts import CONTEXTS
-from treerules.rendering.templates import shipped
+from treerules.rendering.templates import template_folder
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
 
@@ -29,7 +29,7 @@ PARTS = {"javascript/values.js.j2", "python/command.py.j2"}
 
 def names_in(template: str) -> set[str]:
     """Return the names that a template, or one that it includes, takes from outside."""
-    text = (shipped() / template).read_text(encoding="utf-8")
+    text = (template_folder() / template).read_text(encoding="utf-8")
     parsed = Environment(autoescape=True).parse(text)
     found = set(meta.find_undeclared_variables(parsed))
     given = set(re.findall(r"{% (?:set|for) (\w+)", text))
@@ -40,7 +40,7 @@ def names_in(template: str) -> set[str]:
 
 def test_a_template_is_given_the_fields_of_its_class_and_no_more() -> None:
     """Whatever it names is a field; every template that a user may replace has a class."""
-    all_templates = {path.relative_to(shipped()).as_posix() for path in shipped().rglob("*.j2")}
+    all_templates = {path.relative_to(template_folder()).as_posix() for path in template_folder().rglob("*.j2")}
     of_dialects = {name for name in all_templates if name.count("/") > 1}
     assert set(CONTEXTS) == all_templates - of_dialects - PARTS
     for template in all_templates - PARTS:

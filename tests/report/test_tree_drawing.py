@@ -33,7 +33,7 @@ from treerules import (
     render,
 )
 from treerules.errors import DataError, OptionError, UnknownNameError
-from treerules.rendering.text_tables import TextTable, table_text, width
+from treerules.rendering.text_tables import TextTable, display_width, table_text
 from treerules.report import write_parquet
 from treerules.report.drawn_nodes import drawn_nodes
 
@@ -183,7 +183,7 @@ def test_columns_line_up_however_wide_their_characters_are() -> None:
     """Each column begins where its heading does, counted in terminal columns."""
     table = TextTable(["名", "n"], [["青年", "1"], ["e\u0301", "22"], ["ab", "3"]], [False, True])
     lines = table_text(table).splitlines()
-    assert [width(line) for line in lines] == [8] * 4
+    assert [display_width(line) for line in lines] == [8] * 4
     assert table_text(TextTable(["a|b"], [["x\ny"]]), "md").splitlines()[0] == "| a\\|b |"
     assert table_text(TextTable(["a"], [["x\ny"]]), "csv") == 'a\n"x\ny"\n'
 

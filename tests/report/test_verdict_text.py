@@ -38,8 +38,8 @@ from treerules.proof.check import Mergeable, Region, SubsumedRule
 from treerules.proof.check_list import ListVerdict, check_list
 from treerules.proof.review import Review, review
 from treerules.rendering.headings import _ZH
-from treerules.rendering.text_tables import width
-from treerules.rendering.wrap import SENTENCE, folded
+from treerules.rendering.text_tables import display_width
+from treerules.rendering.wrap import SENTENCE, fold_lines
 from treerules.report import Reviews, findings
 from treerules.rules.parsed import ParsedRules, SqlSource, UnparsedPart
 from treerules.rules.row_text import row_text
@@ -306,8 +306,8 @@ def test_sarif_has_the_shape_that_the_standard_asks_for() -> None:
 def test_folded_lines_are_narrow_and_lose_nothing(parts: list[str]) -> None:
     """At most 78 columns where a text can be folded; text in quotes stays whole; put together it is the text."""
     text = " AND ".join(parts)
-    lines = folded("where: ", text)
-    assert all(width(line) <= 78 for line in lines)
+    lines = fold_lines("where: ", text)
+    assert all(display_width(line) <= 78 for line in lines)
     assert " ".join(line.strip() for line in lines) == f"where: {text}"
     assert "".join(lines).count('"x AND y, z"') == text.count('"x AND y, z"')
 
@@ -315,8 +315,8 @@ def test_folded_lines_are_narrow_and_lose_nothing(parts: list[str]) -> None:
 @given(st.lists(st.sampled_from(["so", "城市", "wonderful", "'a quoted name'"]), min_size=1, max_size=40))
 def test_sentences_are_folded_at_blanks(words: list[str]) -> None:
     """At most 78 columns; put together it is the sentence."""
-    lines = folded("", " ".join(words), at=SENTENCE)
-    assert all(width(line) <= 78 for line in lines)
+    lines = fold_lines("", " ".join(words), at=SENTENCE)
+    assert all(display_width(line) <= 78 for line in lines)
     assert " ".join(lines) == " ".join(words)
 
 

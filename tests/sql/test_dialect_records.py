@@ -17,7 +17,7 @@ from paths import GOLDEN
 from treerules.data.schema import SCALARS
 from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.errors import UnknownNameError
-from treerules.rendering.templates import shipped
+from treerules.rendering.templates import template_folder
 from treerules.sql.dialect import UNNAMED, Dialect
 from treerules.sql.dialects import DIALECTS, dialect_to_emit, dialect_to_read
 from treerules.sql.literals import node_value
@@ -62,7 +62,7 @@ def test_each_record_has_a_golden_file_and_a_folder_of_templates_is_a_dialects()
     """What a dialect prints was read and approved; no file is left of a dialect that is gone."""
     golden = GOLDEN / "sql"
     assert sorted(path.stem for path in golden.iterdir()) == sorted(DIALECTS)
-    assert {path.name for path in (shipped() / "sql").iterdir() if path.is_dir()} <= {*DIALECTS}
+    assert {path.name for path in (template_folder() / "sql").iterdir() if path.is_dir()} <= {*DIALECTS}
 
 
 def test_the_standard_stands_first_then_the_dialects_that_are_run() -> None:
@@ -156,5 +156,5 @@ def test_no_dialect_is_named_elsewhere() -> None:
 def test_no_template_asks_for_a_dialect() -> None:
     """A template in the folder of a dialect is for that one; no other compares its name."""
     quoted = re.compile(r"""["']({})["']""".format("|".join(DIALECTS)))
-    for path in shipped().rglob("*.j2"):
+    for path in template_folder().rglob("*.j2"):
         assert not quoted.search(path.read_text(encoding="utf-8")), path

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from treerules import errors
-from treerules.cli.stderr import say
+from treerules.cli.stderr import write_stderr
 
 __all__ = ("main",)
 
@@ -73,7 +73,7 @@ def _invoke(arguments: Sequence[str] | None) -> int:
         return result if isinstance(result, int) else OK
     except click.ClickException as error:
         usage = error.ctx.get_usage() + "\n" if isinstance(error, click.UsageError) and error.ctx else ""
-        say(usage)
+        write_stderr(usage)
         return _fail(error.format_message(), USAGE)
     except click.Abort:  # click's exception for Ctrl-C
         return _fail(_INTERRUPTED, INTERRUPTED)
@@ -93,5 +93,5 @@ def _discard_stdout() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    say(f"treerules: {message}\n")
+    write_stderr(f"treerules: {message}\n")
     return code

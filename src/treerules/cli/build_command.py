@@ -10,8 +10,8 @@ from treerules._internal.atomic_files import write_texts
 from treerules.cli.emit_options import LAYOUT
 from treerules.cli.learning_options import learn_tree, learning_options
 from treerules.cli.model_options import TEMPLATES
-from treerules.cli.output import LANG, note, put
-from treerules.cli.rules_command import put_rules
+from treerules.cli.output import LANG, print_notes, print_text
+from treerules.cli.rules_command import print_rules
 from treerules.emit.python.module import to_python
 from treerules.emit.sql.case import to_sql
 from treerules.proof.check import check
@@ -53,7 +53,7 @@ def build_command(
         output / f"{name}.sql": to_sql(rules, dialect=dialect, layout=layout, templates=templates),
     }
     write_texts(texts)
-    note([*tree.notes, *(f"wrote {path}" for path in texts)])
-    put_rules(rules, None, lang, None)
-    put("\n" + render_report(VERDICT, verdict, format="text", lang=lang))
+    print_notes([*tree.notes, *(f"wrote {path}" for path in texts)])
+    print_rules(rules, None, lang, None)
+    print_text("\n" + render_report(VERDICT, verdict, format="text", lang=lang))
     return 0 if verdict else 1

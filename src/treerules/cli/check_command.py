@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from treerules.cli.output import LANG, format_option, note, put
+from treerules.cli.output import LANG, format_option, print_notes, print_text
 from treerules.cli.rule_file_options import read_parts, rule_file_options
 from treerules.cli.table_options import PATH
 from treerules.errors import FileError
@@ -73,10 +73,10 @@ def check_command(
     )
     if fix:
         texts = [_fixed(file, part, options) for file, parts in parsed for part in parts]
-        note(render_report(REVIEWS, reviews, format="text", lang=lang).splitlines())
-        put("\n".join(texts))
+        print_notes(render_report(REVIEWS, reviews, format="text", lang=lang).splitlines())
+        print_text("\n".join(texts))
     else:
-        put(render_report(REVIEWS, reviews, format=format_, lang=lang))
+        print_text(render_report(REVIEWS, reviews, format=format_, lang=lang))
     return 0 if reviews else 1
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from treerules.cli.check_command import LIMIT
-from treerules.cli.output import LANG, note, put
+from treerules.cli.output import LANG, print_notes, print_text
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
 from treerules.cli.table_options import PATH
 from treerules.proof.review import Review, review
@@ -38,12 +38,12 @@ def compile_command(
     parsed = read_part(file, options, case)
     verdict = review(parsed, limit=limit)
     if not _is_partition(verdict):
-        put(render_report(REVIEWS, Reviews([(str(file), [verdict])]), format="text", lang=lang))
-        note([f"{output} is not written: the rules are not proved exclusive and complete"])
+        print_text(render_report(REVIEWS, Reviews([(str(file), [verdict])]), format="text", lang=lang))
+        print_notes([f"{output} is not written: the rules are not proved exclusive and complete"])
         return 1
     tree = tree_from_rules(parsed.rules, domain=parsed.domain, **({} if budget is None else {"budget": budget}))
-    note([*tree.notes, f"depth {tree.depth}"])
-    put(tree_to_json(tree), output)
+    print_notes([*tree.notes, f"depth {tree.depth}"])
+    print_text(tree_to_json(tree), output)
     return 0
 
 

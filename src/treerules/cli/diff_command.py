@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from treerules.cli.output import LANG, format_option, put_report
+from treerules.cli.output import LANG, format_option, print_report
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
 from treerules.cli.table_options import PATH, csv_options, read_file
 from treerules.proof.align_schemas import merge_schemas
@@ -47,5 +47,5 @@ def diff_command(
     schema = merge_schemas(old_rules.rules.schema, new_rules.rules.schema)
     table = None if data is None else read_file(data, options, schema=schema)
     difference = diff(old_rules, new_rules, table=table, limit=limit)
-    put_report(DIFF, difference, format_=format_, lang=lang)
+    print_report(DIFF, difference, format_=format_, lang=lang)
     return 1 if exit_code and not difference.equal else 0

@@ -3,7 +3,7 @@
 import click
 
 from treerules.cli.doctor import DOCTOR, installation
-from treerules.cli.output import LANG, format_option, put_report
+from treerules.cli.output import LANG, format_option, print_report
 
 
 @click.command("doctor")
@@ -11,4 +11,4 @@ from treerules.cli.output import LANG, format_option, put_report
 @LANG
 def doctor_command(format_: str | None, lang: str) -> None:
     """List what is installed: versions, extras, encodings, engines."""
-    put_report(DOCTOR, installation(), format_=format_, lang=lang)
+    print_report(DOCTOR, installation(), format_=format_, lang=lang)

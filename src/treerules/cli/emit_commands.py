@@ -4,7 +4,7 @@ import click
 
 from treerules.cli.catalogue import CATALOGUE, catalogue
 from treerules.cli.command_group import CommandGroup, Entry
-from treerules.cli.output import LANG, format_option, put_report
+from treerules.cli.output import LANG, format_option, print_report
 
 EMITTED = {
     "dbt": Entry(
@@ -58,7 +58,7 @@ EMITTED = {
 def emit(context: click.Context, lists: bool, format_: str | None, lang: str) -> None:
     """Print a model as code."""
     if lists:
-        put_report(CATALOGUE, catalogue(), format_=format_, lang=lang)
+        print_report(CATALOGUE, catalogue(), format_=format_, lang=lang)
         context.exit()
     if context.invoked_subcommand is None:
         raise click.UsageError("Missing command.", context)

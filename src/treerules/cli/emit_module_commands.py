@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from treerules.cli.emit_options import LAYOUT, put_code
+from treerules.cli.emit_options import LAYOUT, print_code
 from treerules.cli.model_options import MODEL, TEMPLATES, load_model
 from treerules.cli.output import LANG, OUT
 from treerules.emit.javascript import to_javascript
@@ -24,7 +24,7 @@ def emit_python(model_file: Path, layout: Any, output: Path | None, **options: A
 
     As a script it predicts a CSV file (python FILE.py rows.csv) or tests itself (--selftest).
     """
-    put_code(to_python(load_model(model_file), layout=layout, **options), layout, output)
+    print_code(to_python(load_model(model_file), layout=layout, **options), layout, output)
 
 
 @click.command("javascript")
@@ -35,4 +35,4 @@ def emit_python(model_file: Path, layout: Any, output: Path | None, **options: A
 @OUT
 def emit_javascript(model_file: Path, layout: Any, lang: Any, templates: Path | None, output: Path | None) -> None:
     """Print MODEL as an ES module without dependencies; node needs the ending .mjs."""
-    put_code(to_javascript(load_model(model_file), layout=layout, lang=lang, templates=templates), layout, output)
+    print_code(to_javascript(load_model(model_file), layout=layout, lang=lang, templates=templates), layout, output)

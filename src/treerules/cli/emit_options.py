@@ -4,17 +4,17 @@ from pathlib import Path
 
 import click
 
-from treerules.cli.output import note, put
+from treerules.cli.output import print_notes, print_text
 from treerules.emit.header import opening_in
 from treerules.emit.layout import LAYOUTS
 
 
-def put_code(text: str, layout: str, output: Path | None) -> None:
+def print_code(text: str, layout: str, output: Path | None) -> None:
     """Print code, and note the layout that `--layout auto` chose."""
     opening = opening_in(text)
     if layout == "auto" and opening is not None:
-        note([f"{opening.layout} layout, {opening.n_rules} {'rule' if opening.n_rules == 1 else 'rules'}"])
-    put(text, output)
+        print_notes([f"{opening.layout} layout, {opening.n_rules} {'rule' if opening.n_rules == 1 else 'rules'}"])
+    print_text(text, output)
 
 
 LAYOUT = click.option(

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from treerules.cli.output import OUT, put
+from treerules.cli.output import OUT, print_text
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
 from treerules.cli.table_options import PATH
 from treerules.errors import OptionError
@@ -27,7 +27,7 @@ def emit_text(file: Path, case: int | None, output: Path | None, **options: Any)
 
     FILE is a model, or any file of rules that `treerules check` reads. What is printed reads back equal.
     """
-    put(rules_to_text(read_part(file, options, case)), output)
+    print_text(rules_to_text(read_part(file, options, case)), output)
 
 
 @click.command("table")
@@ -43,7 +43,7 @@ def emit_table(file: Path, case: int | None, format_: str, output: Path | None, 
 
     FILE is a model, or any file of rules that `treerules check` reads. What is printed reads back equal.
     """
-    put(decision_table_text(read_part(file, options, case).rules, format=format_), output)
+    print_text(decision_table_text(read_part(file, options, case).rules, format=format_), output)
 
 
 @click.command("dmn")
@@ -60,4 +60,4 @@ def emit_dmn(file: Path, case: int | None, name: str | None, output: Path | None
     parsed = read_part(file, options, case)
     if isinstance(parsed.rules, RuleList):
         raise OptionError("file", str(file), "a rule set; `treerules check --fix` makes one of a rule list")
-    put(to_dmn(parsed.rules, name=name, domain=parsed.domain), output)
+    print_text(to_dmn(parsed.rules, name=name, domain=parsed.domain), output)

@@ -7,9 +7,9 @@ import click
 
 from treerules._internal.atomic_files import write_texts
 from treerules.cli.column_names import names_callback
-from treerules.cli.emit_options import put_code
+from treerules.cli.emit_options import print_code
 from treerules.cli.model_options import MODEL, RENAME, TEMPLATES, load_model, read_rename
-from treerules.cli.output import OUT, note, put
+from treerules.cli.output import OUT, print_notes, print_text
 from treerules.data.schema import SCALARS
 from treerules.emit.dbt import to_dbt
 from treerules.emit.sql.case import KINDS, SQL_LAYOUTS, to_sql
@@ -68,7 +68,7 @@ def emit_sql(
     text = to_sql(
         tree, keys=keys or (), rename=read_rename(rename), templates=templates, otherwise=otherwise, **options
     )
-    put_code(text, options["layout"], output)
+    print_code(text, options["layout"], output)
 
 
 def _otherwise_value(tree: Tree, text: str | None) -> Any:
@@ -111,7 +111,7 @@ def emit_rules(
     """Print MODEL as SQL that stores its rules as a table, a row a condition, and the query that applies them."""
     where = "data" if table is None else table
     choices: dict[str, Any] = {"table": where, "keys": keys, "name": name}
-    put(
+    print_text(
         rules_table_sql(
             load_model(model_file), dialect=dialect, rename=read_rename(rename), templates=templates, **choices
         ),
@@ -162,4 +162,4 @@ def emit_dbt(
         **options,
     )
     write_texts({output / path: text for path, text in texts.items()})
-    note(f"wrote {output / path}" for path in texts)
+    print_notes(f"wrote {output / path}" for path in texts)

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from treerules.cli.model_options import MODEL, TEMPLATES, load_model
-from treerules.cli.output import LANG, format_option, note, put_report
+from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.progress import progress
 from treerules.cli.table_options import DROP_MISSING_TARGET, WEIGHT, read_for_model, table_options
 from treerules.data.table import Table
@@ -46,8 +46,8 @@ def evaluate_command(
         evaluation = evaluate(
             tree, table, weight=weight, drop_missing_target=drop_missing_target, progress=report_progress
         )
-    note([*unseen_notes(tree, table), *evaluation.notes])
-    put_report(EVALUATION, evaluation, format_=format_, lang=lang, templates=templates)
+    print_notes([*unseen_notes(tree, table), *evaluation.notes])
+    print_report(EVALUATION, evaluation, format_=format_, lang=lang, templates=templates)
 
 
 def unseen_notes(tree: Tree, table: Table) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from treerules.cli.output import LANG, format_option, note, put_report
+from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
 from treerules.cli.table_options import PATH, csv_options, read_file
 from treerules.data.schema import Schema
@@ -54,11 +54,11 @@ def explain_command(
         raise click.UsageError("Give --row, or --data with --id.", click.get_current_context())
     if row is not None:
         values, unknown = row_from_text(row, schema)
-        note(unknown_column_text(name, schema) for name in unknown)
+        print_notes(unknown_column_text(name, schema) for name in unknown)
     else:
         values = _row_of_file(schema, data or Path(), key or "", id_column, options)
     explanation = explain(parsed, values, budget=BUDGET if budget is None else budget)
-    put_report(EXPLANATION, explanation, format_=format_, lang=lang)
+    print_report(EXPLANATION, explanation, format_=format_, lang=lang)
 
 
 def _row_of_file(
@@ -86,7 +86,7 @@ def _row_number(table: Table, key: str, id_column: str | None, data: Path) -> in
     texts = ["" if value is None else spelled(value, column.feature.form) for value in values]
     rows = [row for row, text in enumerate(texts) if text == key]
     if len(rows) != 1:
-        found = f"{counted(len(rows), 'row')} of {data}" if rows else f"no row of {data}"
+        which = f"{counted(len(rows), 'row')} of {data}" if rows else f"no row of {data}"
         hint = "" if rows else did_you_mean(key, dict.fromkeys(texts))
-        raise DataError(f"{found} with {id_column} {key!r}", f"{hint}give a value that one row has")
+        raise DataError(f"{which} with {id_column} {key!r}", f"{hint}give a value that one row has")
     return rows[0]

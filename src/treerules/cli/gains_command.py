@@ -8,7 +8,7 @@ from click.core import ParameterSource
 
 from treerules.cli.learning_options import data_options, kinds_of, named_columns
 from treerules.cli.model_options import TEMPLATES, load_model
-from treerules.cli.output import LANG, format_option, note, put_report
+from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.recipe_options import chosen_recipe
 from treerules.cli.table_options import READING_NAMES, read_for_model, read_table
 from treerules.errors import OptionError
@@ -53,8 +53,8 @@ def gains_command(
     With --model, for the rows of FILE that reach a node of that tree.
     """
     gains = _gains(file, model_file, node, options)
-    note(gains.notes)
-    put_report(FEATURE_GAINS, gains, format_=format_, lang=lang, templates=templates, digits=digits)
+    print_notes(gains.notes)
+    print_report(FEATURE_GAINS, gains, format_=format_, lang=lang, templates=templates, digits=digits)
 
 
 def _gains(file: Path | None, model_file: Path | None, node: int, options: dict[str, Any]) -> FeatureGains:

@@ -8,7 +8,7 @@ from click.core import ParameterSource
 
 from treerules.cli.evaluate_command import unseen_notes
 from treerules.cli.model_options import MODEL, TEMPLATES, load_model
-from treerules.cli.output import LANG, format_option, note, put_report
+from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.progress import progress
 from treerules.cli.table_options import DROP_MISSING_TARGET, WEIGHT, read_for_model, table_options
 from treerules.evaluation.importances import Importances, importances, permutation_importances
@@ -41,8 +41,8 @@ def importances_command(
     """
     tree = load_model(model_file)
     result = _by_permutation(tree, options) if permutation else _by_impurity(tree)
-    note(result.notes)
-    put_report(IMPORTANCES, result, format_=format_, lang=lang, templates=templates)
+    print_notes(result.notes)
+    print_report(IMPORTANCES, result, format_=format_, lang=lang, templates=templates)
 
 
 def _by_impurity(tree: Tree) -> Importances:
@@ -63,7 +63,7 @@ def _by_permutation(tree: Tree, options: dict[str, Any]) -> Importances:
         context = click.get_current_context()
         raise click.UsageError("--permutation needs a FILE (or --query), whose columns are shuffled.", context)
     table = read_for_model(tree, file, options, extra_columns=[weight])
-    note(unseen_notes(tree, table))
+    print_notes(unseen_notes(tree, table))
     with progress("shuffling") as report_progress:
         return permutation_importances(
             tree,

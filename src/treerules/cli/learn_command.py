@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from treerules.cli.learning_options import learn_tree, learning_options
-from treerules.cli.output import OUT, note, put
+from treerules.cli.output import OUT, print_notes, print_text
 from treerules.trees.json_codec import tree_to_json
 
 
@@ -17,5 +17,5 @@ def learn_command(file: Path | None, output: Path | None, **options: Any) -> Non
     """Learn a tree from FILE and print the model (JSON)."""
     tree = learn_tree(file, **options)
     leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
-    note([*tree.notes, f"learned {leaves}, depth {tree.depth}"])
-    put(tree_to_json(tree), output)
+    print_notes([*tree.notes, f"learned {leaves}, depth {tree.depth}"])
+    print_text(tree_to_json(tree), output)

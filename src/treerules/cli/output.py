@@ -12,12 +12,12 @@ from rich.text import Text
 from toolz import concat
 
 from treerules._internal.atomic_files import write_texts
-from treerules.cli.stderr import say
+from treerules.cli.stderr import write_stderr
 from treerules.cli.table_options import Command
 from treerules.cli.terminal_tables import rich_part, split_table
 from treerules.errors import FileError
 from treerules.rendering.headings import LANGS
-from treerules.rendering.text_tables import TextTable, printable
+from treerules.rendering.text_tables import TextTable, escape_unprintable
 from treerules.report.render_report import render_report
 from treerules.report.report import Part, Report
 
@@ -61,17 +61,17 @@ def _stdout() -> Iterator[TextIO]:
         raise FileError("stdout", error.strerror or str(error), "free some space, or name a file with -o") from error
 
 
-def note(messages: Iterable[str]) -> None:
+def print_notes(messages: Iterable[str]) -> None:
     """Print messages on stderr, one on each line, with unprintable characters escaped."""
     for message in messages:
-        say(printable(message) + "\n")
+        write_stderr(escape_unprintable(message) + "\n")
 
 
-def put(text: str, path: Path | None = None) -> None:
+def print_text(text: str, path: Path | None = None) -> None:
     """Print a text in UTF-8, or write it to a file."""
     if path is not None:
         write_texts({path: text})
-        note([f"wrote {path}"])
+        print_notes([f"wrote {path}"])
         return
     with _stdout() as stdout:
         stdout.flush()
@@ -79,7 +79,7 @@ def put(text: str, path: Path | None = None) -> None:
         stdout.buffer.flush()
 
 
-def put_report(
+def print_report(
     report: Report,
     result: Any,
     *,
@@ -97,7 +97,7 @@ def put_report(
         if format_ is None and templates is None and stdout.isatty():
             _put_parts(report.contents["text"](result, lang, **options) if parts is None else parts())
             return
-    put(render_report(report, result, format=format_ or "text", lang=lang, templates=templates, **options))
+    print_text(render_report(report, result, format=format_ or "text", lang=lang, templates=templates, **options))
 
 
 def _put_parts(parts: Any) -> None:

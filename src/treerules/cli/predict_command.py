@@ -8,7 +8,7 @@ import click
 from treerules.cli.column_names import names_callback
 from treerules.cli.evaluate_command import unseen_notes
 from treerules.cli.model_options import MODEL, load_model
-from treerules.cli.output import OUT, format_option, note, put
+from treerules.cli.output import OUT, format_option, print_notes, print_text
 from treerules.cli.progress import progress
 from treerules.cli.table_options import read_table, table_options
 from treerules.errors import OptionError
@@ -43,13 +43,13 @@ def predict_command(
     """
     tree = load_model(model_file)
     table = read_table(file, options, schema=tree.schema, extra_columns=keys or ())
-    note(unseen_notes(tree, table))
+    print_notes(unseen_notes(tree, table))
     with progress("predicting") as report_progress:
         predictions = predict_table(tree, table, proba=proba, rule=rule, keys=keys or (), progress=report_progress)
     if output is not None and output.suffix.lower() == ".parquet":
         if format_ != "csv":
             raise OptionError("--format", format_, "no format together with a file named .parquet")
         write_parquet(predictions, output)
-        note([f"wrote {output}"])
+        print_notes([f"wrote {output}"])
     else:
-        put(render_report(PREDICTIONS, predictions, format=format_, lang="en"), output)
+        print_text(render_report(PREDICTIONS, predictions, format=format_, lang="en"), output)

@@ -8,7 +8,7 @@ import click
 from toolz import keyfilter
 
 from treerules.cli.model_options import MODEL, load_model
-from treerules.cli.output import LANG, OUT, format_option, note, put, put_report
+from treerules.cli.output import LANG, OUT, format_option, print_notes, print_report, print_text
 from treerules.cli.progress import progress
 from treerules.cli.pruner_options import (
     COLUMNS,
@@ -18,7 +18,7 @@ from treerules.cli.pruner_options import (
     passed_options,
     pruner_options,
 )
-from treerules.cli.stderr import say
+from treerules.cli.stderr import write_stderr
 from treerules.cli.table_options import read_file, whole_schema
 from treerules.data.table import Table
 from treerules.errors import counted
@@ -103,19 +103,19 @@ def prune_command(
     if cv is None:
         if only_table:
             raise click.UsageError("--table needs --cv.", click.get_current_context())
-        put(tree_to_json(_pruned_tree(tree, method, passed, options)), output)
+        print_text(tree_to_json(_pruned_tree(tree, method, passed, options)), output)
         return
     if names_without_columns(passed) != {"table"} or method not in (None, COST_COMPLEXITY.name):
         raise click.UsageError("--cv needs --data, and chooses the alpha itself.", click.get_current_context())
     validation = _cross_validate(tree, _read(tree, passed["table"], options, cv), cv, options)
     if output is None and not only_table:
-        say(render_report(CROSS_VALIDATION, validation, format=format_ or "text", lang=lang))
+        write_stderr(render_report(CROSS_VALIDATION, validation, format=format_ or "text", lang=lang))
     else:
-        put_report(CROSS_VALIDATION, validation, format_=format_, lang=lang)
+        print_report(CROSS_VALIDATION, validation, format_=format_, lang=lang)
     chosen = validation.chosen(options["rule"])
-    note([f"{options['rule']} chooses {counted(chosen.n_leaves, 'leaf').replace('leafs', 'leaves')}"])
+    print_notes([f"{options['rule']} chooses {counted(chosen.n_leaves, 'leaf').replace('leafs', 'leaves')}"])
     if output is not None or not only_table:
-        put(tree_to_json(chosen), output)
+        print_text(tree_to_json(chosen), output)
 
 
 def _pruned_tree(tree: Tree, method: str | None, passed: Mapping[str, Any], options: Mapping[str, Any]) -> Tree:
@@ -125,7 +125,7 @@ def _pruned_tree(tree: Tree, method: str | None, passed: Mapping[str, Any], opti
         own = keyfilter(implied.option_names.__contains__, passed)
         return prune(tree, implied.name, **_with_tables(tree, own, options))
     pruned = prune(tree, method or DEFAULT_PRUNER, **_with_tables(tree, passed, options))
-    note([*pruned.notes[len(tree.notes) :], f"{tree.n_leaves} leaves before, {pruned.n_leaves} now"])
+    print_notes([*pruned.notes[len(tree.notes) :], f"{tree.n_leaves} leaves before, {pruned.n_leaves} now"])
     return pruned
 
 

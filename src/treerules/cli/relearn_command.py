@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from treerules.cli.model_options import MODEL, load_model
-from treerules.cli.output import OUT, put
+from treerules.cli.output import OUT, print_text
 from treerules.cli.progress import progress
 from treerules.cli.table_options import PATH, read_file, read_for_model, table_options, whole_schema
 from treerules.learning.relearn import relearn
@@ -34,4 +34,4 @@ def relearn_command(
         validation_table = read_file(validation, options, schema=whole_schema(tree.schema), extra_columns=weight)
     with progress("learning") as report_progress:
         result = relearn(tree, table, validation=validation_table, anew=anew, progress=report_progress)
-    put(tree_to_json(result), output)
+    print_text(tree_to_json(result), output)

@@ -6,7 +6,7 @@ import click
 from attrs import evolve
 
 from treerules.cli.model_options import MODEL, TEMPLATES, load_model
-from treerules.cli.output import LANG, format_option, put_report
+from treerules.cli.output import LANG, format_option, print_report
 from treerules.errors import OptionError
 from treerules.rendering.text_tables import TextTable
 from treerules.report.rules_report import RULE_SET, rules_table
@@ -34,12 +34,12 @@ def rules_command(
     rules = compile_rules(load_model(model_file))
     for condition in where:
         rules = _where(rules, condition)
-    put_rules(rules if sort is None else rules.sorted_by(sort), format_, lang, templates)
+    print_rules(rules if sort is None else rules.sorted_by(sort), format_, lang, templates)
 
 
-def put_rules(rules: RuleSet, format_: str | None, lang: str, templates: Path | None) -> None:
+def print_rules(rules: RuleSet, format_: str | None, lang: str, templates: Path | None) -> None:
     """Print rules: as a table on a terminal, else in a format."""
-    put_report(
+    print_report(
         RULE_SET,
         rules,
         format_=format_,

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from treerules.cli.output import LANG, format_option, note, put_report
+from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
 from treerules.cli.table_options import (
     DROP_MISSING_TARGET,
@@ -48,5 +48,5 @@ def score_command(
     extra_columns = [] if weight is None else [weight]
     table = read_table(file, options, schema=whole_schema(parsed.rules.schema), extra_columns=extra_columns)
     metrics = rule_metrics(parsed, table, weight=weight, drop_missing_target=drop_missing_target)
-    note(metrics.notes)
-    put_report(RULE_SET_METRICS, metrics, format_=format_, lang=lang)
+    print_notes(metrics.notes)
+    print_report(RULE_SET_METRICS, metrics, format_=format_, lang=lang)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from treerules.cli.model_options import MODEL, TEMPLATES, load_model
-from treerules.cli.output import LANG, OUT, format_option, note, put
+from treerules.cli.output import LANG, OUT, format_option, print_notes, print_text
 from treerules.report.render_report import render_report
 from treerules.report.tree_report import TREE
 
@@ -26,5 +26,5 @@ def show_command(
     """Draw MODEL as text, Mermaid, DOT (Graphviz) or HTML."""
     tree = load_model(model_file)
     if format_ == "mermaid" and 2 * tree.n_leaves > _MERMAID_EDGES and depth is None:
-        note([f"Mermaid draws at most {_MERMAID_EDGES} edges by default: raise its maxEdges, or give --depth"])
-    put(render_report(TREE, tree, format=format_, lang=lang, templates=templates, depth=depth), output)
+        print_notes([f"Mermaid draws at most {_MERMAID_EDGES} edges by default: raise its maxEdges, or give --depth"])
+    print_text(render_report(TREE, tree, format=format_, lang=lang, templates=templates, depth=depth), output)

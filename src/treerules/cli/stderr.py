@@ -4,7 +4,7 @@ import sys
 from contextlib import suppress
 
 
-def say(text: str) -> None:
+def write_stderr(text: str) -> None:
     """Write text to stderr, with characters that its encoding lacks escaped; nothing where stderr is closed."""
     if sys.stderr is not None:
         encoding = sys.stderr.encoding or "utf-8"

@@ -6,7 +6,7 @@ from typing import Any
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from treerules.rendering.text_tables import TextTable, printable, width
+from treerules.rendering.text_tables import TextTable, display_width, escape_unprintable
 from treerules.report.report import Heading, Part
 
 #: The minimum width of a column of text, unless its texts are shorter.
@@ -18,7 +18,7 @@ def split_table(table: TextTable, columns: int) -> list[TextTable]:
 
     Figures are never cut: the columns of text, which can be folded, are repeated in each part.
     """
-    widths = [max(map(width, column)) for column in zip(table.headings, *table.rows, strict=True)]
+    widths = [max(map(display_width, column)) for column in zip(table.headings, *table.rows, strict=True)]
     right = table.right or (False,) * len(widths)
     texts = [index for index, is_right in enumerate(right) if not is_right]
     first_text = min(texts, default=0)
@@ -48,14 +48,14 @@ def _with_columns(table: TextTable, indices: Sequence[int]) -> TextTable:
 def rich_part(part: Part, columns: int) -> RichTable | Text:
     """Return a part of a report for a terminal of so many columns."""
     if isinstance(part, Heading):
-        return Text(printable(part.text), style="bold")
+        return Text(escape_unprintable(part.text), style="bold")
     if isinstance(part, str):
-        return Text("\n".join(printable(line) for line in part.split("\n")))
+        return Text("\n".join(escape_unprintable(line) for line in part.split("\n")))
     rich_table = RichTable(box=None, pad_edge=False, header_style="bold")
     _add_columns(rich_table, part, columns)
     marked = part.marked or (False,) * len(part.rows)
     for row, is_marked in zip(part.rows, marked, strict=True):
-        cells = [Text("\n".join(printable(line) for line in cell.split("\n"))) for cell in row]
+        cells = [Text("\n".join(escape_unprintable(line) for line in cell.split("\n"))) for cell in row]
         rich_table.add_row(*cells, style="bold green" if is_marked else None)
     return rich_table
 
@@ -64,7 +64,7 @@ def _add_columns(rich_table: RichTable, table: TextTable, columns: int) -> None:
     """Add the columns: figures at their width, texts folded into what is left."""
     right = table.right or (False,) * len(table.headings)
     cells = zip(table.headings, *table.rows, strict=True)
-    widths = [max(width(line) for cell in column for line in cell.split("\n")) for column in cells]
+    widths = [max(display_width(line) for cell in column for line in cell.split("\n")) for column in cells]
     figures = sum(column_width for column_width, is_right in zip(widths, right, strict=True) if is_right)
     room = columns - figures - 2 * (len(widths) - 1)
     min_width = max(2, min(_MIN_WIDTH, room // max(1, right.count(False))))  # all text is shown, however narrow
@@ -72,4 +72,4 @@ def _add_columns(rich_table: RichTable, table: TextTable, columns: int) -> None:
         options: dict[str, Any] = {"justify": "right", "no_wrap": True, "min_width": column_width}
         if not is_right:
             options = {"overflow": "fold", "min_width": min(column_width, min_width)}
-        rich_table.add_column(Text(printable(name)), **options)
+        rich_table.add_column(Text(escape_unprintable(name)), **options)

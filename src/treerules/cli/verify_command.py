@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from treerules.cli.model_options import MODEL, RENAME, load_model, read_rename
-from treerules.cli.output import format_option, put
+from treerules.cli.output import format_option, print_text
 from treerules.cli.table_options import PATH, csv_options, read_file
 from treerules.report.equivalence_report import EQUIVALENCE
 from treerules.report.render_report import render_report
@@ -69,5 +69,5 @@ def verify_command(
         most=rows,
         time_limit=time_limit,
     )
-    put(render_report(EQUIVALENCE, equivalence, format=format_, lang="en", file=str(against)))
+    print_text(render_report(EQUIVALENCE, equivalence, format=format_, lang="en", file=str(against)))
     return 0 if equivalence else 1

@@ -17,7 +17,7 @@ from treerules.emit.template_records import (
     printed_rules,
 )
 from treerules.errors import OptionError
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
@@ -88,7 +88,7 @@ def to_code(
     if not isinstance(template, str):
         raise OptionError("template", template, "the name of a template")
     require_layout(layout)
-    return rendered(template, templates, code_context(check_source(source), language, layout))
+    return render_template(template, templates, code_context(check_source(source), language, layout))
 
 
 @paused_gc()

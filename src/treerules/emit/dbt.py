@@ -19,7 +19,7 @@ from treerules.emit.jinja_strings import jinja_expression, jinja_string, yaml_st
 from treerules.emit.layout import Layout, choose_layout, require_layout
 from treerules.emit.sql.identifiers import Rename
 from treerules.errors import OptionError, UnsupportedError
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS, dialect_to_emit
 from treerules.trees.tree import Tree
@@ -124,7 +124,7 @@ def to_dbt(
     paths = {f"macros/{name}.sql": "dbt/macro.sql.j2", f"models/{model}/schema.yml": "dbt/schema.yml.j2"}
     if table is not None:
         paths[f"models/{model}/{model}.sql"] = "dbt/model.sql.j2"
-    return {path: rendered(template, templates, context) for path, template in paths.items()}
+    return {path: render_template(template, templates, context) for path, template in paths.items()}
 
 
 def _choose_dialects(dialects: Any) -> list[str]:

@@ -16,7 +16,7 @@ from treerules.emit.javascript_comments import JAVASCRIPT_COMMENTS
 from treerules.emit.layout import Layout, require_layout
 from treerules.emit.template_records import PrintedFeature, PrintedLine
 from treerules.rendering.headings import require_lang
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.rules.rule_set import RuleSet, figure_names
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
@@ -172,7 +172,7 @@ def to_javascript(
     require_lang(lang)
     require_layout(layout)
     context = javascript_context(check_source(source), layout, lang)
-    return rendered("javascript/module.js.j2", templates, context)
+    return render_template("javascript/module.js.j2", templates, context)
 
 
 def javascript_context(checked: CheckedRules, layout: Layout = "auto", lang: str = "en") -> JavascriptContext:

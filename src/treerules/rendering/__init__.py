@@ -1,1 +1,1 @@
-"""How text is made: the environment of the templates, tables, headings in two languages, output formats."""
+"""Making text: the environment of the templates, tables, headings in two languages, JSON."""

@@ -1,4 +1,4 @@
-"""The words of tables in the languages that they come in. A new language is one more row."""
+"""The headings of reports in English and Chinese. A new language is one more row of `_WORDS`."""
 
 from treerules.errors import UnknownNameError
 
@@ -176,16 +176,18 @@ LANGS = tuple(_WORDS)
 
 
 def heading(text: str, lang: str = "en", **parts: object) -> str:
-    """Return a table's own words in a language, with {parts} filled in.
+    """Return a heading in a language, with its {parts} filled in.
+
+    A heading without a translation stays in English.
 
     >>> heading("gain", "zh"), heading("{n} rows", "zh", n=15), heading("{n} rows", n=15)
     ('信息增益', '15 行', '15 rows')
     """
-    found = _WORDS[lang].get(text, text)
-    return found.format(**parts) if parts else found
+    translated = _WORDS[lang].get(text, text)
+    return translated.format(**parts) if parts else translated
 
 
 def require_lang(lang: str) -> None:
-    """Raise UnknownNameError unless there are words for the language."""
+    """Raise UnknownNameError unless there are headings in a language."""
     if not isinstance(lang, str) or lang not in LANGS:
         raise UnknownNameError("language of headings", lang, LANGS)

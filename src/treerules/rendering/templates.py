@@ -1,6 +1,6 @@
-"""Where templates are found, and how they are rendered.
+"""Finding templates and rendering them.
 
-Templates hold layout, Python holds decisions: a template prints a flat list of lines whose texts are ready.
+Templates hold layout, Python holds decisions: a template prints finished lines and cells.
 """
 
 from collections.abc import Sequence
@@ -14,34 +14,39 @@ from attrs import asdict
 from treerules.errors import FileError, OptionError, TemplateFailedError
 
 
-def shipped() -> Path:
-    """Return the folder of the templates that treerules ships: in the wheel, else in the checkout."""
+def template_folder() -> Path:
+    """Return the folder of treerules' own templates: in the wheel, else in the checkout."""
     package = Path(str(files("treerules")))
     packaged = package / "templates"
     return packaged if packaged.is_dir() else package.resolve().parents[1] / "templates"
 
 
-def rendered(name: str | Sequence[str], folder: str | Path | None = None, context: Any = None, **values: Any) -> str:
-    """Return a template's text; `folder` is searched before the shipped templates.
+def render_template(
+    name: str | Sequence[str], folder: str | Path | None = None, context: Any = None, **values: Any
+) -> str:
+    """Return the text of a template.
 
-    The first of several names that is found is taken. The template is given the `values`, and the fields of the
-    `context`, an attrs value.
+    Args:
+        name: The name of the template, or several names, of which the first that exists is taken.
+        folder: A folder that is searched before treerules' own templates.
+        context: An attrs value, whose fields are the names in the template.
+        **values: Further names in the template.
 
     Raises:
-        FileError: there is no such folder.
-        TemplateFailedError: the template has an error, or names a value that it is not given.
+        FileError: The folder does not exist.
+        TemplateFailedError: The template has an error, or uses a name that is not defined.
     """
     from jinja2 import TemplateError
 
     names = [name] if isinstance(name, str) else list(name)
-    given = {**({} if context is None else asdict(context, recurse=False)), **values}
+    defined = {**({} if context is None else asdict(context, recurse=False)), **values}
     if folder is not None and not isinstance(folder, (str, Path)):
         raise OptionError("templates", folder, "a folder of templates")
     if folder is not None and not Path(folder).is_dir():
         raise FileError(str(folder), "is not a folder", "name a folder with templates such as sql/expression.sql.j2")
     try:
         template = _environment(None if folder is None else str(folder)).select_template(names)
-        return str(template.render(given))
+        return str(template.render(defined))
     except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
         raise TemplateFailedError(names[-1], f"{type(error).__name__}: {error}") from error
 
@@ -50,14 +55,14 @@ def rendered(name: str | Sequence[str], folder: str | Path | None = None, contex
 def _environment(folder: str | None) -> Any:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    folders = [*([Path(folder)] if folder else []), shipped()]
+    folders = [*([Path(folder)] if folder else []), template_folder()]
 
     def source(name: str) -> tuple[str, str, Any] | None:
-        path = next((place / name for place in folders if (place / name).is_file()), None)
+        path = next((parent / name for parent in folders if (parent / name).is_file()), None)
         if path is None:
             return None
-        read = path.stat().st_mtime_ns
-        return path.read_text(encoding="utf-8"), str(path), lambda: path.stat().st_mtime_ns == read
+        modified = path.stat().st_mtime_ns
+        return path.read_text(encoding="utf-8"), str(path), lambda: path.stat().st_mtime_ns == modified
 
     return Environment(
         loader=FunctionLoader(source),
@@ -65,6 +70,6 @@ def _environment(folder: str | None) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        # in code and plain text every value comes as a finished literal; HTML is escaped by the template
+        # code and plain text get finished literals; only HTML is escaped by the template
         autoescape=lambda name: name is not None and name.endswith(".html.j2"),
     )

@@ -1,4 +1,4 @@
-"""What the templates of text, Markdown, HTML and graphs are given: finished lines and cells. It is public API."""
+"""The contexts of the templates of text, Markdown, HTML and graphs: finished lines and cells. They are public API."""
 
 from collections.abc import Mapping
 
@@ -9,14 +9,14 @@ from treerules._internal.field_converters import as_tuple, as_tuples
 
 @frozen
 class LinesContext:
-    """Of text/table.txt and graph/tree.txt: finished lines."""
+    """The context of text/table.txt and graph/tree.txt: finished lines."""
 
     lines: tuple[str, ...] = field(converter=as_tuple)
 
 
 @frozen
 class TableContext:
-    """Of text/table.md: cells, escaped, and which columns are set to the right."""
+    """The context of text/table.md: escaped cells, and which columns are aligned to the right."""
 
     headings: tuple[str, ...] = field(converter=as_tuple)
     rows: tuple[tuple[str, ...], ...] = field(converter=as_tuples)
@@ -34,14 +34,14 @@ class Sentence:
 
 @frozen
 class SentencesContext:
-    """Of text/rules.txt."""
+    """The context of text/rules.txt."""
 
     rules: tuple[Sentence, ...] = field(converter=as_tuple)
 
 
 @frozen
 class GraphNode:
-    """A node of a graph: its number, its parent's (None of the root), the text that leads to it, its lines of text."""
+    """A node of a graph: its number, its parent's (None at the root), the condition that leads to it, its lines."""
 
     number: int
     parent: int | None
@@ -52,14 +52,14 @@ class GraphNode:
 
 @frozen
 class GraphContext:
-    """Of graph/tree.dot and graph/tree.mmd."""
+    """The context of graph/tree.dot and graph/tree.mmd."""
 
     nodes: tuple[GraphNode, ...] = field(converter=as_tuple)
 
 
 @frozen
 class HtmlTable:
-    """A table: cells, which columns are set to the right, which rows stand out, and a remark on rows left out."""
+    """A table: cells, which columns are aligned to the right, which rows are bold, and a remark on omitted rows."""
 
     headings: tuple[str, ...] = field(converter=as_tuple)
     rows: tuple[tuple[str, ...], ...] = field(converter=as_tuples)
@@ -79,7 +79,7 @@ class HtmlPart:
 
 @frozen
 class HtmlReportContext:
-    """Of html/report.html: the parts in the order in which they are read."""
+    """The context of html/report.html: the parts in reading order."""
 
     parts: tuple[HtmlPart, ...] = field(converter=as_tuple)
 
@@ -96,7 +96,7 @@ class HtmlNode:
 
 @frozen
 class HtmlTreeContext:
-    """Of html/tree.html: the nodes in preorder, and a remark on nodes left out."""
+    """The context of html/tree.html: the nodes in preorder, and a remark on omitted nodes."""
 
     nodes: tuple[HtmlNode, ...] = field(converter=as_tuple)
     more: str

@@ -1,45 +1,51 @@
-"""Long lines folded between their parts, so that they can be read at the width of a terminal."""
+"""Long lines folded at the width of a terminal."""
 
 import re
 
-from treerules.rendering.text_tables import width
+from treerules.rendering.text_tables import display_width
 
 _WIDTH = 78
-#: Where a line may end: before AND, and after a comma.
+#: A condition or a row ends a line before AND or THEN, and after a comma.
 _BREAK = re.compile(r" (?=AND |THEN )|(?<=,) ")
+#: A sentence ends a line at any blank.
 SENTENCE = re.compile(" ")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 
 
-def folded(head: str, text: str, *, at: re.Pattern[str] = _BREAK) -> list[str]:
-    """Return a text after its head, in lines that are no wider than a terminal where it has places to be folded at.
+def fold_lines(head: str, text: str, *, at: re.Pattern[str] = _BREAK) -> list[str]:
+    """Return a text after its head, in lines of at most 78 columns where it has breaks.
 
-    What follows the first line is set in as far as the head is wide. Text in quotes is not folded. `at` is where a line
-    may end: conditions and rows before AND and after a comma, a SENTENCE at any blank.
+    Later lines are indented by the width of the head. Text in quotes is not folded.
 
-    >>> folded("where: ", "3 < age <= 40 AND " * 4 + "city = x")[1]
+    Args:
+        head: The start of the first line.
+        text: The text.
+        at: The breaks where a line may end.
+
+    >>> fold_lines("where: ", "3 < age <= 40 AND " * 4 + "city = x")[1]
     '       AND city = x'
     """
-    lines, line, indent = [], head, " " * width(head)
-    for place, part in enumerate(_parts(text, at)):
-        if place and width(line) + 1 + width(part) > _WIDTH:
+    lines, line, indent = [], head, " " * display_width(head)
+    for index, part in enumerate(_parts(text, at)):
+        if index and display_width(line) + 1 + display_width(part) > _WIDTH:
             lines.append(line)
             line = indent + part
         else:
-            line += (" " if place else "") + part
+            line += (" " if index else "") + part
     return [*lines, line]
 
 
 def _parts(text: str, at: re.Pattern[str]) -> list[str]:
-    """Return the parts between which a text may be folded, which is not within quotes."""
+    """Return the parts of a text between the breaks that are not in quotes."""
     parts: list[str] = []
     start = 0
-    quoted = [found.span() for found in re.finditer(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', text)]
-    turn = 0
-    for found in at.finditer(text):
-        while turn < len(quoted) and quoted[turn][1] <= found.start():
-            turn += 1
-        if turn < len(quoted) and quoted[turn][0] < found.start():
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    next_quoted = 0
+    for match in at.finditer(text):
+        while next_quoted < len(quoted) and quoted[next_quoted][1] <= match.start():
+            next_quoted += 1
+        if next_quoted < len(quoted) and quoted[next_quoted][0] < match.start():
             continue
-        parts.append(text[start : found.start()])
-        start = found.end()
+        parts.append(text[start : match.start()])
+        start = match.end()
     return [*parts, text[start:]]

@@ -17,7 +17,7 @@ from treerules.proof.check import Region
 from treerules.proof.diff import Diff, Disagreement
 from treerules.proof.rule_changes import ADDED, ANSWER, KINDS, MOVED, REMOVED, UNCHANGED, Edit
 from treerules.rendering.headings import heading
-from treerules.rendering.text_tables import TextTable, finite
+from treerules.rendering.text_tables import TextTable, json_number
 from treerules.report.report import Part, tables_report
 from treerules.report.rule_names import rule_names
 from treerules.rules.row_text import row_text
@@ -178,10 +178,10 @@ def _record(diff: Diff, lang: str) -> dict[str, Any]:
 def _region_record(diff: Diff, region: Disagreement) -> dict[str, Any]:
     return {
         "region": [exact_condition_text(diff.schema.feature(name), condition) for name, condition in region.region],
-        "old": {"rules": region.old, "value": finite(region.old_value)},
-        "new": {"rules": region.new, "value": finite(region.new_value)},
+        "old": {"rules": region.old, "value": json_number(region.old_value)},
+        "new": {"rules": region.new, "value": json_number(region.new_value)},
         "rows": region.n,
-        "row": {name: finite(value) for name, value in region.row.items()},
+        "row": {name: json_number(value) for name, value in region.row.items()},
     }
 
 

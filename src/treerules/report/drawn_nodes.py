@@ -76,22 +76,22 @@ def _label(schema: Schema, node: Node, *, is_root: bool) -> str:
 
 def _counts(tree: Tree) -> list[str]:
     """Return the training figures of each node in preorder: class counts where not 0, or the number of rows."""
-    found: list[Any] = []  # in the order of fold, which is the reverse of preorder
+    counts: list[Any] = []  # in the order of fold, which is the reverse of preorder
 
     def of_leaf(leaf: Leaf) -> Any:
-        found.append(leaf.counts)
+        counts.append(leaf.counts)
         return leaf.counts
 
     def of_split(split: Split, below: tuple[Any, ...]) -> Any:
-        found.append(split.as_leaf.counts if split.as_leaf else tuple(map(sum, zip(*below, strict=True))))
-        return found[-1]
+        counts.append(split.as_leaf.counts if split.as_leaf else tuple(map(sum, zip(*below, strict=True))))
+        return counts[-1]
 
     fold(tree.root, of_leaf, of_split)
-    return [_counts_text(tree.schema, counts) for counts in reversed(found)]
+    return [_counts_text(tree.schema, node_counts) for node_counts in reversed(counts)]
 
 
 def _counts_text(schema: Schema, counts: tuple[float, ...]) -> str:
     if schema.is_regression:
         return figure_text(counts[0])
-    held = [(label, n) for label, n in zip(schema.classes, counts, strict=True) if n]
-    return ", ".join(f"{consequent_text(schema, label)} {figure_text(n)}" for label, n in held) or "0"
+    present = [(label, n) for label, n in zip(schema.classes, counts, strict=True) if n]
+    return ", ".join(f"{consequent_text(schema, label)} {figure_text(n)}" for label, n in present) or "0"

@@ -7,7 +7,7 @@ JSON   {"format": "treerules.equivalence", "version": 1, "file", "engine", "rows
 
 from typing import Any
 
-from treerules.rendering.text_tables import TextTable, finite
+from treerules.rendering.text_tables import TextTable, json_number
 from treerules.report.report import Part, ReportOption, tables_report
 from treerules.verification.answers import RaisedError
 from treerules.verification.equivalence import Difference, Equivalence
@@ -53,7 +53,7 @@ def _difference_record(difference: Difference) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return "nan" if value != value else finite(value)
+    return "nan" if value != value else json_number(value)
 
 
 def _is_text(value: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from treerules.evaluation.evaluation import Evaluation
 from treerules.rendering.headings import heading
-from treerules.rendering.text_tables import TextTable, exact_text, finite
+from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, tables_report
 from treerules.rules.wording import figure_text, word
 
@@ -99,15 +99,15 @@ def _record(evaluation: Evaluation, lang: str) -> dict[str, Any]:
         "target": evaluation.target.name,
         "n": evaluation.n,
         "weight": evaluation.weight,
-        **{key: finite(getattr(evaluation, key)) for _, key in names},
+        **{key: json_number(getattr(evaluation, key)) for _, key in names},
     }
     if evaluation.is_regression:
         return record
     labels = [
-        {"label": finite(figures.label), **{key: getattr(figures, key) for _, key in _LABEL_FIGURES}}
+        {"label": json_number(figures.label), **{key: getattr(figures, key) for _, key in _LABEL_FIGURES}}
         for figures in evaluation.by_label
     ]
-    classes = [finite(label) for label in evaluation.classes]
+    classes = [json_number(label) for label in evaluation.classes]
     return {**record, "classes": classes, "labels": labels, "confusion": evaluation.confusion}
 
 

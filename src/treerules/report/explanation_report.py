@@ -16,7 +16,7 @@ from treerules.data.schema import Schema
 from treerules.formats.rules_text.text_writer import exact_condition_text
 from treerules.proof.explain import Change, Explanation, PathStep, Reason
 from treerules.rendering.headings import heading
-from treerules.rendering.text_tables import TextTable, finite
+from treerules.rendering.text_tables import TextTable, json_number
 from treerules.report.report import Part, tables_report
 from treerules.report.rule_names import rule_name, rule_names
 from treerules.rules.wording import consequent_text, rule_text, word
@@ -107,7 +107,7 @@ def _record(explanation: Explanation, lang: str) -> dict[str, Any]:
         "row": _row_record(explanation.row),
         "rule": None if rule is None else rule.number,
         "name": None if rule is None else explanation.names.get(rule.number),
-        "answer": finite(explanation.answer),
+        "answer": json_number(explanation.answer),
         "text": None if rule is None else rule_text(schema, rule),
         "conditions": [_reason_record(schema, reason) for reason in explanation.reasons],
         "path": [{"node": step.node, **_reason_record(schema, step)} for step in explanation.path],
@@ -119,7 +119,7 @@ def _record(explanation: Explanation, lang: str) -> dict[str, Any]:
 
 def _reason_record(schema: Schema, reason: Reason | PathStep) -> dict[str, Any]:
     condition = exact_condition_text(schema.feature(reason.column), reason.condition)
-    return {"column": reason.column, "value": finite(reason.value), "condition": condition}
+    return {"column": reason.column, "value": json_number(reason.value), "condition": condition}
 
 
 def _change_record(explanation: Explanation, lang: str) -> dict[str, Any] | None:
@@ -128,17 +128,18 @@ def _change_record(explanation: Explanation, lang: str) -> dict[str, Any] | None
         return None
     return {
         "columns": [
-            {"column": new.column, "before": finite(new.before), "after": finite(new.after)} for new in change.values
+            {"column": new.column, "before": json_number(new.before), "after": json_number(new.after)}
+            for new in change.values
         ],
         "row": _row_record(change.row),
         "rule": change.rule.number,
-        "answer": finite(change.answer),
+        "answer": json_number(change.answer),
         "text": change_text(explanation, lang),
     }
 
 
 def _row_record(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: finite(value) for name, value in row.items()}
+    return {name: json_number(value) for name, value in row.items()}
 
 
 EXPLANATION = tables_report(Explanation, parts=_parts, table=_conditions_table, record=_record)

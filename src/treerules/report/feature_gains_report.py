@@ -14,7 +14,7 @@ from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.evaluation.gain_records import FeatureGain, FeatureGains, GainBranch
 from treerules.rendering.headings import heading
-from treerules.rendering.text_tables import TextTable, exact_text, finite
+from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, ReportOption, tables_report
 from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Members
@@ -138,7 +138,7 @@ def _record(gains: FeatureGains, lang: str, digits: int) -> dict[str, Any]:
         "entropy": gains.entropy,
         "gini": gains.gini,
         "mean": gains.mean,
-        "squared_error": finite(gains.squared_error),
+        "squared_error": json_number(gains.squared_error),
         "features": [_feature_record(gains, gain) for gain in gains.features],
     }
 
@@ -152,14 +152,14 @@ def _feature_record(gains: FeatureGains, gain: FeatureGain) -> dict[str, Any]:
     return {
         "feature": gain.feature.name,
         "known": gain.n_known,
-        "cut": finite(gain.cut),
+        "cut": json_number(gain.cut),
         "conditional_entropy": gain.conditional_entropy,
         "gain": gain.gain,
         "split_information": gain.split_information,
         "gain_ratio": gain.gain_ratio,
         "gini": gain.gini,
-        "squared_error": finite(gain.squared_error),
-        "decrease": finite(gain.decrease),
+        "squared_error": json_number(gain.squared_error),
+        "decrease": json_number(gain.decrease),
         "best": _values_record(gain.best),
         "chosen": gain.chosen,
         "values": [
@@ -180,8 +180,8 @@ def _values_record(values: Interval | Members | None) -> Any:
     if values is None:
         return None
     if isinstance(values, Members):
-        return {"in": [finite(value) for value in values.values]}
-    return dict(zip(("above", "upto"), map(finite, bounds_of(values)), strict=True))
+        return {"in": [json_number(value) for value in values.values]}
+    return dict(zip(("above", "upto"), map(json_number, bounds_of(values)), strict=True))
 
 
 def _is_digits(value: Any) -> bool:

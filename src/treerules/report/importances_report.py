@@ -11,7 +11,7 @@ from typing import Any
 from treerules.criteria import word_of
 from treerules.evaluation.importances import Importance, Importances
 from treerules.rendering.headings import heading
-from treerules.rendering.text_tables import TextTable, exact_text, finite
+from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, tables_report
 from treerules.rules.wording import figure_text, word
 
@@ -61,7 +61,7 @@ def _record(importances: Importances, lang: str) -> dict[str, Any]:
         "target": importances.target.name,
         "method": importances.method,
         "measure": importances.measure,
-        "score": finite(importances.score),
+        "score": json_number(importances.score),
         "repeats": importances.repeats,
         "seed": importances.seed,
         "features": [_feature_record(importance) for importance in importances.ranked],
@@ -71,11 +71,11 @@ def _record(importances: Importances, lang: str) -> dict[str, Any]:
 def _feature_record(importance: Importance) -> dict[str, Any]:
     return {
         "feature": importance.feature,
-        "value": finite(importance.value),
+        "value": json_number(importance.value),
         "splits": importance.n_splits,
-        "decrease": finite(importance.decrease),
-        "sd": finite(importance.sd),
-        "drops": [finite(drop) for drop in importance.drops],
+        "decrease": json_number(importance.decrease),
+        "sd": json_number(importance.sd),
+        "drops": [json_number(drop) for drop in importance.drops],
     }
 
 

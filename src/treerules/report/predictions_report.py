@@ -9,7 +9,7 @@ from typing import Any
 from treerules.data.column import Column
 from treerules.data.schema import Kind
 from treerules.data.value_format import spelled
-from treerules.rendering.text_tables import TextTable, finite
+from treerules.rendering.text_tables import TextTable, json_number
 from treerules.report.report import Part, tables_report
 from treerules.trees.prediction_table import Predictions
 
@@ -48,7 +48,7 @@ def cell_values(column: Column) -> list[Any]:
 
 
 def _record(predictions: Predictions, lang: str) -> dict[str, Any]:
-    columns = [[finite(value) for value in cell_values(column)] for column in predictions.columns]
+    columns = [[json_number(value) for value in cell_values(column)] for column in predictions.columns]
     rows = [dict(zip(predictions.names, row, strict=True)) for row in zip(*columns, strict=True)]
     return {"format": "treerules.predictions", "version": 1, "rows": rows}
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from treerules.evaluation.rule_metrics import RuleMetrics, RulePair, RuleSetMetrics
 from treerules.rendering.headings import heading
-from treerules.rendering.text_tables import TextTable, exact_text, finite
+from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, tables_report
 from treerules.report.rule_names import rule_name
 from treerules.rules.wording import antecedent_texts, consequent_text, figure_text, word
@@ -114,7 +114,7 @@ def _record(metrics: RuleSetMetrics, lang: str) -> dict[str, Any]:
             "rule": rule.number,
             "name": metrics.names.get(rule.number),
             "if": antecedent,
-            "then": finite(rule.value),
+            "then": json_number(rule.value),
             **{figure: _figure(rule_metrics, figure) for figure in (*_FIGURES, *_REGRESSION_FIGURES)},
         }
         for rule, antecedent, rule_metrics in zip(rules, antecedent_texts(schema, rules), metrics.by_rule, strict=True)

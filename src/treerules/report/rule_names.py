@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from toolz import unique
 
 from treerules.rendering.headings import heading
-from treerules.rendering.text_tables import printable
+from treerules.rendering.text_tables import escape_unprintable
 
 
 def rule_name(names: Mapping[int, str], number: int, lang: str) -> str:
     """Return the name of a rule, on one line."""
-    return printable(names.get(number) or heading("rule {number}", lang, number=number))
+    return escape_unprintable(names.get(number) or heading("rule {number}", lang, number=number))
 
 
 def rule_names(names: Mapping[int, str], numbers: Iterable[int], lang: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from treerules.data.interval import Interval
 from treerules.rendering.headings import heading
 from treerules.rendering.text_contexts import Sentence, SentencesContext
-from treerules.rendering.text_tables import TextTable, finite
+from treerules.rendering.text_tables import TextTable, json_number
 from treerules.report.report import Page, Part, tables_report
 from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import FIGURES, Condition, Rule
@@ -88,18 +88,18 @@ def _record(rules: RuleSet | RuleList, lang: str) -> dict[str, Any]:
 def _rule_record(rule: Rule) -> dict[str, Any]:
     figures = {name: getattr(rule.figures, name) for name in FIGURES}
     conditions = {name: _condition_record(condition) for name, condition in rule.conditions}
-    return {"rule": rule.number, "if": conditions, "then": finite(rule.value), **figures}
+    return {"rule": rule.number, "if": conditions, "then": json_number(rule.value), **figures}
 
 
 def _condition_record(condition: Condition) -> dict[str, Any]:
     record: dict[str, Any] = {}
     if isinstance(condition.values, Interval):
         bounds = dict(zip(("above", "upto"), bounds_of(condition.values), strict=True))
-        record = {name: finite(bound) for name, bound in bounds.items() if bound is not None}
+        record = {name: json_number(bound) for name, bound in bounds.items() if bound is not None}
         record = record or {"known": True}
     elif condition.values is not None:
         record = {
-            "not in" if condition.values.complement else "in": [finite(value) for value in condition.values.values]
+            "not in" if condition.values.complement else "in": [json_number(value) for value in condition.values.values]
         }
     return {**record, "missing": condition.missing, "unseen": condition.unseen}
 

@@ -1,4 +1,4 @@
-"""What a check found as SARIF 2.1.0, which code hosts show beside the lines (OASIS, 2020)."""
+"""The findings of a check as SARIF 2.1.0 (OASIS 2020), which code hosts show at the lines of a file."""
 
 from pathlib import PurePath
 from typing import Any
@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from treerules._internal.version import __version__
 from treerules.proof.review import Review
-from treerules.report.findings import KINDS, Finding, called, findings
+from treerules.report.findings import KINDS, Finding, findings, rule_label
 from treerules.report.reviews import Reviews
 from treerules.rules.row_text import row_text
 from treerules.trees.json_values import value_to_json
@@ -54,8 +54,12 @@ def _result(file: str, review: Review, finding: Finding) -> dict[str, Any]:
     others = [number for number in numbers if number != first]
     if file and others:
         result["relatedLocations"] = [
-            {"id": place, **_location(file, lines[number], None), "message": {"text": called(review.written, number)}}
-            for place, number in enumerate(others, 1)
+            {
+                "id": identifier,
+                **_location(file, lines[number], None),
+                "message": {"text": rule_label(review.written, number)},
+            }
+            for identifier, number in enumerate(others, 1)
         ]
     if finding.row is not None:
         result["properties"] = {"row": {name: value_to_json(value) for name, value in finding.row.items()}}
@@ -63,7 +67,7 @@ def _result(file: str, review: Review, finding: Finding) -> dict[str, Any]:
 
 
 def _message(review: Review, finding: Finding) -> str:
-    """Return the finding in one paragraph, which is all that most viewers show."""
+    """Return the finding in one paragraph: most viewers show no more."""
     title = review.written.title
     parts = [f"{title}: {finding.sentence}" if title else finding.sentence]
     if finding.region:
@@ -76,11 +80,11 @@ def _message(review: Review, finding: Finding) -> str:
 
 
 def _location(file: str, line: int, column: int | None) -> dict[str, Any]:
-    place = {"startLine": max(line, 1), **({} if column is None else {"startColumn": max(column, 1)})}
-    return {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": place}}
+    region = {"startLine": max(line, 1), **({} if column is None else {"startColumn": max(column, 1)})}
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
 
 
 def _uri(file: str) -> str:
-    """Return a path as SARIF names it: relative ones with slashes, absolute ones as file:."""
+    """Return the URI of a path: of a relative one with slashes, of an absolute one with file:."""
     path = PurePath(file)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())

@@ -16,7 +16,7 @@ from typing import Any
 
 from treerules.rendering.headings import heading
 from treerules.rendering.text_contexts import GraphContext, GraphNode, HtmlNode, HtmlTreeContext, LinesContext
-from treerules.rendering.text_tables import printable
+from treerules.rendering.text_tables import escape_unprintable
 from treerules.report.drawn_nodes import DrawnNode, drawn_nodes
 from treerules.report.report import Page, Report, ReportOption
 from treerules.report.writers import MOST_ROWS
@@ -39,7 +39,7 @@ def _lines(tree: Tree, lang: str, depth: int | None) -> Page:
 
 def _line(node: DrawnNode, lang: str) -> str:
     text = " -> ".join(part for part in (node.edge, node.label) if part)
-    return printable(f"{text}: {node.counts}{_remark(node, lang)}")
+    return escape_unprintable(f"{text}: {node.counts}{_remark(node, lang)}")
 
 
 def _remark(node: DrawnNode, lang: str) -> str:
@@ -79,12 +79,12 @@ def _cut(text: str) -> str:
 
 def _mermaid_text(text: str) -> str:
     """Return text that Mermaid shows as it is: every character that may have a meaning as its number."""
-    return "".join(c if c.isalnum() or c in " _.,=+/" else f"#{ord(c)};" for c in printable(text))
+    return "".join(c if c.isalnum() or c in " _.,=+/" else f"#{ord(c)};" for c in escape_unprintable(text))
 
 
 def _dot_text(text: str) -> str:
     """Return text that Graphviz shows as it is; it reads backslashes and HTML entities in labels."""
-    return printable(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+    return escape_unprintable(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
 # ---- HTML
@@ -94,7 +94,12 @@ def _html(tree: Tree, lang: str, depth: int | None) -> Page:
     """Return an indented line for each of the first nodes, and the number of the others."""
     drawn = drawn_nodes(tree, depth)
     nodes = [
-        HtmlNode(node.depth, printable(node.edge), printable(node.label), printable(node.counts + _remark(node, lang)))
+        HtmlNode(
+            node.depth,
+            escape_unprintable(node.edge),
+            escape_unprintable(node.label),
+            escape_unprintable(node.counts + _remark(node, lang)),
+        )
         for node in islice(drawn, MOST_ROWS)
     ]
     n_more = sum(1 for _ in drawn)

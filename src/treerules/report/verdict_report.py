@@ -12,9 +12,9 @@ from treerules.proof.check import Verdict
 from treerules.proof.check_list import ListVerdict
 from treerules.proof.review import Review
 from treerules.rendering.headings import heading
-from treerules.rendering.text_tables import TextTable, printable
-from treerules.rendering.wrap import SENTENCE, folded
-from treerules.report.findings import Finding, answers, findings, is_set
+from treerules.rendering.text_tables import TextTable, escape_unprintable
+from treerules.rendering.wrap import SENTENCE, fold_lines
+from treerules.report.findings import Finding, check_answers, findings, has_rule_set
 from treerules.report.report import Heading, Part, tables_report
 from treerules.report.reviews import Reviews, reviews_of
 from treerules.report.sarif import sarif_record
@@ -60,19 +60,23 @@ def _summary(review: Review, lang: str) -> str:
     rules = heading("{n} rule" if n == 1 else "{n} rules", lang, n=n)
     if not review:
         return "\n".join(_answers(review, lang))
-    if is_set(review):
+    if has_rule_set(review):
         return heading("checked: {rules}, mutually exclusive and complete", lang, rules=rules)
     return heading("checked: {rules} in order, each can decide, complete", lang, rules=rules)
 
 
 def _answers(review: Review, lang: str) -> list[str]:
-    return [f"{heading(name, lang)}: {heading(_ANSWERS[answer], lang)}" for name, answer in answers(review)]
+    return [f"{heading(name, lang)}: {heading(_ANSWERS[answer], lang)}" for name, answer in check_answers(review)]
 
 
 def _finding_text(finding: Finding, lang: str) -> str:
     """Return the lines of a finding: the sentence, and its details, indented."""
-    details = concat(folded(f"{name}: ", printable(text)) for name, text in _details(finding, lang).items())
-    return "\n".join([*folded("", printable(finding.sentence), at=SENTENCE), *(f"  {line}" for line in details)])
+    details = concat(
+        fold_lines(f"{name}: ", escape_unprintable(text)) for name, text in _details(finding, lang).items()
+    )
+    return "\n".join(
+        [*fold_lines("", escape_unprintable(finding.sentence), at=SENTENCE), *(f"  {line}" for line in details)]
+    )
 
 
 def _details(finding: Finding, lang: str) -> dict[str, str]:
@@ -115,7 +119,7 @@ def _long_table(result: AnyVerdict, lang: str) -> TextTable:
 
 def _long_rows(file: str, review: Review, lang: str) -> Iterable[list[str]]:
     title, lines = review.written.title, review.written.lines
-    for (name, answer), sentence in zip(answers(review), _answers(review, lang), strict=True):
+    for (name, answer), sentence in zip(check_answers(review), _answers(review, lang), strict=True):
         yield [file, title, "none" if answer else "error", name, sentence, "", "", "", ""]
     for finding in findings(review, lang):
         numbers = [lines[number] for number in finding.numbers if number in lines]

@@ -1,14 +1,14 @@
 """The writers of the formats: contents of a report to text. Only `render_report` calls them."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from treerules.rendering.headings import heading
-from treerules.rendering.output_formats import json_text
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.rendering.text_contexts import HtmlPart, HtmlReportContext, HtmlTable
-from treerules.rendering.text_tables import TextTable, escaped_markdown, printable, table_text
+from treerules.rendering.text_tables import TextTable, escape_markdown, escape_unprintable, table_text
 from treerules.report.report import Content, Heading, Page, Part
 
 Templates = str | Path | None
@@ -19,7 +19,7 @@ MOST_ROWS = 500
 def write(content: Content, format: str, lang: str, templates: Templates) -> str:
     """Return the text of a content in a format; a page is written by its own template in any format."""
     if isinstance(content, Page):
-        return rendered(content.template, templates, content.context)
+        return render_template(content.template, templates, content.context)
     return WRITERS[format](content, lang, templates)
 
 
@@ -32,7 +32,7 @@ def _write_text(parts: Sequence[Part], lang: str, templates: Templates) -> str:
 
 def _text_part(part: Part, templates: Templates) -> str:
     if isinstance(part, Heading):
-        return f"== {printable(part.text)}"
+        return f"== {escape_unprintable(part.text)}"
     return table_text(part, "text", templates).removesuffix("\n") if isinstance(part, TextTable) else part
 
 
@@ -43,10 +43,10 @@ def _write_markdown(parts: Sequence[Part], lang: str, templates: Templates) -> s
 
 def _markdown_part(part: Part, templates: Templates) -> str:
     if isinstance(part, Heading):
-        return f"## {escaped_markdown(part.text)}"
+        return f"## {escape_markdown(part.text)}"
     if isinstance(part, TextTable):
         return table_text(part, "md", templates).removesuffix("\n")
-    lines = [escaped_markdown(line) for line in part.split("\n")]
+    lines = [escape_markdown(line) for line in part.split("\n")]
     return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
 
 
@@ -55,28 +55,29 @@ def _write_csv(table: TextTable, lang: str, templates: Templates) -> str:
 
 
 def _write_json(record: Mapping[str, Any], lang: str, templates: Templates) -> str:
-    return json_text(dict(record))
+    """Return a record as JSON; values that JSON lacks, such as dates, become text."""
+    return json.dumps(dict(record), ensure_ascii=False, indent=1, allow_nan=False, default=str) + "\n"
 
 
 def _write_html(parts: Sequence[Part], lang: str, templates: Templates) -> str:
     context = HtmlReportContext([_html_part(part, lang) for part in parts])
-    return rendered("html/report.html.j2", templates, context)
+    return render_template("html/report.html.j2", templates, context)
 
 
 def _html_part(part: Part, lang: str) -> HtmlPart:
     if isinstance(part, Heading):
-        return HtmlPart(heading=printable(part.text))
+        return HtmlPart(heading=escape_unprintable(part.text))
     if isinstance(part, TextTable):
         return HtmlPart(table=_html_table(part, lang))
-    return HtmlPart(lines=[printable(line) for line in part.split("\n")])
+    return HtmlPart(lines=[escape_unprintable(line) for line in part.split("\n")])
 
 
 def _html_table(table: TextTable, lang: str) -> HtmlTable:
     n_more = len(table.rows) - MOST_ROWS
     more = heading("{n} more row" if n_more == 1 else "{n} more rows", lang, n=n_more) if n_more > 0 else ""
     return HtmlTable(
-        [printable(cell) for cell in table.headings],
-        [[printable(cell) for cell in row] for row in table.rows[:MOST_ROWS]],
+        [escape_unprintable(cell) for cell in table.headings],
+        [[escape_unprintable(cell) for cell in row] for row in table.rows[:MOST_ROWS]],
         table.right or [False] * len(table.headings),
         (table.marked or [False] * len(table.rows))[:MOST_ROWS],
         more,

@@ -30,7 +30,7 @@ from treerules.emit.python.value_loading import (
 )
 from treerules.emit.python.vectorized import vectorized_module
 from treerules.rendering.headings import require_lang
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleSet, figure_names
 from treerules.rules.shared_conditions import Constraint, constraints_of
@@ -107,7 +107,7 @@ def _module_text(
     checked: CheckedRules, layout: Literal["flat", "guarded"], templates: str | Path | None, lang: str
 ) -> str:
     context = module_context(checked, lines_of(checked, layout), lang, layout=layout)
-    return rendered("python/module.py.j2", templates, context)
+    return render_template("python/module.py.j2", templates, context)
 
 
 def module_context(

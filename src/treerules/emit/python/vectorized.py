@@ -27,7 +27,7 @@ from treerules.emit.python.value_loading import (
     number_entries,
 )
 from treerules.errors import OptionError
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.rules.shared_conditions import constraints_of
 from treerules.trees.node_parts import CategoryTest, ClassPrediction
 from treerules.trees.nodes import Leaf, Split
@@ -97,7 +97,9 @@ def vectorized_module(source: Any, layout: str, templates: str | Path | None, la
     if tree is None:
         wanted = "False, or emit tree_from_rules(rules): a rule set that was edited has no tree to walk"
         raise OptionError("vectorized", True, wanted)
-    return rendered("python/vectorized.py.j2", templates, vectorized_context(CheckedRules(rules, tree), tree, lang))
+    return render_template(
+        "python/vectorized.py.j2", templates, vectorized_context(CheckedRules(rules, tree), tree, lang)
+    )
 
 
 def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> VectorizedContext:

@@ -16,7 +16,7 @@ from treerules.emit.sql.identifiers import Rename, check_names, check_rename, do
 from treerules.emit.sql.rules_table_context import AskedColumn, RulesQuery, StoredTable
 from treerules.emit.sql.rules_table_rows import features_of_rules, member_fields, member_rows, rule_fields, rule_rows
 from treerules.errors import OptionError
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import dialect_to_emit
 from treerules.sql.language import Language
@@ -137,8 +137,10 @@ def rules_table_statements(
     used = [feature.name for feature in features_of_rules(rules)]
     outputs = [output_name(rules.schema, output, renames) for output in _OUTPUTS]
     check_names(language, rules.schema, renames, keys=key_names, used=used, outputs=outputs)
-    stored = [rendered(template, templates, part) for template, part in _stored_tables(language, rules, tables)]
-    query = rendered("rules/query.sql.j2", templates, _query(language, rules, key_names, source_table, tables, renames))
+    stored = [render_template(template, templates, part) for template, part in _stored_tables(language, rules, tables)]
+    query = render_template(
+        "rules/query.sql.j2", templates, _query(language, rules, key_names, source_table, tables, renames)
+    )
     return tuple([statement.rstrip("\n") for statement in [*stored, query]])
 
 

@@ -17,7 +17,7 @@ from treerules.emit.sql.result_columns import Extra, Output, output_names, outpu
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
 from treerules.emit.template_records import printed_lines
 from treerules.errors import OptionError, UnsupportedError
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.sql.language import Language
 
 #: Postgres takes functions of at most this number of arguments.
@@ -149,7 +149,7 @@ def _require_length(language: Language, layout: str, text: str) -> str:
 def _printed_statement(statement: SqlStatement, checked: CheckedRules, layout: str, lines: list[CodeLine]) -> str:
     dialect, kind = statement.language.name, statement.kind.name
     context = _sql_context(statement, checked, layout, lines)
-    return rendered([f"sql/{dialect}/{kind}.sql.j2", f"sql/{kind}.sql.j2"], statement.templates, context)
+    return render_template([f"sql/{dialect}/{kind}.sql.j2", f"sql/{kind}.sql.j2"], statement.templates, context)
 
 
 def _sql_context(statement: SqlStatement, checked: CheckedRules, layout: str, lines: list[CodeLine]) -> SqlContext:

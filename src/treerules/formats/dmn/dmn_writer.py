@@ -21,7 +21,7 @@ from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.errors import OptionError, UnsupportedError
 from treerules.formats.arguments import require_declared
 from treerules.formats.tables.cell_texts import condition_cell, value_cell
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Members
@@ -129,7 +129,7 @@ def to_dmn(
         DmnColumn(_attribute(target.name), _TYPES[target.scalar], classes),
         _dmn_rules(rules, features),
     )
-    return rendered("dmn/table.dmn.j2", templates, context)
+    return render_template("dmn/table.dmn.j2", templates, context)
 
 
 def _rule_set(source: object) -> RuleSet:

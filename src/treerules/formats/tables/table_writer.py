@@ -9,7 +9,7 @@ from treerules.emit.sql.rules_table_rows import features_of_rules
 from treerules.errors import OptionError, UnknownNameError
 from treerules.formats.tables.cell_texts import condition_cell, quoted_cell, text_cell, value_cell
 from treerules.formats.tables.table_reader import is_reserved
-from treerules.rendering.templates import rendered
+from treerules.rendering.templates import render_template
 from treerules.rendering.text_contexts import TableContext
 from treerules.rendering.text_tables import csv_text
 from treerules.rules.rule import Rule
@@ -62,7 +62,7 @@ def decision_table_text(rules: Source, *, format: str = "csv", templates: str | 
         return csv_text([head, *rows])
     escaped = [[_markdown(cell) for cell in row] for row in (head, *rows)]
     context = TableContext(escaped[0], escaped[1:], [True, *(False for _ in head[1:])])
-    return rendered("text/table.md.j2", templates, context)
+    return render_template("text/table.md.j2", templates, context)
 
 
 def _condition_cells(rule: Rule, features: Sequence[Feature]) -> list[str]:
