@@ -20,14 +20,12 @@ from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError, counted
+from treerules.evaluation.rule_conflicts import RulePair, conflicts_of
 from treerules.regions.overlaps import overlapping_pairs
 from treerules.regions.space import space_of
 from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, aligned_column, all_rules_of, names_of
-
-#: The greatest number of rows that are listed.
-SHOWN = 10
 
 
 @frozen
@@ -47,16 +45,6 @@ class RuleMetrics:
     mean: float | None = None
     sd: float | None = None
     rmse: float | None = None
-
-
-@frozen
-class RulePair:
-    """Two rules, by number, that fire for the same rows: the number of these rows, and the first of them, from 0."""
-
-    first: int
-    second: int
-    n: int
-    rows: tuple[int, ...] = field(converter=as_tuple)
 
 
 @frozen(repr=False)
@@ -165,7 +153,7 @@ def rule_metrics(
         weight=n if weights is None else float(weights.sum()),
         judged=target is not None,
         by_rule=by_rule,
-        **_conflicts(rules, row_of, rule_of, np.arange(n) if rows is None else rows),
+        **conflicts_of(rules, row_of, rule_of, np.arange(n) if rows is None else rows),
         notes=notes,
         names=names_of(source),
     )
@@ -271,54 +259,3 @@ def _spreads(
         sums = np.bincount(rule_of, weights=weights * squares, minlength=n_rules)
         spreads.append(greatest * np.sqrt(sums / divisors))
     return [[value if size else None for value, size in zip(spread.tolist(), sizes, strict=True)] for spread in spreads]
-
-
-# ---- conflicts
-
-
-def _conflicts(rules: RuleSet | RuleList, row_of: Any, rule_of: Any, numbers: Any) -> dict[str, Any]:
-    """Return conflicts, overlaps and uncovered rows as fields of `RuleSetMetrics`; `numbers` are those of the rows."""
-    n_fired = np.bincount(row_of, minlength=len(numbers))
-    codes: dict[Any, int] = {}
-    values = np.array([codes.setdefault(rule.value, len(codes)) for rule in rules.rules], dtype=np.int64)
-    rows, first, second = _pairs_of_rules(row_of, rule_of, int(n_fired.max(initial=0)))
-    differ = values[first] != values[second]
-    conflicting = np.unique(rows[differ])
-    uncovered = numbers[n_fired == 0].tolist()
-    return {
-        "conflicts": _rule_pairs(rules, numbers, rows[differ], first[differ], second[differ]),
-        "overlaps": _rule_pairs(rules, numbers, rows[~differ], first[~differ], second[~differ]),
-        "n_conflicting": len(conflicting),
-        "conflicting": numbers[conflicting[:SHOWN]].tolist(),
-        "n_uncovered": len(uncovered),
-        "uncovered": uncovered[:SHOWN],
-    }
-
-
-def _pairs_of_rules(row_of: Any, rule_of: Any, most: int) -> tuple[Any, Any, Any]:
-    """Return each two rules that fire for one row: arrays of rows, first rules and second rules, by position.
-
-    The rules of a row stand together, at most `most` of them: those that are d places apart are pairs where the rows
-    are equal.
-    """
-    empty = np.zeros(0, dtype=np.int64)
-    starts, ends = [empty], [empty]
-    for distance in range(1, most):
-        (start,) = np.nonzero(row_of[distance:] == row_of[:-distance])
-        starts.append(start)
-        ends.append(start + distance)
-    start, end = np.concatenate(starts), np.concatenate(ends)
-    return row_of[start], rule_of[start], rule_of[end]
-
-
-def _rule_pairs(rules: RuleSet | RuleList, numbers: Any, rows: Any, first: Any, second: Any) -> list[RulePair]:
-    """Return each pair of rules with its rows, given by position; most rows first, then by the rules' numbers."""
-    keys = first * len(rules.rules) + second
-    order = np.lexsort((rows, keys))
-    distinct, starts, counts = np.unique(keys[order], return_index=True, return_counts=True)
-    pairs = []
-    for key, start, n in zip(distinct.tolist(), starts.tolist(), counts.tolist(), strict=True):
-        one, other = (rules.rules[position].number for position in divmod(key, len(rules.rules)))
-        shown = rows[order[start : start + min(n, SHOWN)]]
-        pairs.append(RulePair(one, other, n, numbers[shown].tolist()))
-    return sorted(pairs, key=lambda pair: (-pair.n, pair.first, pair.second))

@@ -10,7 +10,8 @@ JSON   {"format": "treerules.scores", "version": 1, "n", "weight", "rules": [{"r
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from treerules.evaluation.rule_metrics import RuleMetrics, RulePair, RuleSetMetrics
+from treerules.evaluation.rule_conflicts import RulePair
+from treerules.evaluation.rule_metrics import RuleMetrics, RuleSetMetrics
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, tables_report
