@@ -1,6 +1,6 @@
-"""Languages as data: how one spells names, values and questions. A new one is one more value.
+"""Languages as data: how each spells names, values and conditions. A new language is one more record.
 
-`sql/dialects/` has the records of SQL. A language of your own is a Language and a template: see `to_code`.
+The records of SQL stand in `sql/dialects/`. A language of the user's own is a Language and a template: see `to_code`.
 """
 
 import re
@@ -16,22 +16,22 @@ Folding = Literal["none", "ascii", "unicode"]
 
 
 def quote_doubling(text: str) -> str:
-    """Return text in single quotes, those within doubled."""
+    """Return text in single quotes, with the single quotes inside doubled."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def quote_doubling_backslashes(text: str) -> str:
-    """Return text in single quotes where backslashes escape, and quotes are doubled."""
+    """Return text in single quotes, with the single quotes and the backslashes inside doubled."""
     return quote_doubling(text.replace("\\", "\\\\"))
 
 
 def quote_escaping(text: str) -> str:
-    """Return text in single quotes where backslashes escape, quotes too."""
+    """Return text in single quotes, with a backslash before the single quotes and the backslashes inside."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def exponent_number(value: float) -> str:
-    """Return a finite number that reads back exactly, always with an exponent: without one it would be a DECIMAL."""
+    """Return a finite number that reads back exactly, with an exponent, without which it would be a DECIMAL."""
     text = repr(value)
     return text if "e" in text else text + "e0"
 
@@ -42,7 +42,7 @@ def standard_date(day: date) -> str:
 
 
 def iso_text(moment: datetime) -> str:
-    """Return a moment as ISO text with a blank: 2024-03-21 20:21:09, with its zone where it has one."""
+    """Return a timestamp as ISO text with a blank, 2024-03-21 20:21:09, and with its zone where it has one."""
     return moment.isoformat(" ")
 
 
@@ -51,41 +51,87 @@ def standard_timestamp(moment: datetime) -> str:
     return f"TIMESTAMP '{iso_text(moment)}'"
 
 
-@frozen
+@frozen(repr=False)
 class Language:
-    """How a language spells names, values and questions; SQL's words unless said otherwise.
+    """How a language spells names, values and conditions. The defaults are those of standard SQL.
 
-    Patterns have {} for what they are about. Where `missing_is` "null", a comparison with a missing value is unknown,
-    as in SQL. Where it is "nan", missing numbers, integers, dates and timestamps are a value of which every comparison
-    is false but `!=`, and other missing values are what the pattern `missing` asks for.
+    A pattern is a text with "{}" for the column, and for the value where a second one stands. A language has limits,
+    which are refused by name and not exceeded.
+
+    Attributes:
+        name: The name of the language, such as "duckdb".
+        about: What it is, in one line.
+        has_lookup: Whether `to_sql` has the layout "lookup" for it.
+        quotes: The texts that open and close a quoted name. The closing one is doubled inside.
+        escapes_names: Whether a backslash in a quoted name is doubled.
+        column: How a column is written: "{quoted}" is its quoted name, "{text}" its name as a literal, "{index}" its
+            position among the features of the schema, from 0.
+        folding: The quoted names that are one name: those that differ in the case of A to Z ("ascii"), of any letters
+            ("unicode"), or none ("none").
+        longest_name: The largest length of a name; None without a limit.
+        name_unit: The unit of `longest_name`: "bytes" of UTF-8, or "characters".
+        no_names_with: The characters that no name may hold.
+        no_names_like: A regular expression that no name may match anywhere; None without one.
+        wide_names: Whether names may hold characters above U+FFFF.
+        empty_names: Whether a name may be empty.
+        text: Returns a text as a literal.
+        number: Returns a finite float as a literal that reads back exactly.
+        integer: Returns an int as a literal.
+        date: Returns a date as a literal.
+        timestamp: Returns a datetime as a literal, in UTC where it has a zone.
+        true: The literal of True.
+        false: The literal of False.
+        infinity: The pattern of infinity, "{}" for its sign, "-" or ""; None where no column can hold it.
+        holds_any_text: Whether texts and names may hold NUL and lone surrogates.
+        empty_text_is_missing: Whether the text "" is a missing value, as in Oracle.
+        longest_text: The largest length of a text literal in bytes of UTF-8; None without a limit.
+        missing_is: "null" where a comparison with a missing value is unknown, as in SQL. "nan" where a missing number,
+            integer, date or timestamp is a value for which every comparison but `!=` is false.
+        at_most: The pattern of "column <= value".
+        above: The pattern of "column > value".
+        equal: The pattern of "column = value".
+        differs: The pattern of "column <> value".
+        among: The pattern of "column is one of these values"; None where values are compared one by one.
+        not_among: The pattern of "column is none of these values"; None likewise.
+        fewest_among: The least number of values for which `among` and `not_among` are used.
+        missing: The pattern of "column is missing".
+        known: The pattern of "column is not missing".
+        is_number: The pattern that holds for every number but NaN and missing ones; None where no column can hold NaN.
+        number_column: The pattern by which a column of numbers is compared as a double.
+        number_member: The pattern by which a column of categories that are numbers is compared with them.
+        text_column: The pattern by which a column of text is compared code point by code point.
+        text_end: The text that ends each literal which is compared with a `text_column`.
+        ending_for_names: The clause that ends a query in which a column of the result has the name of a feature.
+        both: The text between two conditions that must hold.
+        either: The text between two conditions of which one must hold.
+        no: The pattern of the negation of a condition.
+        always: The condition that always holds.
+        never: The condition that never holds.
+        deepest_case: The largest depth of nested CASE expressions; None without a limit.
+        longest_statement: The largest length of a statement in bytes; None without a limit.
+        size_setting: The setting of the engine that raises `longest_statement`; None without one.
+        types: The types of columns, by the scalar of a feature.
+        text_in_rows: The type of a text column in a table of rules; None for that of `types`.
+        table_ending: The text that ends CREATE TABLE.
+        most_rows: The largest number of rows of an INSERT.
+        dbt_adapter: The name of the adapter of dbt, "default" for every adapter without a dialect here; None where dbt
+            has none.
     """
 
     name: str
-    #: a line of what it is for
     about: str = field(default="", kw_only=True)
-    #: whether it has the lookup layout
     has_lookup: bool = field(default=False, kw_only=True)
 
     # ---- names
-    #: opens and closes a quoted name; the closing one is doubled inside
     quotes: tuple[str, str] = ('"', '"')
-    #: whether backslashes escape in them as in text
     escapes_names: bool = False
-    #: how a column is referred to: {quoted} name, {text} the name as a literal, {index} its place in the schema
     column: str = "{quoted}"
-    #: which quoted names that differ in case alone are one: those of A to Z, of all letters, or none
     folding: Folding = "unicode"
-    #: longer names are refused or, worse, cut off by the engine
     longest_name: int | None = None
-    #: of which unit: "bytes" of UTF-8, or "characters"
     name_unit: Literal["bytes", "characters"] = "characters"
-    #: characters that no name may hold
     no_names_with: str = ""
-    #: a regular expression of what no name may hold at that place
     no_names_like: str | None = None
-    #: whether names may hold characters beyond U+FFFF
     wide_names: bool = True
-    #: whether a name of no characters is a name
     empty_names: bool = False
 
     # ---- values
@@ -96,37 +142,27 @@ class Language:
     timestamp: Callable[[datetime], str] = standard_timestamp
     true: str = "TRUE"
     false: str = "FALSE"
-    #: {} for the sign; None where infinities cannot be held, so that no row has one
     infinity: str | None = None
-    #: whether text may hold NUL and lone surrogates
     holds_any_text: bool = False
-    #: whether '' is missing, as in Oracle
     empty_text_is_missing: bool = False
-    #: a literal of more bytes of UTF-8 is refused
     longest_text: int | None = None
 
-    # ---- questions
+    # ---- conditions
     missing_is: Literal["null", "nan"] = "null"
     at_most: str = "{} <= {}"
     above: str = "{} > {}"
     equal: str = "{} = {}"
     differs: str = "{} <> {}"
-    #: None where there is no such operator: then questions are joined
     among: str | None = "{} IN ({})"
     not_among: str | None = "{} NOT IN ({})"
-    #: fewer categories are compared one by one all the same
     fewest_among: int = 2
     missing: str = "{} IS NULL"
     known: str = "{} IS NOT NULL"
-    #: holds of every number but NaN and missing ones; None where NaN cannot be held
     is_number: str | None = None
-    #: how a column of numbers is compared as doubles, whatever type it has, and with categories that are numbers
     number_column: str = "{}"
     number_member: str = "{}"
-    #: how a column of text is compared code point by code point, and what its literals end in then
     text_column: str = "{}"
     text_end: str = ""
-    #: what a query ends in where a result has the name of a column that is asked
     ending_for_names: str = ""
     both: str = " AND "
     either: str = " OR "
@@ -135,26 +171,25 @@ class Language:
     never: str = "FALSE"
 
     # ---- limits and types
-    #: how deep CASE may be nested, and how long a statement may be in bytes; None where there is no bound to meet
     deepest_case: int | None = None
     longest_statement: int | None = None
-    #: the setting of the engine that raises the bound on statements; None where nothing does
     size_setting: str | None = None
-    #: SQL's types of columns, by the scalar of a Feature
     types: Mapping[str, str] = field(factory=dict, hash=False)
 
     # ---- tables of rules, and dbt
-    #: the type of text where that of `types` is too wide for a row of several
     text_in_rows: str | None = None
-    #: what CREATE TABLE ends in
     table_ending: str = ""
-    #: how many rows an INSERT takes at most
     most_rows: int = 200
-    #: dbt's name of the adapter, "default" for whatever has none here; None where dbt has none
     dbt_adapter: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Language {self.name!r}>"
 
     def identifier(self, name: str) -> str:
         """Return a quoted name.
+
+        >>> Language("mine", quotes=("[", "]")).identifier("a]b")
+        '[a]]b]'
 
         Raises:
             UnsupportedError: the language cannot hold the name.
@@ -165,18 +200,18 @@ class Language:
         size = len(name.encode("utf-8", "replace")) if self.name_unit == "bytes" else len(name)
         if self.longest_name is not None and size > self.longest_name:
             raise self._refused(f"it takes names of at most {self.longest_name} {self.name_unit}, not {shown!r}")
-        wrong = [c for c in name if c in self.no_names_with or (c > "\uffff" and not self.wide_names)]
-        if wrong:
-            raise self._refused(f"no name may hold {wrong[0]!r}, as {shown!r} does")
-        found = re.search(self.no_names_like, name) if self.no_names_like else None
-        if found:
-            raise self._refused(f"no name may hold {found[0]!r} where {shown!r} does")
-        opens, closes = self.quotes
+        forbidden = [c for c in name if c in self.no_names_with or (c > "\uffff" and not self.wide_names)]
+        if forbidden:
+            raise self._refused(f"no name may hold {forbidden[0]!r}, as {shown!r} does")
+        match = re.search(self.no_names_like, name) if self.no_names_like else None
+        if match:
+            raise self._refused(f"no name may hold {match[0]!r} where {shown!r} does")
+        opening, closing = self.quotes
         name = self._storable(name).replace("\\", "\\\\") if self.escapes_names else self._storable(name)
-        return opens + name.replace(closes, closes * 2) + closes
+        return opening + name.replace(closing, closing * 2) + closing
 
     def literal(self, value: Any) -> str:
-        """Return a literal that reads back exactly.
+        """Return a value as a literal that reads back exactly: bool, str, float, datetime, date or int.
 
         Raises:
             UnsupportedError: the language cannot hold the value.
@@ -192,7 +227,7 @@ class Language:
         return self.date(value) if isinstance(value, date) else self.integer(value)
 
     def comparison_literal(self, value: Any) -> str:
-        """Return the literal that a column is compared with: text ends in `text_end`."""
+        """Return the literal with which a column is compared: that of a text ends in `text_end`."""
         return self.literal(value + self.text_end if isinstance(value, str) else value)
 
     def typed_literal(self, value: Any, scalar: str) -> str:
@@ -232,5 +267,5 @@ class Language:
             raise self._refused(f"{text!r:.60} holds a NUL or a lone surrogate", "rename it, or emit Python")
         return text
 
-    def _refused(self, problem: str, way_out: str = "rename it (rename=, --rename)") -> UnsupportedError:
-        return UnsupportedError(self.name, problem, way_out)
+    def _refused(self, problem: str, remedy: str = "rename it (rename=, --rename)") -> UnsupportedError:
+        return UnsupportedError(self.name, problem, remedy)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
-from attrs import frozen
+from attrs import fields, frozen
 
 TokenKind = Literal["word", "name", "text", "number", "symbol", "unclosed"]
 #: The groups of a pattern that are tokens; the others are comments.
@@ -19,7 +19,7 @@ _KINDS: dict[str, TokenKind] = {
 }  # fmt: skip
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class LexicalRules:
     """How a dialect quotes names and texts, and what a comment is. `LexicalRules()` is standard SQL.
 
@@ -60,6 +60,12 @@ class LexicalRules:
     nested_comments: bool = True
     name_characters: str = ""
     digit_names: bool = False
+
+    def __repr__(self) -> str:
+        others = (
+            f"{a.name}={getattr(self, a.name)!r}" for a in fields(LexicalRules) if getattr(self, a.name) != a.default
+        )
+        return f"LexicalRules({', '.join(others)})"
 
 
 class SqlToken(NamedTuple):

@@ -7,31 +7,41 @@ from attrs import field, frozen
 from treerules.sql.lexer import LexicalRules
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class Reading:
-    """What text of a dialect means, beyond what its `Language` says already of text that is emitted."""
+    """The meaning of text in a dialect, besides what its `Language` says of text that is emitted.
 
-    #: sqlglot's name of the grammar
+    Attributes:
+        grammar: sqlglot's name of the grammar.
+        lexical: How names, texts and comments are quoted.
+        unquoted: The case to which unquoted names are folded where quoted ones keep theirs; None where
+            `Language.folding` holds for both.
+        nan_is_highest: Whether NaN is above infinity; elsewhere each comparison with it is false. (`Language.is_number`
+            says whether columns can hold NaN.)
+        other_infinities: The names of infinity, of columns or functions without arguments, besides the one that
+            `Language.infinity` spells.
+        reads_overflow: Whether a number beyond the doubles, such as 1e999, is infinity; elsewhere it is an error.
+        numeric_truth: Whether 1 and 0 are truth values.
+        heeds_zones: Whether TIMESTAMP '...' heeds the zone of its text, also where `Language.timestamp` is not the
+            standard's.
+        timestamp_is_utc: Whether TIMESTAMP '...' without a zone is in UTC.
+        finer_moments: Whether timestamps can be finer than a microsecond.
+        plain_days: Whether text such as 20240101 is a date where it is compared with one.
+        own_nulls: Whether NULL among the values of IN, or after WHEN, has a meaning of the dialect's own.
+    """
+
     grammar: str = ""
-    #: how names, texts and comments are quoted
     lexical: LexicalRules = field(factory=LexicalRules)
-    #: the case to which unquoted names fold where quoted ones keep theirs; None where `Language.folding` holds of both
     unquoted: Literal["lower", "upper"] | None = None
-    #: whether NaN is above infinity; elsewhere each comparison with it is false (`Language.is_number`: is there a NaN?)
     nan_is_highest: bool = False
-    #: names of infinity, of columns or functions without arguments, besides the one that `Language.infinity` spells
     other_infinities: tuple[str, ...] = ()
-    #: whether a number beyond the doubles, such as 1e999, is infinity; elsewhere it is an error
     reads_overflow: bool = False
-    #: whether 1 and 0 are truth values
     numeric_truth: bool = False
-    #: whether TIMESTAMP '...' heeds the zone of its text, also where `Language.timestamp` is not the standard's
     heeds_zones: bool = False
-    #: whether TIMESTAMP '...' without a zone is in UTC
     timestamp_is_utc: bool = False
-    #: whether timestamps can be finer than a microsecond
     finer_moments: bool = False
-    #: whether text such as 20240101 is a date where it is compared with one
     plain_days: bool = False
-    #: whether NULL among the values of IN, or after WHEN, has a meaning of the dialect's own
     own_nulls: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Reading {self.grammar!r}>"

@@ -19,7 +19,7 @@ from treerules.sql.dialects.sqlite import SQLITE
 from treerules.sql.dialects.trino import TRINO
 from treerules.sql.dialects.tsql import TSQL
 
-#: The records, relatives side by side; so the readers' errors list them.
+#: The records, with relatives side by side, in the order in which the errors of readers list them.
 _RECORDS = (
     ANSI,
     DUCKDB,
@@ -46,7 +46,7 @@ DIALECTS: dict[str, Dialect] = {
 
 
 def dialect_to_emit(name: str) -> Dialect:
-    """Return the dialect in which SQL is emitted.
+    """Return a dialect in which SQL is emitted.
 
     Raises:
         UnknownNameError: there is no such dialect.
@@ -57,12 +57,12 @@ def dialect_to_emit(name: str) -> Dialect:
 
 
 def dialect_to_read(name: str | None) -> Dialect:
-    """Return the dialect in which SQL is read; None or "" is that of SQL whose dialect nobody named.
+    """Return the dialect in which SQL is read; UNNAMED for None or "".
 
     Raises:
         UnknownNameError: there is no such dialect.
     """
-    known = "" if name is None else str(name)
-    if known and known not in DIALECTS:
-        raise UnknownNameError("dialect", known, tuple([record.name for record in _RECORDS]))
-    return DIALECTS[known] if known else UNNAMED
+    key = "" if name is None else str(name)
+    if key and key not in DIALECTS:
+        raise UnknownNameError("dialect", key, tuple([record.name for record in _RECORDS]))
+    return DIALECTS[key] if key else UNNAMED
