@@ -27,14 +27,14 @@ def hash_of_schema(schema: Schema) -> str:
     return hash_of_text(hashed_schema_text(schema))
 
 
-def hash_of_rules(rules: RuleSet, shared: Mapping[int, Constraint] | None = None) -> str:
+def hash_of_rules(rules: RuleSet, constraints: Mapping[int, Constraint] | None = None) -> str:
     """Return the hash of a model: of its columns, conditions and predictions; not of figures.
 
-    `shared` is `constraints_of` the rules, if the caller has it.
+    `constraints` is `constraints_of` the rules, if the caller has it.
     """
-    if shared is None:
-        shared = constraints_of(rules.schema, (rule.conditions for rule in rules.rules))
-    return hash_of_text("\n".join([hashed_schema_text(rules.schema), *hashed_rule_texts(rules.rules, shared)]))
+    if constraints is None:
+        constraints = constraints_of(rules.schema, (rule.conditions for rule in rules.rules))
+    return hash_of_text("\n".join([hashed_schema_text(rules.schema), *hashed_rule_texts(rules.rules, constraints)]))
 
 
 def hashed_schema_text(schema: Schema) -> str:
@@ -60,26 +60,29 @@ def hashed_feature_text(feature: Feature) -> str:
     )
 
 
-def hashed_rule_texts(rules: Iterable[Rule], shared: Mapping[int, Constraint]) -> Iterator[str]:
-    """Yield the text of each rule: its number, conditions and prediction. `shared` is `constraints_of` the rules.
+def hashed_rule_texts(rules: Iterable[Rule], constraints: Mapping[int, Constraint]) -> Iterator[str]:
+    """Yield the text of each rule: its number, conditions and prediction. `constraints` is `constraints_of` the rules.
 
     A condition that several rules share is written once.
     """
-    texts = {key: f"({item.feature.name!r}, {_condition_text(item)})" for key, item in shared.items()}
+    texts = {
+        key: f"({constraint.feature.name!r}, {_condition_text(constraint)})" for key, constraint in constraints.items()
+    }
     for rule in rules:
         conditions = _tuple_text([texts[id(pair)] for pair in rule.conditions])
         yield f"({rule.number!r}, {conditions}, {hashed_prediction_text(rule.prediction)})"
 
 
-def _condition_text(item: Constraint) -> str:
-    condition = item.condition
-    values = _values_text(condition.values, item)
+def _condition_text(constraint: Constraint) -> str:
+    condition = constraint.condition
+    values = _values_text(condition.values, constraint)
     return f"Condition(values={values}, missing={condition.missing!r}, unseen={condition.unseen!r})"
 
 
-def _values_text(values: Any, item: Constraint) -> str:
+def _values_text(values: Any, constraint: Constraint) -> str:
+    """Return the text of the values of a condition: an interval, categories, or None."""
     if isinstance(values, Interval):
-        return f"Interval(above={item.lower}, upto={item.upper})"
+        return f"Interval(above={constraint.lower}, upto={constraint.upper})"
     if isinstance(values, Members):
         return f"Members(values={values.values!r}, complement={values.complement!r})"
     return repr(values)

@@ -75,8 +75,11 @@ def opening_in(text: str) -> Opening | None:
 
 
 def opening_of(
-    rules: RuleSet, language: str, shared: Mapping[int, Constraint] | None = None, *, layout: str = "flat"
+    rules: RuleSet, language: str, constraints: Mapping[int, Constraint] | None = None, *, layout: str = "flat"
 ) -> Opening:
-    """Return the opening of a file in a language and a layout; `shared` is `constraints_of` the rules, if at hand."""
-    schema_hash, model_hash = hash_of_schema(rules.schema), hash_of_rules(rules, shared)
+    """Return the opening of a file in a language and a layout.
+
+    `constraints` is `constraints_of` the rules, if the caller has it.
+    """
+    schema_hash, model_hash = hash_of_schema(rules.schema), hash_of_rules(rules, constraints)
     return Opening(__version__, language, layout, len(rules), schema_hash, model_hash)

@@ -233,6 +233,7 @@ _LOADS = {
 
 
 def _load(feature: PrintedFeature) -> JavascriptLoad:
+    """Return how the module loads the cell of a feature."""
     strange, call = _LOADS[feature.scalar]
     if feature.scalar == "number" and not feature.is_ordered:
         strange = ""  # typeof NaN is "number", but here NaN must become null

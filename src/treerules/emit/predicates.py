@@ -174,6 +174,7 @@ def _and_is_number(language: Language, column: ColumnTerms) -> str:
 
 
 def _member_test(language: Language, column: str, categories: Sequence[Any]) -> str:
+    """Return the test that a column holds one of the categories."""
     literals = [language.comparison_literal(category) for category in categories]
     if len(literals) == 1:
         return language.equal.format(column, literals[0])
@@ -183,6 +184,7 @@ def _member_test(language: Language, column: str, categories: Sequence[Any]) -> 
 
 
 def _other_test(language: Language, column: str, categories: Sequence[Any]) -> str:
+    """Return the test that a column holds none of the categories."""
     literals = [language.comparison_literal(category) for category in categories]
     if len(literals) == 1:
         return language.differs.format(column, literals[0])

@@ -126,6 +126,7 @@ def printed_features(language: Language, schema: Schema, used: Collection[str]) 
 
 
 def _printed_feature(language: Language, feature: Feature, index: int, used: Collection[str]) -> PrintedFeature:
+    """Return a feature, written in a language; `index` is its position in the schema."""
     return PrintedFeature(
         index,
         language.literal(feature.name),

@@ -115,10 +115,10 @@ def module_context(
 ) -> PythonContext:
     """Return the values that the template of a module is given; `lines` are those of the layout."""
     schema, rules = checked.schema, checked.rules.rules
-    rule_conditions = constraints_of(schema, (rule.conditions for rule in rules))
-    line_conditions = constraints_of(schema, (line.conditions for line in lines), rule_conditions)
-    code = code_of(schema, lines, line_conditions)
-    indices = sorted({schema.index(item.feature.name) for item in line_conditions.values()})
+    rule_constraints = constraints_of(schema, (rule.conditions for rule in rules))
+    line_constraints = constraints_of(schema, (line.conditions for line in lines), rule_constraints)
+    code = code_of(schema, lines, line_constraints)
+    indices = sorted({schema.index(constraint.feature.name) for constraint in line_constraints.values()})
     features = [schema.features[index] for index in indices]
     loads = [load_of(index, feature) for index, feature in zip(indices, features, strict=True)]
     answers = distinct_answers(checked.rules)
@@ -127,7 +127,7 @@ def module_context(
     imports = import_statements(helpers, schema)
     has_classes = not schema.is_regression
     return PythonContext(
-        opening=opening_of(checked.rules, "python", rule_conditions, layout=layout),
+        opening=opening_of(checked.rules, "python", rule_constraints, layout=layout),
         docs=docs_of(lang, is_regression=schema.is_regression),
         imports=imports,
         has_zones=any("timezone" in line for line in imports),
@@ -142,7 +142,7 @@ def module_context(
         highest=max(rule.number for rule in rules),
         figures=figures,
         unsure=[name for name in figures if any(getattr(rule.figures, name) is None for rule in rules)],
-        table=_rules_table(checked.rules, answers, rule_conditions),
+        table=_rules_table(checked.rules, answers, rule_constraints),
         shares=_shares_table(checked.rules) if has_classes else "",
         loads=loads,
         variables=[f"f{index}" for index in range(len(schema.features))],
@@ -171,17 +171,17 @@ def _prediction_text(schema: Schema) -> str:
     return "_VALUES[number]" if schema.target.scalar == "text" else "_SAID[_VALUES[number]]"
 
 
-def _rules_table(rules: RuleSet, answers: list[Any], shared: Mapping[int, Constraint]) -> str:
+def _rules_table(rules: RuleSet, answers: list[Any], constraints: Mapping[int, Constraint]) -> str:
     """Return the table of rules as the inside of a string: one rule a line, with number, value, figures and text.
 
-    The value is a mean, or the position of a class in `answers`. `shared` is `constraints_of` the rules.
+    The value is a mean, or the position of a class in `answers`. `constraints` is `constraints_of` the rules.
     """
     names = figure_names(rules.schema)
     positions = {(type(value), value): str(position) for position, value in enumerate(answers)}
     return block_text(
         f"{rule.number} {positions[type(rule.value), rule.value] if answers else repr(rule.value)} "
         f"{_figures_text(names, rule.figures)} {text}"
-        for rule, text in zip(rules.rules, rule_texts(rules.schema, rules.rules, shared), strict=True)
+        for rule, text in zip(rules.rules, rule_texts(rules.schema, rules.rules, constraints), strict=True)
     )
 
 

@@ -47,6 +47,7 @@ def _reached_leaves(tree: Tree, rows: Sequence[Row]) -> list[int]:
     features = tree.schema.features
 
     def split_rows(split: Split, indices: Sequence[int]) -> list[Sequence[int]]:
+        """Return the rows of each child of a split."""
         parts: list[list[int]] = [[] for _ in split.children]
         feature = features[split.test.feature]
         for index in indices:

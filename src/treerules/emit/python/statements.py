@@ -70,7 +70,7 @@ class _Constants:
         return self.names[key]
 
 
-def code_of(schema: Schema, lines: Sequence[CodeLine], shared: Mapping[int, Constraint]) -> PythonCode:
+def code_of(schema: Schema, lines: Sequence[CodeLine], constraints: Mapping[int, Constraint]) -> PythonCode:
     """Return the code of a layout.
 
     A variable is f and the position of its feature in the schema. A missing value is NAN or MISSING in an ordered
@@ -79,11 +79,14 @@ def code_of(schema: Schema, lines: Sequence[CodeLine], shared: Mapping[int, Cons
     Args:
         schema: the features.
         lines: the lines of the layout.
-        shared: `constraints_of` the lines.
+        constraints: `constraints_of` the lines.
     """
     indices = {feature.name: index for index, feature in enumerate(schema.features)}
     constants = _Constants(WIDTH - len(INDENT) * (max(line.depth for line in lines) + 2) - len("and "))
-    tests = {key: _test(item, f"f{indices[item.feature.name]}", constants) for key, item in shared.items()}
+    tests = {
+        key: _test(constraint, f"f{indices[constraint.feature.name]}", constants)
+        for key, constraint in constraints.items()
+    }
     code: list[str] = []
     operands: list[str] = []
     for line in lines:
@@ -154,20 +157,20 @@ def _broken(test: str, joiner: str) -> list[str]:
     return [joiner * test.startswith(joiner) + parts[0], *parts[1:]]
 
 
-def _test(item: Constraint, variable: str, constants: _Constants) -> str:
-    if item.feature.is_ordered:
-        return _interval_test(item, variable, constants)
-    return _category_test(item.feature, variable, item.condition, constants)
+def _test(constraint: Constraint, variable: str, constants: _Constants) -> str:
+    if constraint.feature.is_ordered:
+        return _interval_test(constraint, variable, constants)
+    return _category_test(constraint.feature, variable, constraint.condition, constants)
 
 
-def _interval_test(item: Constraint, variable: str, constants: _Constants) -> str:
+def _interval_test(constraint: Constraint, variable: str, constants: _Constants) -> str:
     """Return a comparison. A missing value is NAN or MISSING: `not x > b` is true of it, `x <= b` is false."""
-    missing = item.condition.missing
-    if item.condition.values is None:
-        return f"not {variable} <= {_highest(item, constants)}" if missing else "False"
-    above, upto = _bounds(item, constants)
+    missing = constraint.condition.missing
+    if constraint.condition.values is None:
+        return f"not {variable} <= {_highest(constraint, constants)}" if missing else "False"
+    above, upto = _bounds(constraint, constants)
     if above is None and upto is None:
-        return "True" if missing else f"{variable} <= {_highest(item, constants)}"
+        return "True" if missing else f"{variable} <= {_highest(constraint, constants)}"
     if above is None:
         return f"not {variable} > {upto}" if missing else f"{variable} <= {upto}"
     if upto is None:
@@ -177,20 +180,20 @@ def _interval_test(item: Constraint, variable: str, constants: _Constants) -> st
     return f"{above} < {variable} <= {upto}"
 
 
-def _highest(item: Constraint, constants: _Constants) -> str:
+def _highest(constraint: Constraint, constants: _Constants) -> str:
     """Return an upper bound of all values of a feature."""
-    highest = item.feature.highest
+    highest = constraint.feature.highest
     return constants.moment_name(highest) if isinstance(highest, date) else "INF"
 
 
-def _bounds(item: Constraint, constants: _Constants) -> tuple[str | None, str | None]:
+def _bounds(constraint: Constraint, constants: _Constants) -> tuple[str | None, str | None]:
     """Return the bounds of an interval as Python expressions."""
-    if item.feature.scalar in ("number", "integer"):
+    if constraint.feature.scalar in ("number", "integer"):
         return (
-            None if item.lower is None else number_text(item.lower),
-            None if item.upper is None else number_text(item.upper),
+            None if constraint.lower is None else number_text(constraint.lower),
+            None if constraint.upper is None else number_text(constraint.upper),
         )
-    interval = item.condition.values
+    interval = constraint.condition.values
     assert isinstance(interval, Interval)
     above, upto = (None if bound is None else constants.moment_name(bound) for bound in (interval.above, interval.upto))
     return above, upto

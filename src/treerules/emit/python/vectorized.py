@@ -112,9 +112,9 @@ def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> V
     imports = [line for line in import_statements(helpers, schema) if "collections" not in line]
     imports.insert(sum(line.startswith("import ") for line in imports), _COLLECTIONS)
     answers = distinct_answers(checked.rules)
-    shared = constraints_of(schema, (rule.conditions for rule in checked.rules.rules))
+    constraints = constraints_of(schema, (rule.conditions for rule in checked.rules.rules))
     return VectorizedContext(
-        opening=opening_of(checked.rules, "python", shared, layout="arrays"),
+        opening=opening_of(checked.rules, "python", constraints, layout="arrays"),
         docs=docs_of(lang, is_regression=schema.is_regression),
         imports=imports,
         has_zones=any("timezone" in line for line in imports),
@@ -169,6 +169,7 @@ def _split_line(tree: Tree, node: Split, children: Sequence[int]) -> str:
 
 
 def _leaf_line(leaf: Leaf, answers: Sequence[object]) -> str:
+    """Return the line of a leaf: its mean, or the position of its class in `answers` and the probabilities."""
     prediction = leaf.prediction
     if not isinstance(prediction, ClassPrediction):
         return repr(prediction.value)

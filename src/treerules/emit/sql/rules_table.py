@@ -173,6 +173,7 @@ def _stored_tables(language: Language, rules: RuleSet, names: tuple[str, str]) -
 def _query(
     language: Language, rules: RuleSet, keys: Sequence[str], table: str, names: tuple[str, str], rename: Rename
 ) -> RulesQuery:
+    """Return the values for the template of the query; `names` are the quoted tables of rules and members."""
     features = features_of_rules(rules)
     return RulesQuery(
         rules=names[0],

@@ -63,6 +63,7 @@ def _figure(rule: Rule, figure: str) -> float | None:
 
 
 def _condition_row(language: Language, feature: Feature, condition: Condition) -> dict[str, Any]:
+    """Return the columns of a condition: text, operator, bounds, and whether it takes missing and unseen values."""
     text = condition_text(feature, condition)
     row = {
         "condition": text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 3] + "...",

@@ -190,6 +190,7 @@ def _sql_context(statement: SqlStatement, checked: CheckedRules, layout: str, li
 
 
 def _lookup(statement: SqlStatement, checked: CheckedRules, context: SqlContext, rename: Rename) -> Lookup:
+    """Return the arrays of the lookup layout, for the query of a context."""
     return lookup_of(
         statement.language,
         checked,
