@@ -1,4 +1,4 @@
-"""Which values a column can take: what lies next to what, and what its user declares of it.
+"""The domain of a column: which values may come in it, and the values next to a value.
 
 ColumnDomain(0, 120, missing=False)      an age: from 0 to 120, always known
 ColumnDomain(unseen=False)               a category that will never have another value
@@ -16,13 +16,19 @@ from treerules.errors import OptionError
 
 @frozen
 class ColumnDomain:
-    """What may come in a column. Without one all may: every value of its kind, missing and unseen ones.
+    """The values that may come in a column. Without a declared domain, every value of the column's kind may come.
 
-    `lowest` and `highest` bound an ordered column, both included; None is the end of its kind. `missing` says whether a
-    value may be missing, `unseen` whether a category may come that the schema does not name.
+    Args:
+        lowest: the least value of a number, integer, date or timestamp; None for the least value of the kind.
+        highest: the greatest value, which may come itself; None for the greatest value of the kind.
+        missing: whether a value may be missing.
+        unseen: whether a value may come that is no category of the schema (category and ordinal alone).
 
     Raises:
         OptionError: `missing` or `unseen` is neither True nor False.
+
+    Examples:
+        >>> age = ColumnDomain(0, 120, missing=False)
     """
 
     lowest: Any = None
@@ -36,18 +42,18 @@ class ColumnDomain:
                 raise OptionError(name, value, "True or False")
 
 
-#: What is declared, by column.
+#: The declared domain of some columns, by name.
 Domain = Mapping[str, ColumnDomain]
 
 
 def domain_of(feature: Feature, domain: Domain | None) -> ColumnDomain:
-    """Return what a column can take, with both ends where it has some: of its kind, or as declared."""
-    found = ColumnDomain() if domain is None else domain.get(feature.name, ColumnDomain())
+    """Return the domain of a feature: as declared, with the ends of its kind where no bound is declared."""
+    declared = ColumnDomain() if domain is None else domain.get(feature.name, ColumnDomain())
     if not feature.is_ordered:
-        return ColumnDomain(missing=found.missing, unseen=found.unseen and unseen_value(feature) is not None)
-    lowest = feature.lowest if found.lowest is None else found.lowest
-    highest = feature.highest if found.highest is None else found.highest
-    return ColumnDomain(lowest, highest, missing=found.missing, unseen=False)
+        return ColumnDomain(missing=declared.missing, unseen=declared.unseen and unseen_value(feature) is not None)
+    lowest = feature.lowest if declared.lowest is None else declared.lowest
+    highest = feature.highest if declared.highest is None else declared.highest
+    return ColumnDomain(lowest, highest, missing=declared.missing, unseen=False)
 
 
 def require_domain(schema: Schema, domain: Domain | None) -> None:
@@ -55,11 +61,11 @@ def require_domain(schema: Schema, domain: Domain | None) -> None:
 
     Raises:
         UnknownNameError: it names a column that the schema does not have.
-        OptionError: it is no mapping, a bound is no value of its column's kind, or the lowest value is above the
-            highest.
+        OptionError: it is no mapping from names to domains, a bound is no value of the column's kind, or the lowest
+            value is above the highest.
     """
     if domain is not None and not isinstance(domain, Mapping):
-        raise OptionError("the domain", domain, "a mapping from columns' names to ColumnDomain")
+        raise OptionError("domain", domain, "a mapping from names of columns to ColumnDomain")
     for name, declared in (domain or {}).items():
         feature = schema.feature(name)
         if not isinstance(declared, ColumnDomain):
@@ -74,7 +80,7 @@ def require_domain(schema: Schema, domain: Domain | None) -> None:
 
 
 def next_value(feature: Feature, value: Any, *, up: bool = True) -> Any:
-    """Return the value of an ordered column's kind that is next above another, or below; None at the end of the kind.
+    """Return the value of an ordered feature next above a value, or next below it; None at the end of the kind.
 
     >>> next_value(Feature("n", "integer"), 3), next_value(Feature("x", "number"), 1.0, up=False)
     (4, 0.9999999999999999)
@@ -88,14 +94,14 @@ def next_value(feature: Feature, value: Any, *, up: bool = True) -> Any:
 
 
 def unseen_value(feature: Feature) -> Any:
-    """Return a value of the feature's type that is none of its categories; None if there is none (both booleans)."""
-    scalar, known = feature.scalar, feature.positions
+    """Return a value of the feature's type that is no category; None if both truth values are categories."""
+    scalar, positions = feature.scalar, feature.positions
     lowest = ordinate(feature.lowest) if scalar in ("date", "timestamp", "timestamp_utc") else 0
 
-    def made(turn: int) -> Any:
+    def candidate(index: int) -> Any:
         if scalar == "text":
-            return f"unseen{turn or ''}"
-        return turn > 0 if scalar == "boolean" else at_ordinate(scalar, lowest + turn)
+            return f"unseen{index or ''}"
+        return index > 0 if scalar == "boolean" else at_ordinate(scalar, lowest + index)
 
-    n = 2 if scalar == "boolean" else len(known) + 1
-    return next((value for turn in range(n) if (value := made(turn)) not in known), None)
+    n = 2 if scalar == "boolean" else len(positions) + 1
+    return next((value for index in range(n) if (value := candidate(index)) not in positions), None)

@@ -1,4 +1,4 @@
-"""Values to show: of all that may stand in a column, or between two bounds of it, one that is quick to read."""
+"""Example values of a column, or between two bounds, that are quick to read."""
 
 from datetime import date
 from math import floor, inf, isfinite, nextafter
@@ -7,18 +7,18 @@ from typing import Any
 from treerules.data.domain import ColumnDomain, next_value, unseen_value
 from treerules.data.schema import Feature, at_ordinate, ordinate
 
-#: Numbers of more characters are not quick to read.
+#: A number of more characters is replaced by a shorter one.
 _LONG = 8
 
 
 def simple_value(feature: Feature, domain: ColumnDomain) -> Any:
-    """Return a value of an ordered column that people know: 0, or a day of 1970, if it may come."""
+    """Return 0, or the first day of 1970, if it is in the domain of an ordered feature; else the lowest value."""
     value = at_ordinate(feature.scalar, ordinate(date(1970, 1, 1)) if feature.scalar == "date" else 0)
     return value if domain.lowest <= value <= domain.highest else domain.lowest
 
 
 def default_value(feature: Feature, domain: ColumnDomain) -> Any:
-    """Return a value that may come in a column: missing where it may be."""
+    """Return a value of the domain: the missing value (None) if it may come."""
     if domain.missing:
         return None
     if feature.is_ordered:
@@ -27,12 +27,14 @@ def default_value(feature: Feature, domain: ColumnDomain) -> Any:
 
 
 def has_no_values(feature: Feature, domain: ColumnDomain) -> bool:
-    """Whether nothing may come in a column: none of its categories, as it has none, nothing unseen, nothing missing."""
+    """Return whether the domain of a feature is empty: no categories, no unseen and no missing values."""
     return not (feature.is_ordered or feature.categories or domain.unseen or domain.missing)
 
 
 def value_between(feature: Feature, domain: ColumnDomain, above: Any, upto: Any) -> Any:
-    """Return a value above a bound and at most another; None is the end of the domain, and some value lies between.
+    """Return a value above one bound and at most another; None stands for the end of the domain.
+
+    Some value must lie between the bounds.
 
     >>> x, everything = Feature("x", "number"), ColumnDomain(-inf, inf)
     >>> [value_between(x, everything, *ends) for ends in ((20.0, 24.999999999999996), (None, 30.5), (7.0, None))]
@@ -50,7 +52,7 @@ def value_between(feature: Feature, domain: ColumnDomain, above: Any, upto: Any)
 
 
 def _short(above: float, upto: float) -> float:
-    """Return a number above one and at most another that is quick to read: the second one, where it is."""
+    """Return the number of fewest digits above one number and at most another; the latter itself if it is short."""
     if len(repr(upto)) <= _LONG or not isfinite(upto):
         return upto + 0.0
     for digits in range(17):

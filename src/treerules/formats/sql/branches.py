@@ -1,4 +1,4 @@
-"""The branches of one CASE, those of a CASE in the place of an outcome among them: its rules before they are rules."""
+"""The branches of one CASE, and of the CASEs that stand as its outcomes: its rules before the columns are known."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,41 +17,44 @@ _TOO_DEEP = "it is nested too deep"
 
 @define
 class BranchEntry:
-    """A branch: its name, the place of its word, the branch around it, what it asks (ELSE asks TRUE), what it gives.
+    """A branch of a CASE: WHEN or ELSE, with its condition and its outcome."""
 
-    `outcome` is None where a CASE stands for it, whose branches follow, and where it `falls`: an ELSE NULL at the end
-    is no rule, since NULL is what a CASE gives that nothing takes.
-    """
-
+    #: what the branch is called, such as "WHEN 2" or "2.ELSE"
     name: str
+    #: the position of its first token
     token: int
+    #: the branch whose outcome is the CASE of this branch
     around: "BranchEntry | None"
+    #: the place of the condition in the text; None for ELSE
     condition: Slice | None
+    #: the condition; TRUE for ELSE, None if it could not be parsed
     term: Term | None
+    #: None if the outcome is a CASE, whose branches follow, or if the branch `falls`
     outcome: Outcome | None = None
     unread: UnparsedPart | None = None
+    #: whether this is ELSE NULL at the end: no rule, since a CASE without ELSE gives NULL too
     falls: bool = False
 
 
 @frozen
 class _Place:
-    """A CASE to be read: within which branch, and what its branches are called."""
+    """A CASE to be read: the branch that it stands in, and the prefix of the names of its branches."""
 
     case: Case
     around: BranchEntry | None
     prefix: str
-    #: whether what falls through all of it falls through everything
+    #: whether a row that none of its branches takes is taken by no branch at all
     is_last: bool
 
 
 def entries_of(
     source: SqlText, reader: ConditionReader, case: Case, cases: Mapping[int, Case]
 ) -> tuple[list[BranchEntry], set[int]]:
-    """Return the branches of a CASE in their order, and the CASEs, by their first tokens, that they are made of.
+    """Return the branches of a CASE in their order, and the first tokens of the CASEs that they come from.
 
-    An outcome that is a CASE is unfolded: its branches are those of a CASE around them, under its condition.
+    An outcome that is a CASE is unfolded: its branches follow, each under the condition of the branch around it.
     """
-    found: list[BranchEntry] = []
+    entries: list[BranchEntry] = []
     used = {case.start}
     stack: list[Iterator[BranchEntry | _Place]] = [_branches(_Place(case, None, "", True), source, reader, cases)]
     while stack:
@@ -62,8 +65,8 @@ def entries_of(
             used.add(step.case.start)
             stack.append(_branches(step, source, reader, cases))
         else:
-            found.append(step)
-    return found, used
+            entries.append(step)
+    return entries, used
 
 
 def _branches(
@@ -91,7 +94,7 @@ def _branches(
 
 
 def _operand(case: Case, source: SqlText) -> Any:
-    """Return what CASE x WHEN compares, None where there is none; what cannot be parsed is told with each WHEN."""
+    """Return the operand of CASE x WHEN, None if there is none; an error of parsing is reported with each WHEN."""
     if case.operand is None:
         return None
     try:
@@ -125,7 +128,7 @@ def _term(condition: Slice, operand: Any, source: SqlText, reader: ConditionRead
 
 
 def _grouped(node: Any) -> Any:
-    """Return an expression in parentheses, since nothing beside it can tear it apart."""
+    """Return an expression in parentheses, so that operators next to it do not bind to a part of it."""
     from sqlglot import exp
 
     return exp.Paren(this=node.copy())
@@ -144,6 +147,6 @@ def _outcome(part: Slice, source: SqlText, reader: ConditionReader) -> Outcome:
 
 
 def unread(source: SqlText, part: Slice, problem: str) -> UnparsedPart:
-    """Return that a condition could not be read."""
+    """Return a condition as a part that could not be parsed."""
     line, column = source.place(part.start)
     return UnparsedPart(line, column, source.source(part), problem)

@@ -111,7 +111,7 @@ class _Reading:
         rules, lines, names, outcomes = self._rules(read, schema, target)
         title = f"{self.title} ({alias})" if self.title and alias else self.title
         unread_parts = [entry.unread for entry in self.entries if entry.unread is not None]
-        literals = {name: {held: value.sql for value, held in columns.held(name)} for name in columns.usages}
+        literals = {name: {value: literal.sql for literal, value in columns.literals(name)} for name in columns.usages}
         spelled = {name: usage.column.sql for name, usage in columns.usages.items()}
         return ParsedRules(
             RuleList(schema, rules),

@@ -70,7 +70,7 @@ class CaseColumns:
     #: those of one name that are taken for several, though they may be one
     split: tuple[tuple[str, ...], ...] = ()
 
-    def held(self, name: str) -> Iterable[tuple[Value, Any]]:
+    def literals(self, name: str) -> Iterable[tuple[Value, Any]]:
         """Yield the literals that a column meets, and what each is among its values; those that are none are left."""
         feature = self.features[name]
         for value in self.usages[name].values:

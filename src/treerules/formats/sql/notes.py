@@ -1,4 +1,4 @@
-"""What the user of a verdict on SQL must know of the dialect, of guesses, and of what was left out."""
+"""Notes on how SQL was understood: particulars of the dialect, inferred kinds, and parts that were left out."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -15,7 +15,7 @@ from treerules.sql.literals import Value
 def notes_of(
     dialect: Dialect, columns: CaseColumns, entries: Sequence[BranchEntry], *, has_empty_text: bool
 ) -> list[str]:
-    """Return a sentence for each thing that the rules alone do not tell; `has_empty_text` whether '' stands there."""
+    """Return a sentence for each assumption behind the rules; `has_empty_text` is whether the SQL compares with ''."""
     empty = [f"to {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
     return [
         *_of_names(columns),
@@ -89,9 +89,9 @@ def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
 
 
 def _are_adjacent(columns: CaseColumns, name: str) -> bool:
-    """Whether two moments that a column meets have nothing between them but what is finer than a microsecond."""
-    feature, moments = columns.features[name], {held for _, held in columns.held(name)}
-    return any(held == feature.highest or next_value(feature, held, up=True) in moments for held in moments)
+    """Return whether two moments that a column is compared with are one microsecond apart."""
+    feature, moments = columns.features[name], {moment for _, moment in columns.literals(name)}
+    return any(moment == feature.highest or next_value(feature, moment) in moments for moment in moments)
 
 
 def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[str]:

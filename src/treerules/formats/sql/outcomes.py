@@ -1,4 +1,4 @@
-"""What the branches of a CASE give, as the target of its rules."""
+"""The outcomes of the branches of a CASE as the target of its rules."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -21,7 +21,7 @@ _SCALARS = {
 
 @frozen
 class Outcome:
-    """What a branch gives: a literal, or an expression (None), and its SQL."""
+    """The outcome of a branch: its SQL, and its value if it is a literal, else None."""
 
     value: Value | None
     sql: str
@@ -29,7 +29,7 @@ class Outcome:
 
 @frozen
 class Target:
-    """The target, and the class or number of each outcome by its SQL; or what is wrong with an outcome."""
+    """The target of rules, and the class or number of each outcome by its SQL."""
 
     feature: Feature
     classes: Mapping[str, Any]
@@ -37,7 +37,7 @@ class Target:
 
 @frozen
 class Misfit(Exception):
-    """An outcome is none that the declared target has. It never leaves the reader: it becomes a ParseError."""
+    """An outcome that is no class of the declared target. It never leaves the reader: it becomes a ParseError."""
 
     sql: str
     problem: str
@@ -45,9 +45,9 @@ class Misfit(Exception):
 
 
 def infer_target(outcomes: Sequence[Outcome], name: str, declared: Feature | None, *, is_truth: bool = False) -> Target:
-    """Return the target of outcomes: one type where all are literals of one, else their text.
+    """Return the target of outcomes: of the type of the literals if they have one type, else text.
 
-    `is_truth` says whether 1 and 0 are truth values.
+    `is_truth` is whether 1 and 0 are truth values in the dialect.
 
     Raises:
         Misfit: the declared target has no such class.
@@ -68,7 +68,7 @@ def infer_target(outcomes: Sequence[Outcome], name: str, declared: Feature | Non
 
 
 def _numbers(name: str, values: Mapping[str, Any]) -> Target | None:
-    """Return a number target; an integer category where doubles would lose digits; None where neither will do."""
+    """Return a number target; an integer category if doubles would lose digits; None if the values fit neither."""
     numbers = list(values.values())
     is_exact = all(isinstance(number, Decimal) for number in numbers)
     if is_exact and len({float(number) for number in numbers}) == len(set(numbers)):
@@ -82,41 +82,41 @@ def _numbers(name: str, values: Mapping[str, Any]) -> Target | None:
 
 
 def _as_text(outcomes: Sequence[Outcome], name: str) -> Target:
-    """Return a target of text: a text literal is itself unless another outcome has that spelling."""
-    others = {_spelled(outcome) for outcome in outcomes if outcome.value is None or outcome.value.kind != "text"}
+    """Return a target of text: the value of a text literal, unless the SQL of another outcome is the same text."""
+    others = {_outcome_text(outcome) for outcome in outcomes if outcome.value is None or outcome.value.kind != "text"}
     texts = {str(outcome.value.value) for outcome in outcomes if outcome.value and outcome.value.kind == "text"}
     is_plain = not others & texts
     classes = {}
     for outcome in outcomes:
         is_text = outcome.value is not None and outcome.value.kind == "text" and is_plain
-        classes[outcome.sql] = str(outcome.value.value) if is_text and outcome.value else _spelled(outcome)
+        classes[outcome.sql] = str(outcome.value.value) if is_text and outcome.value else _outcome_text(outcome)
     return Target(Feature(name, Kind.CATEGORY, sorted(set(classes.values()))), classes)
 
 
-def _spelled(outcome: Outcome) -> str:
+def _outcome_text(outcome: Outcome) -> str:
     return "NULL" if outcome.value == NULL else outcome.sql
 
 
 def _declared(outcomes: Sequence[Outcome], target: Feature, is_truth: bool) -> Target:
     classes: dict[str, Any] = {}
     for outcome in outcomes:
-        held: Any = None if outcome.value is None else outcome.value.value
+        value: Any = None if outcome.value is None else outcome.value.value
         if target.kind in (Kind.NUMBER, Kind.INTEGER):
             if outcome.value is None or outcome.value.kind != "number":
                 raise Misfit(
                     outcome.sql, f"{outcome.sql} is no number, as target {target.name!r} is", "declare it text"
                 )
-            classes[outcome.sql] = float(held)
+            classes[outcome.sql] = float(value)
             continue
-        if isinstance(held, Decimal) and target.scalar == "boolean" and is_truth and held in (0, 1):
-            held = bool(held)
-        if isinstance(held, Decimal):
-            held = float(held) if target.scalar == "number" else int(held) if held == int(held) else held
-        if held is None and target.scalar == "text":
-            held = _spelled(outcome)
-        if isinstance(held, bool) is not (target.scalar == "boolean") or target.position(held) is None:
-            hint = did_you_mean(held, [str(known) for known in target.categories])
+        if isinstance(value, Decimal) and target.scalar == "boolean" and is_truth and value in (0, 1):
+            value = bool(value)
+        if isinstance(value, Decimal):
+            value = float(value) if target.scalar == "number" else int(value) if value == int(value) else value
+        if value is None and target.scalar == "text":
+            value = _outcome_text(outcome)
+        if isinstance(value, bool) is not (target.scalar == "boolean") or target.position(value) is None:
+            hint = did_you_mean(value, [str(category) for category in target.categories])
             problem = f"{outcome.sql} is no class of target {target.name!r}"
             raise Misfit(outcome.sql, problem, f"{hint}its classes: {listed(target.categories)}")
-        classes[outcome.sql] = held
+        classes[outcome.sql] = value
     return Target(target, classes)

@@ -1,4 +1,4 @@
-"""What a condition of SQL says: questions about single columns under AND, OR, NOT and IS."""
+"""Terms of a condition in SQL: questions about single columns, connected by AND, OR, NOT and IS."""
 
 from attrs import field, frozen
 
@@ -9,7 +9,7 @@ from treerules.sql.literals import Value
 
 @frozen
 class NotReadError(TreeRulesError):
-    """A part of a condition means nothing to a rule. It never leaves the reader: it becomes an `UnparsedPart`."""
+    """A part of a condition that no rule can hold. It never leaves the reader: it becomes an `UnparsedPart`."""
 
     problem: str
 
@@ -19,7 +19,7 @@ class NotReadError(TreeRulesError):
 
 @frozen
 class ColumnName:
-    """A column as a condition names it: the table before the dot, or "", and the name, both folded; and as written."""
+    """The name of a column in a condition: table (or "") and name, both in the dialect's case, and as written."""
 
     table: str
     name: str
@@ -65,14 +65,16 @@ class Is:
 
 @frozen
 class ColumnQuestion:
-    """What is asked of one column. `relation`: one of < <= > >=, in, same (in, but NULL is a value), null, alone."""
+    """A comparison of one column with literals."""
 
     column: ColumnName
+    #: one of < <= > >=, in, same (as in, but NULL is a value), null (IS NULL), alone (the column is the condition)
     relation: str
+    #: the literals
     values: tuple[Value, ...] = field(default=(), converter=as_tuple)
-    #: whether the column is compared as a double
+    #: whether the column is converted to a double before it is compared
     as_double: bool = False
-    #: whether text is compared code point by code point, whatever the dialect's default is
+    #: whether text is compared code point by code point even if that is not the dialect's default
     exactly: bool = False
 
 
