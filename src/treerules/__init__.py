@@ -91,12 +91,8 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         Rule as Rule,
     )
     from treerules.rules.rule_set import ExclusiveRules as ExclusiveRules, RuleList as RuleList, RuleSet as RuleSet
-    from treerules.trees.json_codec import (
-        load as load,
-        save as save,
-        tree_from_json as tree_from_json,
-        tree_to_json as tree_to_json,
-    )
+    from treerules.trees.json_codec import tree_from_json as tree_from_json, tree_to_json as tree_to_json
+    from treerules.trees.model_files import load as load, save as save
     from treerules.trees.node_parts import (
         CategoryTest as CategoryTest,
         ClassPrediction as ClassPrediction,
@@ -178,7 +174,8 @@ _NAMES = {
     "rules.parsed": "ParsedRules",
     "rules.rule": "Condition Members Rule RuleFigures",
     "rules.rule_set": "ExclusiveRules RuleList RuleSet",
-    "trees.json_codec": "load save tree_from_json tree_to_json",
+    "trees.json_codec": "tree_from_json tree_to_json",
+    "trees.model_files": "load save",
     "trees.node_parts": "CategoryTest ClassPrediction MeanPrediction ThresholdTest",
     "trees.nodes": "Leaf Node Split",
     "trees.predict": "apply find_leaf predict predict_proba",

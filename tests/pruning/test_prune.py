@@ -651,7 +651,7 @@ def test_prune_names_what_is_wrong() -> None:
         prune(tree, "penalised", alpha=1.0, m=2)
     with pytest.raises(OptionError, match=r"none: it has no options"):
         prune(tree, "merge_equal_leaves", alpha=1.0)
-    with pytest.raises(OptionError, match=r"alpha=None\): expected it a value: cost_complexity needs one"):
+    with pytest.raises(OptionError, match=r"alpha=None\): expected a value: cost_complexity requires one"):
         prune(tree)
     with pytest.raises(OptionError, match="a Tree"):
         prune("tree", "pessimistic")  # type: ignore[arg-type]

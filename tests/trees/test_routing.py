@@ -209,9 +209,9 @@ def test_text_that_was_left_in_its_file_is_refused(
     ends = [Leaf(MeanPrediction(float(place)), (1,)) for place in range(len(groups) + 1)]
     schema = Schema([Feature("name", Kind.CATEGORY, known)], GOAL)
     tree = Tree(schema, Split(CategoryTest(0, [*groups, []]), ends, missing=0, unseen=0))
-    with pytest.raises(ColumnError, match=r"read it with keep=\['name'\]"):
+    with pytest.raises(ColumnError, match=r"read it with extra_columns=\['name'\]"):
         numbers_of(tree, table, compiled)
-    with pytest.raises(ColumnError, match=r"read it with keep=\['name'\]"):
+    with pytest.raises(ColumnError, match=r"read it with extra_columns=\['name'\]"):
         unseen_cells(tree, table)
 
 

@@ -8,7 +8,7 @@ import click
 from treerules._internal.atomic_files import read_bytes
 from treerules.cli.table_options import PATH
 from treerules.errors import FileError, ModelFileError
-from treerules.trees.json_codec import load
+from treerules.trees.model_files import load
 from treerules.trees.tree import Tree
 
 MODEL = click.argument("model_file", type=PATH, metavar="MODEL")

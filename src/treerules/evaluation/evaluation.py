@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_callables_or_none
 from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules._internal.notebook import Shown
 from treerules.data.schema import Feature
@@ -77,23 +78,37 @@ def evaluate(
     drop_missing_target: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Return how well a tree predicts the rows of a table, which has a column named like the tree's target.
+    """Return how well a tree predicts the rows of a table.
 
-    `weight` names a column of case weights, or is an array of them. A label that the tree does not know is an error
-    wherever it stands: a row of the confusion matrix of its own, with recall 0, to which every leaf gives the share 0.
-    `progress` is called with (rows in leaves, all rows).
+    A label that the tree does not know is an error whatever is predicted: it is a row of its own in the confusion
+    matrix, has recall 0, and every leaf gives it the probability 0.
 
-    >>> from treerules.learning.learn import learn
-    >>> table = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]})
-    >>> evaluate(learn(table, target="y"), table)
-    <Evaluation 'y' n=4 accuracy=1.0>
+    Args:
+        tree: the Tree to evaluate.
+        table: a Table with the features that the tree tests and a column with the name of its target.
+        weight: the name of a column of sample weights, or an array of shape (rows,). A weight is 0 or a number from
+            1e-12 to 1e12; a row of weight 2 counts as two rows. None: each row counts once.
+        drop_missing_target: True leaves out rows without a value of the target; False refuses them.
+        progress: a function that is called with (rows in leaves, all rows), or None.
+
+    Returns:
+        An Evaluation: accuracy, confusion matrix, log loss, Brier score, AUC and figures of each label; of a regression
+        RMSE, MAE and R2.
 
     Raises:
-        DataError: rows lack a value of the target (`drop_missing_target=True` leaves them out), or no row has one.
+        OptionError: `tree` is no Tree, or `table` no Table.
+        DataError: rows lack a value of the target, or no row has one.
         UnknownNameError: no column has the name that `weight` gives.
-        ColumnError: the table lacks the target or a column that the tree asks for, one is of the wrong kind, a target
+        ColumnError: the table lacks the target or a column that the tree tests, a column is of the wrong kind, a target
             is infinite, or weights are missing, negative, infinite or all 0.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]})
+        >>> evaluate(learn(table, target="y"), table)
+        <Evaluation 'y' n=4 accuracy=1.0>
     """
+    require_callables_or_none(progress=progress)
     truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     places = truth.of(apply(tree, table, progress=progress)) - 1
     target = tree.schema.target

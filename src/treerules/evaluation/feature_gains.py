@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
+from treerules._internal.arguments import require_count, require_flags, require_type
 from treerules.data.casting import aligned
 from treerules.data.column import known_alone, taken
 from treerules.data.sample_weights import case_weights
@@ -38,29 +39,49 @@ def feature_gains(
 ) -> FeatureGains:
     """Return what each feature tells about the target: on all rows, or on those that reach a node of a tree.
 
-    With a `target` the features are those that `learn` would use, and the feature that the recipe would choose is
-    marked; the recipe is CART by default, with categories one against the rest as in Li Hang's examples 5.2 to 5.4.
-    With a `tree` they are the tree's, target and recipe too, and the feature that the tree asks for at `node` (number
-    in preorder, the root is 0) is marked.
+    It is the table that textbooks print before they split a node. Each category is a branch of its own; an ordered
+    feature is cut where the gain is greatest. The feature that the recipe would choose, or that the tree tests at the
+    node, is marked.
 
-    `weight` names a column of sample weights (numbers from 0), which is no feature then, or is an array of them. A row
-    of weight 2 counts as two rows in every figure.
+    Args:
+        table: a Table with the target and the features.
+        target: the name of the target column; None with `tree`.
+        tree: a Tree in place of `target`; its features, target and recipe are used.
+        node: the number of a node of the tree, in preorder from 0, the root; only with `tree`.
+        recipe: how to choose a feature; None is that of the tree, or `cart(categories="one_against_rest")` as in Li
+            Hang, examples 5.2 to 5.4.
+        task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
+        features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
+            every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
+            same value in every row, text that differs in every row, consecutive integers. The notes of the result say
+            so. Columns whose kind was declared stay, and so does the last feature that would remain.
+        drop: the names of columns that are not features; only without `features`.
+        drop_missing_target: True leaves out rows without a value of the target; False refuses them.
+        weight: the name of a column of sample weights, which is no feature then, or an array of shape (rows,). A weight
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
+            weight 0 not at all. None: each row counts once.
 
-    >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
-    >>> feature_gains(table, target="类别").feature("有工作").gain
-    0.9182958340544896
+    Returns:
+        A FeatureGains: a FeatureGain for each feature, in the schema's order.
 
     Raises:
-        OptionError: both or none of target and tree are given, or the tree has no such node.
-        UnknownNameError, DataError, ColumnError: as `learn` does; DataError also where no row reaches the node.
+        OptionError: both or none of `target` and `tree` are given, the tree has no such node, or another argument is
+            invalid.
+        DataError: no row reaches the node; or as `learn` does.
+        UnknownNameError, ColumnError: as `learn` does.
+
+    Examples:
+        >>> from treerules import Table
+        >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
+        >>> feature_gains(table, target="类别").feature("有工作").gain
+        0.9182958340544896
     """
-    for option, value, kind, wanted in (
-        ("table", table, Table, "a Table, such as Table.from_rows(...)"),
-        ("tree", tree, Tree | None, "a Tree, or None"),
-        ("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()"),
-    ):
-        if not isinstance(value, kind):
-            raise OptionError(option, value, wanted)
+    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    require_type("target", target, str | None, "the name of a column, or None with tree=")
+    require_type("tree", tree, Tree | None, "a Tree, or None with target=")
+    require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")
+    require_flags(drop_missing_target=drop_missing_target)
+    require_count("node", node, 0)
     if (target is None) is (tree is None):
         raise OptionError("target", target, "a target or a tree, one of them")
     if tree is None:

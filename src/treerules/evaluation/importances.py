@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_callables_or_none, require_count
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.criteria import GINI, SQUARED_ERROR, Base, Criterion
@@ -86,29 +87,34 @@ class Importances(Shown):
 
 
 def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importances:
-    """Return how much impurity the splits by each feature take away (Breiman 1984, 5.3.4, without surrogate splits).
+    """Return how much impurity the splits by each feature take away (Breiman 1984, section 5.3.4, without surrogates).
 
     `decrease` is the sum, over the splits by a feature, of n x impurity of the node less that of its children, divided
-    by the n of the root; `value` is its share of all features' decrease: scikit-learn's feature_importances_. All are 0
-    where nothing splits, or where all decrease together is not above 0. The impurity is that of the recipe's criterion:
-    Gini, entropy (in the recipe's base) for gain and gain ratio, variance for a regression; Gini where no recipe is
-    known. Counts are multiplied by the class weights and priors of the recipe, costs play no part. Where a criterion
-    has no impurity, `decrease` is the sum of n x score of the splits, by the counts of their children. `criterion` is
-    the record of a user's criterion, where the tree was read from a model file.
+    by the n of the root. `value` is its share of the decrease of all features: scikit-learn's feature_importances_.
+    Both are 0 where nothing splits. The impurity is that of the recipe's criterion: Gini, entropy (in the recipe's
+    base) for gain and gain ratio, variance for a regression; Gini where no recipe is known. Class weights and priors of
+    the recipe multiply the counts; costs play no part. For a criterion without an impurity `decrease` is the sum of n x
+    score of the splits. A split may have a negative part: rows with a missing value, which its score leaves out, may
+    make a child less pure.
 
-    A split may have a negative part: where rows with a missing value, which its score leaves out, make the child that
-    they go to less pure than the node was. It is added as it is.
+    Args:
+        tree: a Tree whose splits hold the leaf that they would be, as those that `learn` makes.
+        criterion: the Criterion to measure by; None is that of the tree's recipe. It is required for a tree that was
+            loaded from a model file and learned by a user's criterion.
 
-    >>> from treerules.recipes.algorithms import cart; from treerules.learning.learn import learn
-    >>> table = Table.from_columns({"x": [1, 1, 2, 2], "z": [1, 2, 1, 2], "y": ["a", "a", "a", "b"]})
-    >>> found = importances(learn(table, target="y"))
-    >>> [(importance.feature, round(importance.value, 3)) for importance in found.features]
-    [('x', 0.333), ('z', 0.667)]
+    Returns:
+        An Importances: an Importance for each feature, in the schema's order; `ranked` sorts them.
 
     Raises:
-        DataError: a split does not hold the figures of its own node, as in a tree made by hand.
-        OptionError: the tree was read from a model file, which does not hold the record of a user's criterion; or
-            `criterion` is no Criterion, or does not fit the tree's task.
+        DataError: a split does not hold the leaf that it would be, as in a tree made by hand.
+        OptionError: `tree` is no Tree, or `criterion` is required, no Criterion, or not for the tree's task.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1, 1, 2, 2], "z": [1, 2, 1, 2], "y": ["a", "a", "a", "b"]})
+        >>> result = importances(learn(table, target="y"))
+        >>> [(importance.feature, round(importance.value, 3)) for importance in result.features]
+        [('x', 0.333), ('z', 0.667)]
     """
     if not isinstance(tree, Tree):
         raise OptionError("tree", tree, "a Tree")
@@ -227,21 +233,44 @@ def permutation_importances(
     drop_missing_target: bool = False,
     progress: Progress | None = None,
 ) -> Importances:
-    """Return how much worse a tree predicts a table when the column of one feature is shuffled (Breiman 2001, 10).
+    """Return how much worse a tree predicts a table when the column of one feature is shuffled.
 
-    `drops` are the accuracy (of a regression R2) of the table as it is less that after shuffling, in each repeat;
-    `value` is their mean and `sd` their standard deviation (population): scikit-learn's permutation_importance. The
-    permutations of every feature are the first `repeats` that numpy's default_rng(seed) gives. A feature that the tree
-    does not ask for is exactly 0. A label that the tree does not know counts as an error. `weight` names a column of
-    case weights, or is an array of them; they stay with their rows. `progress` is called with (shuffles done, all).
+    The method is that of Breiman (2001, section 10). `drops` are the accuracy (R2 for a regression) of the table less
+    that after shuffling, in each repeat; `value` is their mean and `sd` their standard deviation (population), as in
+    scikit-learn's permutation_importance. A feature that the tree does not test has exactly 0. A label that the tree
+    does not know counts as an error.
+
+    Args:
+        tree: the Tree to measure.
+        table: a Table with the features that the tree tests and a column with the name of its target.
+        repeats: the number of shuffles of each feature, from 1.
+        seed: a whole number from 0. The permutations of every feature are the first that numpy's default_rng(seed)
+            gives.
+        weight: the name of a column of sample weights, or an array of shape (rows,). A weight is 0 or a number from
+            1e-12 to 1e12; a row of weight 2 counts as two rows. Weights are not shuffled. None: each row counts once.
+        drop_missing_target: True leaves out rows without a value of the target; False refuses them.
+        progress: a function that is called with (shuffles done, all shuffles), or None.
+
+    Returns:
+        An Importances: an Importance for each feature, in the schema's order.
 
     Raises:
-        OptionError: `repeats` is no whole number from 1, or `seed` none from 0.
-        DataError, UnknownNameError, ColumnError: as `evaluate` does; DataError also for a regression on a single row.
+        OptionError: `repeats` is no whole number from 1, or `seed` none from 0; `tree` is no Tree, or `table` no Table.
+        DataError: rows lack a value of the target, or no row has one.
+        UnknownNameError: no column has the name that `weight` gives.
+        ColumnError: the table lacks the target or a column that the tree tests, a column is of the wrong kind, a target
+            is infinite, or weights are missing, negative, infinite or all 0.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1, 3, 5, 7], "z": [1, 1, 2, 1], "y": ["a", "a", "b", "b"]})
+        >>> result = permutation_importances(learn(table, target="y"), table, repeats=3)
+        >>> [(importance.feature, importance.n_splits) for importance in result.features]
+        [('x', 1), ('z', 0)]
     """
-    for option, value, least in (("repeats", repeats, 1), ("seed", seed, 0)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise OptionError(option, value, f"a whole number from {least}")
+    require_count("repeats", repeats, 1)
+    require_count("seed", seed, 0)
+    require_callables_or_none(progress=progress)
     truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     if tree.schema.is_regression and len(truth.values) < 2:
         raise DataError("R2 has no meaning for a single row", "give more rows")

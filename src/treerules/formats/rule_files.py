@@ -32,7 +32,8 @@ from treerules.formats.tables.table_reader import rules_from_csv, rules_from_mar
 from treerules.formats.tables.table_writer import decision_table_text
 from treerules.rules.compile import compile_rules
 from treerules.rules.parsed import ParsedRules
-from treerules.trees.json_codec import FORMAT, MOST_BYTES, tree_from_json, tree_to_json
+from treerules.trees.json_codec import FORMAT, tree_from_json, tree_to_json
+from treerules.trees.model_files import MOST_BYTES
 from treerules.trees.tree import Tree
 
 #: The dialect in which SQL is written, and read where no other one is named.

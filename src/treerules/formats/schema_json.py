@@ -21,8 +21,9 @@ from treerules._internal.atomic_files import read_bytes
 from treerules.data.domain import ColumnDomain, require_domain
 from treerules.data.schema import OPEN, ORDERED, Feature, Kind, Schema
 from treerules.errors import FileError, ModelFileError, TreeRulesError, did_you_mean, listed
-from treerules.trees.json_codec import FORMAT, MOST_BYTES, tree_from_json
+from treerules.trees.json_codec import FORMAT, tree_from_json
 from treerules.trees.json_values import reader_of
+from treerules.trees.model_files import MOST_BYTES
 
 _KEYS = ("kind", "of", "categories", "lowest", "highest", "missing", "unseen")
 _BY_TYPE = {str: "text", bool: "boolean", int: "integer", float: "number"}

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_names
 from treerules._internal.field_converters import as_tuple
 from treerules.data.column import Column, all_taken, check_fetched
 from treerules.data.schema import Kind
@@ -49,8 +50,8 @@ def feature_choice(features: Any, drop: Any, *, weight: Any = None, folds: Any =
     Raises:
         OptionError: `features` or `drop` is no collection of names, or both are given.
     """
-    dropped = _names("drop", drop)
-    chosen = None if features is None else _names("features", features)
+    dropped = require_names("drop", drop)
+    chosen = None if features is None else require_names("features", features)
     if chosen is not None and not chosen:
         raise OptionError("features", features, "at least one name of a column, or None: all that are useful")
     if chosen is not None and dropped:
@@ -68,17 +69,6 @@ def no_choice_beside_tree(features: Any, drop: Any, task: Any) -> None:
     ):
         if is_given:
             raise OptionError(argument, value, "it beside a target; a tree has its own features and task")
-
-
-def _names(argument: str, names: Any) -> tuple[str, ...]:
-    """Return an argument's names as a tuple, or raise OptionError."""
-    wanted = 'a collection of names, such as ["age"]'
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise OptionError(argument, names, wanted)
-    listed = tuple(names)
-    if not all(isinstance(name, str) for name in listed):
-        raise OptionError(argument, names, wanted)
-    return listed
 
 
 def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str) -> tuple[list[Column], list[str]]:

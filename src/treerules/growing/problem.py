@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve, frozen
 
+from treerules._internal.arguments import require_flags, require_type
 from treerules.data.casting import labels
 from treerules.data.column import Column, all_taken, check_fetched, stable_order, taken
 from treerules.data.sample_weights import case_weights
@@ -85,6 +86,8 @@ def problem_of(
         DataError: There are no rows, no features, or rows without a target.
         ColumnError: The target or a feature is of a kind that the recipe cannot use.
     """
+    require_type("target", target, str, "the name of a column")
+    require_flags(drop_missing_target=drop_missing_target)
     choice = feature_choice(features, drop, weight=weight, folds=folds)
     for name in (target, *choice.named, *recipe.named_features):
         table.column(name)
@@ -219,7 +222,7 @@ def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, 
     column = taken(column, rows)
     feature = column.feature
     is_numeric = feature.kind in (Kind.NUMBER, Kind.INTEGER)
-    if task not in (None, "classification", "regression"):
+    if task is not None and not (isinstance(task, str) and task in ("classification", "regression")):
         raise OptionError("task", task, "classification or regression")
     if task is None:
         is_regression = _has_many_values(column.data) if feature.kind is Kind.INTEGER else is_numeric

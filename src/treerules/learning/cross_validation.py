@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
+from treerules._internal.arguments import require_callables_or_none, require_count, require_flags, require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.table import Table
@@ -104,29 +105,71 @@ def cross_validate(
     processes: int = 1,
     progress: "Progress | None" = None,
 ) -> CrossValidation:
-    """Return the cp table of the tree that a recipe (CART) learns from a target, or of a `tree` that was learned from
-    the table: its recipe, target, features and column of weights are taken then.
+    """Return the table of complexity parameters (cp) of a tree, with errors estimated by cross-validation.
 
-    As in rpart: the cost-complexity path of the whole tree gives the rows; each is judged by trees learned without a
-    fold, pruned at the geometric mean of its cp and the next greater one, on the rows of that fold. Class weights and
-    priors are those of the whole table. `folds` is a number (stratified, by `seed`), the name of a column of fold
-    labels (no feature then) or an array of labels. What is cheaper than `cp` is cut off from the beginning; the last
-    row has that cp. `complexity` says which alpha a node has: that of Breiman's weakest link, or rpart's shortcut to
-    it, which often is the same (see `rpart_alphas`). `processes` learn folds side by side. `progress` is called with
-    (folds done, folds). Compiled kernels are used where all folds together have a million cells.
+    The cost-complexity path of the whole tree gives the rows (Breiman 1984, section 3.4). As in rpart, each is judged
+    by trees that are learned without one fold and pruned at the geometric mean of its cp and the next greater one, on
+    the rows of that fold. Class weights and priors are those of the whole table.
+
+    Args:
+        table: a Table with the target, the features and, where columns hold them, the weights and the folds.
+        target: the name of the target column; None with `tree`.
+        tree: a Tree that was learned from the table, in place of `target`: its recipe, target, features and column of
+            weights are used then.
+        recipe: how to learn; None is `cart()`. Only with `target`.
+        folds: a number of folds, dealt out at random within each class or each stretch of a regression's target
+            (stratified); the name of a column of fold labels, which is no feature then; or an array of labels, shape
+            (rows,).
+        cp: splits that are worth less are cut off from the beginning, and the last row has this cp; a share of the
+            root's risk, from 0 to below 1.
+        complexity: "breiman" is the weakest link; "rpart" the shortcut of R's rpart, which often gives the same.
+        seed: a whole number from 0 for the random folds.
+        task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
+        features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
+            every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
+            same value in every row, text that differs in every row, consecutive integers. The notes of the result say
+            so. Columns whose kind was declared stay, and so does the last feature that would remain.
+        drop: the names of columns that are not features; only without `features`.
+        drop_missing_target: True leaves out rows without a value of the target; False refuses them.
+        weight: the name of a column of sample weights, which is no feature then, or an array of shape (rows,). A weight
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
+            weight 0 not at all. None: each row counts once.
+        processes: the number of processes that learn folds side by side. Python starts each anew, so a script that asks
+            for more than one needs `if __name__ == "__main__":`.
+        progress: a function that is called with (folds done, all folds), or None.
+
+    Returns:
+        A CrossValidation: its `rows` from the root alone to the whole tree, and `chosen()`, the pruned tree.
 
     Raises:
-        OptionError, UnknownNameError: a choice means nothing, or a process died; as `learn` does.
-        DataError: rows are not the tree's, or have no fold; squares of errors are no floats; as `learn` does.
+        OptionError, UnknownNameError: an argument has an invalid value, or a process died; as `learn` does.
+        DataError: the rows are not the tree's, or have no fold; squared errors leave the range of floats; as `learn`
+            does.
+
+    Examples:
+        >>> from treerules import Table
+        >>> table = Table.from_columns({"x": [1, 2, 3, 4, 6, 7], "y": ["a", "a", "a", "b", "b", "b"]})
+        >>> result = cross_validate(table, target="y", folds=3)
+        >>> [(row.n_splits, row.xerror) for row in result.rows]
+        [(0, 1.0), (1, 0.3333333333333333)]
+        >>> result.chosen()
+        <Tree 'y' leaves=2 depth=1>
     """
+    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    require_type("target", target, str | None, "the name of a column, or None with tree=")
+    require_type("tree", tree, Tree | None, "a Tree, or None with target=")
+    require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")
+    require_flags(drop_missing_target=drop_missing_target)
+    require_callables_or_none(progress=progress)
+    require_count("seed", seed, 0)
     if isinstance(cp, bool) or not isinstance(cp, (int, float)) or not 0 <= cp < 1:
         raise OptionError("cp", cp, "a number from 0, below 1")
+    if not isinstance(complexity, str) or complexity not in COMPLEXITIES:
+        raise UnknownNameError("complexity", str(complexity), COMPLEXITIES)
     choices = {"task": task, "features": features, "drop": drop, "drop_missing_target": drop_missing_target}
     choices["folds"] = folds
     problem, whole = _whole(table, target, tree, recipe, weight, choices)
     numbers = fold_numbers(table, problem, folds, seed)
-    if complexity not in COMPLEXITIES:
-        raise UnknownNameError("complexity", str(complexity), COMPLEXITIES)
     arrays = arrays_of_problem(whole, problem)
     root_risk = arrays.risks[0]
     least = cp * root_risk if complexity == "rpart" else None

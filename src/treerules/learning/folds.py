@@ -1,5 +1,6 @@
 """Folds: which rows are left out together."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def fold_numbers(table: Table, problem: Problem, folds: Folds, seed: int) -> Any
 
 
 def _labels(table: Table, folds: Any) -> Any:
-    if isinstance(folds, bool) or folds is None:
+    if isinstance(folds, bool) or not isinstance(folds, Iterable) or hasattr(folds, "columns"):
         raise OptionError("folds", folds, "a number, the name of a column, or an array of labels")
     column = table.column(folds) if isinstance(folds, str) else column_of("folds", folds)
     if column.missing.any():

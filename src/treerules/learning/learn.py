@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Any, Literal
 
+from treerules._internal.arguments import require_callables_or_none, require_type
 from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
@@ -37,35 +38,50 @@ def learn(
 ) -> Tree:
     """Return the tree that a recipe learns from a table.
 
-    >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
-    >>> learn(table, target="类别", recipe=id3())
-    <Tree '类别' leaves=2 depth=1>
-
-    `task` is inferred: a number is a regression, an integer of more than 10 distinct values too, all else a
-    classification. `features` names the columns to learn from, all of which are used. Without it every column is a
-    feature but the target, the weights and those that `drop` names; columns that teach nothing are then left out, as
-    the tree's notes say: the same in every row, text different in every row, consecutive integers; unless their kind
-    was declared, or no feature would remain. `progress` is called with (rows settled, all rows).
-
-    `weight` names a column of case weights (numbers from 0), which is no feature then, or is an array, one a row. A
-    row of weight 2 counts as two rows in all figures and bounds, one of weight 0 as none. `validation` is a table of
-    other rows: a split that does not raise the accuracy on them (for a regression, lower the squared error) is not
-    made (Zhou Zhihua, Machine Learning, 4.3.1); a column named `weight` weighs them too.
-
-    `compiled`: may numba's kernels (the extra [fast]) grow it: the same tree, faster (README, Limits)? None: where they
-    are loaded, or from a million cells on; from there on, binary splits are grown on so many `threads` (None: one).
-
     Ties: of the splits within 1e-12 of the node's impurity of the best (Gini: exactly equal) the feature first in
-    `recipe.prefer` wins, then the first feature, then the lowest threshold or the first categories; of equally
-    frequent classes the first.
+    `recipe.prefer` wins, then the first feature, then the lowest threshold or the first categories. Of equally frequent
+    classes the first is predicted. The order of the rows does not change the tree.
+
+    Args:
+        table: a Table with the target, the features and, where a column holds them, the weights.
+        target: the name of the target column. A number is a regression, an integer of more than 10 distinct values too;
+            everything else is a classification.
+        recipe: how to learn: `cart()`, `c45()`, `id3()`, or a Recipe of your own.
+        task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
+        features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
+            every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
+            same value in every row, text that differs in every row, consecutive integers. The notes of the result say
+            so. Columns whose kind was declared stay, and so does the last feature that would remain.
+        drop: the names of columns that are not features; only without `features`.
+        drop_missing_target: True leaves out rows without a value of the target; False refuses them.
+        weight: the name of a column of sample weights, which is no feature then, or an array of shape (rows,). A weight
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
+            weight 0 not at all. None: each row counts once.
+        validation: a Table of other rows, or None. A split that does not raise the accuracy on them (for a regression,
+            lower the squared error) is not made (Zhou Zhihua, Machine Learning, section 4.3.1). A column named by
+            `weight` weighs them too.
+        compiled: whether numba (the extra [fast]) may grow the tree: the same tree, faster. None uses it where it is
+            loaded, or from a million cells on.
+        threads: the number of threads on which compiled code grows binary splits; None is one.
+        progress: a function that is called with (rows in leaves, all rows), or None.
+
+    Returns:
+        A Tree. Its `notes` say what was inferred and left out, its `origin` which data it was learned from.
 
     Raises:
-        UnknownNameError: a named column or class is not there.
-        DataError: there are no rows, no features, or rows without a target (`drop_missing_target=True` drops them).
-        ColumnError: a column is of a kind that the recipe cannot use, or holds what is no weight.
-        OptionError: a choice does not fit the task, or `threads` is no whole number from 1.
+        UnknownNameError: a named column or class does not exist.
+        DataError: there are no rows, no features, or rows without a target.
+        ColumnError: a column is of a kind that the recipe cannot use, or weights are missing, negative or infinite.
+        OptionError: an argument has an invalid value or does not fit the task.
+
+    Examples:
+        >>> from treerules import Table, id3
+        >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
+        >>> learn(table, target="类别", recipe=id3())
+        <Tree '类别' leaves=2 depth=1>
     """
-    _check(table, recipe, validation, compiled, threads)
+    _check(table, target, recipe, validation, compiled, threads)
+    require_callables_or_none(progress=progress)
     problem = problem_of(
         table,
         target=target,
@@ -79,14 +95,11 @@ def learn(
     return learned(problem, recipe, progress, validation, weight, compiled, threads or 1)
 
 
-def _check(table: Any, recipe: Any, validation: Any, compiled: Any, threads: Any) -> None:
-    for option, value, kind, wanted in (
-        ("table", table, Table, "a Table, such as Table.from_rows(...)"),
-        ("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()"),
-        ("validation", validation, Table | None, "a Table, or None"),
-        ("compiled", compiled, bool | None, "True, False, or None: by rule"),
-    ):
-        if not isinstance(value, kind):
-            raise OptionError(option, value, wanted)
+def _check(table: Any, target: Any, recipe: Any, validation: Any, compiled: Any, threads: Any) -> None:
+    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    require_type("target", target, str, "the name of a column")
+    require_type("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()")
+    require_type("validation", validation, Table | None, "a Table, or None")
+    require_type("compiled", compiled, bool | None, "True, False, or None: by the size of the table")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise OptionError("threads", threads, "a whole number from 1, or None: one")

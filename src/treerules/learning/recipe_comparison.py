@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_callables_or_none, require_count, require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.table import Table
@@ -67,13 +68,48 @@ def compare_recipes(
 ) -> RecipeComparison:
     """Return the cross-validated error of each recipe, with its standard error, all on the same folds.
 
-    The trees are those that the recipes make, not pruned further. Recipes without names have those of their algorithm
-    and their number. All else as in `cross_validate`; `progress` is called with (folds done, folds of all recipes).
+    The trees are those that the recipes make; they are not pruned further.
+
+    Args:
+        table: a Table with the target, the features and, where columns hold them, the weights and the folds.
+        recipes: a mapping from names to recipes, or several recipes, which are named by their algorithm and their
+            position from 1.
+        target: the name of the target column.
+        folds: a number of folds, dealt out at random within each class or each stretch of a regression's target
+            (stratified); the name of a column of fold labels, which is no feature then; or an array of labels, shape
+            (rows,).
+        seed: a whole number from 0 for the random folds.
+        task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
+        features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
+            every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
+            same value in every row, text that differs in every row, consecutive integers. The notes of the result say
+            so. Columns whose kind was declared stay, and so does the last feature that would remain.
+        drop: the names of columns that are not features; only without `features`.
+        drop_missing_target: True leaves out rows without a value of the target; False refuses them.
+        weight: the name of a column of sample weights, which is no feature then, or an array of shape (rows,). A weight
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
+            weight 0 not at all. None: each row counts once.
+        processes: the number of processes that learn folds side by side, as in `cross_validate`.
+        progress: a function that is called with (folds done, folds of all recipes), or None.
+
+    Returns:
+        A RecipeComparison: a RecipeResult for each recipe, in the order given, and `best`.
 
     Raises:
-        OptionError: there is no recipe.
-        as `cross_validate` does.
+        OptionError: there is no recipe, or another argument has an invalid value.
+        UnknownNameError, DataError, ColumnError: as `learn` and `cross_validate` do.
+
+    Examples:
+        >>> from treerules import Table, cart
+        >>> table = Table.from_columns({"x": [1, 2, 3, 4, 6, 7], "y": ["a", "a", "a", "b", "b", "b"]})
+        >>> recipes = {"stump": cart(max_depth=1), "leaf": cart(max_depth=0)}
+        >>> result = compare_recipes(table, recipes, target="y", folds=3)
+        >>> [(row.name, row.error) for row in result.rows]
+        [('stump', 0.16666666666666666), ('leaf', 0.5)]
     """
+    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    require_count("seed", seed, 0)
+    require_callables_or_none(progress=progress)
     named = _named(recipes)
     choices: Any = {"task": task, "features": features, "drop": drop, "drop_missing_target": drop_missing_target}
     rows, n_folds = [], 0
@@ -101,6 +137,8 @@ def compare_recipes(
 def _named(recipes: Mapping[str, Recipe] | Iterable[Recipe]) -> dict[str, Recipe]:
     if isinstance(recipes, Recipe):
         raise OptionError("recipes", recipes, "several: a mapping from names to recipes, or a list of them")
+    if not isinstance(recipes, Iterable):
+        raise OptionError("recipes", recipes, "a mapping from names to recipes, or several recipes")
     if not isinstance(recipes, Mapping):
         recipes = list(recipes)
         known = all(isinstance(recipe, Recipe) for recipe in recipes)

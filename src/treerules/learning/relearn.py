@@ -4,6 +4,7 @@ from typing import Any
 
 from attrs import evolve
 
+from treerules._internal.arguments import require_callables_or_none, require_flags, require_type
 from treerules.criteria import Criterion
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
@@ -25,17 +26,41 @@ def relearn(
     criterion: Criterion | None = None,
     progress: Progress | None = None,
 ) -> Tree:
-    """Return the tree that a tree's own recipe learns from a table, pruned as it was; from the same data, the same.
+    """Return the tree that a tree's own recipe learns from a table, pruned as that tree was.
 
-    The features are the tree's; the order of rows is nothing. `weight` is needed where the tree's case weights were no
-    column, `validation` where it was learned with such a table. With `anew` the data may be others. `criterion` is the
-    record of a user's criterion, which a model file does not hold.
+    From the same rows, in any order, the result is the same tree. Its features are those of the tree.
+
+    Args:
+        tree: a Tree that `learn` made, or that was loaded from a model file.
+        table: a Table with the columns of the tree.
+        validation: a Table; required where the tree was learned with one, and refused where not.
+        weight: an array of sample weights, shape (rows,); required where the tree's weights were an array, and refused
+            elsewhere. A column of weights is found by its name.
+        anew: True allows other rows than those that the tree was learned from.
+        criterion: the Criterion that the recipe names, where it is a user's own and the tree was loaded from a model
+            file, which holds its name alone; otherwise None.
+        progress: a function that is called with (rows in leaves, all rows), or None.
+
+    Returns:
+        A Tree.
 
     Raises:
-        DataError: the data are not those that the tree was learned from, or what made the tree is not known.
+        DataError: the rows are not those that the tree was learned from, or the tree does not say how it was learned.
         ColumnError: the table lacks a column, or has one of the wrong kind.
-        OptionError: the tree was read from a model file, its criterion is a user's, and `criterion` is not its record.
+        OptionError: an argument has an invalid value, or `criterion` is required.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1, 2, 3, 5], "y": ["a", "a", "b", "b"]})
+        >>> tree = learn(table, target="y")
+        >>> relearn(tree, table) == tree
+        True
     """
+    require_type("tree", tree, Tree, "a Tree")
+    require_type("table", table, Table, "a Table")
+    require_type("validation", validation, Table | None, "a Table, or None")
+    require_flags(anew=anew)
+    require_callables_or_none(progress=progress)
     if criterion is not None:
         tree = _with_criterion(tree, criterion)
     origin = tree.origin

@@ -101,9 +101,9 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
     """
     usual = SQUARED_ERROR.name if tree.schema.is_regression else "misclassification"
     risk = usual if risk is None else risk
-    if risk not in RISKS:
+    if not isinstance(risk, str) or risk not in RISKS:
         raise UnknownNameError("risk", str(risk), RISKS)
-    if base not in LOGARITHMS:
+    if not isinstance(base, str) or base not in LOGARITHMS:
         raise UnknownNameError("base of logarithms", str(base), LOGARITHMS)
     if (risk == SQUARED_ERROR.name) is not tree.schema.is_regression:
         of_regression = f"{SQUARED_ERROR.name}: the tree is a regression"

@@ -14,6 +14,7 @@ from math import fsum
 
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.criteria import SQUARED_ERROR
@@ -94,11 +95,27 @@ def cost_complexity(tree: Tree, *, alpha: float, risk: str | None = None) -> Tre
 
 
 def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexityPath:
-    """Return the path of subtrees that cost-complexity pruning takes; risk and alpha as in `cost_complexity`.
+    """Return the path of subtrees that cost-complexity pruning takes (Breiman 1984, section 3.3).
+
+    Args:
+        tree: a Tree whose splits hold the leaf that they would be, as those that `learn` makes.
+        risk: what is summed over the leaves: "misclassification", "gini" or "entropy" for a classification,
+            "squared_error" for a regression; None is misclassification or squared_error.
+
+    Returns:
+        A CostComplexityPath: `steps` from alpha 0 up, the last of which is the root alone, and `subtree(alpha)`.
 
     Raises:
-        OptionError, UnknownNameError, DataError: as `cost_complexity` does.
+        OptionError, UnknownNameError: an argument has an invalid value, or the risk does not fit the task.
+        DataError: a split was built without the leaf that it would be; squared errors leave the range of floats.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1, 2, 3, 4, 5, 7], "y": ["a", "a", "b", "a", "b", "b"]})
+        >>> [(step.alpha, step.n_leaves, step.risk) for step in cost_complexity_path(learn(table, target="y")).steps]
+        [(0.0, 4, 0.0), (0.5, 2, 1.0), (2.0, 1, 3.0)]
     """
+    require_type("tree", tree, Tree, "a Tree")
     risks, below = risks_of(tree.root, risk_of(tree, risk))
     alphas = weakest_links(risks, below)
     steps = steps_of(risks, below, alphas)

@@ -3,6 +3,7 @@
 from math import fsum
 from typing import get_args
 
+from treerules._internal.arguments import require_type
 from treerules.criteria import ENTROPY, Base
 from treerules.pruning.common import ALPHA, cheapest, check_amount, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
@@ -29,11 +30,31 @@ def penalised(tree: Tree, *, alpha: float, base: Base = "2") -> Tree:
 
 
 def penalised_loss(tree: Tree, *, alpha: float, base: Base = "2") -> float:
-    """Return C_alpha(T), as `penalised` defines it (Li Hang, formulas 5.11 to 5.14).
+    """Return the penalised loss C_alpha(T) of a tree (Li Hang, formulas 5.11 to 5.14).
+
+    C_alpha(T) = sum over the leaves t of N_t H_t(T) + alpha |T|. H_t is the entropy of a leaf; for a regression N_t H_t
+    is the sum of squared errors. Class weights and priors of the recipe weigh the counts. Every leaf counts in |T|.
+
+    Args:
+        tree: the Tree whose loss is computed.
+        alpha: the price of a leaf, a number from 0, in the unit of the loss.
+        base: the base of the logarithms: "2" (bits) or "e".
+
+    Returns:
+        The loss, a float.
 
     Raises:
-        OptionError, UnknownNameError, DataError: as `penalised` does.
+        OptionError: `tree` is no Tree, or `alpha` no number from 0.
+        UnknownNameError: `base` is neither.
+        DataError: squared errors leave the range of floats.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y")
+        >>> penalised_loss(tree, alpha=0.5)
+        1.0
     """
+    require_type("tree", tree, Tree, "a Tree")
     check_amount("alpha", alpha)
     risk = risk_of(tree, None if tree.schema.is_regression else ENTROPY.name, base=base)
     return fsum(risk(leaf) for leaf in leaves(tree.root)) + alpha * tree.n_leaves

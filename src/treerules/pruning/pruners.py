@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
+from treerules._internal.arguments import require_type
 from treerules.errors import OptionError, UnknownNameError
 from treerules.pruning.cost_complexity import COST_COMPLEXITY
 from treerules.pruning.merge_equal_leaves import MERGE_EQUAL_LEAVES
@@ -34,27 +35,44 @@ DEFAULT_PRUNER = COST_COMPLEXITY.name
 
 
 def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
-    """Return the tree pruned by a method of PRUNERS, with that method's options.
+    """Return the tree pruned by a method.
 
-    >>> from treerules import Table, cart, learn
-    >>> table = Table.from_columns({"x": [1, 2, 3, 4, 5, 7], "y": ["a", "a", "b", "a", "b", "b"]})
-    >>> tree = learn(table, target="y", recipe=cart())
-    >>> tree, prune(tree, "cost_complexity", alpha=0.5), prune(tree, "snip", node=0)
-    (<Tree 'y' leaves=4 depth=3>, <Tree 'y' leaves=2 depth=1>, <Tree 'y' leaves=1 depth=0>)
+        cost_complexity      alpha=, risk=                          Breiman 1984, chapter 3; Li Hang, algorithm 5.7
+        penalised            alpha=, base=                          Li Hang, algorithm 5.4
+        pessimistic          confidence=, limit=, table=, weight=   C4.5: Quinlan 1993, chapter 4
+        reduced_error        table=, weight=, drop_missing_target=  validation rows: Quinlan 1987
+        minimum_error        m=                                     Niblett and Bratko 1986
+        snip                 node=                                  by hand, by the numbers of nodes
+        merge_equal_leaves                                          leaves of one parent that predict the same
+
+    Args:
+        tree: a Tree that `learn` made, or whose splits hold the leaf that they would be.
+        method: the name of a method.
+        **options: the options of the method; each method's function in `treerules.pruning` documents its own.
+
+    Returns:
+        A Tree with no more leaves; its `origin` records the method and its options.
 
     Raises:
-        UnknownNameError: there is no such method.
+        UnknownNameError: no method has this name.
         OptionError: the method lacks an option, or does not take one that is given; or as the method says.
+        DataError: a split was built without the leaf that it would be; or as the method says.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1, 2, 3, 4, 5, 7], "y": ["a", "a", "b", "a", "b", "b"]})
+        >>> tree = learn(table, target="y")
+        >>> tree, prune(tree, "cost_complexity", alpha=0.5), prune(tree, "snip", node=0)
+        (<Tree 'y' leaves=4 depth=3>, <Tree 'y' leaves=2 depth=1>, <Tree 'y' leaves=1 depth=0>)
     """
-    if method not in PRUNERS:
+    if not isinstance(method, str) or method not in PRUNERS:
         raise UnknownNameError("pruning method", str(method), PRUNERS)
     pruner = PRUNERS[method]
     _check_options(pruner, options)
     for option in pruner.options:
         if isinstance(option.values, NodeNumbers) and option.name in options:
             options[option.name] = as_numbers(options[option.name])
-    if not isinstance(tree, Tree):
-        raise OptionError("tree", tree, "a Tree, such as learn(...) returns")
+    require_type("tree", tree, Tree, "a Tree, such as learn(...) returns")
     pruned = pruner.prune(tree, **options)
     return pruned if tree.origin is None else evolve(pruned, origin=tree.origin.after(method, options))
 
@@ -68,5 +86,5 @@ def _check_options(pruner: Pruner, options: Mapping[str, Any]) -> None:
             raise OptionError(f"the option {name!r} of {method}", value, known)
     for option in pruner.options:
         if option.required and option.name not in options:
-            wanted = f"it a value: {method} needs one, as in prune(tree, {method!r}, {option.name}=...)"
+            wanted = f"a value: {method} requires one, as in prune(tree, {method!r}, {option.name}=...)"
             raise OptionError(option.name, None, wanted)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
+from treerules._internal.arguments import require_flags
 from treerules.criteria import Base, Criterion
 from treerules.errors import OptionError
 from treerules.recipes.recipe import Recipe
@@ -30,10 +31,39 @@ def id3(
     feature_cost: Mapping[str, float] = {},
     prefer: Sequence[str] = (),
 ) -> Recipe:
-    """Return ID3: a child for each category, by information gain (Quinlan 1986; Li Hang, algorithm 5.2).
+    """Return ID3: a child for each category, chosen by information gain (Quinlan 1986; Li Hang, algorithm 5.2).
 
-    `min_gain` is the book's epsilon. Numbers, integers, dates and timestamps are refused; ordinals are categories.
-    The choices are the fields of Recipe.
+    Numbers, integers, dates and timestamps are refused; ordinals are treated as categories.
+
+    Args:
+        base: the base of the logarithms of entropies: "2" (bits) or "e".
+        missing: where rows with a missing value go: "larger", to the child of most weight; "learned", where they help
+            most, or apart from known values; "fraction", to all children, divided; "branch", to a child of their own;
+            "error" refuses missing values.
+        max_depth: the greatest depth of a leaf, a whole number from 0; None is unbounded.
+        max_leaves: the greatest number of leaves, from 1: the split that takes most impurity away is made first. None
+            is unbounded.
+        min_samples_split: a node of less weight (rows, where none has a weight) is a leaf.
+        min_samples_leaf: the least weight of both children of a split; of two children of a multiway split.
+        min_gain: the least score of a split, the epsilon of the books, in the unit of the criterion.
+        min_impurity: a node of less impurity (entropy, Gini, variance) is a leaf.
+        class_weight: a factor for the weight of each class, such as {"bad": 5}, 1 where not named; "balanced" makes all
+            classes weigh the same.
+        priors: the share that each class has outside the table, for all classes; they are normalised.
+        costs: the cost of predicting a class for another, such as {("bad", "good"): 5} for (true, predicted); 1 where
+            not named.
+        feature_cost: what the scores of a feature are divided by, such as {"x-ray": 10}; 1 where not named.
+        prefer: the names of features that win ties, before all others, in this order.
+
+    Returns:
+        A Recipe, for `learn(recipe=...)`.
+
+    Raises:
+        OptionError: an argument has an invalid value.
+
+    Examples:
+        >>> id3(min_gain=0.1).min_gain
+        0.1
     """
     return Recipe(
         "id3",
@@ -78,21 +108,60 @@ def c45(
     feature_cost: Mapping[str, float] = {},
     prefer: Sequence[str] = (),
 ) -> Recipe:
-    """Return C4.5: by gain ratio (Quinlan 1993; Li Hang, algorithm 5.3).
+    """Return C4.5: features compete by gain ratio (Quinlan 1993; Li Hang, algorithm 5.3).
 
-    A child for each category (or, `categories="grouped"`, for each group of those that merging two at a time finds:
-    Quinlan 1993, chapter 7); numbers are cut in two where the gain is greatest, then features compete by gain ratio:
-    all, or with `average_gain` those that gain at least the average of those that gain anything.
+    Numbers are cut in two where the gain is greatest. `quinlan=True` grows and prunes as release 8 does, in doubles: a
+    cut leaves a tenth of the known rows for each class on either side (at least `min_samples_leaf`, at most 25), and
+    pays log2(cuts tried)/n of its gain; cuts lie at values of the table, between values more than 1e-5 apart; features
+    of average gain (less 1e-3) compete, where those with a category for every third row do not count; every category
+    has a child. Then, unless `unpruned`, subtrees that do not reduce the training error are cut off and the tree is
+    pruned with subtree raising.
 
-    `quinlan=True` grows and prunes as release 8 does, in doubles: a cut leaves a tenth of the known rows for each class
-    on either side (at least `min_samples_leaf`, at most 25), and pays log2(cuts tried)/n of its gain; cuts lie at
-    values of the table, between values more than 1e-5 apart; features of average gain (less 1e-3) compete, where those
-    with a category for every third row do not count; every category has a child; `min_samples_leaf` is 2 unless given,
-    `min_samples_split` twice that. Then, unless `unpruned`, subtrees that do not reduce the training error are cut off
-    and the tree is pruned at `confidence` (0.25), with subtree raising; given without `quinlan` it prunes so too.
+    Args:
+        quinlan: True grows and prunes as C4.5 release 8.
+        categories: "multiway" makes a child for each category; "grouped" for each group that merging two at a time
+            finds (Quinlan 1993, chapter 7); "subset" for the best two subsets; "one_against_rest" for one category and
+            the rest.
+        base: the base of the logarithms of entropies: "2" (bits) or "e".
+        average_gain: True lets only features compete that gain at least the average of those that gain anything.
+        confidence: the confidence of pessimistic pruning after growth, above 0 and at most 0.5; smaller prunes more.
+            None does not prune, or prunes at 0.25 with `quinlan`.
+        unpruned: True does not prune where `quinlan` would.
+        missing: where rows with a missing value go: "larger", to the child of most weight; "learned", where they help
+            most, or apart from known values; "fraction", to all children, divided; "branch", to a child of their own;
+            "error" refuses missing values.
+        max_depth: the greatest depth of a leaf, a whole number from 0; None is unbounded.
+        max_leaves: the greatest number of leaves, from 1: the split that takes most impurity away is made first. None
+            is unbounded.
+        min_samples_split: a node of less weight (rows, where none has a weight) is a leaf; None is 2, or twice
+            `min_samples_leaf` with `quinlan`.
+        min_samples_leaf: the least weight of both children of a split; of two children of a multiway split. None is 1,
+            or 2 with `quinlan`.
+        min_gain: the least score of a split, the epsilon of the books, in the unit of the criterion.
+        min_impurity: a node of less impurity (entropy, Gini, variance) is a leaf.
+        class_weight: a factor for the weight of each class, such as {"bad": 5}, 1 where not named; "balanced" makes all
+            classes weigh the same.
+        priors: the share that each class has outside the table, for all classes; they are normalised.
+        costs: the cost of predicting a class for another, such as {("bad", "good"): 5} for (true, predicted); 1 where
+            not named.
+        monotone: features in which the prediction never falls (+1) or never rises (-1), such as {"income": 1}; for cuts
+            in two only.
+        feature_cost: what the scores of a feature are divided by, such as {"x-ray": 10}; 1 where not named.
+        prefer: the names of features that win ties, before all others, in this order.
+
+    Returns:
+        A Recipe, for `learn(recipe=...)`.
+
+    Raises:
+        OptionError: an argument has an invalid value.
+
+    Examples:
+        >>> c45(quinlan=True).confidence
+        0.25
     """
+    require_flags(quinlan=quinlan, average_gain=average_gain, unpruned=unpruned)
     if unpruned and confidence is not None:
-        raise OptionError("confidence", confidence, "it without unpruned")
+        raise OptionError("confidence", confidence, "None with unpruned=True")
     leaf = (2 if quinlan else 1) if min_samples_leaf is None else min_samples_leaf
     return Recipe(
         "c45",
@@ -141,15 +210,47 @@ def cart(
     feature_cost: Mapping[str, float] = {},
     prefer: Sequence[str] = (),
 ) -> Recipe:
-    """Return CART: two children a split, by Gini, entropy or, for a regression, squared error (Breiman 1984).
+    """Return CART: two children for each split, by Gini, entropy or, for a regression, squared error (Breiman 1984).
 
-    `criterion` is a name in `treerules.criteria.CRITERIA`, or a `Criterion` of your own.
+    The best two subsets of categories are exact with two classes in the node or in a regression, when each category
+    alone is large enough for `min_samples_leaf` (Breiman, theorem 4.5), and up to 10 categories always. Beyond that,
+    two classes and regressions are divided in the theorem's order, more classes in that of the first principal
+    component of their shares (Coppersmith, Hong and Hosking 1999), and the tree has a note.
 
-    Categories are divided into the best two subsets, or one against the rest as in Li Hang, algorithm 5.6. The best
-    subset is exact with two classes in the node or in a regression, when each category alone is large enough for
-    `min_samples_leaf` (Breiman, theorem 4.5), and up to 10 categories always; beyond that two classes and regressions
-    are divided in the theorem's order, more classes in that of the first principal component of their shares
-    (Coppersmith, Hong and Hosking 1999), with a note.
+    Args:
+        criterion: how splits of a classification are scored: the name of a criterion in `treerules.criteria.CRITERIA`,
+            such as "gini" or "entropy", or a Criterion of your own. A regression is scored by the squared error.
+        categories: "subset" divides categories into the best two subsets; "one_against_rest" into one category and the
+            rest (Li Hang, algorithm 5.6).
+        base: the base of the logarithms of entropies: "2" (bits) or "e".
+        missing: where rows with a missing value go: "larger", to the child of most weight; "learned", where they help
+            most, or apart from known values; "fraction", to all children, divided; "branch", to a child of their own;
+            "error" refuses missing values.
+        max_depth: the greatest depth of a leaf, a whole number from 0; None is unbounded.
+        max_leaves: the greatest number of leaves, from 1: the split that takes most impurity away is made first. None
+            is unbounded.
+        min_samples_split: a node of less weight (rows, where none has a weight) is a leaf.
+        min_samples_leaf: the least weight of both children of a split; of two children of a multiway split.
+        min_gain: the least score of a split, the epsilon of the books, in the unit of the criterion.
+        min_impurity: a node of less impurity (entropy, Gini, variance) is a leaf.
+        class_weight: a factor for the weight of each class, such as {"bad": 5}, 1 where not named; "balanced" makes all
+            classes weigh the same.
+        priors: the share that each class has outside the table, for all classes; they are normalised.
+        costs: the cost of predicting a class for another, such as {("bad", "good"): 5} for (true, predicted); 1 where
+            not named.
+        monotone: features in which the prediction never falls (+1) or never rises (-1), such as {"income": 1}.
+        feature_cost: what the scores of a feature are divided by, such as {"x-ray": 10}; 1 where not named.
+        prefer: the names of features that win ties, before all others, in this order.
+
+    Returns:
+        A Recipe, for `learn(recipe=...)`.
+
+    Raises:
+        OptionError: an argument has an invalid value.
+
+    Examples:
+        >>> cart(criterion="entropy", max_depth=3)
+        Recipe(name='cart', criterion='entropy', categories='subset', missing='learned', max_depth=3)
     """
     return Recipe(
         "cart",

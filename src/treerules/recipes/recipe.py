@@ -44,7 +44,7 @@ def _classes(pair: Any) -> tuple[Any, ...]:
 
 
 def _class_weight(value: Any) -> Any:
-    return value if isinstance(value, str) else _pairs(value or ())
+    return value if isinstance(value, str) else _pairs(() if value is None else value)
 
 
 def _names(values: Any) -> Any:

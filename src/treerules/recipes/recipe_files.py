@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from treerules._internal.arguments import require_path
 from treerules._internal.atomic_files import read_bytes
 from treerules.errors import OptionError, UnknownNameError
 from treerules.recipes.algorithms import c45, cart, id3
@@ -29,11 +30,21 @@ _MOST_BYTES = 1 << 20
 def load_recipe(path: str | Path) -> Recipe:
     """Return the recipe that a TOML file holds.
 
+    The keys are the arguments of `id3`, `c45` or `cart`, and `algorithm`, which names one of the three; "cart" without
+    it.
+
+    Args:
+        path: the path of the file.
+
+    Returns:
+        A Recipe.
+
     Raises:
         FileError: the file cannot be read.
-        OptionError: it is no TOML, or a choice means nothing.
-        UnknownNameError: it names an algorithm that there is not.
+        OptionError: it is no TOML, the algorithm does not have such an argument, or an argument has an invalid value.
+        UnknownNameError: it names an algorithm that does not exist.
     """
+    require_path(path)
     return recipe_of(choices_of(path))
 
 
@@ -63,7 +74,7 @@ def recipe_of(choices: Mapping[str, Any]) -> Recipe:
     takes = inspect.signature(ALGORITHMS[algorithm]).parameters
     strange = next((name for name in given if name not in takes), None)
     if strange is not None:
-        wanted = f"it to an algorithm that has it; {algorithm} does not, but {', '.join(takes)}"
+        wanted = f"an argument of {algorithm}, which are {', '.join(takes)}"
         raise OptionError(strange, given[strange], wanted)
     if "costs" in given:
         given["costs"] = _costs(given["costs"])

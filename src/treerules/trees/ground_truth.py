@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_flags
 from treerules._internal.field_converters import as_tuple
 from treerules.data.casting import aligned, as_category
 from treerules.data.column import Column, check_fetched, taken
@@ -44,6 +45,7 @@ def truth_of(tree: Tree, table: Table, *, weight: Any = None, drop_missing_targe
     for option, value, kind in (("tree", tree, Tree), ("table", table, Table)):
         if not isinstance(value, kind):
             raise OptionError(option, value, f"a {kind.__name__}")
+    require_flags(drop_missing_target=drop_missing_target)
     goal = tree.schema.target
     assert goal is not None
     column, rows, notes = _rows_with_target(goal, table, drop_missing_target)

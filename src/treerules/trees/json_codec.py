@@ -18,10 +18,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
-from treerules._internal.atomic_files import read_bytes, write_texts
+from treerules._internal.arguments import require_type
 from treerules._internal.paused_gc import paused_gc
 from treerules.criteria import UnknownCriterion
 from treerules.data.schema import Feature, Schema
@@ -36,14 +35,29 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
 FORMAT, VERSION = "treerules.tree", 1
-#: Files larger than this are refused unread.
-MOST_BYTES = 1 << 30
 #: What stands around the rows of the nodes, which come last.
 _BEFORE_ROWS, _AFTER_ROWS = ',\n"nodes": [\n', "\n]}\n"
 
 
 def tree_to_json(tree: Tree) -> str:
-    """Return a tree as JSON, a line a node; the same tree gives the same bytes."""
+    """Return a tree as the text of a model file; the same tree gives the same text.
+
+    Args:
+        tree: the Tree to write.
+
+    Returns:
+        JSON, one line for each node; floats read back exactly.
+
+    Raises:
+        OptionError: `tree` is no Tree.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y")
+        >>> tree_from_json(tree_to_json(tree)) == tree
+        True
+    """
+    require_type("tree", tree, Tree, "a Tree")
     content: dict[str, Any] = {
         "schema": {
             "features": [_feature_record(feature) for feature in tree.schema.features],
@@ -61,11 +75,25 @@ def tree_to_json(tree: Tree) -> str:
 
 @paused_gc()
 def tree_from_json(text: str | bytes) -> Tree:
-    """Return the tree that JSON text holds.
+    """Return the tree that the text of a model file holds. Everything is checked, and nothing is executed.
+
+    Args:
+        text: what `tree_to_json` returned, as text or as UTF-8 bytes.
+
+    Returns:
+        A Tree, equal to the one that was written.
 
     Raises:
+        OptionError: `text` is neither text nor bytes.
         ModelFileError: the text is no model file, was damaged, or describes no valid tree.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y")
+        >>> tree_from_json(tree_to_json(tree))
+        <Tree 'y' leaves=2 depth=1>
     """
+    require_type("text", text, str | bytes, "the text of a model file")
     try:
         content = _parsed(text)
         schema = _schema(content["schema"])
@@ -84,28 +112,6 @@ def tree_from_json(text: str | bytes) -> Tree:
         raise ModelFileError(f"{type(error).__name__}: {error}") from error
     except (RecursionError, OverflowError, MemoryError) as error:
         raise ModelFileError(f"it is nested or sized beyond reason ({type(error).__name__})") from error
-
-
-def save(tree: Tree, path: str | Path) -> None:
-    """Write a tree to a model file; the old file stays as it was unless all is written.
-
-    Raises:
-        FileError: the file cannot be written.
-    """
-    write_texts({Path(path): tree_to_json(tree)})
-
-
-def load(path: str | Path) -> Tree:
-    """Return the tree of a model file.
-
-    Raises:
-        FileError: the file cannot be read.
-        ModelFileError: it is no model file, or a damaged one.
-    """
-    try:
-        return tree_from_json(read_bytes(path, MOST_BYTES))
-    except ModelFileError as error:
-        raise ModelFileError(f"{path}: {error.problem}") from error
 
 
 # ---- the text

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from treerules._internal.arguments import require_callables_or_none, require_type
 from treerules.data.casting import aligned
 from treerules.data.column import Column
 from treerules.data.schema import UNSEEN, Feature
@@ -20,11 +21,27 @@ Progress = Callable[[int, int], None]
 
 
 def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
-    """Return the leaf that a row reaches; a missing key is a missing value.
+    """Return the leaf that a row reaches.
+
+    Args:
+        tree: the Tree to predict with.
+        row: a mapping from names of columns to values; a key that is not there is a missing value.
+
+    Returns:
+        A Leaf.
 
     Raises:
+        OptionError: `tree` is no Tree, or `row` no mapping.
         CellError: a value on the row's path is of the wrong kind.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y")
+        >>> find_leaf(tree, {"x": 1}).counts
+        (2, 0)
     """
+    require_type("tree", tree, Tree, "a Tree")
+    require_type("row", row, Mapping, "a row: a mapping from names to values")
     node: Node = tree.root
     while isinstance(node, Split):
         feature = tree.schema.features[node.test.feature]
@@ -41,15 +58,33 @@ def predict(
     progress: Progress | None = None,
     compiled: bool | None = None,
 ) -> Any:
-    """Return what a tree predicts: an array, a row each, for a table; one value for a row (a mapping).
+    """Return what a tree predicts for each row of a table, or for one row.
 
-    Classes come as an array of objects, means as float64. The table may hold other columns, and in any order.
-    `progress` is called with (rows in leaves, all rows). `compiled` says whether numba routes the rows, where it is
-    installed; by default it does once it is loaded, and loads where the table is long. The answers are the same.
+    Args:
+        tree: the Tree to predict with.
+        table: a Table with the columns that the tree tests, in any order and with others; or a row, a mapping from
+            names to values, in which a key that is not there is a missing value.
+        progress: a function that is called with (rows in leaves, all rows), or None.
+        compiled: whether numba (the extra [fast]) routes the rows; the answers are the same. None uses it where it is
+            loaded, or where the table is long.
+
+    Returns:
+        For a Table an array of shape (rows,): classes as objects, means as float64. For a row one value.
 
     Raises:
-        ColumnError, CellError: the table lacks a column that the tree asks for, or has one of the wrong kind.
+        OptionError: `tree` is no Tree, or `table` neither a Table nor a row.
+        ColumnError, CellError: the table lacks a column that the tree tests, or has one of the wrong kind.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1.0, 2.0, 4.0], "y": ["a", "a", "b"]})
+        >>> tree = learn(table, target="y")
+        >>> predict(tree, table).tolist(), predict(tree, {"x": 3.5})
+        (['a', 'a', 'b'], 'b')
     """
+    _check(tree, table, row_is_allowed=True)
+    require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
+    require_callables_or_none(progress=progress)
     if not isinstance(table, Table):
         return find_leaf(tree, table).prediction.value
     values = tree._routing.leaf_values
@@ -59,15 +94,29 @@ def predict(
 
 
 def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
-    """Return the share of each class where a row's leaf was learned, classes in the schema's order.
+    """Return the probability of each class: its share of the training rows in the leaf that a row reaches.
 
-    For a table an array of shape (rows, classes); for a row (a mapping) a tuple.
+    Args:
+        tree: a Tree of a classification.
+        table: a Table with the columns that the tree tests; or a row, as in `predict`.
+
+    Returns:
+        For a Table an array of float64, shape (rows, classes), classes in the order of `tree.schema.classes`. For a row
+        a tuple.
 
     Raises:
-        OptionError: the tree is a regression, which has no classes.
+        OptionError: `tree` is no Tree or a regression, or `table` neither a Table nor a row.
+        ColumnError, CellError: as `predict` does.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1, 1, 4], "y": ["a", "b", "b"]})
+        >>> predict_proba(learn(table, target="y"), table).tolist()
+        [[0.5, 0.5], [0.5, 0.5], [0.0, 1.0]]
     """
+    _check(tree, table, row_is_allowed=True)
     if tree.schema.is_regression:
-        raise OptionError("predict_proba of", tree, "a classification; a regression has no classes")
+        raise OptionError("tree", tree, "a classification; a regression has no classes")
     if not isinstance(table, Table):
         prediction = find_leaf(tree, table).prediction
         assert isinstance(prediction, ClassPrediction)
@@ -79,13 +128,31 @@ def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
 
 
 def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compiled: bool | None = None) -> Any:
-    """Return the number of the rule that fires for each row: the place of its leaf, from 1 (int64).
+    """Return the number of the rule, or leaf, that each row of a table reaches.
 
-    `progress` and `compiled` are those of `predict`.
+    Args:
+        tree: the Tree to predict with.
+        table: a Table with the columns that the tree tests, in any order and with others.
+        progress: a function that is called with (rows in leaves, all rows), or None.
+        compiled: whether numba (the extra [fast]) routes the rows; the answers are the same. None uses it where it is
+            loaded, or where the table is long.
+
+    Returns:
+        An array of int64, shape (rows,): the position of each row's leaf, from 1.
 
     Raises:
+        OptionError: `tree` is no Tree, or `table` no Table.
         ColumnError, CellError: as `predict` does.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]})
+        >>> apply(learn(table, target="y"), table).tolist()
+        [1, 1, 2]
     """
+    _check(tree, table)
+    require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
+    require_callables_or_none(progress=progress)
     routing = tree._routing
     columns = [_aligned(tree.schema.features[index], table) for index in routing.features]
     return route(routing, columns, table.n_rows, progress=progress, compiled=compiled)
@@ -132,6 +199,14 @@ def _node(tree: Tree, number: int) -> Node:
         last = sum(1 for _ in preorder(tree.root)) - 1
         raise OptionError("node", number, f"the number of a node, from 0 to {last}")
     return found
+
+
+def _check(tree: object, table: object, row_is_allowed: bool = False) -> None:
+    require_type("tree", tree, Tree, "a Tree")
+    if row_is_allowed:
+        require_type("table", table, Table | Mapping, "a Table, or a row: a mapping from names to values")
+    else:
+        require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
 
 
 def _aligned(feature: Feature, table: Table) -> "Column":

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_flags, require_names, require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.column import Column
@@ -43,20 +44,38 @@ def predict_table(
     keys: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Predictions:
-    """Return what a tree predicts for each row, beside the table's columns named by `keys`.
+    """Return the predictions for a table as columns, with key columns of the table.
 
-    `proba` adds a column `p_` and its name for each class, with its share where the row's leaf was learned; `rule`
-    adds the number of the rule that fires.
+    Args:
+        tree: the Tree to predict with.
+        table: a Table with the columns that the tree tests, and the keys.
+        proba: True adds a column `p_CLASS` for each class with its probability, as `predict_proba` gives it.
+        rule: True adds a column `rule` with the number of the rule that fires, from 1.
+        keys: the names of columns of the table to put first.
+        progress: a function that is called with (rows in leaves, all rows), or None.
+
+    Returns:
+        A Predictions: `columns` of equal length. `render` and `treerules.report.write_parquet` write them.
 
     Raises:
-        OptionError: probabilities are asked of a regression, or two columns would have one name.
-        UnknownNameError, ColumnError: the table lacks a key, or a column that the tree asks for.
+        OptionError: probabilities of a regression, two columns of one name, or an argument of the wrong type.
+        UnknownNameError, ColumnError: the table lacks a key, or a column that the tree tests.
+
+    Examples:
+        >>> from treerules import Table, learn
+        >>> table = Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]})
+        >>> predict_table(learn(table, target="y"), table, rule=True, keys=["x"]).names
+        ('x', 'prediction', 'rule')
     """
+    require_type("tree", tree, Tree, "a Tree")
+    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    require_flags(proba=proba, rule=rule)
+    key_names = require_names("keys", keys)
     if proba and tree.schema.is_regression:
-        raise OptionError("proba", proba, "it to a classification; a regression has no classes")
+        raise OptionError("proba", proba, "False for a regression, which has no classes")
     numbers = apply(tree, table, progress=progress)
     known = np.zeros(len(numbers), dtype=bool)
-    found = [*(table.column(key) for key in keys), _prediction(tree, numbers, known)]
+    found = [*(table.column(key) for key in key_names), _prediction(tree, numbers, known)]
     if proba:
         shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
         names = [f"p_{spelled(label, _target(tree).form)}" for label in tree.schema.classes]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Any, TypeVar, cast
 
+from treerules._internal.arguments import require_callables, require_callables_or_none
 from treerules.trees.nodes import Leaf, Node, Split, TreeLike, nodes_from, root_of
 
 A = TypeVar("A")
@@ -23,7 +24,7 @@ def preorder(tree: TreeLike) -> Iterator[Node]:
     The number of a node is its position here, from 0.
 
     Args:
-        tree: a Tree or a Node.
+        tree: a Tree, or a Node with all nodes below it.
 
     Returns:
         An iterator of all nodes.
@@ -44,7 +45,7 @@ def leaves(tree: TreeLike) -> Iterator[Leaf]:
     """Yield the leaves of a tree from the first to the last; a rule's number is its leaf's position here, from 1.
 
     Args:
-        tree: a Tree or a Node.
+        tree: a Tree, or a Node with all nodes below it.
 
     Returns:
         An iterator of the leaves.
@@ -68,7 +69,7 @@ def fold(tree: TreeLike, leaf: Callable[[Leaf], A], split: Callable[[Split, tupl
         fold(Split, children) = split(Split, (fold(child) for each child))
 
     Args:
-        tree: a Tree or a Node.
+        tree: a Tree, or a Node with all nodes below it.
         leaf: called with each leaf; returns its result.
         split: called with each split and the tuple of its children's results; returns its result. The last children
             come first.
@@ -85,6 +86,7 @@ def fold(tree: TreeLike, leaf: Callable[[Leaf], A], split: Callable[[Split, tupl
         >>> fold(tree, leaf=lambda leaf: 1, split=lambda split, leaves: sum(leaves))
         2
     """
+    require_callables(leaf=leaf, split=split)
     results: list[A] = []
     for node in reversed(tuple(nodes_from(root_of(tree)))):
         if isinstance(node, Split):
@@ -116,6 +118,9 @@ def unfold(
     Returns:
         The root.
 
+    Raises:
+        OptionError: `step` or `priority` is no function.
+
     Examples:
         >>> from treerules import MeanPrediction, ThresholdTest
         >>> def step(depth):
@@ -125,6 +130,8 @@ def unfold(
         >>> unfold(3, step)
         <Split leaves=4 depth=3>
     """
+    require_callables(step=step)
+    require_callables_or_none(priority=priority)
     joins: list[tuple[Any, list[int]]] = [(None, [])]
     waiting: list[Any] = []
 
@@ -194,7 +201,7 @@ def descend(
     """Yield every node with what it inherits from the nodes above.
 
     Args:
-        tree: a Tree or a Node.
+        tree: a Tree, or a Node with all nodes below it.
         context: what the root inherits.
         step: called with a split and what it inherits; returns what each child inherits, one entry per child.
         order: None visits nodes in preorder. A function of a split returns the positions of its children in the order
@@ -212,6 +219,8 @@ def descend(
         >>> [depth for _, depth in descend(tree, 0, lambda split, depth: [depth + 1] * len(split.children))]
         [0, 1, 1]
     """
+    require_callables(step=step)
+    require_callables_or_none(order=order)
     return _descend(root_of(tree), context, step, order)
 
 
@@ -242,7 +251,7 @@ def paths(tree: TreeLike) -> Iterator[tuple[Leaf, tuple[tuple[Split, int], ...]]
     """Yield every leaf with its path from the root.
 
     Args:
-        tree: a Tree or a Node.
+        tree: a Tree, or a Node with all nodes below it.
 
     Returns:
         An iterator of pairs (leaf, path) from the first leaf to the last. A path is a tuple of pairs: a split, and the

@@ -1,0 +1,59 @@
+"""Checks of the arguments of public functions: a value of the wrong type is an error that names the argument."""
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any
+
+from treerules.errors import OptionError
+
+
+def require_type(argument: str, value: object, kind: Any, wanted: str) -> None:
+    """Raise OptionError unless a value is an instance of a type, or of a union of types."""
+    if not isinstance(value, kind):
+        raise OptionError(argument, value, wanted)
+
+
+def require_flags(**flags: object) -> None:
+    """Raise OptionError for the first argument, given by its name, that is neither True nor False."""
+    for argument, value in flags.items():
+        require_type(argument, value, bool, "True or False")
+
+
+def require_names(argument: str, names: Any) -> tuple[str, ...]:
+    """Return a collection of names as a tuple.
+
+    Raises:
+        OptionError: the value is a text, no collection, or holds something else than texts.
+    """
+    wanted = 'a collection of names, such as ["age"]'
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise OptionError(argument, names, wanted)
+    listed = tuple(names)
+    if not all(isinstance(name, str) for name in listed):
+        raise OptionError(argument, names, wanted)
+    return listed
+
+
+def require_count(argument: str, value: object, least: int) -> None:
+    """Raise OptionError unless a value is a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise OptionError(argument, value, f"a whole number from {least}")
+
+
+def require_callables(**functions: object) -> None:
+    """Raise OptionError for the first argument, given by its name, that cannot be called."""
+    for argument, value in functions.items():
+        if not callable(value):
+            raise OptionError(argument, value, "a function")
+
+
+def require_callables_or_none(**functions: object) -> None:
+    """Raise OptionError for the first argument, given by its name, that is neither None nor can be called."""
+    for argument, value in functions.items():
+        if value is not None and not callable(value):
+            raise OptionError(argument, value, "a function, or None")
+
+
+def require_path(path: object) -> None:
+    """Raise OptionError unless a value is the path of a file."""
+    require_type("path", path, str | PathLike, "the path of a file, as text or a Path")

@@ -1,0 +1,49 @@
+"""Model files: trees are written whole or not at all, and checked when they are read (see `json_codec`)."""
+
+from pathlib import Path
+
+from treerules._internal.arguments import require_path, require_type
+from treerules._internal.atomic_files import read_bytes, write_texts
+from treerules.errors import ModelFileError
+from treerules.trees.json_codec import tree_from_json, tree_to_json
+from treerules.trees.tree import Tree
+
+#: Files larger than this are refused unread.
+MOST_BYTES = 1 << 30
+
+
+def save(tree: Tree, path: str | Path) -> None:
+    """Write a tree to a model file. A file that is there stays as it was unless the new one is written whole.
+
+    Args:
+        tree: the Tree to write.
+        path: the path of the file; its name usually ends in .tree.json.
+
+    Raises:
+        OptionError: `tree` is no Tree, or `path` no path.
+        FileError: the file cannot be written.
+    """
+    require_type("tree", tree, Tree, "a Tree")
+    require_path(path)
+    write_texts({Path(path): tree_to_json(tree)})
+
+
+def load(path: str | Path) -> Tree:
+    """Return the tree of a model file. Everything is checked, and nothing is executed.
+
+    Args:
+        path: the path of a file that `save` wrote.
+
+    Returns:
+        A Tree, equal to the one that was saved.
+
+    Raises:
+        OptionError: `path` is no path.
+        FileError: the file cannot be read.
+        ModelFileError: it is no model file, or a damaged one.
+    """
+    require_path(path)
+    try:
+        return tree_from_json(read_bytes(path, MOST_BYTES))
+    except ModelFileError as error:
+        raise ModelFileError(f"{path}: {error.problem}") from error
