@@ -209,5 +209,5 @@ def test_the_rule_of_a_leaf_is_kept_in_the_model_file() -> None:
     drawn = render(loaded).splitlines()[1:]
     assert [line.rpartition("(")[2] for line in drawn] == ["rule 1, from rule 30)", "rule 2, from rule 20)"]
     assert Leaf(MeanPrediction(1.0), [0]) != Leaf(MeanPrediction(1.0), [0], 1)
-    with pytest.raises(InvalidTreeError, match="a leaf comes from rule True"):
+    with pytest.raises(InvalidTreeError, match="the rule number True"):
         Leaf(MeanPrediction(1.0), [0], True)

@@ -198,7 +198,7 @@ def _union(rules: Sequence[Rule], space: Space) -> list[tuple[str, Condition]]:
     """
     words = _words([rule.number for rule in rules])
     boxes = [space.box(position) for position in space.nonempty.tolist()] or [space.box(0)]
-    around = tuple(_hull(words, axis, [box[place] for box in boxes]) for place, axis in enumerate(space.axes))
+    around = tuple(_hull(words, axis, [box[index] for box in boxes]) for index, axis in enumerate(space.axes))
     constraints = constraints_in(space.axes, around, enumerate(boxes))
     try:
         free = next(subtract(space.axes, around, constraints, Budget(_STEPS)), None)

@@ -45,10 +45,10 @@ def grow_from_rules(
                 raise DataError(problem, "give a larger one, or emit the rules in the flat layout")
             rule_of_leaf.append(int(cell.boxes[0]))
             return leaves[rule_of_leaf[-1]]
-        place, parts = best_question(space, cell)
-        axis = space.axes[place]
+        index, parts = best_question(space, cell)
+        axis = space.axes[index]
         test = _category_test if isinstance(axis, CategoryAxis) else _threshold_test
-        return _join(*test(rules.schema, axis, parts)), divide_cell([space], cell, place, parts)  # type: ignore[arg-type]
+        return _join(*test(rules.schema, axis, parts)), divide_cell([space], cell, index, parts)  # type: ignore[arg-type]
 
     root = unfold(whole_cell(space), step)
     return root, [rules.rules[position] for position in rule_of_leaf]

@@ -147,15 +147,15 @@ def review(rules: Source, *, domain: Domain | None = None, limit: int = 10, budg
         >>> bool(result), result.verdict.gaps[0].row
         (False, {'age': 31.0})
     """
-    declared, known = domain_for(rules, domain), rules_of(rules)
-    written = rules if isinstance(rules, ParsedRules) else ParsedRules(known)
+    declared, parsed = domain_for(rules, domain), rules_of(rules)
+    written = rules if isinstance(rules, ParsedRules) else ParsedRules(parsed)
     options: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
-    if isinstance(known, RuleSet):
-        return Review(written, check(known, **options))
-    verdict = check_list(known, **options)
-    if len(known) < 2 or known.rules[-1].conditions:
+    if isinstance(parsed, RuleSet):
+        return Review(written, check(parsed, **options))
+    verdict = check_list(parsed, **options)
+    if len(parsed) < 2 or parsed.rules[-1].conditions:
         return Review(written, verdict)
-    conditional = check_list(RuleList(known.schema, known.rules[:-1]), **options)
+    conditional = check_list(RuleList(parsed.schema, parsed.rules[:-1]), **options)
     cut_off = ["otherwise" if name == "gaps" else name for name in conditional.cut_off if name in ("gaps", "overlaps")]
     cut_off += [name for name in verdict.cut_off if name != "overlaps"]
     return Review(written, evolve(verdict, overlaps=conditional.overlaps, cut_off=cut_off), conditional.gaps)

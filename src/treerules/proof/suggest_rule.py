@@ -29,10 +29,10 @@ def _nearest(space: Space, box: Box) -> int:
     apart = np.stack([~axis.intersects(space.every, part) for axis, part in sides])
     n_apart = np.count_nonzero(apart, axis=0)
     most, nearest = 0, int(np.argmin(n_apart))
-    for place, (axis, part) in enumerate(sides):
-        candidates = np.flatnonzero((n_apart == 1) & apart[place])
+    for index, (axis, part) in enumerate(sides):
+        candidates = np.flatnonzero((n_apart == 1) & apart[index])
         candidates = candidates[axis.is_next_to(candidates, part)]
-        others = [side for at, side in enumerate(sides) if at != place]
+        others = [side for at, side in enumerate(sides) if at != index]
         sizes = [other.sizes(candidates, other_part).tolist() for other, other_part in others]
         for turn, rule in enumerate(candidates.tolist()):
             touched = prod(by_rule[turn] for by_rule in sizes)

@@ -16,7 +16,7 @@ _CUT_COST = 2.0**20
 #: Number of divisions of categories, about, that are tried.
 _MOST_SIDES = 32
 
-#: The place of an axis, and the parts into which a question divides it, by answer. An ordered axis is cut in two, below
+#: The index of an axis, and the parts into which a question divides it, by answer. An ordered axis is cut in two, below
 #: and above a step, of which one has missing, or in three, of which missing is the last; or known values from missing.
 Question = tuple[int, tuple[Part, ...]]
 
@@ -39,20 +39,20 @@ def _cost(n: Any) -> Any:
 
 def _best_cuts(space: Space, cell: SpaceCell) -> Iterator[tuple[float, Question]]:
     """Yield the best cut of each ordered axis, and the question whether its value is known, with their costs."""
-    places, *stacked = space.ordered_bounds
-    if not places:
+    indices, *stacked = space.ordered_bounds
+    if not indices:
         return
-    first, end, with_missing = np.array([cell.box[place] for place in places]).T
+    first, end, with_missing = np.array([cell.box[index] for index in indices]).T
     lo, hi, missing = (bounds[cell.boxes] for bounds in stacked)
     lo, hi, missing = np.maximum(lo, first), np.minimum(hi, end), missing & with_missing.astype(bool)
     n_missing = missing.sum(axis=0)
     few = _all_counts(lo, hi, missing) if len(cell.boxes) <= _FEW else None
-    for column, place in enumerate(places):
-        part = cell.box[place]
+    for column, index in enumerate(indices):
+        part = cell.box[index]
         if n_missing[column] and part[0] < part[1]:
             n_known = int(np.count_nonzero(lo[:, column] < hi[:, column]))
             cost = float(_cost(n_known) + _cost(n_missing[column]))
-            yield cost, (place, ((part[0], part[1], False), (0, 0, True)))
+            yield cost, (index, ((part[0], part[1], False), (0, 0, True)))
         if few is not None:
             cuts, counts = few[0][:, column], [count[:, column] for count in few[1]]
         else:
@@ -60,7 +60,7 @@ def _best_cuts(space: Space, cell: SpaceCell) -> Iterator[tuple[float, Question]
         inner = (cuts > part[0]) & (cuts < part[1])
         if inner.any():
             cost, parts = _best_cut(part, cuts[inner], [count[inner] for count in counts], int(n_missing[column]))
-            yield cost, (place, parts)
+            yield cost, (index, parts)
 
 
 def _best_cut(part: Part, cuts: Any, counts: Sequence[Any], n_missing: int) -> tuple[float, tuple[Part, ...]]:
@@ -82,19 +82,19 @@ def _best_cut(part: Part, cuts: Any, counts: Sequence[Any], n_missing: int) -> t
 
 def _all_counts(lo: Any, hi: Any, missing: Any) -> tuple[Any, list[Any]]:
     """Return the cuts of all columns, each bound of each rule, and the number of rules on their sides."""
-    known = lo < hi
-    cuts = np.concatenate([np.where(known, hi, 0), np.where(known, lo, 0)])
-    below, above = known & (lo < cuts[:, None]), known & (hi > cuts[:, None])
+    has_steps = lo < hi
+    cuts = np.concatenate([np.where(has_steps, hi, 0), np.where(has_steps, lo, 0)])
+    below, above = has_steps & (lo < cuts[:, None]), has_steps & (hi > cuts[:, None])
     return cuts, [side.sum(axis=1) for side in (below, above, below | missing, above | missing)]
 
 
 def _counts(lo: Any, hi: Any, missing: Any) -> tuple[Any, list[Any]]:
     """Return the cuts of one column and the number of rules on their sides, by sorting."""
-    known = lo < hi
-    with_both = known & missing
-    cuts = np.unique(np.concatenate([lo[known], hi[known]]))
-    below = np.searchsorted(np.sort(lo[known]), cuts, side="left")
-    above = np.count_nonzero(known) - np.searchsorted(np.sort(hi[known]), cuts, side="right")
+    has_steps = lo < hi
+    with_both = has_steps & missing
+    cuts = np.unique(np.concatenate([lo[has_steps], hi[has_steps]]))
+    below = np.searchsorted(np.sort(lo[has_steps]), cuts, side="left")
+    above = np.count_nonzero(has_steps) - np.searchsorted(np.sort(hi[has_steps]), cuts, side="right")
     n_missing = np.count_nonzero(missing)
     below_with_both = np.searchsorted(np.sort(lo[with_both]), cuts, side="left")
     above_with_both = np.count_nonzero(with_both) - np.searchsorted(np.sort(hi[with_both]), cuts, side="right")
@@ -106,10 +106,10 @@ def _counts(lo: Any, hi: Any, missing: Any) -> tuple[Any, list[Any]]:
 
 def _best_groupings(space: Space, cell: SpaceCell) -> Iterator[tuple[float, Question]]:
     """Yield the best division of the categories of each such axis, with its cost."""
-    for place, axis in enumerate(space.axes):
+    for index, axis in enumerate(space.axes):
         if not isinstance(axis, CategoryAxis):
             continue
-        atoms = axis.atoms_of(cell.box[place])
+        atoms = axis.atoms_of(cell.box[index])
         taken = axis.takes[np.ix_(axis.kinds[cell.boxes], atoms)]
         patterns = np.unique(taken, axis=0)
         some = patterns[~patterns.all(axis=1)]
@@ -122,7 +122,7 @@ def _best_groupings(space: Space, cell: SpaceCell) -> Iterator[tuple[float, Ques
         best = costs.index(min(costs))
         sides = tries[best]
         parts = [sum(1 << atom for atom in atoms[sides == side].tolist()) for side in range(sides.max() + 1)]
-        yield costs[best], (place, tuple(parts))
+        yield costs[best], (index, tuple(parts))
 
 
 def _sides_cost(taken: Any, sides: Any) -> float:

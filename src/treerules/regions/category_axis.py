@@ -120,9 +120,9 @@ class CategoryAxis:
         bits = np.frombuffer(part.to_bytes(n // 8 + 1, "little"), dtype=np.uint8)
         return np.flatnonzero(np.unpackbits(bits, bitorder="little")[:n])
 
-    def atom(self, part: Part, place: int) -> Part:
+    def atom(self, part: Part, index: int) -> Part:
         """Return one atom of a part, as a part."""
-        return 1 << int(self.atoms_of(part)[place])
+        return 1 << int(self.atoms_of(part)[index])
 
     def value(self, part: Part) -> Any:
         """Return a value of the first atom of a part that is not empty."""
@@ -169,13 +169,13 @@ class CategoryAxis:
 
     def share_atoms(self, some: Any, axis: "CategoryAxis", others: Any) -> Any:
         """Return whether boxes share an atom with others of the same axis: pair by pair; as a matrix for a column."""
-        left, right = self.kinds[some], axis.kinds[others]
-        return _any(word[left] & other[right] for word, other in zip(self.words, axis.words, strict=True))
+        kinds, other_kinds = self.kinds[some], axis.kinds[others]
+        return _any(word[kinds] & other[other_kinds] for word, other in zip(self.words, axis.words, strict=True))
 
     def lies_within(self, some: Any, axis: "CategoryAxis", others: Any) -> Any:
         """Return, pair by pair, whether every atom of a box is one of the other, of the same axis."""
-        left, right = self.kinds[some], axis.kinds[others]
-        return ~_any(word[left] & ~other[right] for word, other in zip(self.words, axis.words, strict=True))
+        kinds, other_kinds = self.kinds[some], axis.kinds[others]
+        return ~_any(word[kinds] & ~other[other_kinds] for word, other in zip(self.words, axis.words, strict=True))
 
     def takes_corner(self, boxes: Any, others: Any, *, last: bool) -> Any:
         """Return, pair by pair, whether other boxes take the first atom of boxes, or the last."""
@@ -191,8 +191,8 @@ class CategoryAxis:
             of_kinds[kind] = of_kinds.get(kind, 0) + weight
         sums = [0] * len(atoms)
         for kind, weight in of_kinds.items():
-            for place in np.flatnonzero(self.takes[kind, atoms]).tolist():
-                sums[place] += weight
+            for index in np.flatnonzero(self.takes[kind, atoms]).tolist():
+                sums[index] += weight
         return sums
 
     def taken_atoms(self, boxes: Any) -> Any:

@@ -28,9 +28,9 @@ def _mergeable(space: Space, values: Sequence[Any]) -> Iterator[tuple[int, int]]
     total = np.sum(hashes, axis=0, dtype=np.uint64)
     if not space.axes:
         yield from _equal_but_for(columns, combinations(boxes.tolist(), 2), -1)
-    for place, axis in enumerate(space.axes):
-        for group in _groups(total - hashes[place + 1]):
-            yield from _equal_but_for(columns, axis.joinable_pairs(boxes[group].tolist()), place + 1)
+    for index, axis in enumerate(space.axes):
+        for group in _groups(total - hashes[index + 1]):
+            yield from _equal_but_for(columns, axis.joinable_pairs(boxes[group].tolist()), index + 1)
 
 
 def _hashed(codes: Any, seed: int) -> Any:
@@ -52,10 +52,10 @@ def _groups(keys: Any) -> Iterator[Any]:
         yield order[starts[turn] : ends[turn]]
 
 
-def _equal_but_for(columns: Sequence[Any], pairs: Iterator[tuple[int, int]], place: int) -> Iterator[tuple[int, int]]:
+def _equal_but_for(columns: Sequence[Any], pairs: Iterator[tuple[int, int]], index: int) -> Iterator[tuple[int, int]]:
     """Yield the pairs that are equal in every column but one, which their hashes alone do not prove."""
     for one, other in pairs:
-        if all(column[one] == column[other] for turn, column in enumerate(columns) if turn != place):
+        if all(column[one] == column[other] for turn, column in enumerate(columns) if turn != index):
             yield min(one, other), max(one, other)
 
 
@@ -79,24 +79,24 @@ def merge_boxes(space: Space, boxes: Sequence[Box], labels: Sequence[Hashable] |
     n_before = len(boxes) + 1
     while len(merged) < n_before:
         n_before = len(merged)
-        for place, axis in enumerate(space.axes):
+        for index, axis in enumerate(space.axes):
             groups: dict[Any, list[Merged]] = {}
             for box, sources in merged:
-                key = label_of[sources[0]], box[:place], box[place + 1 :]
+                key = label_of[sources[0]], box[:index], box[index + 1 :]
                 groups.setdefault(key, []).append((box, sources))
             if len(groups) < len(merged):
-                merged = [joined for group in groups.values() for joined in _joined(axis, place, group)]
+                merged = [joined for group in groups.values() for joined in _joined(axis, index, group)]
     return merged
 
 
-def _joined(axis: Axis, place: int, group: Sequence[Merged]) -> list[Merged]:
+def _joined(axis: Axis, index: int, group: Sequence[Merged]) -> list[Merged]:
     """Return boxes that are equal on every axis but one, with those joined whose parts of that axis have a union."""
     joined: list[Merged] = []
-    for box, sources in sorted(group, key=lambda pair: pair[0][place]):
-        union = axis.union(joined[-1][0][place], box[place]) if joined else None
+    for box, sources in sorted(group, key=lambda pair: pair[0][index]):
+        union = axis.union(joined[-1][0][index], box[index]) if joined else None
         if union is None:
             joined.append((box, sources))
         else:
             before, sources_before = joined[-1]
-            joined[-1] = (*before[:place], union, *before[place + 1 :]), (*sources_before, *sources)
+            joined[-1] = (*before[:index], union, *before[index + 1 :]), (*sources_before, *sources)
     return joined

@@ -1,6 +1,5 @@
 """Axis of an ordered feature: the half-open steps between all bounds that conditions name, and missing."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
@@ -13,6 +12,7 @@ from treerules.data.domain import ColumnDomain
 from treerules.data.interval import Interval
 from treerules.data.sample_values import value_between
 from treerules.data.schema import Feature, ordinate
+from treerules.regions.ordered_cuts import counts_beside, cuts_of_parts
 from treerules.rules.rule import Condition
 
 Part = Any
@@ -123,9 +123,9 @@ class OrderedAxis:
             return None
         return min(part[0], other[0]), max(part[1], other[1]), missing
 
-    def atom(self, part: Part, place: int) -> Part:
+    def atom(self, part: Part, index: int) -> Part:
         """Return one atom of a part, as a part."""
-        step = part[0] + place
+        step = part[0] + index
         return (step, step + 1, False) if step < part[1] else (0, 0, True)
 
     def value(self, part: Part) -> Any:
@@ -164,13 +164,13 @@ class OrderedAxis:
 
     def sizes(self, boxes: Any, part: Part) -> Any:
         """Return the number of atoms of a part that each box takes."""
-        known = np.minimum(self.hi[boxes], part[1]) - np.maximum(self.lo[boxes], part[0])
-        return np.maximum(known, 0) + (self.missing[boxes] & part[2])
+        n_steps = np.minimum(self.hi[boxes], part[1]) - np.maximum(self.lo[boxes], part[0])
+        return np.maximum(n_steps, 0) + (self.missing[boxes] & part[2])
 
     def intersects(self, boxes: Any, part: Part) -> Any:
         """Return, for each box, whether it takes an atom of a part."""
-        known = np.minimum(self.hi[boxes], part[1]) > np.maximum(self.lo[boxes], part[0])
-        return known | self.missing[boxes] if part[2] else known
+        share_steps = np.minimum(self.hi[boxes], part[1]) > np.maximum(self.lo[boxes], part[0])
+        return share_steps | self.missing[boxes] if part[2] else share_steps
 
     def share_atoms(self, some: Any, axis: "OrderedAxis", others: Any) -> Any:
         """Return whether boxes share an atom with others of the same axis: pair by pair; as a matrix for a column."""
@@ -210,9 +210,9 @@ class OrderedAxis:
     def taken_atoms(self, boxes: Any) -> Any:
         """Return, for each step and for missing, whether one of these boxes takes it."""
         lo, hi = self.lo[boxes], self.hi[boxes]
-        known = lo < hi
-        changes = np.bincount(lo[known], minlength=len(self.ends) + 1)
-        changes -= np.bincount(hi[known], minlength=len(self.ends) + 1)
+        has_steps = lo < hi
+        changes = np.bincount(lo[has_steps], minlength=len(self.ends) + 1)
+        changes -= np.bincount(hi[has_steps], minlength=len(self.ends) + 1)
         taken = np.cumsum(changes) > 0
         taken[-1] = self.missing[boxes].any()
         return taken
@@ -232,18 +232,18 @@ class OrderedAxis:
     def is_next_to(self, boxes: Any, part: Part) -> Any:
         """Return which boxes, of some that share no atom with a part, lie next to it."""
         lo, hi = self.lo[boxes], self.hi[boxes]
-        known = lo < hi
+        has_steps = lo < hi
         if part[0] >= part[1]:
-            return known
-        return known & ((hi == part[0]) | (lo == part[1])) | self.missing[boxes]
+            return has_steps
+        return has_steps & ((hi == part[0]) | (lo == part[1])) | self.missing[boxes]
 
     def joinable_pairs(self, boxes: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield the pairs of boxes whose parts have a union."""
         ordered = sorted((self.part(box), box) for box in boxes)
-        known = [(part, box) for part, box in ordered if part[0] < part[1]]
+        with_steps = [(part, box) for part, box in ordered if part[0] < part[1]]
         missing_only = [box for part, box in ordered if part[0] >= part[1]]
-        for turn, (part, box) in enumerate(known):
-            for other, second in known[turn + 1 :]:
+        for turn, (part, box) in enumerate(with_steps):
+            for other, second in with_steps[turn + 1 :]:
                 if other[0] > part[1]:
                     break
                 yield box, second
@@ -272,7 +272,7 @@ class OrderedAxis:
         candidates = []
         # missing goes with the values below the cut (0), or with those above (1)
         for side in (0, 1) if missing and any(takes.any() for *_, takes in bounds) else (0,):
-            counts = [_counts_beside(cuts, bound, end, side if missing else None) for bound in bounds]
+            counts = [counts_beside(cuts, bound, end, side if missing else None) for bound in bounds]
             costs = cost([below for below, _ in counts]) + cost([above for _, above in counts])
             cut = int(cuts[at := int(np.argmin(costs))])
             halves = (first, cut, missing and not side), (cut, end, missing and side == 1)
@@ -281,28 +281,7 @@ class OrderedAxis:
 
     def cuts(self, part: Part, taken: Sequence[Part]) -> Iterator[tuple[tuple[int, int], tuple[Part, Part]]]:
         """Yield the ways to cut a part at a bound of parts of it: the number of parts in each half, and the halves."""
-        first, end, missing = part
-        for side in (0, 1) if missing else (0,):  # missing goes with what is below the cut, or above
-            starts = sorted(-1 if takes and not side else (lo if lo < hi else end) for lo, hi, takes in taken)
-            ends = sorted(end if takes and side else (hi if lo < hi else 0) for lo, hi, takes in taken)
-            for cut in sorted({*starts, *ends}):
-                if first < cut < end:
-                    n = bisect_left(starts, cut), len(ends) - bisect_right(ends, cut)
-                    yield n, ((first, cut, missing and not side), (cut, end, missing and side == 1))
-        if missing and first < end:
-            n = sum(1 for lo, hi, _ in taken if lo < hi), sum(1 for *_, takes in taken if takes)
-            yield n, ((first, end, False), (0, 0, True))
-
-
-def _counts_beside(cuts: Any, bounds: tuple[Any, Any, Any], end: int, side: int | None) -> tuple[Any, Any]:
-    """Return how many boxes take something below each cut, and above; `side` 0 or 1 is that of missing."""
-    lo, hi, missing = bounds
-    known = lo < hi
-    starts, ends = np.where(known, lo, end), np.where(known, hi, 0)
-    below = np.where(missing, -1, starts) if side == 0 else starts
-    above = np.where(missing, end, ends) if side == 1 else ends
-    n_below = np.searchsorted(np.sort(below), cuts, side="left")
-    return n_below, len(lo) - np.searchsorted(np.sort(above), cuts, side="right")
+        return cuts_of_parts(part, taken)
 
 
 def _known_from_missing(

@@ -66,11 +66,11 @@ def _sharing(first: Space, rows: Any, second: Space, columns: Any, wanted: Any) 
     while axes and np.count_nonzero(wanted) * _SPARSE > wanted.size:
         axis, other = axes.pop(0)
         wanted &= axis.share_atoms(rows[:, None], other, columns)
-    left, right = np.nonzero(wanted)
-    left, right = rows[left], columns[right]
+    row_indices, column_indices = np.nonzero(wanted)
+    some, others = rows[row_indices], columns[column_indices]
     for axis, other in axes:
-        if not len(left):
+        if not len(some):
             break
-        stay = axis.share_atoms(left, other, right)
-        left, right = left[stay], right[stay]
-    return np.stack([left, right], axis=1)
+        stay = axis.share_atoms(some, other, others)
+        some, others = some[stay], others[stay]
+    return np.stack([some, others], axis=1)

@@ -56,14 +56,14 @@ def partition(*spaces: Space) -> Iterator[SpaceCell]:
             waiting.extend(halves)
 
 
-def divide_cell(spaces: Sequence[Space], cell: SpaceCell, place: int, parts: Sequence[Part]) -> list[SpaceCell]:
+def divide_cell(spaces: Sequence[Space], cell: SpaceCell, index: int, parts: Sequence[Part]) -> list[SpaceCell]:
     """Return the cells of parts of one axis of a cell."""
     cells = []
     for part in parts:
         inside = [
-            boxes[space.axes[place].intersects(boxes, part)] for space, boxes in zip(spaces, cell.inside, strict=True)
+            boxes[space.axes[index].intersects(boxes, part)] for space, boxes in zip(spaces, cell.inside, strict=True)
         ]
-        cells.append(SpaceCell((*cell.box[:place], part, *cell.box[place + 1 :]), tuple(inside)))
+        cells.append(SpaceCell((*cell.box[:index], part, *cell.box[index + 1 :]), tuple(inside)))
     return cells
 
 
@@ -77,11 +77,11 @@ def _halves(spaces: Sequence[Space], cell: SpaceCell) -> list[SpaceCell] | None:
     cost: Cost = _cost_of_one if len(spaces) == 1 else _cost_of_two
     worth = 0.95 if len(spaces) == 1 else 0.8
     least, best = worth * float(cost(list(map(len, samples)))), None
-    for place, part in enumerate(cell.box):
-        on_axis = [(space.axes[place], sample) for space, sample in zip(spaces, samples, strict=True)]
+    for index, part in enumerate(cell.box):
+        on_axis = [(space.axes[index], sample) for space, sample in zip(spaces, samples, strict=True)]
         halves: Any = on_axis[0][0].best_halves(on_axis, part, cost)  # type: ignore[arg-type]
         if halves is not None and halves[0] < least:
-            least, best = halves[0], (place, halves[1])
+            least, best = halves[0], (index, halves[1])
     return None if best is None else divide_cell(spaces, cell, *best)
 
 

@@ -42,7 +42,7 @@ class Space:
 
     def of_boxes(self, boxes: Sequence[Box]) -> "Space":
         """Return the space with other boxes."""
-        axes = tuple(axis.of_parts([box[place] for box in boxes]) for place, axis in enumerate(self.axes))
+        axes = tuple(axis.of_parts([box[index] for box in boxes]) for index, axis in enumerate(self.axes))
         return evolve(self, axes=axes, n_boxes=len(boxes))
 
     def of_columns(self, columns: Mapping[str, Column], n_rows: int) -> "Space":
@@ -111,14 +111,14 @@ class Space:
 
     @cached_property
     def ordered_bounds(self) -> tuple[list[int], Any, Any, Any]:
-        """The places of the ordered axes, and their `lo`, `hi` and `missing`: arrays of shape (boxes, ordered axes)."""
-        places = [place for place, axis in enumerate(self.axes) if isinstance(axis, OrderedAxis)]
+        """The indices of the ordered axes; and their `lo`, `hi`, `missing`: arrays of shape (boxes, ordered axes)."""
+        indices = [index for index, axis in enumerate(self.axes) if isinstance(axis, OrderedAxis)]
         ordered = [axis for axis in self.axes if isinstance(axis, OrderedAxis)]
         lo, hi, missing = (
             np.array([getattr(axis, name) for axis in ordered]).reshape(len(ordered), self.n_boxes).T.copy()
             for name in ("lo", "hi", "missing")
         )
-        return places, lo, hi, missing
+        return indices, lo, hi, missing
 
     @property
     def empty(self) -> Any:

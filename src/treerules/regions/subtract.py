@@ -55,15 +55,15 @@ def _restricted(axes: Sequence[Axis], box: Box, constraints: Iterable[Constraint
     restricted = []
     for sides, number in constraints:
         sides_left = []
-        for place, part in sides:
-            whole = box[place]
+        for index, part in sides:
+            whole = box[index]
             if part == whole:
                 continue
-            shared = axes[place].intersection(whole, part)
+            shared = axes[index].intersection(whole, part)
             if shared is None:
                 break
             if shared != whole:
-                sides_left.append((place, shared))
+                sides_left.append((index, shared))
         else:
             restricted.append((tuple(sides_left), number))
     return restricted
@@ -111,10 +111,10 @@ def _n_sides(constraint: Constraint) -> int:
 def _pieces(axes: Sequence[Axis], box: Box, sides: Sequence[tuple[int, Part]]) -> list[Box]:
     """Return what is left of a box without one constraint."""
     pieces = []
-    for place, part in sides:
-        for rest in axes[place].difference(box[place], part):
-            pieces.append((*box[:place], rest, *box[place + 1 :]))
-        box = (*box[:place], part, *box[place + 1 :])
+    for index, part in sides:
+        for rest in axes[index].difference(box[index], part):
+            pieces.append((*box[:index], rest, *box[index + 1 :]))
+        box = (*box[:index], part, *box[index + 1 :])
     return pieces
 
 
@@ -125,16 +125,16 @@ def _halves(axes: Sequence[Axis], box: Box, inside: Sequence[Constraint]) -> lis
     """
     parts_by_axis: dict[int, list[Part]] = {}
     for sides, _ in inside:
-        for place, part in sides:
-            parts_by_axis.setdefault(place, []).append(part)
+        for index, part in sides:
+            parts_by_axis.setdefault(index, []).append(part)
     least, best = 1.2 * float(len(inside)) ** 1.5, None
-    for place, parts in parts_by_axis.items():
-        for counts, halves in axes[place].cuts(box[place], parts):
+    for index, parts in parts_by_axis.items():
+        for counts, halves in axes[index].cuts(box[index], parts):
             n_unconstrained = len(inside) - len(parts)
             cost = sum(float(n_unconstrained + n) ** 1.5 for n in counts)
             if cost < least:
-                least, best = cost, (place, halves)
+                least, best = cost, (index, halves)
     if best is None:
         return None
-    place, halves = best
-    return [(*box[:place], half, *box[place + 1 :]) for half in halves]
+    index, halves = best
+    return [(*box[:index], half, *box[index + 1 :]) for half in halves]

@@ -103,17 +103,17 @@ def _free_atom(space: Space, cell: SpaceCell, gaps: Sequence[Box]) -> Box:
     inside = [cell.boxes, spaces[1].every]
     products = [_products(one, boxes, cell.box) for one, boxes in zip(spaces, inside, strict=True)]
     turns = [list(range(len(boxes))) for boxes in inside]
-    for place, part in enumerate(cell.box):
+    for index, part in enumerate(cell.box):
         weights = [
-            one.axes[place].atom_weights(boxes, [beyond[place + 1][turn] for turn in left], part)
-            for one, boxes, left, beyond in zip(spaces, inside, turns, products, strict=True)
+            one.axes[index].atom_weights(boxes, [beyond[index + 1][turn] for turn in inside_turns], part)
+            for one, boxes, inside_turns, beyond in zip(spaces, inside, turns, products, strict=True)
         ]
-        n_beyond = prod(sizes[place + 1 :])
+        n_beyond = prod(sizes[index + 1 :])
         atom = next(at for at, taken in enumerate(zip(*weights, strict=True)) if sum(taken) < n_beyond)
-        chosen[place] = space.axes[place].atom(part, atom)
-        stay = [one.axes[place].intersects(boxes, chosen[place]) for one, boxes in zip(spaces, inside, strict=True)]
+        chosen[index] = space.axes[index].atom(part, atom)
+        stay = [one.axes[index].intersects(boxes, chosen[index]) for one, boxes in zip(spaces, inside, strict=True)]
         inside = [boxes[mask] for boxes, mask in zip(inside, stay, strict=True)]
-        turns = [list(compress(left, mask.tolist())) for left, mask in zip(turns, stay, strict=True)]
+        turns = [list(compress(inside_turns, mask.tolist())) for inside_turns, mask in zip(turns, stay, strict=True)]
     return tuple(chosen)
 
 
@@ -147,19 +147,19 @@ def expand_box(space: Space, box: Box, gaps: Sequence[Box] = ()) -> Box:
     chosen = list(box)
     apart = [_apart(one, box) for one in spaces]
     n_apart = [np.count_nonzero(by_axis, axis=0) for by_axis in apart]
-    for place, axis in enumerate(space.axes):
+    for index, axis in enumerate(space.axes):
         taken = [
-            one.axes[place].taken_atoms(np.flatnonzero(n == by_axis[place]))  # those that only this axis keeps apart
+            one.axes[index].taken_atoms(np.flatnonzero(n == by_axis[index]))  # those that only this axis keeps apart
             for one, by_axis, n in zip(spaces, apart, n_apart, strict=True)
         ]
-        part = axis.expand(chosen[place], taken[0] | taken[1])
-        if part == chosen[place]:
+        part = axis.expand(chosen[index], taken[0] | taken[1])
+        if part == chosen[index]:
             continue
-        chosen[place] = part
+        chosen[index] = part
         for one, by_axis, n in zip(spaces, apart, n_apart, strict=True):
-            now = ~one.axes[place].intersects(one.every, part)
-            n -= by_axis[place] & ~now
-            by_axis[place] = now
+            now = ~one.axes[index].intersects(one.every, part)
+            n -= by_axis[index] & ~now
+            by_axis[index] = now
     return tuple(chosen)
 
 
