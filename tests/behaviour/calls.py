@@ -293,6 +293,7 @@ __all__ = (
 RENAMED: dict[str, str] = {
     "CategoryTest": "Groups",
     "ClassPrediction": "Label",
+    "DeclaredSchema": "Declared",
     "ExclusiveRules": "Exclusive",
     "FeatureGains": "Gains",
     "GainBranch": "Side",

@@ -101,7 +101,7 @@ def _declared(text: str) -> DeclaredSchema:
 
 
 def _rephrased(error: TreeRulesError) -> _InvalidDeclaration:
-    problem, _, remedy = str(error).partition("; ")
+    problem, _, remedy = error.sentence().partition("; ")
     return _InvalidDeclaration(problem, remedy or _SHAPE)
 
 

@@ -45,6 +45,8 @@ def rewrite_case(written: ParsedRules, *, dialect: str) -> str:
         UnsupportedError: a WHEN could not be read, or the dialect cannot hold a name or a value.
         DataError: it would be too long.
     """
+    if not isinstance(written, ParsedRules):
+        raise OptionError("written", written, "ParsedRules of an SQL CASE, as rules_from_sql returns them")
     language, rules = dialect_to_emit(dialect).spelling, written.rules
     if not isinstance(rules, RuleList):
         raise OptionError("what is to be made exclusive", type(rules).__name__, "the rules of an SQL CASE")

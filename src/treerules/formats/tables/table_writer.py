@@ -49,8 +49,8 @@ def decision_table_text(rules: Source, *, format: str = "csv", templates: str | 
         1,<30,no
         2,>=30 or missing,yes
     """
-    if format not in TABLE_FORMATS:
-        raise UnknownNameError("format", format, TABLE_FORMATS)
+    if not isinstance(format, str) or format not in TABLE_FORMATS:
+        raise UnknownNameError("format", str(format), TABLE_FORMATS)
     rules = all_rules_of(rules)
     target = rules.schema.target
     if target is None:
