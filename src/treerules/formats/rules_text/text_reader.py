@@ -39,7 +39,7 @@ _MOST_DIGITS = 18
 def rules_from_text(
     text: str, *, schema: Schema | None = None, domain: Domain | None = None, file: str = ""
 ) -> ParsedRules:
-    """Read rules as text; docs/rules.md describes it, with its grammar.
+    """Read rules as text; docs/en/rules.md describes it, with its grammar.
 
     Args:
         text: The text, such as "IF age < 30 AND city in {A, B} THEN yes". What `render` prints of rules is read too;
