@@ -9,7 +9,7 @@ from toolz import countby
 from treerules._internal.atomic_files import write_whole
 from treerules.data.column import Column
 from treerules.data.schema import Kind
-from treerules.errors import DataError, FileError
+from treerules.errors import DataError, FileError, OptionError
 from treerules.readers.duckdb_connection import connected, explained, literal, quoted
 from treerules.report.predictions_report import cell_values
 from treerules.trees.prediction_table import Predictions
@@ -36,10 +36,15 @@ def write_parquet(predictions: Predictions, path: str | Path) -> None:
         path: The file to write.
 
     Raises:
+        OptionError: These are not predictions, or the path is not a path.
         DataError: Two names differ only in case, which DuckDB takes for one name.
         FileError: The file cannot be written.
         MissingExtraError: DuckDB is not installed.
     """
+    if not isinstance(predictions, Predictions):
+        raise OptionError("predictions", predictions, "predictions, as predict_table returns them")
+    if not isinstance(path, (str, Path)):
+        raise OptionError("path", path, "the path of a file")
     _refuse_names_alike(predictions)
     arrays = {f"c{index}": _array(column) for index, column in enumerate(predictions.columns)}
     arrays |= {f"m{index}": column.missing for index, column in enumerate(predictions.columns)}

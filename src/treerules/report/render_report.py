@@ -22,6 +22,8 @@ def render_report(
         wanted = f"a format that {_with_article(report)} has: {', '.join(map(repr, report.formats))}"
         raise OptionError("format", format, wanted)
     require_lang(lang)
+    if templates is not None and not isinstance(templates, (str, Path)):
+        raise OptionError("templates", templates, "the path of a folder")
     content = report.contents[format](result, lang, **_checked(report, options))
     return write(content, format, lang, templates)
 

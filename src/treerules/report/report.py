@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
-from treerules._internal.field_converters import as_tuple
+from treerules.errors import OptionError
 from treerules.rendering.text_tables import TextTable
 
 
@@ -51,17 +51,33 @@ class ReportOption:
     wanted: str
 
 
+def _as_options(options: Any) -> tuple[ReportOption, ...]:
+    if not isinstance(options, (list, tuple)) or not all(isinstance(option, ReportOption) for option in options):
+        raise OptionError("options", options, "a sequence of ReportOption")
+    return tuple(options)
+
+
 @frozen
 class Report:
     """How the results of one type are shown: a row of `REPORTS`.
 
     `contents` holds a function for each format that these results have, and `formats` their names. `options` are the
     keywords of `render` that these results accept beside those that all accept; each function takes all of them.
+
+    Raises:
+        OptionError: `result` is not a class, or a content is not a function.
     """
 
     result: type
     contents: Mapping[str, ContentFunction]
-    options: tuple[ReportOption, ...] = field(default=(), converter=as_tuple)
+    options: tuple[ReportOption, ...] = field(default=(), converter=_as_options)
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.result, type):
+            raise OptionError("result", self.result, "the class of the results")
+        for name, function in self.contents.items():
+            if not callable(function):
+                raise OptionError(name, function, "a function of a result and a language")
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -80,8 +96,38 @@ def tables_report(
 ) -> Report:
     """Return the report of results that are shown by lines and tables.
 
-    `parts` gives the text, Markdown and HTML, `table` the CSV and `record` the JSON. `others` are functions of further
-    formats, or of one of these that differs.
+    Each function is called with the result, the language of headings ("en" or "zh"), and the report's own options as
+    keywords.
+
+    Args:
+        result: The class of the results.
+        parts: Returns the lines and tables of text, Markdown and HTML, in reading order.
+        table: Returns the table of the CSV, with exact figures.
+        record: Returns the dictionary of the JSON, of plain values.
+        options: The keywords of `render` that only these results accept.
+        **others: Functions for further formats, or for one of these formats that differs from the others.
+
+    Returns:
+        The report, a row for `REPORTS`.
+
+    Raises:
+        OptionError: `result` is not a class, or a function cannot be called.
+
+    Examples:
+        >>> from attrs import frozen
+        >>> @frozen
+        ... class Days:
+        ...     days: tuple[str, ...]
+        >>> def table(result, lang):
+        ...     return TextTable(["day"], [[day] for day in result.days])
+        >>> report = tables_report(
+        ...     Days,
+        ...     parts=lambda result, lang: [table(result, lang)],
+        ...     table=table,
+        ...     record=lambda result, lang: {"days": result.days},
+        ... )
+        >>> report.formats
+        ('text', 'md', 'csv', 'json', 'html')
     """
     contents: dict[str, ContentFunction] = {"text": parts, "md": parts, "csv": table, "json": record, "html": parts}
     return Report(result, {**contents, **others}, options)
