@@ -155,6 +155,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "formats.tree_to_json": {"tree": tree},
         "emit.rules_table_sql": {"source": rules, "dialect": "duckdb", "keys": ["id"]},
         "emit.rules_table_statements": {"source": rules, "dialect": "duckdb", "keys": ["id"]},
+        "report.tables_report": {"result": int, "parts": list, "table": list, "record": dict},
         "testing.assert_complete": {"rules": rules},
         "testing.assert_equivalent": {"first": tree, "second": rules},
         "testing.assert_exclusive": {"rules": rules},
