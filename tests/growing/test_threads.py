@@ -227,7 +227,7 @@ import numpy as np
 from treerules import Table, learn
 signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background inherit that it is ignored
 rng = np.random.default_rng(0)
-columns = {f"x{index}": rng.normal(size=60_000) for place in range(20)}
+columns = {f"x{index}": rng.normal(size=60_000) for index in range(20)}
 table = Table.from_columns({**columns, "y": rng.integers(0, 2, 60_000)})
 learn(table, target="y", threads=2)
 print("growing", flush=True)
