@@ -153,7 +153,7 @@ def _feature(name: str, record: Any, subject: str) -> Feature | None:
 
 
 def _kind(kind: Any, subject: str) -> Kind:
-    kinds = [str(one) for one in Kind]
+    kinds = list(map(str, Kind))
     if kind not in kinds:
         raise _InvalidDeclaration(
             f"{subject} is of kind {kind!r:.60}", f"{did_you_mean(kind, kinds)}known: {listed(kinds)}"

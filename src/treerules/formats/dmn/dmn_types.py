@@ -66,8 +66,8 @@ def declared_type(reference: str, definitions: DmnDefinitions, element: XmlEleme
     while name in definitions.items or name.removeprefix("feel:") not in TYPES:
         item = definitions.items.get(name) or definitions.items.get(name.rpartition(":")[2])
         if item is None or name in names:
-            known = ", ".join([*filter(None, TYPES), *definitions.items][:12])
-            raise UnreadableDecision(element, f"the type {reference!r} is not read", f"give one of {known}")
+            readable = ", ".join([*filter(None, TYPES), *definitions.items][:12])
+            raise UnreadableDecision(element, f"the type {reference!r} is not read", f"give one of {readable}")
         _require_single(item)
         names.append(name)
         values = item.first_child("allowedValues")

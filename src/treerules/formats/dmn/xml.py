@@ -114,28 +114,32 @@ class _ElementBuilder:
         self.parser.StartDoctypeDeclHandler = self.doctype
 
     def elements(self) -> list[XmlElement]:
+        """Return the elements of the document in its order."""
         try:
             self.parser.Parse(self.text.encode("utf-8"), True)
         except expat.ExpatError as error:
-            raise self.problem(
+            raise self.error(
                 f"this is no XML ({expat.ErrorString(error.code)})",
                 "mend it, or export it again",
                 max(error.lineno, 1),
                 error.offset + 1,
             ) from None
         except UnicodeEncodeError:
-            raise self.problem("the text holds half a character", "save it in UTF-8") from None
+            raise self.error("the text holds half a character", "save it in UTF-8") from None
         return self.built
 
     def position(self) -> tuple[int, int]:
+        """Return the line and column that expat is at, from 1."""
         return self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
 
-    def problem(self, problem: str, remedy: str, line: int = 1, column: int = 1) -> ParseError:
+    def error(self, problem: str, remedy: str, line: int = 1, column: int = 1) -> ParseError:
+        """Return the error for a position of the document."""
         return TableCell("", line, column, _line(self.lines, line), self.file, "xml").error(problem, remedy)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Begin an element."""
         if len(self.stack) == MOST_DEPTH:
-            raise self.problem(f"more than {MOST_DEPTH} elements nest", "write a flat table", *self.position())
+            raise self.error(f"more than {MOST_DEPTH} elements nest", "write a flat table", *self.position())
         namespace, _, own = name.rpartition(" ")
         element = XmlElement(own, namespace, attributes, *self.position(), self.lines, self.file)
         if self.stack:
@@ -144,9 +148,11 @@ class _ElementBuilder:
         self.stack.append(element)
 
     def end(self, name: str) -> None:
+        """End an element."""
         self.stack.pop()
 
     def characters(self, text: str) -> None:
+        """Add text to the innermost element."""
         element = self.stack[-1]
         element.texts.append(text)
         if element.text_start is None and text.strip():
@@ -154,7 +160,8 @@ class _ElementBuilder:
             element.text_start = (line, column + len(text) - len(text.lstrip()))
 
     def doctype(self, *_: Any) -> None:
-        raise self.problem("a document type is declared", "leave <!DOCTYPE ...> out", *self.position())
+        """Refuse a document type."""
+        raise self.error("a document type is declared", "leave <!DOCTYPE ...> out", *self.position())
 
 
 def _line(lines: list[str], number: int) -> str:

@@ -99,7 +99,7 @@ class _RuleTextParser(TokenParser):
     """The grammar of rule text. Parentheses are counted, so that their depth has no limit."""
 
     def text(self) -> ParsedText:
-        """text: declaration* rule*"""
+        """Read a text: declaration* rule*."""
         columns, targets, ordered = list[Declaration](), list[Declaration](), list[RuleToken]()
         while token := self.accept(_DECLARING):
             if token.type == "COLUMN":
@@ -114,7 +114,7 @@ class _RuleTextParser(TokenParser):
         return ParsedText(columns, targets, ordered[0] if ordered else None, rules)
 
     def rule(self) -> WrittenRule:
-        """rule: [RULE_NUMBER] (IF conditions THEN | ALWAYS | OTHERWISE) [word "="] word [FIGURES]"""
+        """Read a rule: [RULE_NUMBER] (IF conditions THEN | ALWAYS | OTHERWISE) [word "="] word [FIGURES]."""
         number = self.accept(("RULE_NUMBER",))
         keyword = self.expect(_OPENINGS)
         conditions = self.conditions() if keyword.type == "IF" else []
@@ -125,7 +125,7 @@ class _RuleTextParser(TokenParser):
         return WrittenRule(number or keyword, keyword, number, conditions, target, value)
 
     def conditions(self) -> list[WrittenCondition]:
-        """conditions: term (AND term)* THEN; term: condition | "(" term (AND term)* ")"."""
+        """Read conditions: term (AND term)* THEN, where a term is a condition, or terms with AND in parentheses."""
         conditions, depth = list[WrittenCondition](), 0
         while True:
             while self.accept(("LPAR",)):
@@ -141,7 +141,7 @@ class _RuleTextParser(TokenParser):
             return conditions
 
     def condition(self) -> WrittenCondition:
-        """condition: comparison (OR state)*"""
+        """Read a condition: comparison (OR state)*."""
         condition = self.comparison()
         if self.next.type != "OR":
             self.expected.add("OR")
@@ -158,7 +158,7 @@ class _RuleTextParser(TokenParser):
         return condition._replace(states=tuple(states))
 
     def comparison(self) -> WrittenCondition:
-        """comparison: word sign word [sign word] | word [NOT] IN members | word IN range | word IS [NOT] state"""
+        """Read a comparison: word sign word [sign word] | word [NOT] IN set | word IN range | word IS [NOT] state."""
         word = self.expect(VALUES)
         if first := self.accept(_SIGNS):
             second = self.expect(VALUES)
@@ -186,7 +186,7 @@ class _RuleTextParser(TokenParser):
         return WrittenCondition("within", (word, self.expect(("WORD",))), (sign,))
 
     def members(self) -> list[RuleToken]:
-        """members: "{" "}" | "{" word ("," word)* "}"."""
+        """Read a set: words with commas between them in braces, or empty braces."""
         self.expect(("LBRACE",))
         if self.accept(("RBRACE",)):
             return []
@@ -197,7 +197,7 @@ class _RuleTextParser(TokenParser):
         return words
 
     def column(self, start: RuleToken) -> Declaration:
-        """column: COLUMN word ":" (kind | option) ("," option)*"""
+        """Read the declaration of a column: COLUMN word ":" (kind | option) ("," option)*."""
         name = self.expect(VALUES)
         self.expect(("COLON",))
         kind = self.kind(is_column=True)
@@ -207,7 +207,7 @@ class _RuleTextParser(TokenParser):
         return Declaration(start, name, kind, tuple(options))
 
     def target(self, start: RuleToken) -> Declaration:
-        """target: TARGET word [":" kind]"""
+        """Read the declaration of the target: TARGET word [":" kind]."""
         name = self.expect(VALUES)
         kind = None
         if self.accept(("COLON",)):
@@ -217,7 +217,7 @@ class _RuleTextParser(TokenParser):
         return Declaration(start, name, kind)
 
     def option(self, *, is_first: bool) -> Bounds | RuleToken:
-        """option: bounds | NEVER MISSING | OPEN | CLOSED"""
+        """Read an option: bounds | NEVER MISSING | OPEN | CLOSED."""
         if bounds := self.bounds(kinds=is_first):
             return bounds
         option = self.expect(("NEVER", "OPEN", "CLOSED"))
@@ -239,7 +239,7 @@ class _RuleTextParser(TokenParser):
         return Bounds(*(ends or (lone, lone)), lone)
 
     def kind(self, *, is_column: bool) -> DeclaredKind | None:
-        """kind: ordered_kind [bounds] | BOOLEAN | CATEGORY [OF scalar] [members] | ORDINAL [OF scalar] levels"""
+        """Read a kind: ordered [bounds] | BOOLEAN | CATEGORY [OF scalar] [set] | ORDINAL [OF scalar] levels."""
         kind = self.accept(_KINDS)
         if kind is None:
             return None
@@ -255,7 +255,7 @@ class _RuleTextParser(TokenParser):
         return DeclaredKind(kind, scalar, tuple(self.members()) if has_set else None)
 
     def levels(self) -> tuple[RuleToken, ...]:
-        """levels: word ("<" word)* | "{" "}"."""
+        """Read levels: words with < between them, or empty braces."""
         if self.accept(("LBRACE",)):
             self.expect(("RBRACE",))
             return ()
@@ -265,4 +265,5 @@ class _RuleTextParser(TokenParser):
         return tuple(levels)
 
     def unexpected(self, token: RuleToken, expected: set[str]) -> ParseError:
+        """Return the error for a token that has none of the expected types."""
         return unexpected_token(self.source, token, expected)

@@ -84,12 +84,14 @@ class _CellParser(TokenParser):
         self.is_feel = cell.syntax is FEEL
 
     def comparisons(self, inside: bool = False) -> tuple[ParsedComparison, ...]:
+        """Read comparisons with commas or `or` between them. `inside`: within not(...)."""
         comparisons = [self.comparison(inside)]
         while self.accept(_SEPARATORS[:1] if self.is_feel else _SEPARATORS):
             comparisons.append(self.comparison(inside))
         return tuple(comparisons)
 
     def comparison(self, inside: bool) -> ParsedComparison:
+        """Read one comparison: a sign and a literal, an interval, a state, a literal, or not(...)."""
         start = self.next.start
         if self.next.type == "NOT":
             return self.excluding(inside)
@@ -105,23 +107,25 @@ class _CellParser(TokenParser):
         return equal_to(self.literal())
 
     def excluding(self, inside: bool) -> Excluding:
+        """Read not(...)."""
         start = self.advance().start
         if inside:
             raise self.source.error("a not(...) stands in another", "write what it means", start)
         self.expect(("LPAR",))
-        excluded = [one for one in self.comparisons(inside=True) if not isinstance(one, Excluding)]
+        excluded = [test for test in self.comparisons(inside=True) if not isinstance(test, Excluding)]
         self.expect(("RPAR",))
-        has_null = any(isinstance(one, ValueState) and one.name == "MISSING" for one in excluded)
+        has_null = any(isinstance(test, ValueState) and test.name == "MISSING" for test in excluded)
         if (
             self.is_feel
             and not has_null
-            and any(isinstance(one, LiteralRange) and not one.single_value for one in excluded)
+            and any(isinstance(test, LiteralRange) and not test.single_value for test in excluded)
         ):
             remedy = "write not(..., null), which does not, or what is taken, with null or without"
             raise self.source.error("engines disagree whether this takes null", remedy, start)
         return Excluding(tuple(excluded), self.is_feel and not has_null, start)
 
     def interval(self) -> LiteralRange:
+        """Read an interval such as (30..50]."""
         opening = self.advance()
         low = self.literal()
         self.expect(("DOTS",))
@@ -157,6 +161,7 @@ class _CellParser(TokenParser):
         )
 
     def unexpected(self, token: RuleToken, expected: set[str]) -> ParseError:
+        """Return the error for a token that has none of the expected types."""
         subject = "the cell ends here" if token.type == "END" else f"{token_repr(token)} stands here"
         if "LITERAL" in expected:
             wanted = "a value"

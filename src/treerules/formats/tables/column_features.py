@@ -53,7 +53,7 @@ def inferred_feature(
     _require_no_range(literals)
     scalar = _scalar(column, literals)
     kind = kind_of_scalar(scalar)
-    is_list = bool(declared) and all(not isinstance(one, LiteralRange) or one.single_value for one in allowed or ())
+    is_list = bool(declared) and all(not isinstance(test, LiteralRange) or test.single_value for test in allowed or ())
     if kind is Kind.CATEGORY or (is_list and len(declared) > 1 and kind is not Kind.BOOLEAN):
         named = [(cell, literal) for cell, literal in literals if cell is column.allowed or not is_list]
         categories = {literal_value(cell, literal, scalar, column.name) for cell, literal in named}
@@ -62,7 +62,7 @@ def inferred_feature(
 
 
 def _is_anything(comparisons: Sequence[ParsedComparison]) -> bool:
-    return all(isinstance(one, ValueState) and one.name == "ANY" for one in comparisons)
+    return all(isinstance(test, ValueState) and test.name == "ANY" for test in comparisons)
 
 
 def _require_no_range(literals: Sequence[Literal]) -> None:

@@ -48,19 +48,19 @@ def rules_from_table(
     """
     if not table.rows:
         raise table.target.cell.error("the table has no rules", "write one row a rule")
-    known = schema.features if schema else ()
+    schema_features = schema.features if schema else ()
     columns = [_column(table, index, schema, domain or {}) for index in range(len(table.columns))]
-    new = [column.feature for column in columns if column.feature and column.feature not in known]
+    new = [column.feature for column in columns if column.feature and column.feature not in schema_features]
     target, outcomes = target_feature(table, schema)
     values = [predicted_value(cell, literal, target) for cell, literal in outcomes]
-    whole_schema = _schema([*known, *new], target, table)
+    whole_schema = _schema([*schema_features, *new], target, table)
     domains = {column.feature.name: column.domain for column in columns if column.feature and column.domain}
     domains.update(domain or {})
     require_domain(whole_schema, domains)
     predictions = {value: certain(whole_schema, value) for value in values}
     rules, lines, names = _rules(table, columns, [predictions[value] for value in values])
-    whole = RuleList(whole_schema, rules) if table.is_list else RuleSet(whole_schema, rules)
-    return ParsedRules(whole, domains, lines, names, table.title)
+    rule_set = RuleList(whole_schema, rules) if table.is_list else RuleSet(whole_schema, rules)
+    return ParsedRules(rule_set, domains, lines, names, table.title)
 
 
 def _schema(features: list[Feature], target: Feature, table: DecisionTable) -> Schema:
