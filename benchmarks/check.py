@@ -1,9 +1,9 @@
-"""How long does a check take, of trees and of edited copies, and beside z3?
+"""Speed of checking rule sets: those of trees, edited copies of them, and in comparison with z3.
 
     python benchmarks/check.py [sizes] [edited] [z3] [--quick]
 
-Trees learned from generated data, and from adult where TREERULES_DATA names its folder, as rule sets that have
-forgotten their tree. CPU seconds of the whole verdict: both answers, witnesses, subsumed and mergeable rules. z3
+Trees learned from generated data, and from adult where TREERULES_DATA names its folder, as rule sets without
+their tree. CPU seconds of the whole verdict: both answers, witnesses, subsumed and mergeable rules. z3
 (`pip install z3-solver`) is asked the two questions as formulas: over the ranks of the bounds, which is our work, and
 over reals; building the formulas counts. Both sides must answer alike, or the row says UNEQUAL.
 """
@@ -26,7 +26,7 @@ try:
 except ImportError:
     z3 = None
 
-#: z3 is given so many seconds an answer.
+#: The most seconds for an answer of z3.
 PATIENCE = 20
 
 
@@ -54,7 +54,7 @@ def sizes_of(quick: bool) -> list[Size]:
 
 
 def rules_of(case: Case, n_rules: int | None) -> RuleSet:
-    """Return the rules of a tree of at most so many leaves, which do not remember it."""
+    """Return the rules of a tree of at most `n_rules` leaves, without the tree."""
     recipe: Recipe = cart(max_leaves=n_rules) if case.name != "adult" else case.recipe()
     rules = compile_rules(learn(case.table, target="y", recipe=recipe))
     return RuleSet(rules.schema, rules.rules)
@@ -90,8 +90,8 @@ def _wider(rule: Rule) -> Rule:
 
 def answers(verdict: Verdict) -> str:
     """Return both answers of a verdict in words."""
-    said = {True: "yes", False: "no", None: "undecided"}
-    return f"{said[verdict.exclusive]}/{said[verdict.complete]}"
+    words = {True: "yes", False: "no", None: "undecided"}
+    return f"{words[verdict.exclusive]}/{words[verdict.complete]}"
 
 
 def timed(rules: RuleSet) -> tuple[float, str]:
@@ -105,8 +105,8 @@ def sizes_lines(quick: bool) -> Iterator[str]:
     for size in sizes_of(quick):
         rules = rules_of(size.case(), size.n_rules)
         for edit, edited in (("none", rules), ("dropped", dropped(rules)), ("doubled", doubled(rules))):
-            seconds, said = timed(edited)
-            start = f"{size.name:<16} {len(edited):>7} {len(rules.schema.features):>4} {edit:<8} {said:<14}"
+            seconds, both_answers = timed(edited)
+            start = f"{size.name:<16} {len(edited):>7} {len(rules.schema.features):>4} {edit:<8} {both_answers:<14}"
             yield f"{start} {judged(seconds, size.goal, at_most=True)}"
 
 
@@ -128,13 +128,13 @@ def formulas(rules: RuleSet, *, ranks: bool) -> list[Any]:
     """Return each rule as a formula, over the ranks of the bounds or over reals."""
     columns = {}
     for feature in rules.schema.features:
-        asked = [c.values for rule in rules.rules for n, c in rule.conditions if n == feature.name and c.values]
-        bounds = sorted({bound for v in asked for bound in (v.above, v.upto) if bound is not None})
+        intervals = [c.values for rule in rules.rules for n, c in rule.conditions if n == feature.name and c.values]
+        bounds = sorted({bound for v in intervals for bound in (v.above, v.upto) if bound is not None})
         places = {
             bound: place if ranks else z3.RealVal(str(Fraction(bound))) for place, bound in enumerate(bounds, start=1)
         }
-        made = z3.Int if ranks else z3.Real
-        columns[feature.name] = made(feature.name), z3.Bool(f"missing {feature.name}"), places
+        variable = z3.Int if ranks else z3.Real
+        columns[feature.name] = variable(feature.name), z3.Bool(f"missing {feature.name}"), places
 
     def formula(name: str, condition: Condition) -> Any:
         value, missing, places = columns[name]
@@ -150,18 +150,18 @@ def formulas(rules: RuleSet, *, ranks: bool) -> list[Any]:
     return [z3.And([formula(*pair) for pair in rule.conditions]) for rule in rules.rules]
 
 
-def answer(*asked: Any) -> str:
-    """Return whether no row meets what is asked."""
+def answer(*formulas: Any) -> str:
+    """Return whether no row meets some formulas."""
     solver = z3.Solver()
     solver.set("timeout", 1000 * PATIENCE)
-    solver.add(*asked)
+    solver.add(*formulas)
     return {"unsat": "yes", "sat": "no"}.get(str(solver.check()), "undecided")
 
 
 def their_answers(rules: RuleSet, *, ranks: bool) -> str:
     """Return both answers of z3."""
-    found = formulas(rules, ranks=ranks)
-    return f"{answer(z3.PbGe([(one, 1) for one in found], 2))}/{answer(z3.Not(z3.Or(found)))}"
+    fires = formulas(rules, ranks=ranks)
+    return f"{answer(z3.PbGe([(one, 1) for one in fires], 2))}/{answer(z3.Not(z3.Or(fires)))}"
 
 
 def z3_lines(quick: bool) -> Iterator[str]:
@@ -182,15 +182,15 @@ def z3_lines(quick: bool) -> Iterator[str]:
 
 def z3_line(edit: str, rules: RuleSet, *, ranks: bool, rounds: int) -> str:
     """Return the line of one size, edit and encoding. Where z3 gives up, the ratio is what it took until then."""
-    said: list[str] = []
+    answers_of_z3: list[str] = []
 
     def theirs(_: int) -> None:
-        said.append(their_answers(rules, ranks=ranks))
+        answers_of_z3.append(their_answers(rules, ranks=ranks))
 
     times, ours = race(partial(check, rules), theirs, rounds), answers(check(rules))
-    pairs = zip(ours.split("/"), said[-1].split("/"), strict=True)
-    is_fair = len(set(said)) == 1 and all(theirs in (our, "undecided") for our, theirs in pairs)
-    start = f"{len(rules):>6} {edit:<8} {'ranks' if ranks else 'reals':<6} {ours:<14} {said[-1]:<14}"
+    pairs = zip(ours.split("/"), answers_of_z3[-1].split("/"), strict=True)
+    is_fair = len(set(answers_of_z3)) == 1 and all(theirs in (our, "undecided") for our, theirs in pairs)
+    start = f"{len(rules):>6} {edit:<8} {'ranks' if ranks else 'reals':<6} {ours:<14} {answers_of_z3[-1]:<14}"
     return f"{start} {times.ours:8.4f} {times.theirs:8.3f} {judged(times.ratio if is_fair else None, 50)}"
 
 

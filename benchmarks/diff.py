@@ -1,9 +1,9 @@
-"""How fast are two sets of rules compared, and what does it find that drawn rows do not?
+"""Speed of comparing two sets of rules, and the differences that it finds and random rows do not.
 
 The peer compares each old rule with each new one in plain Python, condition by condition, and stops at the first that
 shares nothing: what one would write without this library. It only counts the pairs of rules that disagree, without
 merged regions, witness rows, gaps, or a proof that neither side contradicts itself. A ratio is its CPU time over that
-of `diff`: larger is better. z3 is asked, where it is installed, whether the two ever differ.
+of `diff`: larger is better. z3 is asked, where it is installed, whether the two differ on some row.
 """
 
 import argparse
@@ -24,11 +24,11 @@ from treerules.evaluation.rule_metrics import rule_metrics
 from treerules.proof.diff import diff
 from treerules.rules.rule import Condition
 
-#: Two sets of 1,000 rules over 20 features are to be compared in so many seconds of CPU time.
+#: The most CPU seconds for comparing two sets of 1,000 rules over 20 features.
 GOAL = 5.0
-#: Rows that are drawn to look for a difference.
+#: The number of random rows among which a difference is searched.
 DRAWN = 100_000
-#: z3 is given so many seconds.
+#: The most seconds for z3.
 PATIENCE = 20
 
 
@@ -42,16 +42,16 @@ def table(n: int, seed: int, n_features: int = 20) -> Table:
     return Table.from_columns({**columns, "y": np.digitize(score, (-1, 1))}, types={"y": "category"})
 
 
-def tree_from_rules(n: int, leaves: int, seed: int) -> Tree:
+def learned_tree(n: int, leaves: int, seed: int) -> Tree:
     return learn(table(n, seed), target="y", recipe=cart(max_leaves=leaves))
 
 
 def with_edits(rules: RuleSet, n: int, seed: int) -> RuleSet:
     """Return the rules with other answers in some of them."""
-    random, found = Random(seed), list(rules.rules)
-    for place in random.sample(range(len(found)), n):
-        found[place] = with_other_answer(found[place], rules.schema.classes)
-    return evolve(rules, rules=found)
+    random, edited = Random(seed), list(rules.rules)
+    for position in random.sample(range(len(edited)), n):
+        edited[position] = with_other_answer(edited[position], rules.schema.classes)
+    return evolve(rules, rules=edited)
 
 
 def with_other_answer(rule: Rule, classes: tuple[Any, ...]) -> Rule:
@@ -97,7 +97,7 @@ def shares(one: Condition, other: Condition) -> bool:
     return not lows or not highs or max(lows) < min(highs)
 
 
-def asked_of_z3(old: RuleSet, new: RuleSet) -> str:
+def answer_of_z3(old: RuleSet, new: RuleSet) -> str:
     """Return what z3 says, and after how many seconds, to the question whether the two ever differ; over the reals."""
     try:
         import z3
@@ -150,7 +150,7 @@ def compared(name: str, old: RuleSet, new: RuleSet, rows: Table | None, *, goal:
 def report(quick: bool) -> Iterator[str]:
     """Yield the lines."""
     n, leaves = (5_000, 200) if quick else (50_000, 1_000)
-    tree, other = tree_from_rules(n, leaves, 1), tree_from_rules(n, leaves, 2)
+    tree, other = learned_tree(n, leaves, 1), learned_tree(n, leaves, 2)
     rules, others = compile_rules(tree), compile_rules(other)
     goal = None if quick else GOAL
     yield "peer: each old rule with each new one, in plain Python; it only counts the pairs that disagree"
@@ -170,7 +170,7 @@ def report(quick: bool) -> Iterator[str]:
     turned = evolve(rules, rules=rules.rules[::-1])
     for name, new in (("the same, turned round", turned), ("one answer edited", with_edits(turned, 1, 1))):
         seconds = cpu(partial(diff, RuleSet(rules.schema, rules.rules), new))
-        yield f"{len(rules)} rules, {name}: diff {seconds:.2f} s; z3 {asked_of_z3(rules, new)}"
+        yield f"{len(rules)} rules, {name}: diff {seconds:.2f} s; z3 {answer_of_z3(rules, new)}"
 
 
 def main() -> None:

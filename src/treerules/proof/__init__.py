@@ -1,1 +1,1 @@
-"""Verdicts with witnesses: check, check_list, diff, explain, edit, tree_from_rules, to_exclusive."""
+"""Proofs about rules, with witness rows: check, diff, explain, review, edits, to_exclusive, tree_from_rules."""

@@ -1,1 +1,1 @@
-"""The exact geometry of many rules: space, partition, overlaps, difference, coverage."""
+"""Exact geometry of many rules: boxes in a space, their partition, overlaps, difference, union and coverage."""
