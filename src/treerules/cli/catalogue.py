@@ -1,4 +1,4 @@
-"""What can be emitted: languages, kinds and layouts, with one line each."""
+"""The list of what can be emitted: languages, SQL dialects, kinds and layouts, with a line about each."""
 
 from typing import Any
 
@@ -12,27 +12,27 @@ from treerules.report.report import Part, tables_report
 from treerules.sql.dialects import DIALECTS
 
 _COLUMNS = ("what", "name", "about")
-#: What each language is for.
+#: The purpose of each language.
 LANGUAGES = {
-    "python": "a module that needs nothing but Python 3.8; --vectorized: numpy alone",
-    "javascript": "an ES module that needs nothing",
+    "python": "a module for Python 3.8 and later without dependencies; with --vectorized it needs numpy",
+    "javascript": "an ES module without dependencies",
     "dbt": "a macro with a variant for each warehouse, and a schema.yml with tests",
-    "text": "rules to edit by hand, which read back equal",
+    "text": "rules to edit by hand; they read back equal",
     "table": "a decision table to edit by hand, in CSV or Markdown",
     "dmn": "a decision table of DMN 1.3, hit policy UNIQUE",
-    "rules": "SQL: the rules as a table, a row a condition, and the query that applies them",
+    "rules": "SQL: the rules as a table with a row for each condition, and the query that applies them",
 }
 _LAYOUTS = {
-    "auto": "flat for few rules (64; 8 in Python); guarded; lookup for DuckDB's queries of more than 500 leaves",
-    "flat": "a line a rule, for people and auditors",
-    "guarded": "nested no deeper than log2 of the leaves: loads at any size and runs fast",
-    "lookup": "DuckDB's queries: constant arrays walked level by level, for thousands of leaves",
+    "auto": "flat up to 64 rules (8 in Python), else guarded; lookup for DuckDB queries of more than 500 leaves",
+    "flat": "a line for each rule, for people and auditors",
+    "guarded": "nested at most log2(leaves) deep: loads at any size and runs fast",
+    "lookup": "DuckDB queries: constant arrays that are searched level by level, for thousands of leaves",
 }
 
 
 @frozen
 class Catalogue:
-    """What can be emitted: rows of what it is, its name, and a line about it."""
+    """What can be emitted: rows of a sort, a name, and a line about it."""
 
     rows: tuple[tuple[str, str, str], ...] = field(converter=as_tuples)
 

@@ -43,7 +43,7 @@ _COLUMNS = ("what", "found", "remark")
 
 @frozen
 class Installation:
-    """What is installed: rows of what was looked for, what was found, and a remark."""
+    """What is installed: rows of a component, its version or place, and a remark."""
 
     findings: tuple[tuple[str, str, str], ...] = field(converter=as_tuples)
 

@@ -32,10 +32,11 @@ OUT = click.option(
 def format_option(report: Report, default: str | None = None) -> Callable[[Command], Command]:
     """Return the option --format with the formats of a report.
 
-    Without a default it is text, and on a terminal a table as wide as the terminal.
+    Without a default the format is text, and a terminal shows tables as wide as the terminal.
     """
     formats = click.Choice(report.formats)
-    return click.option("--format", "format_", type=formats, default=default, show_default=True, help="The format.")
+    help_ = "The format.  [default: text, and tables on a terminal]" if default is None else "The format."
+    return click.option("--format", "format_", type=formats, default=default, show_default=True, help=help_)
 
 
 class ClosedPipeError(Exception):

@@ -66,7 +66,13 @@ def _option(flag: str, *names: str, **settings: Any) -> Callable[[Any], Any]:
 
 
 _OPTIONS = (
-    _option("--algorithm", type=click.Choice(list(ALGORITHMS)), default="cart", show_default=True),
+    _option(
+        "--algorithm",
+        type=click.Choice(list(ALGORITHMS)),
+        default="cart",
+        show_default=True,
+        help="The algorithm that grows the tree.",
+    ),
     _option(
         "--recipe",
         "recipe_file",

@@ -1,10 +1,11 @@
-"""The predictions for a whole table as columns, and those as CSV, text, JSON or a Parquet file."""
+"""The predictions for a whole table as columns."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
+from toolz import frequencies, isdistinct
 
 from treerules._internal.arguments import require_flags, require_names, require_type
 from treerules._internal.field_converters import as_tuple
@@ -21,9 +22,13 @@ from treerules.trees.walkers import leaves
 
 @frozen(eq=False, repr=False)
 class Predictions(Shown):
-    """Columns of equal length: keys, `prediction`, `p_` and each class, `rule`."""
+    """Predictions for the rows of a table.
 
-    columns: "tuple[Column, ...]" = field(converter=as_tuple)
+    Attributes:
+        columns: Columns of equal length: the keys, `prediction`, `p_CLASS` of each class, `rule`.
+    """
+
+    columns: tuple[Column, ...] = field(converter=as_tuple)
 
     def __repr__(self) -> str:
         n_rows = len(self.columns[0].data) if self.columns else 0
@@ -74,21 +79,17 @@ def predict_table(
     if proba and tree.schema.is_regression:
         raise OptionError("proba", proba, "False for a regression, which has no classes")
     numbers = apply(tree, table, progress=progress)
-    known = np.zeros(len(numbers), dtype=bool)
-    found = [*(table.column(key) for key in key_names), _prediction(tree, numbers, known)]
+    missing = np.zeros(len(numbers), dtype=bool)
+    columns = [*(table.column(key) for key in key_names), _prediction_column(tree, numbers, missing)]
     if proba:
-        shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
-        names = [f"p_{spelled(label, _target(tree).form)}" for label in tree.schema.classes]
-        found += [
-            Column(Feature(name, Kind.NUMBER), shares[:, place][numbers - 1], known) for place, name in enumerate(names)
-        ]
+        columns += _probability_columns(tree, numbers, missing)
     if rule:
-        found.append(Column(Feature("rule", Kind.INTEGER), numbers, known))
-    made = Predictions(found)
-    twice = next((name for place, name in enumerate(made.names) if name in made.names[:place]), None)
-    if twice is not None:
-        raise OptionError("keys", twice, "keys that are not named like a column of the result, or rename it")
-    return made
+        columns.append(Column(Feature("rule", Kind.INTEGER), numbers, missing))
+    predictions = Predictions(columns)
+    if not isdistinct(predictions.names):
+        duplicate = next(name for name, n in frequencies(predictions.names).items() if n > 1)
+        raise OptionError("keys", duplicate, "keys that are not named like a column of the result, or rename it")
+    return predictions
 
 
 def _target(tree: Tree) -> Feature:
@@ -96,11 +97,21 @@ def _target(tree: Tree) -> Feature:
     return tree.schema.target
 
 
-def _prediction(tree: Tree, numbers: Any, known: Any) -> "Column":
+def _probability_columns(tree: Tree, numbers: Any, missing: Any) -> list[Column]:
+    """Return a column for each class with the probabilities in the leaves of these rules."""
+    shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
+    names = [f"p_{spelled(label, _target(tree).form)}" for label in tree.schema.classes]
+    return [
+        Column(Feature(name, Kind.NUMBER), shares[:, label][numbers - 1], missing) for label, name in enumerate(names)
+    ]
+
+
+def _prediction_column(tree: Tree, numbers: Any, missing: Any) -> Column:
+    """Return the column of the predictions in the leaves of these rules."""
     values = [leaf.prediction.value for leaf in leaves(tree.root)]
     target = _target(tree)
     if tree.schema.is_regression:
-        return Column(Feature("prediction", Kind.NUMBER), np.array(values, dtype=np.float64)[numbers - 1], known)
+        return Column(Feature("prediction", Kind.NUMBER), np.array(values, dtype=np.float64)[numbers - 1], missing)
     feature = Feature("prediction", target.kind, target.categories, target.scalar, target.form)
     codes = np.array([target.positions[value] for value in values], dtype=np.int32)
-    return Column(feature, codes[numbers - 1], known)
+    return Column(feature, codes[numbers - 1], missing)
