@@ -118,7 +118,7 @@ class RuleCollection(Shown):
             UnknownNameError: there is no such rule or column.
             OptionError: the number is no integer; the rule is neither a rule nor the text of one; the conditions are
                 invalid; or both a rule and changes are given.
-            WrittenError: the text cannot be parsed.
+            ParseError: the text cannot be parsed.
             InvalidTreeError: the new rule does not fit the schema, or has the number of another rule.
 
         Examples:

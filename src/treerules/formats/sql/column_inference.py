@@ -1,4 +1,4 @@
-"""What the columns of a CASE are: inferred from the literals they meet, or declared; and what a question means then."""
+"""The columns of a CASE, declared or inferred from their literals, and the values for which a question is true."""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -30,21 +30,21 @@ _ORDER = ("<", "<=", ">", ">=")
 
 
 def questions_in(term: Term) -> Iterable[ColumnQuestion]:
-    """Yield what a condition asks of columns, in its order."""
-    waiting: list[Term] = [term]
-    while waiting:
-        found = waiting.pop()
-        if isinstance(found, ColumnQuestion):
-            yield found
-        elif isinstance(found, (Negated, Is)):
-            waiting.append(found.part)
-        elif isinstance(found, (Every, Some)):
-            waiting.extend(reversed(found.parts))
+    """Yield the questions of a condition, in their order."""
+    pending: list[Term] = [term]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ColumnQuestion):
+            yield part
+        elif isinstance(part, (Negated, Is)):
+            pending.append(part.part)
+        elif isinstance(part, (Every, Some)):
+            pending.extend(reversed(part.parts))
 
 
 @define
 class Usage:
-    """How one column is used: the first way it is written, its literals, and what it is asked."""
+    """The use of one column: its first spelling, the literals it is compared with, and the relations."""
 
     column: ColumnName
     values: dict[Value, None] = field(factory=dict)
@@ -52,7 +52,7 @@ class Usage:
     exactly: bool = True
 
     def take(self, question: ColumnQuestion) -> None:
-        """Take one more question."""
+        """Add a question."""
         self.values.update(dict.fromkeys(value for value in question.values if value != NULL))
         self.relations.add(question.relation)
         self.exactly = self.exactly and (question.exactly or not question.values)
@@ -60,18 +60,18 @@ class Usage:
 
 @frozen
 class CaseColumns:
-    """The columns of a CASE: the name in the schema of each, and the features."""
+    """The columns of a CASE: the name of each in the schema, and the features."""
 
     dialect: Dialect
     names: Mapping[tuple[str, str], str]
     usages: Mapping[str, Usage]
     features: Mapping[str, Feature]
     declared: tuple[str, ...] = ()
-    #: those of one name that are taken for several, though they may be one
+    #: groups of columns of one name that are taken for several columns, though they may be one
     split: tuple[tuple[str, ...], ...] = ()
 
     def literals(self, name: str) -> Iterable[tuple[Value, Any]]:
-        """Yield the literals that a column meets, and what each is among its values; those that are none are left."""
+        """Yield the literals that a column is compared with and that are values of it, each with the value."""
         feature = self.features[name]
         for value in self.usages[name].values:
             try:
@@ -86,14 +86,14 @@ class CaseColumns:
                 yield value, found
 
     def name(self, column: ColumnName) -> str:
-        """Return the name in the schema of a column."""
+        """Return the name of a column in the schema."""
         return self.names[column.table, column.name]
 
     def meaning(self, question: ColumnQuestion) -> tuple[str, ValueSet, ValueSet]:
-        """Return a question's column, the values for which it is true, and those for which it is false.
+        """Return the column of a question, the values for which it is true, and the values for which it is false.
 
         Raises:
-            NotReadError: the column is of a kind that cannot be asked that.
+            NotReadError: the question does not fit the kind of the column.
         """
         name = self.name(question.column)
         true, false = self._truth_sets(question, self.features[name])
@@ -131,23 +131,23 @@ class CaseColumns:
         raise NotReadError(problem)
 
     def _converted(self, question: ColumnQuestion, feature: Feature, value: Value) -> Any:
-        """Return a literal as the column's values are compared with it."""
+        """Return the value of a literal that a column is compared with."""
         found = converted(feature, value, self.dialect, question.as_double)
         if found is None:
             raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared with {value.sql}")
         return found
 
 
-# ---- what columns are
+# ---- the columns
 
 
 def infer_columns(
     terms: Iterable[Term], dialect: Dialect, schema: Schema | None, scope: Callable[[], Scope]
 ) -> CaseColumns:
-    """Return the columns that conditions ask for, in their order, with the kinds that are declared, or else seen.
+    """Return the columns that conditions are on, in their order, with declared kinds, else with inferred ones.
 
-    What stands before the dot tells columns apart where one name stands behind several, or behind something and alone:
-    it may be a structure, or another table. Only what `scope` has for the one table of the statement does not.
+    Columns of one name are different columns if different tables, or a table and none, stand before the dot: that may
+    be a structure, or another table. They are one column if `scope` has one table for the statement.
     """
     asked = [question for term in terms for question in questions_in(term)]
     tables: dict[str, dict[str, None]] = {}
@@ -222,14 +222,14 @@ def _moment_scalar(kinds: set[str]) -> str:
 
 
 def _number_kind(values: Sequence[Any]) -> Kind:
-    """Return number, unless some integer is no double and all are integers."""
+    """Return number; but integer if all values are integers and some of them is no double."""
     whole = [value for value in values if isinstance(value, Decimal) and value == value.to_integral_value()]
     lost = any(Decimal(float(value)) != value and abs(value) < 2**63 for value in whole)
     return Kind.INTEGER if lost and len(whole) == len(values) else Kind.NUMBER
 
 
 def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> None:
-    """Raise unless declared categories hold all that a condition names of them.
+    """Raise unless each category that a condition names is declared.
 
     Raises:
         ParseError: a category is not declared; its place is the reader's to tell.
@@ -250,7 +250,7 @@ def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> No
 
 
 def require_spelled(columns: CaseColumns, term: Term, hints: Mapping[str, str]) -> None:
-    """Raise where a column is called almost like one that is declared; `hints` has them by what they are called.
+    """Raise if the name of a column is similar to a declared one; `hints` are the similar names by name.
 
     Raises:
         ParseError: it is; its place is the reader's to tell.

@@ -1,4 +1,4 @@
-"""A CASE that was read, as one whose WHENs exclude each other: each is true of exactly the rows that it decides."""
+"""Rewriting of a CASE so that its WHENs exclude each other: each is true for exactly the rows that it decides."""
 
 from collections.abc import Callable, Mapping
 from math import inf
@@ -23,49 +23,64 @@ from treerules.sql.language import Language
 
 @frozen
 class _Spelling(Language):
-    """A dialect that spells the literals of one column as the source does."""
+    """A dialect that writes the literals of one column as the source does."""
 
     spelled: Mapping[Any, str] = field(factory=dict, hash=False, kw_only=True)
 
     def literal(self, value: Any) -> str:
-        """Return a literal, as the source has it where it has it."""
+        """Return the SQL of a value: that of the source, if the source names the value."""
         return self.spelled.get(value) or super().literal(value)
 
 
-def rewrite_case(written: ParsedRules, *, dialect: str) -> str:
-    """Return a CASE that gives what the source does, whatever the order of its WHENs: none leans on those before it.
+def rewrite_case(parsed: ParsedRules, *, dialect: str) -> str:
+    """Return a CASE that is equal to the source, but whose WHENs exclude each other, so that their order is irrelevant.
 
-    Columns, literals and outcomes are spelled as in the source, and so are bounds: where it asks `x < 0.1`, so does
-    this. What falls through the source falls through this too, to NULL. It is the source's equal on each row, those
-    with NaN too where the engine puts it above infinity.
+    Columns, literals, bounds and outcomes are written as in the source. A row that no WHEN of the source takes gives
+    NULL here too. Both are equal for each row, also for NaN where the engine puts NaN above infinity.
+
+    Args:
+        parsed: the rules of one CASE, from `rules_from_sql`.
+        dialect: the name of the SQL dialect, that of the source.
+
+    Returns:
+        The CASE expression, one line for each rule, with a line end.
 
     Raises:
         UnknownNameError: there is no such dialect.
-        OptionError: the rules are no list, or were read from SQL of another dialect.
-        UnsupportedError: a WHEN could not be read, or the dialect cannot hold a name or a value.
-        DataError: it would be too long.
+        OptionError: the argument is no rule list that was parsed from SQL, or was parsed in another dialect.
+        UnsupportedError: a WHEN could not be parsed, or the dialect cannot hold a name or a value.
+        DataError: the CASE would be too long.
+
+    Examples:
+        >>> from treerules.formats import rules_from_sql
+        >>> (parsed,) = rules_from_sql("CASE WHEN x < 1 THEN 'a' WHEN x < 2 THEN 'b' END", dialect="duckdb")
+        >>> print(rewrite_case(parsed, dialect="duckdb"))
+        CASE
+          WHEN x < 1 THEN 'a'
+          WHEN x >= 1 AND x < 2 THEN 'b'
+        END
+        <BLANKLINE>
     """
-    if not isinstance(written, ParsedRules):
-        raise OptionError("written", written, "ParsedRules of an SQL CASE, as rules_from_sql returns them")
-    language, rules = dialect_to_emit(dialect).spelling, written.rules
-    if not isinstance(rules, RuleList):
-        raise OptionError("what is to be made exclusive", type(rules).__name__, "the rules of an SQL CASE")
-    source = written.sql or SqlSource("", {}, {}, {})
+    if not isinstance(parsed, ParsedRules) or not isinstance(parsed.rules, RuleList):
+        raise OptionError("parsed", parsed, "the ParsedRules of an SQL CASE, as rules_from_sql returns them")
+    language, rules = dialect_to_emit(dialect).spelling, parsed.rules
+    source = parsed.sql or SqlSource("", {}, {}, {})
     if source.dialect not in ("", dialect):
         raise OptionError("dialect", dialect, f"{source.dialect!r}, in which the CASE was read")
-    if written.unread:
-        first = written.unread[0]
-        problem = f"{counted(len(written.unread), 'WHEN')} could not be read, the first in line {first.line}"
+    if parsed.unread:
+        first = parsed.unread[0]
+        problem = f"{counted(len(parsed.unread), 'WHEN')} could not be read, the first in line {first.line}"
         raise UnsupportedError(dialect, f"{problem} ({first.problem})", "rewrite it with columns and literals alone")
-    found = to_exclusive(rules)  # whatever was declared, the text shall be right of every row
-    ask = {
-        feature.name: _asker(language, source, feature, index) for index, feature in enumerate(rules.schema.features)
+    exclusive = to_exclusive(rules)  # without the declared domain: the text must be right for every row
+    writers = {
+        feature.name: _condition_writer(language, source, feature, index)
+        for index, feature in enumerate(rules.schema.features)
     }
     lines, outcomes = [], dict[int, str]()
     values = {rule.number: rule.value for rule in rules.rules}
-    for rule in sorted(found.rules.rules, key=lambda rule: (found.sources[rule.number], rule.number)):
-        number = found.sources[rule.number]
-        test = language.both.join(ask[name](condition) for name, condition in rule.conditions) or language.always
+    for rule in sorted(exclusive.rules, key=lambda rule: (exclusive.sources[rule.number], rule.number)):
+        number = exclusive.sources[rule.number]
+        test = language.both.join(writers[name](condition) for name, condition in rule.conditions) or language.always
         outcomes[rule.number] = source.outcomes.get(number) or language.literal(values[number])
         lines.append(PrintedLine(0, "when", test, None, rule.number))
     if not lines:
@@ -74,11 +89,13 @@ def rewrite_case(written: ParsedRules, *, dialect: str) -> str:
     return "\n".join([*case_lines([ends[0], *lines, ends[1]], outcomes), ""])
 
 
-def _asker(language: Language, source: SqlSource, feature: Feature, index: int) -> Callable[[Condition], str]:
-    """Return the function that spells the conditions on a column.
+def _condition_writer(
+    language: Language, source: SqlSource, feature: Feature, index: int
+) -> Callable[[Condition], str]:
+    """Return the function that writes the conditions on a column.
 
-    A column is compared as it is, not as a double or code point by code point: so the source compares it. Only where
-    the source names infinity it is asked for NaN, which it then tells from infinity.
+    A column is compared as it is, not as a double or code point by code point, as in the source. Only if the source
+    names infinity is the column tested for NaN, which the source then distinguishes from infinity.
     """
     spelled = source.literals.get(feature.name, {})
     names_infinity = feature.scalar == "number" and inf in spelled
@@ -90,27 +107,27 @@ def _asker(language: Language, source: SqlSource, feature: Feature, index: int) 
     asked = condition_writer(spelling, feature, index)
     if not feature.is_ordered or names_infinity:
         return asked
-    return lambda condition: _line_question(spelling, feature, column, condition) or asked(condition)
+    return lambda condition: _interval_test(spelling, feature, column, condition) or asked(condition)
 
 
-def _line_question(language: _Spelling, feature: Feature, column: str, condition: Condition) -> str | None:
-    """Return a question of an ordered column with the bounds of the source; None where it has no bound."""
+def _interval_test(language: _Spelling, feature: Feature, column: str, condition: Condition) -> str | None:
+    """Return the test of an interval with the bounds of the source; None if the interval has no bounds."""
     above, upto = bounds_of(condition.values)
     if above is None and upto is None:
         return None
     low = None if above is None else _bound(language, feature, above, "above")
     high = None if upto is None else _bound(language, feature, upto, "upto")
     if low is not None and low == high and low[1]:
-        found = language.equal.format(column, low[0])
+        test = language.equal.format(column, low[0])
     else:
         parts = [f"{column} {'>=' if low[1] else '>'} {low[0]}"] if low is not None else []
         parts += [f"{column} {'<=' if high[1] else '<'} {high[0]}"] if high is not None else []
-        found = language.both.join(parts)
-    return f"({found}{language.either}{language.missing.format(column)})" if condition.missing else found
+        test = language.both.join(parts)
+    return f"({test}{language.either}{language.missing.format(column)})" if condition.missing else test
 
 
 def _bound(language: _Spelling, feature: Feature, value: Any, end: str) -> tuple[str, bool]:
-    """Return a bound of (above, upto], and whether it belongs to the values: as the source asks for it, or shortly."""
+    """Return the literal of a bound, as in the source or the shorter one, and whether the interval holds the bound."""
     after = next_value(feature, value)
     if value in language.spelled or after is None:
         is_after = False
