@@ -1,4 +1,4 @@
-"""Literals of SQL as values: numbers in all their digits, text, truth values, dates, moments, NULL."""
+"""Literals of SQL as values: exact numbers, texts, truth values, dates, timestamps, NULL."""
 
 import re
 from collections.abc import Callable
@@ -14,10 +14,14 @@ from treerules.sql.dialect import Dialect
 
 
 @frozen
-class Value:
-    """A literal: number (a Decimal, or an infinite float), text, boolean, date, timestamp, timestamp_utc, null; as SQL.
+class SqlLiteral:
+    """A literal of SQL and its value.
 
-    `is_double` tells a number that the engine takes as a double.
+    Attributes:
+        kind: "number", "text", "boolean", "date", "timestamp", "timestamp_utc" or "null".
+        value: The value in Python; a number is a Decimal, or an infinite float.
+        sql: The literal as SQL.
+        is_double: Whether the engine takes the number as a double.
     """
 
     kind: str
@@ -26,7 +30,7 @@ class Value:
     is_double: bool = field(default=False, eq=False)
 
 
-NULL = Value("null", None)
+NULL = SqlLiteral("null", None)
 
 _MOST_DIGITS = 400
 _PLAIN_DAY = re.compile("[0-9]{8}")
@@ -34,7 +38,7 @@ _PLAIN_TEXT = re.compile("[A-Za-z0-9 _.:-]*")
 
 
 def node_text(node: Any, dialect: Dialect) -> str:
-    """Return a node of sqlglot's as SQL of the dialect, plain ones at once."""
+    """Return a node of sqlglot as SQL of the dialect, without its generator where the node is a plain literal."""
     kind, name = type(node).__name__, node.name
     if kind == "Literal" and not node.args.get("is_string"):
         return str(name)
@@ -45,80 +49,80 @@ def node_text(node: Any, dialect: Dialect) -> str:
     return str(node.sql(dialect=dialect.reading.grammar, comments=False, unsupported_level=ErrorLevel.IGNORE))
 
 
-def node_value(node: Any, dialect: Dialect) -> Value | None:
-    """Return the value of a node of sqlglot's that is a literal; None of any other."""
+def node_value(node: Any, dialect: Dialect) -> SqlLiteral | None:
+    """Return the literal that a node of sqlglot is; None for any other node."""
     maker = _MAKERS.get(type(node).__name__)
     return None if maker is None else maker(node, dialect)
 
 
-def _literal(node: Any, dialect: Dialect) -> Value | None:
+def _literal(node: Any, dialect: Dialect) -> SqlLiteral | None:
     text, sql = str(node.this), node_text(node, dialect)
     return _text(text, sql, dialect) if node.args.get("is_string") else number_value(text, sql, dialect)
 
 
-def _string(node: Any, dialect: Dialect) -> Value | None:
+def _string(node: Any, dialect: Dialect) -> SqlLiteral | None:
     return _text(str(node.this), node_text(node, dialect), dialect)
 
 
-def _text(text: str, sql: str, dialect: Dialect) -> Value:
-    return NULL if not text and dialect.empty_text_is_null else Value("text", text, sql)
+def _text(text: str, sql: str, dialect: Dialect) -> SqlLiteral:
+    return NULL if not text and dialect.empty_text_is_null else SqlLiteral("text", text, sql)
 
 
-def number_value(text: str, sql: str, dialect: Dialect, *, as_double: bool = False) -> Value | None:
-    """Return the number that digits spell; None where the dialect cannot hold it."""
+def number_value(text: str, sql: str, dialect: Dialect, *, as_double: bool = False) -> SqlLiteral | None:
+    """Return the literal of a number that digits spell; None where the dialect cannot hold it."""
     try:
-        found = Decimal(text)
+        number = Decimal(text)
     except InvalidOperation:
         return None
-    if not found.is_finite():
+    if not number.is_finite():
         return None
-    if abs(found.adjusted()) > _MOST_DIGITS or abs(float(found)) == inf:
-        if found and found.adjusted() < 0:
-            return Value("number", Decimal(0), sql, True)
-        if not dialect.reading.reads_overflow and found:
+    if abs(number.adjusted()) > _MOST_DIGITS or abs(float(number)) == inf:
+        if number and number.adjusted() < 0:
+            return SqlLiteral("number", Decimal(0), sql, True)
+        if not dialect.reading.reads_overflow and number:
             return None
-        if found:
-            return Value("number", inf if found > 0 else -inf, sql, True)
+        if number:
+            return SqlLiteral("number", inf if number > 0 else -inf, sql, True)
     is_double = as_double or "e" in text.lower()
-    return Value("number", Decimal(float(found)) if as_double else found + 0, sql, is_double)
+    return SqlLiteral("number", Decimal(float(number)) if as_double else number + 0, sql, is_double)
 
 
-def _boolean(node: Any, dialect: Dialect) -> Value | None:
-    return Value("boolean", bool(node.this), node_text(node, dialect))
+def _boolean(node: Any, dialect: Dialect) -> SqlLiteral | None:
+    return SqlLiteral("boolean", bool(node.this), node_text(node, dialect))
 
 
-def _null(node: Any, dialect: Dialect) -> Value | None:
+def _null(node: Any, dialect: Dialect) -> SqlLiteral | None:
     return NULL
 
 
-def _negative(node: Any, dialect: Dialect) -> Value | None:
+def _negative(node: Any, dialect: Dialect) -> SqlLiteral | None:
     sign = -1
     inner = node.this
     while type(inner).__name__ in ("Neg", "Paren"):
         sign = -sign if type(inner).__name__ == "Neg" else sign
         inner = inner.this
-    found = node_value(inner, dialect)
-    if found is None or found.kind not in ("number", "null"):
+    literal = node_value(inner, dialect)
+    if literal is None or literal.kind not in ("number", "null"):
         return None
-    if found == NULL:
+    if literal == NULL:
         return NULL
-    value = found.value.copy_negate() if isinstance(found.value, Decimal) and sign < 0 else found.value * sign
-    return Value("number", value + 0, node_text(node, dialect), found.is_double)
+    value = literal.value.copy_negate() if isinstance(literal.value, Decimal) and sign < 0 else literal.value * sign
+    return SqlLiteral("number", value + 0, node_text(node, dialect), literal.is_double)
 
 
-def _infinity(node: Any, dialect: Dialect) -> Value | None:
-    """Return infinity where a name, or a function without arguments, is that."""
+def _infinity(node: Any, dialect: Dialect) -> SqlLiteral | None:
+    """Return infinity where a name or a function without arguments stands for it."""
     if type(node).__name__ == "Column":
         name = "" if node.table or node.this.args.get("quoted") else node.name
     else:
         name = "" if node.expressions else str(node.this)
     if name.lower() in dialect.infinities and name:
-        return Value("number", inf, node_text(node, dialect), True)
+        return SqlLiteral("number", inf, node_text(node, dialect), True)
     return _arrow(node, dialect) if type(node).__name__ == "Anonymous" else None
 
 
-def _arrow(node: Any, dialect: Dialect) -> Value | None:
-    """Return the moment of DataFusion's arrow_cast."""
+def _arrow(node: Any, dialect: Dialect) -> SqlLiteral | None:
+    """Return the timestamp of DataFusion's arrow_cast."""
     if str(node.this).lower() != "arrow_cast" or len(node.expressions) != 2:
         return None
     text, kind = (str(item.this) for item in node.expressions)
@@ -130,141 +134,141 @@ _FORMATS = {
 }  # fmt: skip
 
 
-def _formatted_time(node: Any, dialect: Dialect) -> Value | None:
-    """Return the value of TO_DATE('2024-03-21', 'YYYY-MM-DD') and its like, which Oracle's literals are to sqlglot."""
+def _formatted_time(node: Any, dialect: Dialect) -> SqlLiteral | None:
+    """Return the value of TO_DATE('2024-03-21', 'YYYY-MM-DD') and the like, into which sqlglot turns literals."""
     format = node.args.get("format")
     kind = _FORMATS.get("" if format is None else str(format.this))
     if type(node.this).__name__ != "Literal" or not node.this.args.get("is_string") or kind is None:
         return None
     text = str(node.this.this)
     if kind == "date":
-        day = iso_day(text)
-        return None if day is None else Value("date", day, f"DATE '{text}'")
+        day = parse_iso_day(text)
+        return None if day is None else SqlLiteral("date", day, f"DATE '{text}'")
     return _moment(text, f"TIMESTAMP '{text}'")
 
 
 # ---- casts of literals
 
 
-def _cast(node: Any, dialect: Dialect) -> Value | None:
+def _cast(node: Any, dialect: Dialect) -> SqlLiteral | None:
     inner = node.this
     while type(inner).__name__ == "Paren":
         inner = inner.this
-    found, sql = node_value(inner, dialect), node_text(node, dialect)
-    if found is None or node.args.get("format"):
+    literal, sql = node_value(inner, dialect), node_text(node, dialect)
+    if literal is None or node.args.get("format"):
         return None
-    if found == NULL:
+    if literal == NULL:
         return NULL
     kind = node.to.this.name if hasattr(node.to.this, "name") else ""
     cast = _CASTS.get(kind)
-    is_cut = bool(node.to.expressions) and cast is not _to_moment  # a length or a scale may cut the value off
+    is_cut = bool(node.to.expressions) and cast is not _to_moment  # a length or a scale may truncate the value
     if cast is None or is_cut:
         return None
-    return _zoned(cast(found, sql, dialect), node, dialect) if cast is _to_moment else cast(found, sql, dialect)
+    return _zoned(cast(literal, sql, dialect), node, dialect) if cast is _to_moment else cast(literal, sql, dialect)
 
 
-def _zoned(found: Value | None, node: Any, dialect: Dialect) -> Value | None:
-    """Return a moment in the zone that its type gives it; None where that type drops the zone of its text."""
+def _zoned(literal: SqlLiteral | None, node: Any, dialect: Dialect) -> SqlLiteral | None:
+    """Return a timestamp in the zone of its type; None where that type drops the zone of its text."""
     kind = node.to.this.name
-    if found is None:
+    if literal is None:
         return None
-    if found.kind == "timestamp_utc":
+    if literal.kind == "timestamp_utc":
         keeps = kind in ("TIMESTAMPTZ", "TIMESTAMPLTZ") or (kind == "TIMESTAMP" and dialect.heeds_zones)
-        return found if keeps else None
+        return literal if keeps else None
     zones = [part.this.name for part in node.to.expressions if part.this.args.get("is_string")]
     is_utc = zones == ["UTC"] or (kind == "TIMESTAMPTZ" and dialect.taken_as_utc == "timestamp")
     if zones and not is_utc:
         return None
-    return Value("timestamp_utc", found.value.replace(tzinfo=UTC), found.sql) if is_utc else found
+    return SqlLiteral("timestamp_utc", literal.value.replace(tzinfo=UTC), literal.sql) if is_utc else literal
 
 
-def _to_double(found: Value, sql: str, dialect: Dialect) -> Value | None:
-    if found.kind == "text":
-        spelled = parse_number(found.value)
-        if spelled is None:
+def _to_double(literal: SqlLiteral, sql: str, dialect: Dialect) -> SqlLiteral | None:
+    if literal.kind == "text":
+        number = parse_number(literal.value)
+        if number is None:
             return None
-        if abs(spelled) == inf:
-            is_word = found.value.strip(" +-").lower().startswith("inf")
+        if abs(number) == inf:
+            is_word = literal.value.strip(" +-").lower().startswith("inf")
             holds = dialect.nan != "none" or not dialect.name
-            return Value("number", spelled, sql, True) if is_word and holds else None
-        return number_value(found.value.strip(), sql, dialect, as_double=True)
-    if found.kind != "number":
+            return SqlLiteral("number", number, sql, True) if is_word and holds else None
+        return number_value(literal.value.strip(), sql, dialect, as_double=True)
+    if literal.kind != "number":
         return None
-    if isinstance(found.value, float):
-        return Value("number", found.value, sql, True)
-    return Value("number", Decimal(float(found.value)), sql, True)
+    if isinstance(literal.value, float):
+        return SqlLiteral("number", literal.value, sql, True)
+    return SqlLiteral("number", Decimal(float(literal.value)), sql, True)
 
 
-def _to_integer(found: Value, sql: str, dialect: Dialect) -> Value | None:
-    if found.kind == "text":
-        text = found.value.strip()
+def _to_integer(literal: SqlLiteral, sql: str, dialect: Dialect) -> SqlLiteral | None:
+    if literal.kind == "text":
+        text = literal.value.strip()
         is_plain = text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
         return number_value(text, sql, dialect) if is_plain else None
-    is_whole = found.kind == "number" and isinstance(found.value, Decimal) and found.value == int(found.value)
-    return Value("number", found.value, sql) if is_whole and abs(found.value) < 2**31 else None
+    is_whole = literal.kind == "number" and isinstance(literal.value, Decimal) and literal.value == int(literal.value)
+    return SqlLiteral("number", literal.value, sql) if is_whole and abs(literal.value) < 2**31 else None
 
 
-def _to_boolean(found: Value, sql: str, dialect: Dialect) -> Value | None:
-    if found.kind == "number" and found.value in (0, 1):
-        return Value("boolean", bool(found.value), sql)
-    text = str(found.value).lower()
-    if found.kind == "boolean" or (found.kind == "text" and text in ("true", "false")):
-        return Value("boolean", text == "true", sql)
+def _to_boolean(literal: SqlLiteral, sql: str, dialect: Dialect) -> SqlLiteral | None:
+    if literal.kind == "number" and literal.value in (0, 1):
+        return SqlLiteral("boolean", bool(literal.value), sql)
+    text = str(literal.value).lower()
+    if literal.kind == "boolean" or (literal.kind == "text" and text in ("true", "false")):
+        return SqlLiteral("boolean", text == "true", sql)
     return None
 
 
-def _to_text(found: Value, sql: str, dialect: Dialect) -> Value | None:
-    return Value("text", found.value, sql) if found.kind == "text" else None
+def _to_text(literal: SqlLiteral, sql: str, dialect: Dialect) -> SqlLiteral | None:
+    return SqlLiteral("text", literal.value, sql) if literal.kind == "text" else None
 
 
-def _to_day(found: Value, sql: str, dialect: Dialect) -> Value | None:
-    day = _day(found.value, dialect) if found.kind == "text" else None
-    day = found.value if found.kind == "date" else day
-    return None if day is None else Value("date", day, sql)
+def _to_day(literal: SqlLiteral, sql: str, dialect: Dialect) -> SqlLiteral | None:
+    day = _day(literal.value, dialect) if literal.kind == "text" else None
+    day = literal.value if literal.kind == "date" else day
+    return None if day is None else SqlLiteral("date", day, sql)
 
 
-def _to_moment(found: Value, sql: str, dialect: Dialect) -> Value | None:
-    if found.kind == "date":
-        return Value("timestamp", datetime.combine(found.value, datetime.min.time()), sql)
-    return _moment(found.value, sql, dialect) if found.kind == "text" else None
+def _to_moment(literal: SqlLiteral, sql: str, dialect: Dialect) -> SqlLiteral | None:
+    if literal.kind == "date":
+        return SqlLiteral("timestamp", datetime.combine(literal.value, datetime.min.time()), sql)
+    return _moment(literal.value, sql, dialect) if literal.kind == "text" else None
 
 
-def _moment(text: str, sql: str, dialect: Dialect | None = None) -> Value | None:
-    found = moment_of(text, dialect)
-    if found is None:
+def _moment(text: str, sql: str, dialect: Dialect | None = None) -> SqlLiteral | None:
+    moment = parse_moment(text, dialect)
+    if moment is None:
         return None
-    return Value("timestamp" if found.tzinfo is None else "timestamp_utc", found, sql)
+    return SqlLiteral("timestamp" if moment.tzinfo is None else "timestamp_utc", moment, sql)
 
 
-def iso_day(text: str) -> Any:
-    """Return the date that text spells in the one way that all engines read: 2024-03-21."""
+def parse_iso_day(text: str) -> Any:
+    """Return the date of a text such as 2024-03-21, which all engines read; None for any other text."""
     return parse_date(text) if "-" in text else None
 
 
-def plain_day(text: str) -> Any:
-    """Return the date that text spells as 20240321, which not all engines read."""
+def parse_plain_day(text: str) -> Any:
+    """Return the date of a text such as 20240321, which some engines read; None for any other text."""
     return parse_date(f"{text[:4]}-{text[4:6]}-{text[6:]}") if _PLAIN_DAY.fullmatch(text) else None
 
 
 def _day(text: str, dialect: Dialect | None) -> Any:
-    day = iso_day(text)
-    return plain_day(text) if day is None and dialect is not None and dialect.reading.plain_days else day
+    day = parse_iso_day(text)
+    return parse_plain_day(text) if day is None and dialect is not None and dialect.reading.plain_days else day
 
 
-def moment_of(text: str, dialect: Dialect | None = None) -> Any:
-    """Return the moment that text spells, with its zone where it has one; a day alone is its midnight.
+def parse_moment(text: str, dialect: Dialect | None = None) -> Any:
+    """Return the timestamp of a text, with its zone where it has one; a date alone is its midnight.
 
-    With a dialect, what that alone reads is read too.
+    With a dialect, texts that only this dialect reads are read too. None for any other text.
     """
     day = _day(text, dialect)
     if day is not None:
         return datetime.combine(day, datetime.min.time())
     text = text[:-6].rstrip() + text[-6:]  # a blank before the zone
-    found = parse_timestamp(text, False)
-    return parse_timestamp(text, True) if found is None else found
+    moment = parse_timestamp(text, False)
+    return parse_timestamp(text, True) if moment is None else moment
 
 
-_CASTS: dict[str, Callable[[Value, str, Dialect], Value | None]] = {
+_CASTS: dict[str, Callable[[SqlLiteral, str, Dialect], SqlLiteral | None]] = {
     **dict.fromkeys(("DOUBLE",), _to_double),
     **dict.fromkeys(("INT", "BIGINT", "INT128", "SMALLINT", "TINYINT"), _to_integer),
     **dict.fromkeys(("BOOLEAN", "BIT"), _to_boolean),
@@ -275,7 +279,7 @@ _CASTS: dict[str, Callable[[Value, str, Dialect], Value | None]] = {
     ),
 }
 
-_MAKERS: dict[str, Callable[[Any, Dialect], Value | None]] = {
+_MAKERS: dict[str, Callable[[Any, Dialect], SqlLiteral | None]] = {
     "Literal": _literal,
     "National": _string,
     "RawString": _string,

@@ -106,7 +106,7 @@ def _operand(case: Case, source: SqlText) -> Any:
 def _entry(
     name: str, branch: Branch, around: BranchEntry | None, operand: Any, source: SqlText, reader: ConditionReader
 ) -> BranchEntry:
-    entry = BranchEntry(name, branch.place, around, branch.condition, Constant(True))
+    entry = BranchEntry(name, branch.position, around, branch.condition, Constant(True))
     if branch.condition is None:
         return entry
     try:
@@ -148,5 +148,5 @@ def _outcome(part: Slice, source: SqlText, reader: ConditionReader) -> Outcome:
 
 def unread(source: SqlText, part: Slice, problem: str) -> UnparsedPart:
     """Return a condition as a part that could not be parsed."""
-    line, column = source.place(part.start)
+    line, column = source.line_and_column(part.start)
     return UnparsedPart(line, column, source.source(part), problem)

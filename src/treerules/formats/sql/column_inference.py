@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.value_set import ValueSet
 from treerules.errors import ParseError, did_you_mean, listed
-from treerules.formats.sql.column_literals import converted, truth
+from treerules.formats.sql.column_literals import comparable_value, truth_value
 from treerules.formats.sql.from_scope import Scope
 from treerules.formats.sql.predicate_terms import (
     ColumnName,
@@ -24,7 +24,7 @@ from treerules.formats.sql.predicate_terms import (
     Term,
 )
 from treerules.sql.dialect import Dialect
-from treerules.sql.literals import NULL, Value, iso_day, moment_of, plain_day
+from treerules.sql.literals import NULL, SqlLiteral, parse_iso_day, parse_moment, parse_plain_day
 
 _ORDER = ("<", "<=", ">", ">=")
 
@@ -47,7 +47,7 @@ class Usage:
     """The use of one column: its first spelling, the literals it is compared with, and the relations."""
 
     column: ColumnName
-    values: dict[Value, None] = field(factory=dict)
+    values: dict[SqlLiteral, None] = field(factory=dict)
     relations: set[str] = field(factory=set)
     exactly: bool = True
 
@@ -70,12 +70,12 @@ class CaseColumns:
     #: groups of columns of one name that are taken for several columns, though they may be one
     split: tuple[tuple[str, ...], ...] = ()
 
-    def literals(self, name: str) -> Iterable[tuple[Value, Any]]:
+    def literals(self, name: str) -> Iterable[tuple[SqlLiteral, Any]]:
         """Yield the literals that a column is compared with and that are values of it, each with the value."""
         feature = self.features[name]
         for value in self.usages[name].values:
             try:
-                found = converted(feature, value, self.dialect, False)
+                found = comparable_value(feature, value, self.dialect, False)
             except NotReadError:
                 continue
             if isinstance(found, Decimal):
@@ -125,14 +125,14 @@ class CaseColumns:
         if feature.scalar == "number" and (question.relation, literal.value) in (("<=", inf), (">=", -inf)):
             return ~ValueSet(feature, missing=True)  # every number there is
         problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
-        is_day = literal.kind == "text" and plain_day(literal.value) is not None
+        is_day = literal.kind == "text" and parse_plain_day(literal.value) is not None
         if is_day and self.dialect.reading.plain_days and feature.name not in self.declared:
             problem += f"; declare it date if {literal.sql} is a day"
         raise NotReadError(problem)
 
-    def _converted(self, question: ColumnQuestion, feature: Feature, value: Value) -> Any:
+    def _converted(self, question: ColumnQuestion, feature: Feature, value: SqlLiteral) -> Any:
         """Return the value of a literal that a column is compared with."""
-        found = converted(feature, value, self.dialect, question.as_double)
+        found = comparable_value(feature, value, self.dialect, question.as_double)
         if found is None:
             raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared with {value.sql}")
         return found
@@ -197,7 +197,7 @@ def _inferred(name: str, usage: Usage, dialect: Dialect) -> Feature:
     values = list(usage.values)
     kinds = {value.kind for value in values}
     is_truth = "alone" in usage.relations or "boolean" in kinds
-    if is_truth and all(truth(value, dialect) is not None for value in values):
+    if is_truth and all(truth_value(value, dialect) is not None for value in values):
         return Feature(name, Kind.BOOLEAN)
     if "number" in kinds:
         return Feature(name, _number_kind([value.value for value in values if value.kind == "number"]))
@@ -208,9 +208,9 @@ def _inferred(name: str, usage: Usage, dialect: Dialect) -> Feature:
     if is_truth:
         return Feature(name, Kind.BOOLEAN)
     texts = [value.value for value in values]
-    moments = [moment_of(text) for text in texts]
+    moments = [parse_moment(text) for text in texts]
     if usage.relations & set(_ORDER) and texts and None not in moments:
-        if all(iso_day(text) is not None for text in texts):
+        if all(parse_iso_day(text) is not None for text in texts):
             return Feature(name, Kind.DATE)
         zoned = {"timestamp_utc" if moment.tzinfo else "timestamp" for moment in moments}
         return Feature(name, Kind.TIMESTAMP, scalar=_moment_scalar(zoned))
@@ -240,7 +240,7 @@ def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> No
         if feature.name not in declared or not feature.is_open or question.relation not in ("in", "same"):
             continue
         for value in question.values:
-            held = None if value == NULL else converted(feature, value, columns.dialect, False)
+            held = None if value == NULL else comparable_value(feature, value, columns.dialect, False)
             if held is not None and feature.position(held) is None:
                 hint = did_you_mean(held, [str(category) for category in feature.categories])
                 raise ParseError(

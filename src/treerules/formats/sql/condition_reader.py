@@ -20,7 +20,7 @@ from treerules.formats.sql.predicate_terms import (
     Term,
 )
 from treerules.sql.dialect import Dialect
-from treerules.sql.literals import NULL, Value, node_text, node_value
+from treerules.sql.literals import NULL, SqlLiteral, node_text, node_value
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "in", "<>": "<>", "same": "same"}
 _RELATIONS = {
@@ -71,7 +71,7 @@ class ConditionReader:
     def _folded(self, identifier: Any) -> str:
         return self.dialect.folded(str(identifier.this), bool(identifier.args.get("quoted")))
 
-    def value(self, node: Any) -> Value | None:
+    def value(self, node: Any) -> SqlLiteral | None:
         """Return the value of a literal; None for anything else."""
         return node_value(_bare(node), self.dialect)
 
@@ -119,7 +119,7 @@ class ConditionReader:
         side = right if self.column(left) else left
         return f"{self.sql(side)} is no column and no literal"
 
-    def _asked(self, node: Any, relation: str, values: list[Value]) -> Term:
+    def _asked(self, node: Any, relation: str, values: list[SqlLiteral]) -> Term:
         """Return the question of a column, or of a condition that is compared with TRUE or FALSE."""
         if relation == "<>":
             return Negated(self._asked(node, "in", values))
@@ -171,7 +171,7 @@ class ConditionReader:
         found = self._identity(node.this, value)
         return Negated(found) if node.args.get("negate") else found
 
-    def _identity(self, node: Any, value: Value) -> Term:
+    def _identity(self, node: Any, value: SqlLiteral) -> Term:
         known = self.value(node)
         if known is not None:
             if value != NULL and known.kind not in ("null", "boolean"):
@@ -253,16 +253,16 @@ def _only(node: Any, *known: str) -> None:
         raise NotReadError(f"{node.sql(comments=False)} has {' and '.join(strange)}")
 
 
-def _stripped(values: list[Value], behind: str) -> list[Value]:
+def _stripped(values: list[SqlLiteral], behind: str) -> list[SqlLiteral]:
     """Return values without what is put behind a column's text; one that does not end in it is met by nothing."""
     if not behind:
         return values
     if not all(value.kind == "text" and value.value.endswith(behind) for value in values):
         raise NotReadError(f"text to which {behind!r} is put is compared with text that does not end in it")
-    return [Value("text", value.value.removesuffix(behind), value.sql) for value in values]
+    return [SqlLiteral("text", value.value.removesuffix(behind), value.sql) for value in values]
 
 
-def _constant(first: Value, relation: str, second: Value, reader: ConditionReader, node: Any) -> Term:
+def _constant(first: SqlLiteral, relation: str, second: SqlLiteral, reader: ConditionReader, node: Any) -> Term:
     """Return what a comparison of two literals is."""
     if relation == "same" and NULL in (first, second):
         return Constant(first == second)

@@ -1,6 +1,6 @@
-"""Where the CASE expressions of a text stand, by its tokens: so the SQL around them may be anything.
+"""Find the CASE expressions of a text by its tokens, whatever the SQL around them is.
 
-Each condition and each outcome is parsed by itself, and a CASE within a CASE costs no recursion.
+Each condition and each outcome is parsed alone, and a CASE within a CASE needs no recursion.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from treerules.sql.lexer import SqlToken, closing_of, tokens_of
 
 @frozen
 class Slice:
-    """Some tokens of a text, from one place to before another."""
+    """Consecutive tokens of a text: the positions `start` to `stop`, without `stop`."""
 
     start: int
     stop: int
@@ -24,16 +24,16 @@ class Slice:
 
 @frozen
 class Branch:
-    """A WHEN: the place of its word, its condition and its outcome. An ELSE has no condition."""
+    """A WHEN or ELSE: the position of its word, its condition, None for ELSE, and its outcome."""
 
-    place: int
+    position: int
     condition: Slice | None
     outcome: Slice
 
 
 @define
 class Case:
-    """A CASE from its first token to its END, its operand, if any, and its branches, ELSE last."""
+    """A CASE: the positions of its tokens, its operand, None without one, and its branches, ELSE last."""
 
     start: int
     stop: int = -1
@@ -52,7 +52,7 @@ class SqlText:
     tokens: Sequence[SqlToken]
     grammar: Any
 
-    def place(self, token: int) -> tuple[int, int]:
+    def line_and_column(self, token: int) -> tuple[int, int]:
         """Return the line and the column, from 1, at which a token starts."""
         return self._place_of(self.tokens[token].start if token < len(self.tokens) else len(self.text))
 
@@ -65,7 +65,7 @@ class SqlText:
 
     def wrong(self, problem: str, remedy: str, token: int) -> ParseError:
         """Return the error of text that is no SQL, at a token."""
-        return self._error(problem, remedy, *self.place(token))
+        return self._error(problem, remedy, *self.line_and_column(token))
 
     def wrong_at(self, problem: str, remedy: str, position: int) -> ParseError:
         """Return the error of text that is no SQL, at a position of the text."""
@@ -92,7 +92,7 @@ class SqlText:
         tokens: Sequence[Any] = ()
         try:
             tokens = self.grammar.tokenize(text)[1:]
-            found = self._parser.parse_into(exp.Condition, list(tokens), text)
+            expressions = self._parser.parse_into(exp.Condition, list(tokens), text)
         except (GrammarError, TokenError) as error:
             details = next(iter(getattr(error, "errors", None) or [{}]))
             at = next((t for t in tokens if (t.line, t.col) == (details.get("line"), details.get("col"))), None)
@@ -100,9 +100,9 @@ class SqlText:
             problem = str(details.get("description") or "this is no expression")
             problem = "something is missing" if problem.startswith("Required keyword") else problem
             raise self.wrong_at(f"cannot parse {_short(text[1:])!r}: {problem}", _MEND, position) from None
-        if len(found) != 1 or found[0] is None:
+        if len(expressions) != 1 or expressions[0] is None:
             raise self.wrong(f"{_short(text[1:])!r} is no expression", _MEND, part.start)
-        return found[0]
+        return expressions[0]
 
     @cached_property
     def _parser(self) -> Any:
@@ -116,24 +116,24 @@ class SqlText:
 
     def _closes(self, part: Slice) -> bool:
         depth = 0
-        for place in range(part.start, part.stop):
-            word = self.word(place)
+        for position in range(part.start, part.stop):
+            word = self.word(position)
             depth += (word == "(") - (word == ")")
             if depth == 0:
-                return place == part.stop - 1
+                return position == part.stop - 1
         return False
 
-    def word(self, place: int) -> str:
-        """Return the keyword, in capitals, or the symbol at a place; "" of anything else, and beyond the ends."""
-        return self.tokens[place].word if 0 <= place < len(self.tokens) else ""
+    def word(self, position: int) -> str:
+        """Return the keyword, in capitals, or the symbol at a position; "" of anything else, and beyond the ends."""
+        return self.tokens[position].word if 0 <= position < len(self.tokens) else ""
 
-    def is_name(self, place: int) -> bool:
-        """Whether a name stands at a place: a quoted one, or a word that the grammar does not reserve."""
-        if not 0 <= place < len(self.tokens):
+    def is_name(self, position: int) -> bool:
+        """Whether a name stands at a position: a quoted one, or a word that the grammar does not reserve."""
+        if not 0 <= position < len(self.tokens):
             return False
-        token = self.tokens[place]
+        token = self.tokens[position]
         if token.kind == "word" and token.word in ("GROUP", "ORDER"):
-            return self.word(place + 1) != "BY"
+            return self.word(position + 1) != "BY"
         return token.kind == "name" or (token.kind == "word" and token.word not in self._keywords)
 
     @cached_property
@@ -143,7 +143,7 @@ class SqlText:
 
     def has_empty_text(self, case: Case) -> bool:
         """Whether '' stands in a CASE."""
-        return any(self.tokens[place].is_empty_text for place in range(case.start, case.stop))
+        return any(self.tokens[position].is_empty_text for position in range(case.start, case.stop))
 
     def lacking(self, names: Sequence[str]) -> list[str]:
         """Return the names of columns that stand nowhere in the text."""
@@ -155,20 +155,20 @@ class SqlText:
 
     def alias(self, case: Case) -> str:
         """Return the name after END AS, or after END where nothing but the next column follows; else ""."""
-        place = case.stop
-        while self.word(place) == ")":
-            place += 1
-        has_as = self.word(place) == "AS"
-        place += has_as
-        ends = place + 1 >= len(self.tokens) or self.word(place + 1) in _ENDS
-        if place >= len(self.tokens):
+        position = case.stop
+        while self.word(position) == ")":
+            position += 1
+        has_as = self.word(position) == "AS"
+        position += has_as
+        ends = position + 1 >= len(self.tokens) or self.word(position + 1) in _ENDS
+        if position >= len(self.tokens):
             return ""
-        token = self.tokens[place]
-        is_name = self.is_name(place) or (has_as and token.name.isidentifier())
+        token = self.tokens[position]
+        is_name = self.is_name(position) or (has_as and token.name.isidentifier())
         return token.name if is_name and (has_as or ends) else ""
 
 
-#: What follows the name of a column of a query.
+#: The words and symbols that follow the name of a column of a query.
 _ENDS = (",", "FROM", ")", ";")
 _MEND = "mend the SQL, or name its dialect"
 
@@ -179,11 +179,11 @@ def _short(text: str) -> str:
 
 
 def sql_text(text: str, dialect: Dialect, file: str) -> SqlText:
-    """Return a text as tokens.
+    """Return a text with its tokens.
 
     Raises:
         MissingExtraError: sqlglot is not installed.
-        ParseError: a quote is not closed, or there is a character that no SQL has.
+        ParseError: a quote or a comment is not closed.
     """
     try:
         from sqlglot.dialects.dialect import Dialect as Grammar
@@ -208,74 +208,78 @@ _COMMENTS = {"/*": "*/", "{#": "#}"}
 
 
 def cases_of(source: SqlText) -> dict[int, Case]:
-    """Return every CASE by the place of its first token, in the order of the text.
+    """Return each CASE by the position of its first token, in the order of the text.
 
     Raises:
         ParseError: a CASE lacks its WHEN, THEN or END.
     """
-    found: dict[int, Case] = {}
-    stack: list[_Open] = []
-    for place, word in _words(source):
+    cases: dict[int, Case] = {}
+    stack: list[_OpenCase] = []
+    for position, word in _words(source):
         if word == "CASE":
-            found[place] = Case(place)
-            stack.append(_Open(source, found[place]))
+            cases[position] = Case(position)
+            stack.append(_OpenCase(source, cases[position]))
         elif stack:
-            stack[-1].meet(place, word)
+            stack[-1].add_word(position, word)
             if word == "END":
                 stack.pop()
     if stack:
         raise source.wrong("this CASE has no END", "close it with END", stack[-1].case.start)
-    return found
+    return cases
 
 
 def _words(source: SqlText) -> Iterator[tuple[int, str]]:
-    """Yield CASE, WHEN, THEN, ELSE and END with their places; after a dot they are names, and END CASE is one end."""
+    """Yield the positions of CASE, WHEN, THEN, ELSE and END; after a dot they are names, and END CASE is one end."""
     before = ""
-    for place, token in enumerate(source.tokens):
+    for position, token in enumerate(source.tokens):
         word = token.word
         is_word = word in ("CASE", "WHEN", "THEN", "ELSE", "END") and before != "."
         if is_word and not (word == "CASE" and before == "END"):
-            yield place, word
+            yield position, word
         before = word
 
 
-#: What each word may follow: the word before it within the same CASE.
+#: The words of the same CASE that each word may follow.
 _AFTER = {"WHEN": ("CASE", "THEN"), "THEN": ("WHEN",), "ELSE": ("THEN",), "END": ("THEN", "ELSE")}
 
 
 @define
-class _Open:
-    """A CASE whose END was not met yet, the last of its words, and the place of that and of its WHEN."""
+class _OpenCase:
+    """A CASE without its END so far: its last word, and the positions of that and of its last WHEN."""
 
     source: SqlText
     case: Case
     word: str = "CASE"
-    place: int = -1
-    when: int = -1
+    position: int = -1
+    when_position: int = -1
 
     def __attrs_post_init__(self) -> None:
-        self.place = self.case.start
+        self.position = self.case.start
 
-    def meet(self, place: int, word: str) -> None:
-        """Take the next word."""
+    def add_word(self, position: int, word: str) -> None:
+        """Add the next word.
+
+        Raises:
+            ParseError: it cannot follow the last word.
+        """
         if self.word not in _AFTER[word]:
             wanted = " or ".join(w for w, before in _AFTER.items() if self.word in before)
-            raise self.source.wrong(f"{word} follows {self.word}", f"write {wanted} first", place)
-        part = Slice(self.place + 1, place)
+            raise self.source.wrong(f"{word} follows {self.word}", f"write {wanted} first", position)
+        part = Slice(self.position + 1, position)
         if part.start == part.stop and self.word != "CASE":
-            raise self.source.wrong(f"nothing stands between {self.word} and {word}", "write an expression", place)
+            raise self.source.wrong(f"nothing stands between {self.word} and {word}", "write an expression", position)
         if self.word == "CASE":
             self.case.operand = part if part.stop > part.start else None
         elif word == "THEN":
-            self.when = self.place
+            self.when_position = self.position
         else:
             is_else = self.word == "ELSE"
             condition = None if is_else else self._condition
-            self.case.branches.append(Branch(self.place if is_else else self.when, condition, part))
+            self.case.branches.append(Branch(self.position if is_else else self.when_position, condition, part))
             self.case.has_else = self.case.has_else or is_else
         if word == "THEN":
             self._condition = part
-        self.word, self.place = word, place
-        self.case.stop = place + 1
+        self.word, self.position = word, position
+        self.case.stop = position + 1
 
     _condition: Slice | None = None

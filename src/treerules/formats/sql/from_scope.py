@@ -1,4 +1,4 @@
-"""The one table of the statement around a CASE, told by its tokens: there t.x is x. Whatever is not plain is no one."""
+"""Find the one table of the statement around a CASE by its tokens: there t.x is x. In doubt, no table is found."""
 
 from collections.abc import Container, Sequence
 from itertools import pairwise
@@ -9,26 +9,26 @@ from treerules.formats.sql.find_case import Case, SqlText
 
 _HEADS = ("SELECT", "UPDATE", "DELETE")
 _SPLITS = (";", "UNION", "EXCEPT", "INTERSECT")
-#: What may follow the one table of FROM.
+#: The words that may follow the one table of FROM.
 _AFTER_FROM = ("WHERE", "GROUP", "ORDER", "HAVING", "QUALIFY", "LIMIT", "OFFSET", "FETCH", "WINDOW", "SELECT")
-#: Words and kinds of tokens behind which a name is a new one.
+#: The words and symbols after which a name is an alias.
 _BEFORE_ALIAS = ("AS", ")", "}", "END")
 
 
 @frozen
 class Scope:
-    """What the one table of a statement is called, and the names that its outcomes have, all folded."""
+    """The names of the one table of a statement, and the aliases of its result columns, folded."""
 
     tables: Container[str] = ()
     aliases: Container[str] = ()
 
     def is_plain(self, table: str, name: str) -> bool:
-        """Whether a column behind its table's name is, for certain, the one without."""
+        """Whether a column with the name of its table is certainly the column of that name alone."""
         return table in self.tables and name not in self.aliases
 
 
 def scope_of(source: SqlText, case: Case) -> Scope:
-    """Return what the one table of the statement around a CASE is called; nothing where it is not certain."""
+    """Return the names of the one table of the statement around a CASE; no names where that is not certain."""
     start, stop = case.start, case.stop
     while True:
         start, stop = _around(source, start, stop)
@@ -63,7 +63,7 @@ def _folded(source: SqlText, at: int) -> str:
 
 
 def _around(source: SqlText, start: int, stop: int) -> tuple[int, int]:
-    """Return the tokens between the parentheses around some, or all."""
+    """Return the positions of the tokens inside the parentheses around some tokens, or of all."""
     depth = 0
     while start > 0:
         depth += (source.word(start - 1) == ")") - (source.word(start - 1) == "(")
@@ -80,8 +80,8 @@ def _around(source: SqlText, start: int, stop: int) -> tuple[int, int]:
 
 
 def _top(source: SqlText, start: int, stop: int, inner: int) -> list[int]:
-    """Return the tokens of the statement around a place, without what stands in parentheses."""
-    found: list[int] = []
+    """Return the positions of the tokens of the statement around a position, without those in parentheses."""
+    positions: list[int] = []
     depth = 0
     for at in range(start, stop):
         word = source.word(at)
@@ -89,11 +89,11 @@ def _top(source: SqlText, start: int, stop: int, inner: int) -> list[int]:
         if depth == 0 and word in _SPLITS:
             if at > inner:
                 break
-            found.clear()
+            positions.clear()
         elif depth == 0:
-            found.append(at)
+            positions.append(at)
         depth += word == "("
-    return found
+    return positions
 
 
 def _clause_word(source: SqlText, at: int) -> str:
@@ -124,7 +124,7 @@ def _tables(source: SqlText, words: Sequence[int], head: str) -> set[str]:
 
 
 def _called(source: SqlText, words: Sequence[int]) -> set[str]:
-    """Return the names by which columns call a table: its alias, else its own, with and without what is before."""
+    """Return the names that may stand before a column: the table's alias, else its own, with and without a schema."""
     kinds = [_role(source, word) for word in words]
     own: list[str] = []
     n = 0

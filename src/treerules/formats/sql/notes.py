@@ -9,7 +9,7 @@ from treerules.errors import counted, listed
 from treerules.formats.sql.branches import BranchEntry
 from treerules.formats.sql.column_inference import CaseColumns
 from treerules.sql.dialect import Dialect
-from treerules.sql.literals import Value
+from treerules.sql.literals import SqlLiteral
 
 
 def notes_of(
@@ -111,7 +111,7 @@ def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[str]:
         )
 
 
-def is_integral(value: Value) -> bool:
+def is_integral(value: SqlLiteral) -> bool:
     """Whether a number is an integer."""
     return isinstance(value.value, Decimal) and value.value == value.value.to_integral_value()
 

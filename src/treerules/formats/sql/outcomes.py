@@ -8,7 +8,7 @@ from attrs import frozen
 
 from treerules.data.schema import Feature, Kind
 from treerules.errors import did_you_mean, listed
-from treerules.sql.literals import NULL, Value
+from treerules.sql.literals import NULL, SqlLiteral
 
 _SCALARS = {
     "text": "text",
@@ -23,7 +23,7 @@ _SCALARS = {
 class Outcome:
     """The outcome of a branch: its SQL, and its value if it is a literal, else None."""
 
-    value: Value | None
+    value: SqlLiteral | None
     sql: str
 
 

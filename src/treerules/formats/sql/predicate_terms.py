@@ -4,7 +4,7 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import TreeRulesError
-from treerules.sql.literals import Value
+from treerules.sql.literals import SqlLiteral
 
 
 @frozen
@@ -71,7 +71,7 @@ class ColumnQuestion:
     #: one of < <= > >=, in, same (as in, but NULL is a value), null (IS NULL), alone (the column is the condition)
     relation: str
     #: the literals
-    values: tuple[Value, ...] = field(default=(), converter=as_tuple)
+    values: tuple[SqlLiteral, ...] = field(default=(), converter=as_tuple)
     #: whether the column is converted to a double before it is compared
     as_double: bool = False
     #: whether text is compared code point by code point even if that is not the dialect's default
