@@ -10,6 +10,11 @@ from treerules.errors import OptionError
 #: Arguments whose option has another name: --missing belongs to CSV files, --format to reports.
 _OTHER_NAMES = {"missing": "missing_values", "folds": "cv", "extra_columns": "keys", "format": "form"}
 
+#: An argument in an error, such as drop=, drop=..., drop_missing_target=True; not a value such as 'a=3'.
+_ARGUMENT = re.compile(r"(?<![\w.'\"-])([a-z_]+)=(?:\.\.\.|True|None)?(?![\w'\"=])")
+#: The arguments that an algorithm or a method has.
+_ARGUMENT_LIST = re.compile(r"an argument of (\w+), which are (.*)")
+
 
 def with_flags(error: OptionError, command: click.Command) -> OptionError:
     """Return the error with the options of a command in place of the arguments that it names.
@@ -22,10 +27,11 @@ def with_flags(error: OptionError, command: click.Command) -> OptionError:
         if isinstance(parameter, click.Option)
     }
 
-    def flag(match: re.Match[str]) -> str:
-        return _flag(match[1], flags) or match[0]
-
-    wanted = re.sub(r"(?<![\w.'\"-])([a-z_]+)=(?:\.\.\.|True|None)?(?![\w'\"=])", flag, error.wanted)
+    wanted = _ARGUMENT.sub(lambda match: _flag(match[1], flags) or match[0], error.wanted)
+    listed = _ARGUMENT_LIST.fullmatch(wanted)
+    if listed:
+        names = (_flag(name, flags) or name for name in listed[2].split(", "))
+        wanted = f"an option of {listed[1]}: {', '.join(names)}"
     return evolve(error, option=_flag(error.option, flags) or error.option, wanted=wanted)
 
 
