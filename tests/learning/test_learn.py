@@ -474,7 +474,7 @@ NUMERIC = {"age": [1, 5, 2, 8], "y": ["a", "b", "a", "b"]}
         (NUMERIC, {"target": "Y"}, UnknownNameError, "known: 'age', 'y'"),
         (NUMERIC, {"target": "agee"}, UnknownNameError, "did you mean 'age'"),
         (NUMERIC, {"drop": ["y"]}, OptionError, "other columns than the target"),
-        (NUMERIC, {"drop": ["age"]}, DataError, "no column beside the target"),
+        (NUMERIC, {"drop": ["age"]}, DataError, "only the target column"),
         (NUMERIC, {"task": "ranking"}, OptionError, "classification or regression"),
         (NUMERIC, {"task": "regression"}, ColumnError, "use the task classification"),
         ({"x": [1.0], "y": [None]}, {}, DataError, "no row with a value of the target"),

@@ -1,4 +1,4 @@
-"""Which columns of a table are features: those that the caller names, or all that can teach something."""
+"""The columns of a table that are features: those that the caller names, or all that can be useful."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -13,13 +13,13 @@ from treerules.data.schema import Kind
 from treerules.data.table import Table
 from treerules.errors import OptionError
 
-#: A column is compared over so many rows before it is compared over all.
+#: Whether a column is useless is tested on this many rows before it is tested on all.
 _FIRST_ROWS = 1000
 
 
 @frozen
 class FeatureChoice:
-    """The columns that a caller names: features, columns to leave out, and columns of another role."""
+    """The columns that a caller names: features, columns to leave out, and columns with another role."""
 
     #: the names of the features; None is every column that can teach something
     features: tuple[str, ...] | None
@@ -30,7 +30,7 @@ class FeatureChoice:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """All names, which the table must have."""
+        """All names, each of which must be a column of the table."""
         return (*(self.features or ()), *self.drop, *(name for _, name in self.roles))
 
     def check_roles(self, target: str, preferred: Collection[str]) -> None:
@@ -51,17 +51,17 @@ def feature_choice(features: Any, drop: Any, *, weight: Any = None, folds: Any =
         OptionError: `features` or `drop` is no collection of names, or both are given.
     """
     dropped = require_names("drop", drop)
-    chosen = None if features is None else require_names("features", features)
-    if chosen is not None and not chosen:
+    named_features = None if features is None else require_names("features", features)
+    if named_features is not None and not named_features:
         raise OptionError("features", features, "at least one name of a column, or None: all that are useful")
-    if chosen is not None and dropped:
+    if named_features is not None and dropped:
         raise OptionError("drop", drop, "features or drop, one of them")
     roles = [(argument, name) for argument, name in (("weight", weight), ("folds", folds)) if isinstance(name, str)]
-    return FeatureChoice(chosen, dropped, roles)
+    return FeatureChoice(named_features, dropped, roles)
 
 
 def no_choice_beside_tree(features: Any, drop: Any, task: Any) -> None:
-    """Raise OptionError where features or a task are given beside a tree, which has its own."""
+    """Raise OptionError where features or a task are given together with a tree, which has its own."""
     for argument, value, is_given in (
         ("features", features, features is not None),
         ("drop", drop, drop != ()),
@@ -88,7 +88,7 @@ def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str)
 
 
 def _without_useless(columns: Iterable[Column], declared: Collection[str]) -> tuple[list[Column], list[str]]:
-    """Leave out columns that teach nothing, unless their kind was declared; the last remaining one always stays."""
+    """Return the columns without useless ones, and remarks; declared columns and the last remaining one always stay."""
     useful, notes = list(columns), []
     for column in tuple(useful):
         name = column.feature.name

@@ -98,7 +98,7 @@ def problem_of(
     check_task(target_feature, recipe)
     columns, column_notes = feature_columns(table, rows, choice, target)
     if not columns:
-        raise DataError("the table has no column beside the target", "give it at least one feature")
+        raise DataError("the table has only the target column", "give it at least one feature")
     check_features(columns, target_feature, recipe)
     schema = Schema([column.feature for column in columns], target_feature)
     weights = weights if weights is None or rows is None else weights[rows]

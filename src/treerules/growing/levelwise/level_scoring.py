@@ -113,7 +113,7 @@ def _regression_scoring(level: Level, data: EncodedProblem, recipe: Recipe, stat
     """Return the scoring of a regression: deviations from each node's mean as integers that add up to 0."""
     size, start = level.size, level.start
     target = level.subset.target.take(level.rows)
-    low, centre, high = (target[at] for at in (start, start + size // 2, start + size - 1))
+    low, centre, high = (target[positions] for positions in (start, start + size // 2, start + size - 1))
     exponent = -np.frexp(high - low)[1]
     centred = np.ldexp(target - np.repeat(centre, size), np.repeat(exponent, size))  # between -1 and 1
     bits = 61 - np.frexp(size)[1]

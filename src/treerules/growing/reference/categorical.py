@@ -100,7 +100,7 @@ def _binary_batch(
     def candidate(index: int) -> Candidate:
         in_first = subset_at(int(allowed[index]))
         in_first = in_first if in_first[0] else ~in_first
-        children = tuple(_total_statistics(groups[chosen]).as_numbers for chosen in (in_first, ~in_first))
+        children = tuple(_total_statistics(groups[mask]).as_numbers for mask in (in_first, ~in_first))
         sides = tuple(categories[in_first].tolist()), tuple(categories[~in_first].tolist())
         return Candidate(feature, False, sides, children, _missing_group(missing, groups))
 
