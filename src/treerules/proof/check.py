@@ -13,26 +13,22 @@ from typing import Any
 
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_count
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
-from treerules.errors import OptionError
 from treerules.proof.suggest_rule import suggest_rule
 from treerules.regions.coverage import analyse_coverage
 from treerules.regions.covered_rules import find_subsumed
 from treerules.regions.merge import find_mergeable
 from treerules.regions.space import Box, Space, space_of
+from treerules.regions.space import Region as Region
+from treerules.regions.space import Row as Row
 from treerules.rules.parsed import ParsedRules
-from treerules.rules.rule import Condition, Rule
+from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, domain_for, rule_set_of
-
-Row = dict[str, Any]
-
-
-#: Conditions on columns, as a rule holds them; a column that is not named may have any value.
-Region = tuple[tuple[str, Condition], ...]
 
 
 @frozen
@@ -171,15 +167,8 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
 def require_search(schema: Schema, domain: Domain | None, limit: int, budget: int) -> None:
     """Raise OptionError or UnknownNameError unless the options of a search are valid."""
     require_domain(schema, domain)
-    if type(limit) is not int or limit < 1:
-        raise OptionError("limit", limit, "a whole number from 1")
-    require_budget(budget)
-
-
-def require_budget(budget: int) -> None:
-    """Raise OptionError unless a budget is a number of steps."""
-    if type(budget) is not int or budget < 0:
-        raise OptionError("budget", budget, "a whole number from 0")
+    require_count("limit", limit, 1)
+    require_count("budget", budget, 0)
 
 
 def first_by_number(pairs: Iterable[tuple[int, int]], numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:

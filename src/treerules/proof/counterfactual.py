@@ -17,13 +17,12 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain, domain_of
 from treerules.data.schema import Feature, Schema
 from treerules.data.value_set import ValueSet
+from treerules.regions.space import Row
 from treerules.rules.conditions import to_value_set
 from treerules.rules.nearest_value import change_order, change_size, change_unit, nearest_values
 from treerules.rules.rule import Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import by_identity
-
-Row = dict[str, Any]
 
 
 @frozen

@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from treerules._internal.arguments import require_count
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
@@ -16,7 +17,7 @@ from treerules.data.schema import Schema
 from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.proof.align_schemas import domain_of_both, merge_schemas, rebase_rules, spelled_by_category
-from treerules.proof.check import Region, Row, require_budget
+from treerules.proof.check import Region, Row
 from treerules.proof.diff_partition import partition_of
 from treerules.proof.diff_regions import DifferingRegion, PartitionComparison, compare_partitions
 from treerules.proof.rule_changes import Edit, edit_script
@@ -146,7 +147,7 @@ def diff(
         raise OptionError("limit", limit, "a whole number from 0, or None")
     if table is not None and not isinstance(table, Table):
         raise OptionError("table", table, "a Table, or None")
-    require_budget(budget)
+    require_count("budget", budget, 0)
 
     sources = all_rules_of(old, "old"), all_rules_of(new, "new")
     schema = merge_schemas(sources[0].schema, sources[1].schema)

@@ -5,15 +5,16 @@ from typing import Any
 
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_count
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.errors import NotAPartitionError, OptionError, shortened
-from treerules.proof.check import require_budget
 from treerules.proof.counterfactual import Change as Change
 from treerules.proof.counterfactual import NewValue as NewValue
 from treerules.proof.counterfactual import nearest_change
+from treerules.regions.space import Row
 from treerules.rules.compile import branch_conditions_of
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -24,7 +25,6 @@ from treerules.trees.predict import find_leaf
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
-Row = dict[str, Any]
 BUDGET = 20_000
 
 
@@ -127,7 +127,7 @@ def explain(
     source, domain = rules, domain_for(rules, domain)
     rules = all_rules_of(source)
     require_domain(rules.schema, domain)
-    require_budget(budget)
+    require_count("budget", budget, 0)
     if not isinstance(row, Mapping):
         raise OptionError("row", row, "a mapping from columns' names to values")
     values = {feature.name: feature.converted(row.get(feature.name)) for feature in rules.schema.features}
