@@ -71,13 +71,6 @@ def _wanted(source: Any) -> str:
     return "a Tree or a RuleSet"
 
 
-def require_flags(**flags: Any) -> None:
-    """Raise OptionError unless each of these arguments is True or False."""
-    for name, value in flags.items():
-        if not isinstance(value, bool):
-            raise OptionError(name, value, "True or False")
-
-
 def _require_partition(rules: RuleSet) -> None:
     """Raise NotAPartitionError unless each row fires exactly one rule."""
     verdict = check(rules)

@@ -13,7 +13,7 @@ from treerules.emit.hashed_text import hashed_schema_text
 from treerules.emit.header import opening_in
 from treerules.emit.jinja_strings import jinja_string, jinja_text
 from treerules.emit.sql.identifiers import Rename
-from treerules.emit.sql.statement import SqlStatement, statement_text
+from treerules.emit.sql.statement import PredictionStatement, statement_text
 from treerules.errors import UnsupportedError
 from treerules.sql.dialects import DIALECTS
 
@@ -77,11 +77,11 @@ def _macro_text(checked: CheckedRules, dialect: str, layout: str, rename: Rename
     text holds, which are then replaced by a mark and the column.
     """
     language, features = DIALECTS[dialect].spelling, checked.schema.features
-    named_text = statement_text(SqlStatement(language, rename=rename), checked, layout)
+    named_text = statement_text(PredictionStatement(language, rename=rename), checked, layout)
     opening, mark = opening_in(named_text), _unused_name(checked.schema)
     text_layout = layout if opening is None else opening.layout
     marks = {feature.name: f"{mark}{index}" for index, feature in enumerate(features)}
-    sql = statement_text(SqlStatement(language, rename=marks), checked, text_layout).rstrip("\n")
+    sql = statement_text(PredictionStatement(language, rename=marks), checked, text_layout).rstrip("\n")
     while sql.startswith("-- "):  # the opening, and a comment on the length
         sql = sql.split("\n", 1)[1]
     columns = [language.identifier((rename or {}).get(feature.name, feature.name)) for feature in features]

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from treerules._internal.arguments import require_flags
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.schema import Schema
-from treerules.emit.checked_rules import CheckedRules, check_source, require_flags
+from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import opening_of
 from treerules.emit.layout import CodeLine, Layout, choose_layout, lines_of, require_layout
 from treerules.emit.python.docstrings import docs_of

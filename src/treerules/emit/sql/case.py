@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from treerules.emit.checked_rules import check_source, require_flags
+from treerules._internal.arguments import require_flags, require_names
+from treerules.emit.checked_rules import check_source
 from treerules.emit.layout import LAYOUTS, require_layout
-from treerules.emit.sql.identifiers import Rename, dotted_name, require_keys
+from treerules.emit.sql.identifiers import Rename, dotted_name
 from treerules.emit.sql.result_columns import Extra
-from treerules.emit.sql.statement import SqlStatement, statement_text
+from treerules.emit.sql.statement import PredictionStatement, statement_text
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.rules.rule_set import RuleSet
@@ -94,9 +95,9 @@ def to_sql(
     require_flags(proba=proba, rule=rule, reason=reason, comments=comments)
     columns: tuple[tuple[Extra, bool], ...] = (("proba", proba), ("rule", rule), ("reason", reason))
     extras = tuple([extra for extra, is_wanted in columns if is_wanted])
-    key_names = require_keys(keys)
+    key_names = require_names("keys", keys)
     _check_kind(sql_kind, reads=table is not None or bool(extras or key_names), creates=name is not None)
-    statement = SqlStatement(
+    statement = PredictionStatement(
         language=language,
         kind=sql_kind,
         table=dotted_name(language, "table", "data" if table is None else table),

@@ -86,19 +86,6 @@ def check_outputs(language: Language, keys: Sequence[str], outputs: Sequence[str
         names[folded_name] = name
 
 
-def require_keys(keys: Any) -> tuple[str, ...]:
-    """Return the argument `keys` as a tuple of names.
-
-    Raises:
-        OptionError: it is not a sequence of names.
-    """
-    is_sequence = isinstance(keys, Sequence) and not isinstance(keys, str)
-    names = tuple(keys) if is_sequence else ()
-    if not is_sequence or not all(isinstance(name, str) for name in names):
-        raise OptionError("keys", keys, 'a sequence of names, such as ["id"]')
-    return names
-
-
 def dotted_name(language: Language, option: str, name: str | Sequence[str]) -> str:
     """Return the quoted name of a table: the parts of `name`, joined by dots. `option` is the argument, for errors.
 

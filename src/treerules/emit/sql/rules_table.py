@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from treerules._internal.arguments import require_names
 from treerules.data.schema import Feature, Schema
 from treerules.emit.checked_rules import check_source
 from treerules.emit.header import opening_of
 from treerules.emit.predicates import column_terms
-from treerules.emit.sql.identifiers import Rename, check_names, check_rename, dotted_name, output_name, require_keys
+from treerules.emit.sql.identifiers import Rename, check_names, check_rename, dotted_name, output_name
 from treerules.emit.sql.rules_table_context import AskedColumn, RulesQuery, StoredTable
 from treerules.emit.sql.rules_table_rows import features_of_rules, member_fields, member_rows, rule_fields, rule_rows
 from treerules.errors import OptionError
@@ -127,7 +128,7 @@ def rules_table_statements(
         [')', '(2, 1,', 'HAVING']
     """
     language = dialect_to_emit(dialect).spelling
-    key_names = require_keys(keys)
+    key_names = require_names("keys", keys)
     if not key_names:
         raise OptionError("keys", keys, 'the columns that tell rows apart, such as ["id"]')
     source_table = dotted_name(language, "table", table)

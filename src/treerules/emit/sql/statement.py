@@ -51,7 +51,7 @@ class SqlContext:
 
 
 @frozen
-class SqlStatement:
+class PredictionStatement:
     """A statement around the CASE of a model: its kind, its names and its columns, as `to_sql` describes them."""
 
     language: Language
@@ -70,7 +70,7 @@ class SqlStatement:
 
 
 @paused_gc()
-def statement_text(statement: SqlStatement, checked: CheckedRules, layout: str) -> str:
+def statement_text(statement: PredictionStatement, checked: CheckedRules, layout: str) -> str:
     """Return a statement that predicts by rules.
 
     Args:
@@ -98,7 +98,9 @@ def _is_too_long(language: Language, text: str) -> bool:
     return language.longest_statement is not None and len(text.encode()) > language.longest_statement
 
 
-def _choose_sql_layout(statement: SqlStatement, checked: CheckedRules, layout: str) -> tuple[str, list[CodeLine]]:
+def _choose_sql_layout(
+    statement: PredictionStatement, checked: CheckedRules, layout: str
+) -> tuple[str, list[CodeLine]]:
     """Return the layout that `layout` stands for, and its lines. "auto" is flat where CASE cannot be nested so deep."""
     if _is_lookup(statement, checked, layout):
         return "lookup", lines_of(checked, "guarded")  # which name the features and the predictions
@@ -112,7 +114,7 @@ def _choose_sql_layout(statement: SqlStatement, checked: CheckedRules, layout: s
     raise UnsupportedError(statement.language.name, problem, "use the flat layout")
 
 
-def _is_lookup(statement: SqlStatement, checked: CheckedRules, layout: str) -> bool:
+def _is_lookup(statement: PredictionStatement, checked: CheckedRules, layout: str) -> bool:
     """Return whether a statement has the lookup layout, which is a query and no expression."""
     is_query = statement.kind.reads
     if layout == "lookup" and not is_query:
@@ -146,13 +148,17 @@ def _require_length(language: Language, layout: str, text: str) -> str:
     return f"{first}\n-- {size} bytes: set {language.size_setting} above its default of {longest}\n{rest}"
 
 
-def _printed_statement(statement: SqlStatement, checked: CheckedRules, layout: str, lines: list[CodeLine]) -> str:
+def _printed_statement(
+    statement: PredictionStatement, checked: CheckedRules, layout: str, lines: list[CodeLine]
+) -> str:
     dialect, kind = statement.language.name, statement.kind.name
     context = _sql_context(statement, checked, layout, lines)
     return render_template([f"sql/{dialect}/{kind}.sql.j2", f"sql/{kind}.sql.j2"], statement.templates, context)
 
 
-def _sql_context(statement: SqlStatement, checked: CheckedRules, layout: str, lines: list[CodeLine]) -> SqlContext:
+def _sql_context(
+    statement: PredictionStatement, checked: CheckedRules, layout: str, lines: list[CodeLine]
+) -> SqlContext:
     """Return the values for the template, after a check of all names."""
     language, schema = statement.language, checked.schema
     used = list(dict.fromkeys(name for line in lines for name, _ in line.conditions))
@@ -189,7 +195,7 @@ def _sql_context(statement: SqlStatement, checked: CheckedRules, layout: str, li
     return context if layout != "lookup" else evolve(context, lookup=_lookup(statement, checked, context, rename))
 
 
-def _lookup(statement: SqlStatement, checked: CheckedRules, context: SqlContext, rename: Rename) -> Lookup:
+def _lookup(statement: PredictionStatement, checked: CheckedRules, context: SqlContext, rename: Rename) -> Lookup:
     """Return the arrays of the lookup layout, for the query of a context."""
     return lookup_of(
         statement.language,
@@ -201,7 +207,7 @@ def _lookup(statement: SqlStatement, checked: CheckedRules, context: SqlContext,
     )
 
 
-def _otherwise_literal(statement: SqlStatement, schema: Schema, layout: str) -> str | None:
+def _otherwise_literal(statement: PredictionStatement, schema: Schema, layout: str) -> str | None:
     """Return the argument `otherwise` of `to_sql` as a literal, None for NULL."""
     value = statement.otherwise
     if value is None:
