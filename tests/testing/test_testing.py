@@ -69,8 +69,8 @@ from treerules.testing import (
     trees,
 )
 from treerules.testing.checks import CHECKS
+from treerules.testing.hypothesis_choices import HypothesisChoices
 from treerules.testing.mutations import EDITS, mutate
-from treerules.testing.strategies import HypothesisChoices
 from treerules.verification.compared_rows import rows_within
 
 SOURCE = Path(treerules.testing.__file__).parent

@@ -12,10 +12,10 @@ from treerules.rules.probe_values import probe_values_of
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleSet
 from treerules.testing.edge_cases import MEANS
+from treerules.testing.hypothesis_choices import HypothesisChoices
 from treerules.testing.hypothesis_extra import event, st
 from treerules.testing.mutations import EDITS, duplicate_rule, mutate
 from treerules.testing.strategies import (
-    HypothesisChoices,
     Schemas,
     draw_schema,
     require_count,

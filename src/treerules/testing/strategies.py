@@ -5,9 +5,9 @@ Each value is built of choices that hypothesis draws and shrinks; nothing is fil
 
 from collections.abc import Iterable, Sequence
 from types import NoneType
-from typing import Any, TypeVar
+from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 from toolz import unique
 
 from treerules.data.column import of_values
@@ -15,6 +15,7 @@ from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.testing.edge_cases import MEANS, NAMES
+from treerules.testing.hypothesis_choices import HypothesisChoices
 from treerules.testing.hypothesis_extra import st
 from treerules.testing.tree_builder import (
     TARGETS,
@@ -26,63 +27,13 @@ from treerules.testing.tree_builder import (
     draw_target,
     require_target,
 )
-from treerules.testing.value_strategies import missing_values, ordered_values
+from treerules.testing.value_strategies import missing_values
 from treerules.trees.tree import Tree
 
-T = TypeVar("T")
 Schemas = Schema | st.SearchStrategy[Schema]
 
 #: The tasks that a schema's target may be of.
 TASKS = {"classification": TARGETS[:3], "regression": TARGETS[3:], None: TARGETS}
-
-
-@frozen
-class HypothesisChoices:
-    """The `Choices` of tree_builder, drawn by hypothesis, which shrinks them."""
-
-    draw: st.DrawFn
-
-    def choice(self, pool: Sequence[T]) -> T:
-        """Return an element of a pool."""
-        return pool[self.integer(0, len(pool) - 1)]
-
-    def sample(self, pool: Sequence[T], n: int) -> list[T]:
-        """Return n elements of a pool, each at most once."""
-        rest = list(pool)
-        return [rest.pop(self.integer(0, len(rest) - 1)) for _ in range(n)]
-
-    def integer(self, lowest: int, highest: int) -> int:
-        """Return an integer from `lowest` to `highest`, both included."""
-        return self.draw(st.integers(lowest, highest)) if lowest < highest else lowest
-
-    def digits(self, n: int, base: int) -> list[int]:
-        """Return n integers below the base, drawn as one number, so that fewer digits leave other choices alone."""
-        rest, digits = self.integer(0, base**n - 1), []
-        for _ in range(n):
-            rest, digit = divmod(rest, base)
-            digits.append(digit)
-        return digits
-
-    def share(self) -> float:
-        """Return a number in [0, 1)."""
-        return self.integer(0, 7) / 8
-
-    def mostly(self, share: float) -> bool:
-        """Return True with probability `share`; True is simpler."""
-        return self.integer(0, 19) < 20 * share
-
-    def rarely(self, share: float) -> bool:
-        """Return True with probability `share`; False is simpler."""
-        return self.integer(0, 19) >= 20 - 20 * share
-
-    def side_of_missing(self, arity: int) -> int:
-        """Return the child of missing values: one of `arity`, or one of their own after them."""
-        return self.integer(0, arity)
-
-    def cut(self, feature: Feature) -> Any:
-        """Return a value of an ordered feature; -0.0 is 0.0."""
-        value = self.draw(ordered_values(feature))
-        return value + 0.0 if isinstance(value, float) else value
 
 
 @st.composite
