@@ -6,9 +6,7 @@ from treerules._internal.version import __version__
 from treerules.cli.command_group import CommandGroup, Entry
 
 COMMANDS = {
-    "build": Entry(
-        "build_command", "build_command", "Learn from FILE, print the rules and the verdict, and write the code."
-    ),
+    "build": Entry("build_command", "build_command", "Learn a tree from FILE, check it, and write its code."),
     "check": Entry("check_command", "check_command", "Prove the rules of each FILE exclusive and complete."),
     "compile": Entry("compile_command", "compile_command", "Make a model of RULES that were written by hand."),
     "diff": Entry("diff_command", "diff_command", "Show where OLD and NEW answer differently, exactly."),
@@ -16,17 +14,13 @@ COMMANDS = {
         "doctor_command", "doctor_command", "List what is installed: versions, extras, encodings, engines."
     ),
     "emit": Entry("emit_commands", "emit", "Print a model as code."),
-    "evaluate": Entry(
-        "evaluate_command", "evaluate_command", "Print how well MODEL predicts FILE, which also has the target."
-    ),
+    "evaluate": Entry("evaluate_command", "evaluate_command", "Measure how well MODEL predicts FILE."),
     "explain": Entry(
         "explain_command",
         "explain_command",
-        "Explain the answer for a row: the rule that fires, and the nearest change that gives another answer.",
+        "Explain the answer for one row.",
     ),
-    "gains": Entry(
-        "gains_command", "gains_command", "Print the gain of each feature: how much it tells about the target."
-    ),
+    "gains": Entry("gains_command", "gains_command", "Print the gain of each feature."),
     "importances": Entry(
         "importances_command", "importances_command", "Print the importance of each feature to MODEL."
     ),
@@ -36,7 +30,7 @@ COMMANDS = {
     "relearn": Entry(
         "relearn_command",
         "relearn_command",
-        "Learn MODEL again from FILE by its own recipe, and print the model (JSON).",
+        "Learn MODEL again from FILE by its own recipe.",
     ),
     "rules": Entry("rules_command", "rules_command", "Print the rules of MODEL with their figures."),
     "score": Entry("score_command", "score_command", "Print the metrics of RULES on the rows of FILE."),
@@ -44,7 +38,7 @@ COMMANDS = {
     "verify": Entry(
         "verify_command",
         "verify_command",
-        "Run emitted code on rows where the answers of MODEL may change, and compare.",
+        "Compare the answers of emitted code with MODEL.",
     ),
 }
 

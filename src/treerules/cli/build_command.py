@@ -36,7 +36,7 @@ from treerules.trees.json_codec import tree_to_json
 def build_command(
     file: Path | None, output: Path, dialect: str, layout: Any, templates: Path | None, lang: str, **options: Any
 ) -> int:
-    """Learn from FILE, print the rules and the verdict, and write the code.
+    """Learn a tree from FILE, check it, and write its code.
 
     FILE is CSV, Parquet, JSON lines or SQLite. Prints the rules with their figures and the verdict of the
     check, and writes the model, the Python module and the SQL to a folder. Exit code 1 if the rules are not exclusive

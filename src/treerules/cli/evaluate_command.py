@@ -35,10 +35,11 @@ def evaluate_command(
     templates: Path | None,
     **options: Any,
 ) -> None:
-    """Print how well MODEL predicts FILE, which also has the target.
+    """Measure how well MODEL predicts FILE.
 
-    For a classification: accuracy, balanced accuracy, log loss, Brier score, AUC, the confusion matrix, and precision,
-    recall and F1 of each class. For a regression: RMSE, MAE, R2. All as scikit-learn defines them.
+    FILE also has the target. For a classification: accuracy, balanced accuracy, log loss, Brier score, AUC, the
+    confusion matrix, and precision, recall and F1 of each class. For a regression: RMSE, MAE, R2. All as scikit-
+    learn defines them.
     """
     tree = load_model(model_file)
     table = read_for_model(tree, file, options, extra_columns=[weight])

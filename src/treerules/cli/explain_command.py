@@ -43,10 +43,11 @@ def explain_command(
     lang: str,
     **options: Any,
 ) -> None:
-    """Explain the answer for a row: the rule that fires, and the nearest change that gives another answer.
+    """Explain the answer for one row.
 
-    RULES is a model, or any file of rules that `check` reads. The nearest change has as few columns as possible, and
-    among those the smallest differences. A column that the row does not have is missing.
+    RULES is a model, or any file of rules that `check` reads. Prints the rule that fires, each of its conditions with
+    the value of the row, and the nearest change that gives another answer: as few columns as possible, and among those
+    the smallest differences. A column that the row does not have is missing.
     """
     parsed = read_part(file, options, case)
     schema = parsed.rules.schema

@@ -46,11 +46,12 @@ def gains_command(
     templates: Path | None,
     **options: Any,
 ) -> None:
-    """Print the gain of each feature: how much it tells about the target.
+    """Print the gain of each feature.
 
-    The table of textbooks: H(D), and for each feature H(D|A), information gain, H_A(D), gain ratio, and Gini
-    at its best value or cut; then the class counts of each value. The feature that the algorithm chooses is marked.
-    With --model, for the rows of FILE that reach a node of that tree.
+    The gain says how much a feature tells about the target. Prints the table of textbooks: H(D), and for each
+    feature H(D|A), information gain, H_A(D), gain ratio, and Gini at its best value or cut; then the class counts
+    of each value. The feature that the algorithm chooses is marked. With --model, for the rows of FILE that reach a
+    node of that tree.
     """
     gains = _gains(file, model_file, node, options)
     print_notes(gains.notes)

@@ -22,9 +22,10 @@ from treerules.trees.json_codec import tree_to_json
 def relearn_command(
     model_file: Path, file: Path | None, validation: Path | None, anew: bool, output: Path | None, **options: Any
 ) -> None:
-    """Learn MODEL again from FILE by its own recipe, and print the model (JSON).
+    """Learn MODEL again from FILE by its own recipe.
 
-    The same rows give the same model, byte for byte; with other rows it is an error that the data differ (exit code 3).
+    Prints the model (JSON). The same rows give the same model, byte for byte; with other rows it is an error that
+    the data differ (exit code 3).
     """
     tree = load_model(model_file)
     weight = [tree.origin.weight] if tree.origin is not None and tree.origin.weight else []

@@ -52,10 +52,11 @@ def verify_command(
     format_: str,
     **options: Any,
 ) -> int:
-    """Run emitted code on rows where the answers of MODEL may change, and compare.
+    """Compare the answers of emitted code with MODEL.
 
-    Prints how many rows were compared and on what. A difference comes with a row that can be pasted, and with exit
-    code 1. SQL runs in a database of its own, or in temporary tables of --database.
+    The code is run on rows where the answers of MODEL may change. Prints how many rows were compared and on what. A
+    difference comes with a row that can be pasted, and with exit code 1. SQL runs in a database of its own, or in
+    temporary tables of --database.
     """
     tree = load_model(model_file)
     table = None if data is None else read_file(data, options, schema=tree.schema)
