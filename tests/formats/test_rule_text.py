@@ -373,6 +373,8 @@ def test_size_and_depth_do_no_harm() -> None:
     assert nested == rules_from_text("IF x < 3 THEN a").rules
     many = " AND ".join(f"x{place} < 3" for place in range(3_000))
     assert len(rules_from_text(f"IF {many} THEN a").rules.rules[0].conditions) == 3_000
+    members = ", ".join(f"c{number}" for number in range(n))
+    assert len(rules_from_text(f"IF c not in {{{members}}} THEN a").rules.schema.features[0].categories) == n
     long = "x" * 1_000_000
     assert rules_from_text(f'IF "{long}" < 3 THEN a').rules.schema.features[0].name == long
     for text in (f"IF {'(' * n}x < 3 THEN a", "9" * 5_000 + ": ALWAYS a", '"' + '\\"' * 50_000, "ALWAYS a " + "b " * n):

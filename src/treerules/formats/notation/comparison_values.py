@@ -5,10 +5,8 @@
 known                    any value, unseen ones too    unseen                 a value that is no known category
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from treerules.data.interval import Interval
@@ -27,8 +25,29 @@ def compared_values(
     Raises:
         ParseError: a literal is no value of the column, or a comparison does not fit the column's kind.
     """
-    taken = [_values(source, comparison, feature, is_closed) for comparison in comparisons]
-    return reduce(or_, taken) if taken else ValueSet.nothing(feature)
+    singles, others = list[RuleToken](), list[ParsedComparison]()
+    for comparison in comparisons:
+        single = comparison.single_value if isinstance(comparison, LiteralRange) else None
+        if single is None:
+            others.append(comparison)
+        else:
+            singles.append(single)
+    taken = [_values(source, comparison, feature, is_closed) for comparison in others]
+    if singles:  # all at once: a long list of values would be united again and again
+        operand = _operand if feature.is_ordered else literal_category
+        taken.append(ValueSet.of_values(feature, [operand(source, single, feature) for single in singles]))
+    return taken[0] if len(taken) == 1 else _union(feature, taken)
+
+
+def _union(feature: Feature, sets: Sequence[ValueSet]) -> ValueSet:
+    """Return the union of many sets at once, which `|` would sort again for each."""
+    return ValueSet(
+        feature,
+        [interval for values in sets for interval in values.intervals],
+        frozenset[Any]().union(*(values.categories for values in sets)),
+        any(values.missing for values in sets),
+        any(values.unseen for values in sets),
+    )
 
 
 def _values(source: SourceText, comparison: ParsedComparison, feature: Feature, is_closed: bool) -> ValueSet:
@@ -39,9 +58,7 @@ def _values(source: SourceText, comparison: ParsedComparison, feature: Feature, 
         missing = ValueSet(feature, missing=not comparison.takes_missing)
         return ValueSet.everything(feature) - missing - excluded
     if feature.is_ordered:
-        return _of_ordered(source, comparison, feature)
-    if comparison.single_value is not None:
-        return ValueSet.of_values(feature, [literal_category(source, comparison.single_value, feature)])
+        return _of_interval(source, comparison, feature)
     return _of_categories(source, comparison, feature, is_closed)
 
 
@@ -57,9 +74,7 @@ def _of_state(source: SourceText, state: ValueState, feature: Feature) -> ValueS
     return missing if state.name == "MISSING" else ValueSet(feature, unseen=state.name == "UNSEEN")
 
 
-def _of_ordered(source: SourceText, interval: LiteralRange, feature: Feature) -> ValueSet:
-    if interval.single_value is not None:
-        return ValueSet.of_values(feature, [_operand(source, interval.single_value, feature)])
+def _of_interval(source: SourceText, interval: LiteralRange, feature: Feature) -> ValueSet:
     low, high = (None if end is None else _operand(source, end, feature) for end in (interval.low, interval.high))
     _require_ascending(source, interval, low, high)
     if low is None:
@@ -69,7 +84,7 @@ def _of_ordered(source: SourceText, interval: LiteralRange, feature: Feature) ->
 
 
 def _upto(source: SourceText, interval: LiteralRange, high: Any, feature: Feature) -> ValueSet:
-    """Return the values up to an end. Rule text keeps the bound of `x <= inf`, which `x is known` has not."""
+    """Return the values up to an end. Rule text keeps the bound of `x <= inf`, to tell it from `x is known`."""
     if interval.takes_high and source.syntax.is_strict:
         return ValueSet(feature, (Interval(None, high),))
     return ValueSet.from_comparison(feature, "<=" if interval.takes_high else "<", high)
