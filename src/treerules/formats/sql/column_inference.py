@@ -14,14 +14,14 @@ from treerules.errors import ParseError, did_you_mean, listed
 from treerules.formats.sql.column_literals import comparable_value, truth_value
 from treerules.formats.sql.from_scope import Scope
 from treerules.formats.sql.predicate_terms import (
+    And,
     ColumnName,
     ColumnQuestion,
-    Every,
-    Is,
-    Negated,
+    Not,
     NotReadError,
-    Some,
+    Or,
     Term,
+    TruthTest,
 )
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, SqlLiteral, parse_iso_day, parse_moment, parse_plain_day
@@ -36,9 +36,9 @@ def questions_in(term: Term) -> Iterable[ColumnQuestion]:
         part = pending.pop()
         if isinstance(part, ColumnQuestion):
             yield part
-        elif isinstance(part, (Negated, Is)):
+        elif isinstance(part, (Not, TruthTest)):
             pending.append(part.part)
-        elif isinstance(part, (Every, Some)):
+        elif isinstance(part, (And, Or)):
             pending.extend(reversed(part.parts))
 
 

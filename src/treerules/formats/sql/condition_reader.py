@@ -1,6 +1,6 @@
-"""From sqlglot's tree to what a condition says.
+"""The terms of a condition from the syntax tree of sqlglot.
 
-Whatever is not known here, or carries something that is not known, is refused by its text: nothing is guessed.
+A node of an unknown kind, or with unknown arguments, is refused with its text: nothing is guessed.
 """
 
 from collections.abc import Callable
@@ -9,15 +9,15 @@ from typing import Any
 from attrs import frozen
 
 from treerules.formats.sql.predicate_terms import (
+    And,
     ColumnName,
     ColumnQuestion,
     Constant,
-    Every,
-    Is,
-    Negated,
+    Not,
     NotReadError,
-    Some,
+    Or,
     Term,
+    TruthTest,
 )
 from treerules.sql.dialect import Dialect
 from treerules.sql.literals import NULL, SqlLiteral, node_text, node_value
@@ -31,27 +31,27 @@ _RELATIONS = {
 
 @frozen
 class ConditionReader:
-    """Turns sqlglot's nodes of one dialect into terms."""
+    """The translation of sqlglot's nodes of one dialect into terms."""
 
     dialect: Dialect
 
     def term(self, node: Any) -> Term:
-        """Return what a condition says.
+        """Return the term of a condition.
 
         Raises:
-            NotReadError: it is none that a rule can hold.
+            NotReadError: no rule can hold the condition.
         """
         name = type(node).__name__
         if name in ("And", "Or"):
-            parts = [self.term(part) for part in _chain(node)]
-            return Every(parts) if name == "And" else Some(parts)
+            parts = [self.term(part) for part in _operands_of(node)]
+            return And(parts) if name == "And" else Or(parts)
         if name in _RELATIONS:
-            _only(node, "this", "expression")
+            _require_only(node, "this", "expression")
             return self._comparison(node.this, _RELATIONS[name], node.expression, node)
         return _TERMS.get(name, _refuse)(self, node)
 
     def equality(self, operand: Any, value: Any) -> Term:
-        """Return what CASE operand WHEN value asks."""
+        """Return the condition of `CASE operand WHEN value`."""
         if self.dialect.reading.own_nulls and self.value(value) == NULL:
             raise NotReadError(f"WHEN NULL, which {self.dialect.name} takes in its own way")
         return self._comparison(operand, "in", value, None)
@@ -59,8 +59,8 @@ class ConditionReader:
     # ---- operands
 
     def column(self, node: Any) -> ColumnName | None:
-        """Return the column that a node names; None for anything else."""
-        node = _bare(node)
+        """Return the name of a column; None if the node is no column."""
+        node = _without_parentheses(node)
         if type(node).__name__ != "Column" or type(node.this).__name__ != "Identifier" or node.args.get("join_mark"):
             return None
         parts = [self._folded(part) for part in node.parts]
@@ -72,25 +72,25 @@ class ConditionReader:
         return self.dialect.folded(str(identifier.this), bool(identifier.args.get("quoted")))
 
     def value(self, node: Any) -> SqlLiteral | None:
-        """Return the value of a literal; None for anything else."""
-        return node_value(_bare(node), self.dialect)
+        """Return the value of a literal; None if the node is no literal."""
+        return node_value(_without_parentheses(node), self.dialect)
 
     def sql(self, node: Any) -> str:
-        """Return a node as SQL of the dialect."""
+        """Return the SQL of a node."""
         return node_text(node, self.dialect)
 
-    def _side(self, node: Any) -> tuple[ColumnName, bool, bool, str] | None:
-        """Return a column that is compared: whether as a double, whether exactly, and what is put behind its text."""
-        node, exactly, behind = _bare(node), False, ""
+    def _operand(self, node: Any) -> tuple[ColumnName, bool, bool, str] | None:
+        """Return the column of an operand, whether it is compared as a double, whether exactly, and its suffix."""
+        node, exactly, suffix = _without_parentheses(node), False, ""
         if type(node).__name__ == "Collate" and "bin" in self.sql(node.expression).lower():
-            node, exactly = _bare(node.this), True
+            node, exactly = _without_parentheses(node.this), True
             if type(node).__name__ == "Add" and type(node.expression).__name__ == "National":
-                node, behind = _bare(node.this), str(node.expression.this)
+                node, suffix = _without_parentheses(node.this), str(node.expression.this)
         as_double = self._is_double(node)
         if as_double or (exactly and type(node).__name__ == "Cast" and node.to.this.name == "CHARACTER_SET"):
             node = node.expressions[0] if type(node).__name__ == "Anonymous" else node.this
         column = self.column(node)
-        return None if column is None else (column, as_double, exactly, behind)
+        return None if column is None else (column, as_double, exactly, suffix)
 
     def _is_double(self, node: Any) -> bool:
         if type(node).__name__ == "Anonymous":
@@ -102,48 +102,48 @@ class ConditionReader:
 
     def _comparison(self, left: Any, relation: str, right: Any, node: Any) -> Term:
         if relation == "differs":
-            return Negated(self._comparison(left, "same", right, node))
+            return Not(self._comparison(left, "same", right, node))
         first, second = self.value(left), self.value(right)
         if first is not None and second is not None:
-            return _constant(first, relation, second, self, node)
+            return _literal_comparison(first, relation, second, self, node)
         if first is not None:
             left, right, second, relation = right, left, first, _FLIPPED[relation]
         if second is None:
-            raise NotReadError(self._why(left, right, node))
-        return self._asked(left, relation, [second])
+            raise NotReadError(self._problem(left, right, node))
+        return self._column_question(left, relation, [second])
 
-    def _why(self, left: Any, right: Any, node: Any) -> str:
-        """Say why two sides are not a column and a literal."""
+    def _problem(self, left: Any, right: Any, node: Any) -> str:
+        """Return why two operands are not a column and a literal."""
         if self.column(left) and self.column(right):
             return f"{self.sql(left)} and {self.sql(right)}, two columns, are compared"
         side = right if self.column(left) else left
         return f"{self.sql(side)} is no column and no literal"
 
-    def _asked(self, node: Any, relation: str, values: list[SqlLiteral]) -> Term:
-        """Return the question of a column, or of a condition that is compared with TRUE or FALSE."""
+    def _column_question(self, node: Any, relation: str, values: list[SqlLiteral]) -> Term:
+        """Return the comparison of a column, or of a condition that is compared with TRUE or FALSE."""
         if relation == "<>":
-            return Negated(self._asked(node, "in", values))
-        side = self._side(node)
+            return Not(self._column_question(node, "in", values))
+        side = self._operand(node)
         if side is None:
             truth = values[0].value if len(values) == 1 and values[0].kind == "boolean" else None
             if type(node).__name__ != "Paren" or truth is None or relation not in ("in", "same"):
                 raise NotReadError(f"{self.sql(node)} is no column")
             part = self.term(node.this)
             if relation == "same":
-                return Is(part, truth)
-            return part if truth else Negated(part)
-        column, as_double, exactly, behind = side
+                return TruthTest(part, truth)
+            return part if truth else Not(part)
+        column, as_double, exactly, suffix = side
         if relation != "same" and NULL in values:
             values = [value for value in values if value != NULL]
             if not values:
                 return Constant(None)
-            asked: Term = ColumnQuestion(column, relation, _stripped(values, behind), as_double, exactly)
-            return Some([asked, Constant(None)])
-        return ColumnQuestion(column, relation, _stripped(values, behind), as_double, exactly)
+            question = ColumnQuestion(column, relation, _without_suffix(values, suffix), as_double, exactly)
+            return Or([question, Constant(None)])
+        return ColumnQuestion(column, relation, _without_suffix(values, suffix), as_double, exactly)
 
-    def among(self, node: Any) -> Term:
-        """Return what IN asks."""
-        _only(node, "this", "expressions")
+    def in_list(self, node: Any) -> Term:
+        """Return the term of IN."""
+        _require_only(node, "this", "expressions")
         values = [self.value(item) for item in node.expressions]
         for item, value in zip(node.expressions, values, strict=True):
             if value is None:
@@ -153,43 +153,43 @@ class ConditionReader:
         if NULL in values and self.dialect.reading.own_nulls:
             raise NotReadError(f"{self.sql(node)} names NULL, which {self.dialect.name} takes in its own way")
         if self.value(node.this) is not None:
-            return Some([self._comparison(node.this, "in", item, node) for item in node.expressions])
-        return self._asked(node.this, "in", [value for value in values if value is not None])
+            return Or([self._comparison(node.this, "in", item, node) for item in node.expressions])
+        return self._column_question(node.this, "in", [value for value in values if value is not None])
 
     def between(self, node: Any) -> Term:
-        """Return what BETWEEN asks."""
-        _only(node, "this", "low", "high")
+        """Return the term of BETWEEN."""
+        _require_only(node, "this", "low", "high")
         low = self._comparison(node.this, ">=", node.args["low"], node)
-        return Every([low, self._comparison(node.this, "<=", node.args["high"], node)])
+        return And([low, self._comparison(node.this, "<=", node.args["high"], node)])
 
-    def identity(self, node: Any) -> Term:
-        """Return what IS asks: IS NULL, IS TRUE, IS FALSE, IS UNKNOWN."""
-        _only(node, "this", "expression", "negate")
+    def is_test(self, node: Any) -> Term:
+        """Return the term of IS NULL, IS TRUE, IS FALSE or IS UNKNOWN."""
+        _require_only(node, "this", "expression", "negate")
         value = self.value(node.expression)
         if value is None or value.kind not in ("null", "boolean"):
             raise NotReadError(f"{self.sql(node)} asks for more than NULL, TRUE or FALSE")
-        found = self._identity(node.this, value)
-        return Negated(found) if node.args.get("negate") else found
+        term = self._is_test_of(node.this, value)
+        return Not(term) if node.args.get("negate") else term
 
-    def _identity(self, node: Any, value: SqlLiteral) -> Term:
-        known = self.value(node)
-        if known is not None:
-            if value != NULL and known.kind not in ("null", "boolean"):
+    def _is_test_of(self, node: Any, value: SqlLiteral) -> Term:
+        literal = self.value(node)
+        if literal is not None:
+            if value != NULL and literal.kind not in ("null", "boolean"):
                 raise NotReadError(f"{self.sql(node)} is no truth value")
-            return Constant(known == NULL if value == NULL else known.value is value.value)
-        side = self._side(node)
+            return Constant(literal == NULL if value == NULL else literal.value is value.value)
+        side = self._operand(node)
         if side is not None and value == NULL:
             return ColumnQuestion(side[0], "null")
-        part = ColumnQuestion(side[0], "alone") if side is not None else self._grouped(node)
-        return Is(part, value.value)
+        part = ColumnQuestion(side[0], "alone") if side is not None else self._parenthesised(node)
+        return TruthTest(part, value.value)
 
-    def _grouped(self, node: Any) -> Term:
+    def _parenthesised(self, node: Any) -> Term:
         if type(node).__name__ != "Paren":
             raise NotReadError(f"{self.sql(node)} is no column")
         return self.term(node.this)
 
-    def alone(self, node: Any) -> Term:
-        """Return what a column or a literal asks that stands alone."""
+    def truth_value(self, node: Any) -> Term:
+        """Return the term of a column or a literal that is a condition by itself."""
         value = self.value(node)
         if value is not None and self.dialect.reading.numeric_truth and value.kind == "number":
             return Constant(value.value != 0)
@@ -202,12 +202,12 @@ class ConditionReader:
 
 
 def _negation(reader: ConditionReader, node: Any) -> Term:
-    _only(node, "this")
-    return Negated(reader.term(node.this))
+    _require_only(node, "this")
+    return Not(reader.term(node.this))
 
 
 def _group(reader: ConditionReader, node: Any) -> Term:
-    _only(node, "this")
+    _require_only(node, "this")
     return reader.term(node.this)
 
 
@@ -218,52 +218,54 @@ def _refuse(reader: ConditionReader, node: Any) -> Term:
 _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {
     "Not": _negation,
     "Paren": _group,
-    "In": ConditionReader.among,
+    "In": ConditionReader.in_list,
     "Between": ConditionReader.between,
-    "Is": ConditionReader.identity,
-    "Column": ConditionReader.alone,
-    "Literal": ConditionReader.alone,
-    "Boolean": ConditionReader.alone,
-    "Null": ConditionReader.alone,
-    "Cast": ConditionReader.alone,
+    "Is": ConditionReader.is_test,
+    "Column": ConditionReader.truth_value,
+    "Literal": ConditionReader.truth_value,
+    "Boolean": ConditionReader.truth_value,
+    "Null": ConditionReader.truth_value,
+    "Cast": ConditionReader.truth_value,
 }
 
 
-def _chain(node: Any) -> list[Any]:
-    """Return the parts of a AND b AND c, which sqlglot nests to the left, however many."""
+def _operands_of(node: Any) -> list[Any]:
+    """Return the operands of `a AND b AND c`, which sqlglot nests to the left."""
     kind, parts = type(node), list[Any]()
     while type(node) is kind:
-        _only(node, "this", "expression")
+        _require_only(node, "this", "expression")
         parts.append(node.expression)
         node = node.this
     parts.append(node)
     return parts[::-1]
 
 
-def _bare(node: Any) -> Any:
+def _without_parentheses(node: Any) -> Any:
     while type(node).__name__ == "Paren":
         node = node.this
     return node
 
 
-def _only(node: Any, *known: str) -> None:
-    """Refuse what carries more than is known here."""
-    strange = [name for name, given in node.args.items() if name not in known and given]
-    if strange:
-        raise NotReadError(f"{node.sql(comments=False)} has {' and '.join(strange)}")
+def _require_only(node: Any, *known: str) -> None:
+    """Refuse a node that has other arguments than the known ones."""
+    unknown = [name for name, argument in node.args.items() if name not in known and argument]
+    if unknown:
+        raise NotReadError(f"{node.sql(comments=False)} has {' and '.join(unknown)}")
 
 
-def _stripped(values: list[SqlLiteral], behind: str) -> list[SqlLiteral]:
-    """Return values without what is put behind a column's text; one that does not end in it is met by nothing."""
-    if not behind:
+def _without_suffix(values: list[SqlLiteral], suffix: str) -> list[SqlLiteral]:
+    """Return texts without the suffix that is added to a column's text; each must end in it."""
+    if not suffix:
         return values
-    if not all(value.kind == "text" and value.value.endswith(behind) for value in values):
-        raise NotReadError(f"text to which {behind!r} is put is compared with text that does not end in it")
-    return [SqlLiteral("text", value.value.removesuffix(behind), value.sql) for value in values]
+    if not all(value.kind == "text" and value.value.endswith(suffix) for value in values):
+        raise NotReadError(f"text to which {suffix!r} is put is compared with text that does not end in it")
+    return [SqlLiteral("text", value.value.removesuffix(suffix), value.sql) for value in values]
 
 
-def _constant(first: SqlLiteral, relation: str, second: SqlLiteral, reader: ConditionReader, node: Any) -> Term:
-    """Return what a comparison of two literals is."""
+def _literal_comparison(
+    first: SqlLiteral, relation: str, second: SqlLiteral, reader: ConditionReader, node: Any
+) -> Term:
+    """Return the truth value of a comparison of two literals."""
     if relation == "same" and NULL in (first, second):
         return Constant(first == second)
     if NULL in (first, second):

@@ -35,29 +35,29 @@ class Constant:
 
 
 @frozen
-class Every:
-    """AND."""
+class And:
+    """A conjunction of terms."""
 
     parts: tuple["Term", ...] = field(converter=as_tuple)
 
 
 @frozen
-class Some:
-    """OR."""
+class Or:
+    """A disjunction of terms."""
 
     parts: tuple["Term", ...] = field(converter=as_tuple)
 
 
 @frozen
-class Negated:
-    """NOT."""
+class Not:
+    """The negation of a term."""
 
     part: "Term"
 
 
 @frozen
-class Is:
-    """IS TRUE, IS FALSE or IS UNKNOWN (None): true or false, never unknown."""
+class TruthTest:
+    """A test by IS TRUE, IS FALSE or IS UNKNOWN (None); it is true or false, never unknown."""
 
     part: "Term"
     truth: bool | None
@@ -78,4 +78,4 @@ class ColumnQuestion:
     exactly: bool = False
 
 
-Term = Constant | Every | Some | Negated | Is | ColumnQuestion
+Term = Constant | And | Or | Not | TruthTest | ColumnQuestion

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from treerules.data.value_set import ValueSet
 from treerules.formats.sql.conjunctions import Conjunction, intersect, merge_conjunctions
-from treerules.formats.sql.predicate_terms import ColumnQuestion, Constant, Every, Is, Negated, NotReadError, Term
+from treerules.formats.sql.predicate_terms import And, ColumnQuestion, Constant, Not, NotReadError, Term, TruthTest
 
 #: The truth value of a condition for which rows are wanted.
 Wanted = Literal["true", "false", "not true", "not false"]
@@ -61,15 +61,15 @@ class Logic:
             holds = {"true": term.truth is True, "false": term.truth is False}
             holds |= {"not true": term.truth is not True, "not false": term.truth is not False}
             return [_EVERY_ROW] if holds[wanted] else []
-        if isinstance(term, Negated):
+        if isinstance(term, Not):
             return self.conjunctions(term.part, _NEGATED[wanted])
-        if isinstance(term, Is):
+        if isinstance(term, TruthTest):
             return self._of_is(term, wanted)
         parts = [self.conjunctions(part, wanted) for part in term.parts]
-        is_and = isinstance(term, Every) is (wanted in ("true", "not false"))
+        is_and = isinstance(term, And) is (wanted in ("true", "not false"))
         return self.intersection(parts) if is_and else self._union(parts)
 
-    def _of_is(self, term: Is, wanted: Wanted) -> list[Conjunction]:
+    def _of_is(self, term: TruthTest, wanted: Wanted) -> list[Conjunction]:
         if term.truth is not None:
             return self.conjunctions(term.part, _IS[term.truth][wanted])
         if wanted in ("true", "not false"):
