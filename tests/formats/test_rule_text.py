@@ -43,7 +43,7 @@ from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.rules.conditions import to_condition
 from treerules.rules.rule_set import RuleList
 from treerules.rules.wording import word
-from treerules.trees.node_parts import certain
+from treerules.trees.node_parts import certain_prediction
 
 DOCS = (ROOT / "docs" / "en" / "rules.md").read_text(encoding="utf-8")
 
@@ -100,7 +100,7 @@ def a_rule_set(random: Random) -> tuple[RuleSet | RuleList, dict[str, ColumnDoma
     for number in random.sample(range(40), random.randint(0, 6)):
         asked = random.sample(schema.features, random.randint(0, len(schema.features)))
         conditions = [(feature.name, a_condition(random, feature)) for feature in asked]
-        rules.append(Rule(number, conditions, certain(schema, random.choice(values)), RuleFigures(0, 0.0)))
+        rules.append(Rule(number, conditions, certain_prediction(schema, random.choice(values)), RuleFigures(0, 0.0)))
     asked = [feature for feature in schema.features if random.random() < 0.5]
     domain = {feature.name: a_domain(random, feature) for feature in asked}
     kept = {name: column for name, column in domain.items() if column != ColumnDomain()}

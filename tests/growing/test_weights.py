@@ -39,8 +39,8 @@ from treerules import (
 from treerules.criteria import entropy, gini
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.growing.problem import prepare_problem, problem_of
-from treerules.learning.grow_and_prune import made
-from treerules.trees.class_weighting import weighing
+from treerules.learning.grow_and_prune import grow_and_prune
+from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.nodes import shape
 
 Data = dict[str, list[Any]]
@@ -212,7 +212,7 @@ def test_a_row_of_weight_zero_is_no_row(missing: Any, data: Data, draw: st.DataO
     fewer = prepare_problem(part.schema, part.columns, part.target, of_row[of_row > 0], recipe, part.rows, ())
     tree = learned(data, recipe, weight=weights)
     assert tree.schema == whole.schema
-    assert text(tree) == text(made(fewer, recipe))
+    assert text(tree) == text(grow_and_prune(fewer, recipe))
 
 
 @given(data=drawn(), draw=st.data(), seed=st.integers(0, 2**32))
@@ -353,7 +353,7 @@ def impurity(tree: Tree) -> float:
         parts = [(leaf.n, leaf.n * leaf.prediction.sd**2) for leaf in leaves(tree.root)]  # type: ignore[union-attr]
         return sum(part for _, part in parts) / sum(n for n, _ in parts)
     of = entropy if tree.recipe.criterion == "entropy" else gini
-    weights_of_leaves = [weighing(tree).weighed(leaf.counts) for leaf in leaves(tree.root)]
+    weights_of_leaves = [class_weighting_of_tree(tree).weighed(leaf.counts) for leaf in leaves(tree.root)]
     return sum(sum(weights) * of(weights) for weights in weights_of_leaves) / sum(map(sum, weights_of_leaves))
 
 

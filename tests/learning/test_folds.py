@@ -23,7 +23,7 @@ from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem
 from treerules.learning.array_tree_arrays import arrays_of_array_tree
 from treerules.learning.held_out_losses import arrays_of_problem, leaf_of_rows
-from treerules.learning.piecewise_sums import rounded, spans
+from treerules.learning.piecewise_sums import piecewise_sums, rounded_sums
 from treerules.learning.shared_presort import listing_without
 from treerules.trees.tree import Tree
 
@@ -206,11 +206,11 @@ def test_sums_at_each_place_are_those_of_fsum(drawn: list[tuple[float, int, int,
     for some in (drawn[:cut], drawn[cut:]):
         values = np.array([each[0] for each in some], dtype=np.float64)
         times, start, end = (np.array([each[at] for each in some], dtype=np.int64) for at in (1, 2, 3))
-        parts.append(spans(n, values, times, start, end))
+        parts.append(piecewise_sums(n, values, times, start, end))
     expected = [
         fsum(value for value, times, start, end in drawn if start <= at < end for _ in range(times)) for at in range(n)
     ]
-    assert rounded(parts, n).tolist() == expected
+    assert rounded_sums(parts, n).tolist() == expected
 
 
 @pytest.mark.parametrize("power", [-500, -260, -9, 9, 240, 260, 400, 500])

@@ -9,7 +9,7 @@ from attrs import frozen
 from paths import TABLES
 from published_tables import rows_of
 from treerules import Leaf, Split, Table, ThresholdTest, Tree, c45, descend, learn
-from treerules.pruning.collapse import collapsed_where_useless
+from treerules.pruning.collapse import collapse_useless_splits
 from treerules.pruning.pruners import prune
 from weka_j48 import WEKA_DATA, J48Leaf, J48Line, arff_table, j48, needs_weka
 
@@ -85,7 +85,7 @@ def drawn(table: Table, name: str, asked: Asked) -> tuple[J48Line, ...]:
 def ours(table: Table, name: str, asked: Asked) -> Tree:
     """Return our tree: J48 too first cuts off what does not reduce the training error, then prunes by its own limit."""
     recipe = c45(quinlan=True, unpruned=True, min_samples_leaf=asked.min_leaf)
-    tree = collapsed_where_useless(learn(table, target=TARGETS[name], recipe=recipe))
+    tree = collapse_useless_splits(learn(table, target=TARGETS[name], recipe=recipe))
     if asked.confidence is None:
         return tree
     raising = {"table": table} if asked.raising else {}

@@ -44,7 +44,7 @@ from treerules.report import Reviews, findings
 from treerules.rules.parsed import ParsedRules, SqlSource, UnparsedPart
 from treerules.rules.row_text import row_text
 from treerules.rules.rule_set import RuleList
-from treerules.trees.node_parts import certain
+from treerules.trees.node_parts import certain_prediction
 
 SCHEMA = Schema(
     [
@@ -65,7 +65,7 @@ ROW = {"年龄": 31, "income": float("inf"), "城市": "北京", "day": datetime
 
 def rule(number: int, value: str, conditions: Region = ()) -> Rule:
     """Return a rule that nobody learned."""
-    return Rule(number, conditions, certain(SCHEMA, value), RuleFigures(0, 0.0))
+    return Rule(number, conditions, certain_prediction(SCHEMA, value), RuleFigures(0, 0.0))
 
 
 #: A verdict with every finding there is, and one on a list. Rules 1 and 4 are one WHEN.

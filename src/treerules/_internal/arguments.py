@@ -34,7 +34,7 @@ def require_names(argument: str, names: Any) -> tuple[str, ...]:
     return listed
 
 
-def require_count(argument: str, value: object, least: int) -> None:
+def require_whole_number(argument: str, value: object, least: int) -> None:
     """Raise OptionError unless a value is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise OptionError(argument, value, f"a whole number from {least}")

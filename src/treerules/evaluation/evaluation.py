@@ -1,4 +1,4 @@
-"""How well a tree predicts a table: the figures of `metrics`, and the true labels, values and weights behind them."""
+"""Evaluation of a tree on a table by the figures of `metrics`."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from treerules.data.schema import Feature
 from treerules.data.table import Table
 from treerules.errors import shortened
 from treerules.evaluation import metrics
-from treerules.trees.ground_truth import truth_of
+from treerules.trees.ground_truth import ground_truth
 from treerules.trees.predict import Progress, apply
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import leaves
@@ -20,31 +20,31 @@ from treerules.trees.walkers import leaves
 
 @frozen
 class LabelFigures:
-    """How well one label is recognised. A figure is None where nothing is there to divide by."""
+    """Precision, recall and F1 of one label. A figure is None where it would be 0 / 0."""
 
     label: Any
-    #: the case weight of its rows
+    #: the (weighted) number of its rows
     n: float
-    #: the share of the rows predicted so that are so; None where none is predicted so, as with a label unknown
+    #: the share of correct rows among those that this label is predicted for; None where there are none
     precision: float | None
-    #: the share of its rows that are predicted so; None where it has no rows
+    #: the share of its rows that are predicted correctly; None where it has no rows
     recall: float | None
-    #: the harmonic mean of both, 0 where no row is recognised; None where it has no rows and none is predicted so
+    #: the harmonic mean of both, 0 where no row is correct; None where it has no rows and is never predicted
     f1: float | None
 
 
 @frozen(repr=False)
 class Evaluation(Shown):
-    """How well a tree predicts a table. Figures of the other task are None, its tuples empty."""
+    """The figures of a tree on a table. Those of the other task are None, or empty tuples."""
 
     target: Feature
-    #: the rows judged, and their case weight: n again where no weight was given
+    #: the number of rows, and the sum of their weights (n without weights)
     n: int
     weight: float
-    #: the classes that the tree knows; `labels` are these, then the table's other ones
+    #: the classes of the tree; `labels` are these, then other labels of the table
     classes: tuple[Any, ...] = field(default=(), converter=as_tuple)
     labels: tuple[Any, ...] = field(default=(), converter=as_tuple)
-    #: case weights: a row for each true label, a column for each predicted class
+    #: (weighted) counts, shape (labels, classes): true labels by predicted classes
     confusion: tuple[tuple[float, ...], ...] = field(default=(), converter=as_tuples)
     accuracy: float | None = None
     balanced_accuracy: float | None = None
@@ -109,7 +109,7 @@ def evaluate(
         <Evaluation 'y' n=4 accuracy=1.0>
     """
     require_callables_or_none(progress=progress)
-    truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
+    truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     places = truth.of(apply(tree, table, progress=progress)) - 1
     target = tree.schema.target
     assert target is not None
@@ -141,15 +141,12 @@ def evaluate(
 
 
 def _table(rows: Any, columns: Any, weight: Any, size: tuple[int, int]) -> Any:
-    """Return the case weight of each pair of positions."""
+    """Return the (weighted) count of each pair of positions, in the shape `size`."""
     return np.bincount(rows * size[1] + columns, weights=weight, minlength=size[0] * size[1]).reshape(size)
 
 
-# ---- what is true
-
-
 def leaf_values(tree: Tree) -> Any:
-    """Return what each leaf predicts, in order: the position of its class (int64), or its mean (float64)."""
+    """Return the prediction of each leaf, in order: the position of its class (int64), or its mean (float64)."""
     values = [leaf.prediction.value for leaf in leaves(tree.root)]
     target = tree.schema.target
     assert target is not None

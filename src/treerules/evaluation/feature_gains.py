@@ -1,17 +1,17 @@
-"""How much each feature tells about the target at one node: the table that the books print before they split."""
+"""Gains of features at one node: the table that textbooks print before they split it."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from attrs import evolve
 
-from treerules._internal.arguments import require_count, require_flags, require_type
+from treerules._internal.arguments import require_flags, require_type, require_whole_number
 from treerules.data.casting import aligned
 from treerules.data.column import known_alone, taken
 from treerules.data.sample_weights import case_weights
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
-from treerules.evaluation.gain_figures import feature_gain, whole
+from treerules.evaluation.gain_figures import feature_gain, gains_without_features
 from treerules.evaluation.gain_records import FeatureGain, FeatureGains
 from treerules.growing.feature_choice import no_choice_beside_tree
 from treerules.growing.growers import grow
@@ -20,7 +20,7 @@ from treerules.learning.learn import Task
 from treerules.recipes.algorithms import cart
 from treerules.recipes.recipe import Recipe
 from treerules.trees.nodes import Split
-from treerules.trees.predict import asked_at, rows_at
+from treerules.trees.predict import feature_tested_at, rows_at
 from treerules.trees.tree import Tree
 
 
@@ -81,7 +81,7 @@ def feature_gains(
     require_type("tree", tree, Tree | None, "a Tree, or None with target=")
     require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")
     require_flags(drop_missing_target=drop_missing_target)
-    require_count("node", node, 0)
+    require_whole_number("node", node, 0)
     if (target is None) is (tree is None):
         raise OptionError("target", target, "a target or a tree, one of them")
     if tree is None:
@@ -120,7 +120,7 @@ def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None, weight:
         drop_missing_target=True,
         weight=None if weight is None else case_weights(table, weight)[rows],
     )
-    return _gains(problem, recipe, asked_at(tree, node))
+    return _gains(problem, recipe, feature_tested_at(tree, node))
 
 
 def _plain(recipe: Recipe) -> Recipe:
@@ -137,4 +137,4 @@ def _choice(problem: "Problem", recipe: Recipe) -> int | None:
 def _gains(problem: "Problem", recipe: Recipe, choice: int | None) -> FeatureGains:
     features = [feature_gain(problem, recipe, index) for index in range(len(problem.columns))]
     marked: Sequence[FeatureGain] = [evolve(gain, chosen=index == choice) for index, gain in enumerate(features)]
-    return evolve(whole(problem, recipe), features=marked, notes=problem.notes)
+    return evolve(gains_without_features(problem, recipe), features=marked, notes=problem.notes)

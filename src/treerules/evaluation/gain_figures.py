@@ -25,7 +25,7 @@ Counts = tuple[float, ...]
 Values = Interval | Members
 
 
-def whole(problem: Problem, recipe: Recipe) -> FeatureGains:
+def gains_without_features(problem: Problem, recipe: Recipe) -> FeatureGains:
     """Return the figures of all rows, without any feature's."""
     goal = cast(Feature, problem.schema.target)
     rows = np.ones(len(problem.target), dtype=bool)
@@ -39,7 +39,7 @@ def whole(problem: Problem, recipe: Recipe) -> FeatureGains:
 
 
 def feature_gain(problem: Problem, recipe: Recipe, index: int) -> FeatureGain:
-    """Return what one feature tells; nothing is chosen yet."""
+    """Return the gains of one feature; none is marked as chosen yet."""
     alone = evolve(
         problem,
         schema=Schema([problem.schema.features[index]], problem.schema.target),

@@ -19,19 +19,19 @@ class GainBranch:
     values: Interval | Members
     #: the number of its rows; where rows have weights, the sum of their weights
     n: float
-    #: (weighted) class counts, in the order of `Gains.classes`; empty for a regression
+    #: (weighted) class counts, in the order of `FeatureGains.classes`; empty for a regression
     counts: tuple[float, ...] = field(converter=as_tuple)
-    #: the entropy of a classification's side
+    #: the entropy of the branch; None for a regression
     entropy: float | None
     #: Gini(D, A = a): of this value against the rest (Li Hang, formula 5.25); None at a cut
     gini: float | None
-    #: the mean of a regression's side
+    #: the mean of the branch; None for a classification
     mean: float | None = None
 
 
 @frozen
 class FeatureGain:
-    """What one feature tells. Categories are divided each for itself, ordered features at the cut of greatest gain.
+    """The gains of one feature. Categories are divided each for itself, ordered features at the cut of greatest gain.
 
     Where values are missing all is computed on the known rows, and `gain` is multiplied by their share.
     """
@@ -86,7 +86,7 @@ class FeatureGains(Shown):
         return self.mean is not None
 
     def feature(self, name: str) -> FeatureGain:
-        """Return what the feature of that name tells.
+        """Return the gains of the feature of a name.
 
         Raises:
             UnknownNameError: there is none; the error names the closest.

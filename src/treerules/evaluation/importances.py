@@ -1,4 +1,4 @@
-"""How much a tree owes to each feature: by the impurity that its splits take away, or by shuffling its column."""
+"""Importances of features: by the decrease of impurity of their splits, or by shuffling their columns."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from attrs import field, frozen
 
-from treerules._internal.arguments import require_callables_or_none, require_count
+from treerules._internal.arguments import require_callables_or_none, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.criteria import GINI, SQUARED_ERROR, Base, Criterion
@@ -20,8 +20,8 @@ from treerules.data.table import Table
 from treerules.errors import DataError, OptionError, shortened
 from treerules.evaluation import metrics
 from treerules.evaluation.evaluation import leaf_values
-from treerules.trees.class_weighting import weighing
-from treerules.trees.ground_truth import Truth, truth_of
+from treerules.trees.class_weighting import class_weighting_of_tree
+from treerules.trees.ground_truth import GroundTruth, ground_truth
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Split, as_leaf
 from treerules.trees.predict import Progress, apply
@@ -31,33 +31,33 @@ from treerules.trees.walkers import preorder
 
 @frozen
 class Importance:
-    """What a tree owes to one feature."""
+    """The importance of one feature."""
 
-    #: its name
+    #: the name of the feature
     feature: str
     #: by impurity: the share of all decrease, all together 1; by permutation: the mean of `drops`
     value: float
-    #: how often the tree asks for it
+    #: the number of splits that test it
     n_splits: int
-    #: by impurity: what its splits take away, per row of the root; by permutation None
+    #: by impurity: the decrease of impurity by its splits, per row of the root; by permutation None
     decrease: float | None = None
     #: by permutation: the standard deviation (population) of `drops`; by impurity None
     sd: float | None = None
-    #: by permutation: how much the score fell in each repeat
+    #: by permutation: the fall of the score in each repeat
     drops: tuple[float, ...] = field(default=(), converter=as_tuple)
 
 
 @frozen(repr=False)
 class Importances(Shown):
-    """What a tree owes to each of its features, in the schema's order."""
+    """The importances of the features of a tree, in the schema's order."""
 
     target: Feature
     #: "impurity" or "permutation"
     method: str
-    #: what is taken away: "gini", "entropy", "variance", or a criterion; or what falls: "accuracy" or "r2"
+    #: the impurity: "gini", "entropy", "variance", or a criterion; by permutation the score: "accuracy" or "r2"
     measure: str
     features: tuple[Importance, ...] = field(converter=as_tuple)
-    #: by permutation: the score before anything is shuffled, how often, and by which seed; by impurity None
+    #: by permutation: the score before shuffling, the number of repeats and the seed; by impurity None
     score: float | None = None
     repeats: int | None = None
     seed: int | None = None
@@ -74,7 +74,7 @@ class Importances(Shown):
         return tuple(sorted(self.features, key=lambda found: -found.value))
 
     def feature(self, name: str) -> Importance:
-        """Return what the tree owes to the feature of that name.
+        """Return the importance of the feature of a name.
 
         Raises:
             UnknownNameError: there is none; the error names the closest.
@@ -140,7 +140,7 @@ def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importance
 
 
 def _terms(split: Split, measure: "_Measure") -> list[float]:
-    """Return what sums up to the impurity that a split takes away, times n; or to its score, times n."""
+    """Return the terms of n times the decrease of impurity by a split; or n times its score."""
     if measure.score is not None:
         return [measure.score(split)]
     return [measure.of(as_leaf(split)), *(-measure.of(as_leaf(child)) for child in split.children)]
@@ -148,9 +148,9 @@ def _terms(split: Split, measure: "_Measure") -> list[float]:
 
 @frozen(eq=False)
 class _Measure:
-    """The impurity of a tree's criterion, of a node's figures: the weight of the node, and the impurity.
+    """The impurity of a tree's criterion: functions of a node's figures for its weight and its impurity.
 
-    What it gives is to be multiplied by 2**(2 x exponent), so that squares stay within the range of float64.
+    Results are to be multiplied by 2**(2 x exponent), so that squares stay within the range of float64.
     """
 
     n: Callable[[Leaf], float]
@@ -165,7 +165,7 @@ class _Measure:
 
 
 def _criterion_of(tree: Tree, criterion: Criterion | None) -> Criterion:
-    """Return the criterion that a tree is measured by."""
+    """Return the criterion that measures the impurity of a tree."""
     if criterion is None:
         usual = SQUARED_ERROR if tree.schema.is_regression else GINI
         return usual if tree.recipe is None else cast(Criterion, tree.recipe.scoring_of(tree.schema.is_regression))
@@ -188,7 +188,7 @@ def _measure(tree: Tree, criterion: Criterion) -> _Measure:
             lambda leaf: of((ldexp(cast(MeanPrediction, leaf.prediction).sd, -exponent),), base),
             exponent,
         )
-    weighed = weighing(tree).weighed
+    weighed = class_weighting_of_tree(tree).weighed
 
     def n_of(leaf: Leaf) -> float:
         return sum(weighed(leaf.counts))
@@ -204,7 +204,7 @@ def _measure(tree: Tree, criterion: Criterion) -> _Measure:
 
 
 def n_splits(tree: Tree) -> Counter[int]:
-    """Return how often a tree asks for each feature, by its place in the schema."""
+    """Return the number of splits that test each feature, by its position in the schema."""
     return Counter(node.test.feature for node in preorder(tree.root) if isinstance(node, Split))
 
 
@@ -268,10 +268,10 @@ def permutation_importances(
         >>> [(importance.feature, importance.n_splits) for importance in result.features]
         [('x', 1), ('z', 0)]
     """
-    require_count("repeats", repeats, 1)
-    require_count("seed", seed, 0)
+    require_whole_number("repeats", repeats, 1)
+    require_whole_number("seed", seed, 0)
     require_callables_or_none(progress=progress)
-    truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
+    truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     if tree.schema.is_regression and len(truth.values) < 2:
         raise DataError("R2 has no meaning for a single row", "give more rows")
     score = _score(tree, truth, truth.of(apply(tree, table)))
@@ -301,8 +301,8 @@ def _orders(n: int, repeats: int, seed: int) -> Iterator[Any]:
     return (random.permutation(n) for _ in range(repeats))
 
 
-def _score(tree: Tree, truth: Truth, numbers: Any) -> float:
-    """Return the accuracy, or R2, where these rules fire for the rows."""
+def _score(tree: Tree, truth: GroundTruth, numbers: Any) -> float:
+    """Return the accuracy, or R2, of rows that reach the rules of these numbers."""
     found = leaf_values(tree)[numbers - 1]
     if tree.schema.is_regression:
         return cast(float, metrics.r2(truth.values, found, truth.weight))

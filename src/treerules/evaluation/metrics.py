@@ -1,4 +1,4 @@
-"""The figures by which predictions are judged: pure functions of arrays, by scikit-learn's definitions.
+"""Metrics of predictions: pure functions of arrays, by the definitions of scikit-learn.
 
 All rows of a leaf are given the same shares, so what a classification is worth follows from counts:
 
@@ -20,7 +20,7 @@ import numpy as np
 
 
 def accuracy(confusion: Any) -> float:
-    """Return the share of the case weight that is predicted as it is.
+    """Return the (weighted) share of rows that are predicted correctly.
 
     >>> accuracy([[3, 1], [0, 4]]), balanced_accuracy([[3, 1], [0, 4]])
     (0.875, 0.875)
@@ -72,7 +72,7 @@ def log_loss(counts: Any, shares: Any) -> float:
 
 
 def brier(counts: Any, shares: Any) -> float:
-    """Return the mean squared distance of the shares from what is true: from 0, the best, to 1.
+    """Return the mean squared distance of the probabilities from the true labels: from 0, the best, to 1.
 
     Of more than two classes it is the sum over the classes, from 0 to 2; of two it is half that sum, which is the
     square for one class alone: the default of scikit-learn's brier_score_loss (Brier 1950 never halves). How many there
@@ -95,7 +95,7 @@ def _with_unknown(counts: Any, shares: Any) -> tuple[Any, Any]:
 
 
 def roc_auc(counts: Any, shares: Any) -> float | None:
-    """Return the area under the ROC curve: how often a row of a class has a larger share of it than a row of another.
+    """Return the area under the ROC curve: the share of pairs in which the row of the class has the larger probability.
 
     Equal shares count half. Of two classes it is that of the second, of more the unweighted mean over the classes,
     each against the rest (scikit-learn's roc_auc_score with multi_class="ovr"). None where a class has no rows, where

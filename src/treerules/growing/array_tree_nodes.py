@@ -15,7 +15,7 @@ from treerules.growing.binary_branches import binary_branches
 from treerules.growing.multiway_branches import multiway_branches
 from treerules.growing.problem import Problem
 from treerules.growing.unchecked import allocate, assign_fields, leaves_by_counts
-from treerules.trees.class_weighting import Weighing
+from treerules.trees.class_weighting import ClassWeighting
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Node, Split
 
@@ -38,7 +38,7 @@ def to_nodes(tree: ArrayTree, problem: Problem) -> Node:
     return nodes[0]  # type: ignore[no-any-return]
 
 
-def _class_leaves(tree: ArrayTree, weighing: Weighing) -> list[Leaf]:
+def _class_leaves(tree: ArrayTree, weighing: ClassWeighting) -> list[Leaf]:
     """Return the leaf that each node of a classification is or would be."""
     counts = tree.statistics.astype(np.int64)
     _, first_of_equal, position = np.unique(_keys_of_counts(counts), return_index=True, return_inverse=True)

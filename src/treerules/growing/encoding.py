@@ -8,7 +8,7 @@ from attrs import frozen
 from treerules.data.schema import Feature, Kind, at_ordinate
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
-from treerules.trees.class_weighting import Weighing
+from treerules.trees.class_weighting import ClassWeighting
 
 #: A feature of at most this many values (their codes and that of missing values fit into a byte) is counted by value
 #: in every node; other features are sorted once.
@@ -36,7 +36,7 @@ class EncodedProblem:
     #: the weight of each row, shape (rows,); None where all weights are 1
     weights: Any
     #: class weights, priors and costs; None for a regression
-    weighing: Weighing | None
+    weighing: ClassWeighting | None
     #: int32, shape (features, rows)
     codes: Any
     #: the number of codes of each feature, without that of missing values

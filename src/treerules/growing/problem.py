@@ -16,7 +16,7 @@ from treerules.errors import ColumnError, DataError, OptionError, counted
 from treerules.growing.feature_choice import feature_choice, feature_columns
 from treerules.growing.problem_checks import check_features, check_task
 from treerules.recipes.recipe import Recipe
-from treerules.trees.class_weighting import Weighing, weighing_of
+from treerules.trees.class_weighting import ClassWeighting, class_weighting
 
 Task = Literal["classification", "regression"]
 
@@ -41,7 +41,7 @@ class Problem:
     #: the sample weight of each row, above 0, shape (rows,); None where all weights are 1
     weights: Any
     #: class weights, priors and costs; None for a regression
-    weighing: Weighing | None
+    weighing: ClassWeighting | None
     #: the index of each row in the table, shape (rows,)
     rows: Any
     #: remarks for the user: the task, columns left out, limits of the search
@@ -142,7 +142,7 @@ def prepare_problem(
     weighing = None
     if not schema.is_regression:
         counts = np.bincount(values, weights=weights, minlength=len(schema.classes)).tolist()
-        weighing = weighing_of(recipe, schema, counts)
+        weighing = class_weighting(recipe, schema, counts)
     return Problem(
         schema,
         tuple(map(_contiguous, columns)) if order is None else all_taken(columns, order),

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import fields
 
-from treerules.trees.class_weighting import Weighing
+from treerules.trees.class_weighting import ClassWeighting
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, ThresholdTest
 from treerules.trees.nodes import Leaf, Split
 
@@ -42,7 +42,7 @@ def assign_fields(kind: type, objects: list[Any], *columns: Iterable[Any]) -> li
     return objects
 
 
-def leaves_by_counts(rows: list[tuple[float, ...]], weighing: Weighing) -> dict[tuple[float, ...], Leaf]:
+def leaves_by_counts(rows: list[tuple[float, ...]], weighing: ClassWeighting) -> dict[tuple[float, ...], Leaf]:
     """Return the leaf for each distinct tuple of class counts, without a test of `counts` against the schema.
 
     A prediction depends on the class shares alone, so all pure nodes of one class share theirs.

@@ -12,7 +12,7 @@ from treerules.data.sample_weights import case_weights
 from treerules.data.schema import UNSEEN, Schema
 from treerules.data.table import Table
 from treerules.errors import DataError, counted
-from treerules.trees.class_weighting import Weighing
+from treerules.trees.class_weighting import ClassWeighting
 from treerules.trees.node_parts import ClassPrediction, Prediction, Test
 from treerules.trees.routing import sides_of
 
@@ -26,7 +26,7 @@ class Validation:
     target: Any
     #: float64, shape (rows,)
     weights: Any
-    weighing: Weighing | None
+    weighing: ClassWeighting | None
     #: the target of a regression is divided by 2**exponent, so that squares stay in range
     exponent: int = 0
 
@@ -51,7 +51,7 @@ class Validation:
         return [rows[child_of_row == child] for child in range(n_children)]
 
 
-def validation_from_table(table: Table, schema: Schema, weight: Any, weighing: Weighing | None) -> Validation:
+def validation_from_table(table: Table, schema: Schema, weight: Any, weighing: ClassWeighting | None) -> Validation:
     """Return a validation table in terms of a schema; `weight` is a column's name, or anything else for equal weights.
 
     Raises:

@@ -9,7 +9,7 @@ from treerules.growing.problem import Problem
 from treerules.growing.unchecked import leaves_by_counts
 from treerules.learning.array_tree_routing import routing_of_array_tree
 from treerules.pruning.common import checked_risk, own_cost
-from treerules.trees.class_weighting import TOLERANCE, Weighing
+from treerules.trees.class_weighting import TOLERANCE, ClassWeighting
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf
 from treerules.trees.tree_arrays import TreeArrays, predictions_of_leaves
@@ -64,7 +64,7 @@ def preorder_of_array_tree(tree: ArrayTree) -> tuple[Any, Any, Any]:
     return order, parents[order], sizes[order]
 
 
-def labels_and_risks(counts: Any, weighing: Weighing) -> tuple[Any, Any]:
+def labels_and_risks(counts: Any, weighing: ClassWeighting) -> tuple[Any, Any]:
     """Return, for each row of class counts, the position of its label and the risk of it, as `own_cost` gives it."""
     if weighing.costs or any(factor != 1 for factor in weighing.factors):
         rows = list(map(tuple, counts.tolist()))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
-from treerules._internal.arguments import require_callables_or_none, require_count, require_flags, require_type
+from treerules._internal.arguments import require_callables_or_none, require_flags, require_type, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.table import Table
@@ -16,8 +16,8 @@ from treerules.growing.feature_choice import no_choice_beside_tree
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.learning.folds import fold_numbers
-from treerules.learning.grow_and_prune import learned
-from treerules.learning.held_out_losses import Progress, alphas_of, arrays_of_problem, held_out, sums_of
+from treerules.learning.grow_and_prune import fit
+from treerules.learning.held_out_losses import Progress, alphas_of, arrays_of_problem, held_out_losses, sums_of
 from treerules.pruning.cost_complexity import steps_of
 from treerules.pruning.pruners import prune
 from treerules.recipes.algorithms import cart
@@ -79,10 +79,10 @@ class CrossValidation(Shown):
 
     def chosen(self, rule: Rule = "1se") -> Tree:
         """Return the tree of the row that a rule chooses."""
-        return pruned_at(self.tree, self.row(rule).alpha)
+        return prune_at(self.tree, self.row(rule).alpha)
 
 
-def pruned_at(tree: Tree, alpha: float) -> Tree:
+def prune_at(tree: Tree, alpha: float) -> Tree:
     """Return a tree pruned by cost complexity, with that step in its origin."""
     return prune(tree, "cost_complexity", alpha=alpha)
 
@@ -161,7 +161,7 @@ def cross_validate(
     require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")
     require_flags(drop_missing_target=drop_missing_target)
     require_callables_or_none(progress=progress)
-    require_count("seed", seed, 0)
+    require_whole_number("seed", seed, 0)
     if isinstance(cp, bool) or not isinstance(cp, (int, float)) or not 0 <= cp < 1:
         raise OptionError("cp", cp, "a number from 0, below 1")
     if not isinstance(complexity, str) or complexity not in COMPLEXITIES:
@@ -175,7 +175,7 @@ def cross_validate(
     least = cp * root_risk if complexity == "rpart" else None
     steps = _steps(arrays, cp * root_risk, alphas_of(arrays, least))
     alphas = _between([alpha for alpha, _, _ in steps])
-    parts = held_out(problem, whole.recipe, numbers, alphas, least=least, processes=processes, progress=progress)
+    parts = held_out_losses(problem, whole.recipe, numbers, alphas, least=least, processes=processes, progress=progress)
     sums, errors = (each[::-1] for each in sums_of(problem, parts, len(alphas)))
     scale = root_risk if root_risk > 0 else 1.0
     rows = [
@@ -202,7 +202,7 @@ def _whole(
     if target is not None:
         recipe = recipe or _CART
         problem = problem_of(table, target=target, recipe=recipe, weight=weight, **choices)
-        return problem, learned(problem, recipe, weight=weight)
+        return problem, fit(problem, recipe, weight=weight)
     assert tree is not None
     no_choice_beside_tree(choices["features"], choices["drop"], choices["task"])
     if not isinstance(tree.recipe, Recipe) or recipe is not None:

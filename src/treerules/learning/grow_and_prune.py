@@ -7,13 +7,13 @@ from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
 from treerules.growing.validation import validation_from_table
-from treerules.pruning.subtree_raising import pruned_with_rows
+from treerules.pruning.subtree_raising import prune_with_rows
 from treerules.recipes.recipe import Recipe
 from treerules.trees.provenance import Origin, hash_of
 from treerules.trees.tree import Tree
 
 
-def learned(
+def fit(
     problem: Problem,
     recipe: Recipe,
     progress: Progress | None = None,
@@ -24,7 +24,7 @@ def learned(
 ) -> Tree:
     """Return the tree that a recipe makes of a problem; `weight` is what the problem's weights came from."""
     judges = None if validation is None else validation_from_table(validation, problem.schema, weight, problem.weighing)
-    tree = made(problem, recipe, progress, judges, compiled, threads)
+    tree = grow_and_prune(problem, recipe, progress, judges, compiled, threads)
     origin = Origin(
         data=hash_of(problem.columns, problem.target, problem.weights),
         n_rows=len(problem.target),
@@ -34,7 +34,7 @@ def learned(
     return tree._with_origin(origin)
 
 
-def made(
+def grow_and_prune(
     problem: Problem,
     recipe: Recipe,
     progress: Progress | None = None,
@@ -47,4 +47,4 @@ def made(
     if recipe.confidence is None:
         return tree
 
-    return pruned_with_rows(tree, problem, confidence=recipe.confidence)
+    return prune_with_rows(tree, problem, confidence=recipe.confidence)

@@ -15,14 +15,14 @@ from treerules.errors import OptionError
 from treerules.growing.growers import grow_array_tree
 from treerules.growing.problem import Problem
 from treerules.learning.array_tree_arrays import arrays_of_array_tree
-from treerules.learning.grow_and_prune import made
-from treerules.learning.piecewise_sums import Spans, rounded, spans
+from treerules.learning.grow_and_prune import grow_and_prune
+from treerules.learning.piecewise_sums import PiecewiseSums, piecewise_sums, rounded_sums
 from treerules.learning.shared_presort import Known, listing_for, listing_without
 from treerules.pruning.common import Risk, checked_risk, own_cost
-from treerules.pruning.cost_complexity import reached, weakest_links
+from treerules.pruning.cost_complexity import greatest_alpha_reached, weakest_links
 from treerules.pruning.rpart import rpart_alphas
 from treerules.recipes.recipe import Recipe
-from treerules.trees.class_weighting import Weighing
+from treerules.trees.class_weighting import ClassWeighting
 from treerules.trees.nodes import Leaf, as_leaf
 from treerules.trees.routing import route
 from treerules.trees.tree import Tree
@@ -32,14 +32,14 @@ Progress = Callable[[int, int], None]
 
 
 @frozen(eq=False)
-class Losses:
+class FoldLosses:
     """What a fold's rows lose at each alpha: the weighted sums of their losses, and of the squares of these."""
 
-    sums: Spans
-    squares: Spans
+    sums: PiecewiseSums
+    squares: PiecewiseSums
 
 
-def held_out(
+def held_out_losses(
     problem: Problem,
     recipe: Recipe,
     folds: Any,
@@ -50,7 +50,7 @@ def held_out(
     processes: int = 1,
     progress: Progress | None = None,
     known: Known | None = None,
-) -> list[Losses]:
+) -> list[FoldLosses]:
     """Return, fold by fold, the losses of the rows left out. `alphas` are those of the whole problem's weight, and
     ascend; with `whole` the trees are not pruned at any. With a `least` alpha they are pruned by rpart's shortcut.
 
@@ -74,7 +74,7 @@ def held_out(
     return found
 
 
-def _each(run: Callable[[int], Losses], n_folds: int, processes: int) -> Iterator[Losses]:
+def _each(run: Callable[[int], FoldLosses], n_folds: int, processes: int) -> Iterator[FoldLosses]:
     if min(processes, n_folds) == 1:
         yield from map(run, range(n_folds))
         return
@@ -93,7 +93,7 @@ def _each(run: Callable[[int], Losses], n_folds: int, processes: int) -> Iterato
 
 def _of_fold(
     problem: Problem, recipe: Recipe, listing: Any, folds: Any, alphas: Any, least: float | None, fold: int
-) -> Losses:
+) -> FoldLosses:
     rows = np.flatnonzero(folds != fold)
     kept, out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
     arrays = _arrays(kept, recipe, listing_without(listing, rows))
@@ -102,7 +102,7 @@ def _of_fold(
     else:
         share = _weight(kept) / _weight(problem)
         gone = np.array(alphas_of(arrays, None if least is None else least * share))
-        reach = np.array([reached(alpha) for alpha in (alphas * share).tolist()])
+        reach = np.array([greatest_alpha_reached(alpha) for alpha in (alphas * share).tolist()])
     return _losses(out, arrays, gone, reach, exponent_of(problem))
 
 
@@ -110,7 +110,7 @@ def _arrays(problem: Problem, recipe: Recipe, listing: Any) -> TreeArrays:
     """Return the tree that a recipe makes of a problem; a listing, if any, is used up."""
     array_tree = None if recipe.confidence is not None else grow_array_tree(problem, recipe, presorted=listing)
     if array_tree is None:
-        return arrays_of_problem(made(problem, recipe), problem)
+        return arrays_of_problem(grow_and_prune(problem, recipe), problem)
     return arrays_of_array_tree(array_tree, problem)
 
 
@@ -160,7 +160,7 @@ def exponent_of(problem: Problem) -> int:
     return 0 if problem.weighing is not None else int(np.frexp(np.abs(problem.target).max())[1])
 
 
-def _losses(rows: Problem, arrays: TreeArrays, gone: Any, reach: Any, exponent: int) -> Losses:
+def _losses(rows: Problem, arrays: TreeArrays, gone: Any, reach: Any, exponent: int) -> FoldLosses:
     """Return what rows lose where each node is a leaf once an alpha reaches what it is `gone` from.
 
     No node is gone from a greater alpha than its parent. So a row ends at a node from the first alpha on that reaches
@@ -178,10 +178,10 @@ def _losses(rows: Problem, arrays: TreeArrays, gone: Any, reach: Any, exponent: 
         values, times = _of_rows(rows, arrays.predictions, held, nodes, exponent), np.ones(len(nodes), dtype=np.int64)
         weights = 1.0 if rows.weights is None else rows.weights[held]
     n, span = len(reach), (times, start[nodes], end[nodes])
-    return Losses(spans(n, values * weights, *span), spans(n, values * values * weights, *span))
+    return FoldLosses(piecewise_sums(n, values * weights, *span), piecewise_sums(n, values * values * weights, *span))
 
 
-def _of_classes(target: Any, weighing: Weighing, arrays: TreeArrays, ends: Any) -> tuple[Any, Any, Any]:
+def _of_classes(target: Any, weighing: ClassWeighting, arrays: TreeArrays, ends: Any) -> tuple[Any, Any, Any]:
     """Return the losses of rows that weigh the same, counted by class: each loss, how many rows have it, the node."""
     n, n_classes = len(arrays.sizes), len(weighing.classes)
     counts = np.bincount(ends * n_classes + target, minlength=n * n_classes).reshape(n, n_classes)
@@ -211,17 +211,17 @@ def _of_rows(rows: Problem, says: Any, held: Any, nodes: Any, exponent: int) -> 
     return _cost_matrix(rows.weighing)[rows.target[held], says[nodes]]
 
 
-def _cost_matrix(weighing: Weighing) -> Any:
+def _cost_matrix(weighing: ClassWeighting) -> Any:
     """Return what it costs to give a row of a class (first axis) a label (second), with the class's factor."""
     return np.array([weighing.cost_column(label) for label in range(len(weighing.classes))], dtype=np.float64).T
 
 
-def sums_of(problem: Problem, parts: Sequence[Losses], n: int) -> tuple[Any, Any]:
+def sums_of(problem: Problem, parts: Sequence[FoldLosses], n: int) -> tuple[Any, Any]:
     """Return, for each of `n` alphas, the weighted sum of the losses and its standard error, over all rows held out.
 
     The standard error is that of rpart: of a sum of independent losses, sqrt(sum w l^2 - (sum w l)^2 / sum w).
     """
-    sums, squares = rounded([part.sums for part in parts], n), rounded([part.squares for part in parts], n)
+    sums, squares = rounded_sums([part.sums for part in parts], n), rounded_sums([part.squares for part in parts], n)
     errors, exponent = np.sqrt(np.maximum(squares - sums * sums / _weight(problem), 0.0)), 2 * exponent_of(problem)
     with np.errstate(over="ignore"):
         return np.ldexp(sums, exponent), np.ldexp(errors, exponent)

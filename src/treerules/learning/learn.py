@@ -8,7 +8,7 @@ from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
 from treerules.growing.task import Progress
-from treerules.learning.grow_and_prune import learned
+from treerules.learning.grow_and_prune import fit
 from treerules.learning.relearn import relearn
 from treerules.recipes.algorithms import c45, cart, id3
 from treerules.recipes.recipe import Recipe
@@ -92,7 +92,7 @@ def learn(
         drop_missing_target=drop_missing_target,
         weight=weight,
     )
-    return learned(problem, recipe, progress, validation, weight, compiled, threads or 1)
+    return fit(problem, recipe, progress, validation, weight, compiled, threads or 1)
 
 
 def _check(table: Any, target: Any, recipe: Any, validation: Any, compiled: Any, threads: Any) -> None:

@@ -15,19 +15,19 @@ _BITS, _LOW = 53, 27
 
 
 @frozen(eq=False)
-class Spans:
+class PiecewiseSums:
     """Sums that change from place to place: by power of two, what comes and goes at each, shape (places + 1, 2)."""
 
     changes: dict[int, Any]
 
-    def __add__(self, other: "Spans") -> "Spans":
+    def __add__(self, other: "PiecewiseSums") -> "PiecewiseSums":
         changes = dict(self.changes)
         for power, more in other.changes.items():
             changes[power] = changes[power] + more if power in changes else more
-        return Spans(changes)
+        return PiecewiseSums(changes)
 
 
-def spans(n: int, values: Any, times: Any, start: Any, end: Any) -> Spans:
+def piecewise_sums(n: int, values: Any, times: Any, start: Any, end: Any) -> PiecewiseSums:
     """Return what some finite values from 0 add to the sums of `n` places: each value so many times, from place `start`
     up to but without `end`."""
     used = np.flatnonzero(values)
@@ -40,16 +40,16 @@ def spans(n: int, values: Any, times: Any, start: Any, end: Any) -> Spans:
     np.add.at(changes, lines * (n + 1) + start, halves)
     np.subtract.at(changes, lines * (n + 1) + end, halves)
     parts = changes.reshape(len(distinct), n + 1, 2)
-    return Spans(dict(zip(distinct.tolist(), parts, strict=True)))
+    return PiecewiseSums(dict(zip(distinct.tolist(), parts, strict=True)))
 
 
-def rounded(parts: Iterable[Spans], n: int) -> Any:
+def rounded_sums(parts: Iterable[PiecewiseSums], n: int) -> Any:
     """Return the sums of all parts at each of `n` places, each correctly rounded.
 
     Raises:
         OverflowError: a sum of finite values is no float.
     """
-    whole = Spans({})
+    whole = PiecewiseSums({})
     for part in parts:
         whole = whole + part
     least = min(whole.changes, default=0)

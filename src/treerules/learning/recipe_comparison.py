@@ -5,15 +5,15 @@ from typing import Any
 
 from attrs import field, frozen
 
-from treerules._internal.arguments import require_callables_or_none, require_count, require_type
+from treerules._internal.arguments import require_callables_or_none, require_type, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
 from treerules.learning.folds import fold_numbers
-from treerules.learning.grow_and_prune import made
-from treerules.learning.held_out_losses import Progress, held_out, risk_of_problem, sums_of
+from treerules.learning.grow_and_prune import grow_and_prune
+from treerules.learning.held_out_losses import Progress, held_out_losses, risk_of_problem, sums_of
 from treerules.learning.shared_presort import Known
 from treerules.recipes.recipe import Recipe
 from treerules.trees.nodes import as_leaf
@@ -108,7 +108,7 @@ def compare_recipes(
         [('stump', 0.16666666666666666), ('leaf', 0.5)]
     """
     require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
-    require_count("seed", seed, 0)
+    require_whole_number("seed", seed, 0)
     require_callables_or_none(progress=progress)
     named = _named(recipes)
     choices: Any = {"task": task, "features": features, "drop": drop, "drop_missing_target": drop_missing_target}
@@ -124,9 +124,9 @@ def compare_recipes(
             if progress is not None:
                 progress(done + fold, len(named) * n_folds)
 
-        tree = made(problem, recipe)
+        tree = grow_and_prune(problem, recipe)
         risk = risk_of_problem(problem, as_leaf(tree.root))
-        parts = held_out(problem, recipe, numbers, whole=True, processes=processes, progress=tell, known=known)
+        parts = held_out_losses(problem, recipe, numbers, whole=True, processes=processes, progress=tell, known=known)
         (total,), (error,) = sums_of(problem, parts, 1)
         n = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
         training = sum(risk(leaf) for leaf in leaves(tree.root)) / n

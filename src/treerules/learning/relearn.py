@@ -10,8 +10,8 @@ from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.growing.task import Progress
-from treerules.learning.grow_and_prune import learned
-from treerules.pruning.replay import prune_again
+from treerules.learning.grow_and_prune import fit
+from treerules.pruning.replay import replay_pruning
 from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
 
@@ -80,7 +80,7 @@ def relearn(
         raise DataError(f"the tree {asked}", "give the same here")
     weights = origin.weight if weight is None else weight
     problem = problem_from_tree(tree, table, weights)
-    found = learned(problem, tree.recipe, progress, validation, weights)
+    found = fit(problem, tree.recipe, progress, validation, weights)
     assert found.origin is not None
     same = (found.origin.data, found.origin.validation) == (origin.data, origin.validation)
     if not same and not anew:
@@ -89,7 +89,7 @@ def relearn(
             f"here are {found.origin.n_rows} ({found.origin.data[:12]})",
             "give the same rows, or learn from these by the same recipe: anew=True, --anew",
         )
-    found = prune_again(found, origin.pruned)
+    found = replay_pruning(found, origin.pruned)
     return evolve(found, notes=tree.notes) if same else found
 
 

@@ -22,7 +22,7 @@ from treerules.regions.space import Space, space_of
 from treerules.regions.subtract import Budget, BudgetExceeded, constraints_in, subtract
 from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, certain
+from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction, certain_prediction
 
 Rules = TypeVar("Rules")
 _NO_FIGURES = RuleFigures(0, 0.0)
@@ -126,7 +126,7 @@ def _changed(schema: Schema, old: Rule, changes: Mapping[str, Condition | None],
             raise OptionError(f"the condition on column {name!r}", condition, "a Condition, or None")
     merged = {**dict(old.conditions), **changes}
     conditions = [(name, condition) for name, condition in merged.items() if condition is not None]
-    prediction = old.prediction if value is ... else certain(schema, value)
+    prediction = old.prediction if value is ... else certain_prediction(schema, value)
     is_same = tuple(conditions) == old.conditions and prediction == old.prediction
     return Rule(old.number, conditions, prediction, old.figures if is_same else _NO_FIGURES)
 

@@ -1,22 +1,22 @@
-"""The first step of C4.5's pruning: what does not even reduce the training errors is cut off (J48's collapse)."""
+"""The first step of C4.5's pruning: subtrees that do not reduce the training errors become leaves (J48's collapse)."""
 
-from treerules.pruning.common import own_cost, rebuilt, with_root
-from treerules.trees.class_weighting import weighing
+from treerules.pruning.common import own_cost, replace_children, with_root
+from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.nodes import Leaf, Node, Split, as_leaf
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import fold
 
-#: How many errors a subtree must save to stay (C4.5 release 8).
+#: The least number of errors that a subtree must save to stay (C4.5 release 8).
 _SAVED = 1e-3
 
 
-def collapsed_where_useless(tree: Tree) -> Tree:
-    """Return the tree in which a split is its leaf where its subtree saves less than 0.001 training errors.
+def collapse_useless_splits(tree: Tree) -> Tree:
+    """Return the tree in which each split whose subtree saves less than 0.001 training errors is a leaf.
 
     Raises:
         DataError: a split was built without the leaf that it would be.
     """
-    weigh = weighing(tree)
+    weigh = class_weighting_of_tree(tree)
 
     def leaf(node: Leaf) -> tuple[float, Node]:
         return own_cost(node, weigh), node
@@ -25,6 +25,6 @@ def collapsed_where_useless(tree: Tree) -> Tree:
         errors, own = sum(each for each, _ in below), as_leaf(node)
         if errors >= own_cost(own, weigh) - _SAVED:
             return errors, own
-        return errors, rebuilt(node, [child for _, child in below])
+        return errors, replace_children(node, [child for _, child in below])
 
     return with_root(tree, fold(tree.root, leaf, split)[1])

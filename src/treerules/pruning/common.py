@@ -1,4 +1,4 @@
-"""What every way of pruning needs: the leaf that a split would be, risks by name, and trees with splits cut off.
+"""Parts that pruning methods share: risks by name, and trees whose splits are replaced by leaves.
 
     risk                where                 of a node, from its leaf's figures
     misclassification   classification        summed cost of its label: the weight of the other classes, without costs
@@ -17,13 +17,13 @@ from attrs import evolve
 from treerules.criteria import CRITERIA, ENTROPY, GINI, LOGARITHMS, SQUARED_ERROR, Base, Impurity
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.pruning.pruner import ColumnOf, NumberRange, Option
-from treerules.trees.class_weighting import Weighing, weighing
+from treerules.trees.class_weighting import ClassWeighting, class_weighting_of_tree
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Node, Split, as_leaf
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import fold, with_child_numbers
 
-#: A split becomes its leaf where that costs at most this share of the leaf's own cost more: sums are rounded.
+#: A leaf replaces its split where it costs more by at most this share of its own cost: sums are rounded.
 TOLERANCE = 1e-12
 RISKS = ("misclassification", GINI.name, ENTROPY.name, SQUARED_ERROR.name)
 
@@ -33,13 +33,13 @@ Risk = Callable[[Leaf], float]
 # ---- trees with splits cut off
 
 
-def rebuilt(split: Split, children: Sequence[Node]) -> Split:
+def replace_children(split: Split, children: Sequence[Node]) -> Split:
     """Return the split with other children; itself where they are its own."""
     same = all(child is own for child, own in zip(children, split.children, strict=True))
     return split if same else evolve(split, children=children)
 
 
-def cut(root: Node, numbers: Container[int]) -> Node:
+def collapse_nodes(root: Node, numbers: Container[int]) -> Node:
     """Return the tree in which the splits with these numbers (in preorder, from 0) are leaves.
 
     Raises:
@@ -54,13 +54,15 @@ def cut(root: Node, numbers: Container[int]) -> Node:
         elif at in numbers:
             made[at] = as_leaf(node)
         else:
-            made[at] = rebuilt(node, [made[child] for child in below])
+            made[at] = replace_children(node, [made[child] for child in below])
     return cast(Node, made[0])
 
 
-def cheapest(root: Node, loss: Risk, *, slack: float = 0.0) -> Node:
-    """Return the subtree whose leaves have the least summed loss, the smallest of such: bottom-up, each split becomes
-    its leaf where the leaf's loss is at most `slack` more than that of the children, or within TOLERANCE of it.
+def min_cost_subtree(root: Node, loss: Risk, *, slack: float = 0.0) -> Node:
+    """Return the smallest subtree whose leaves have the least summed loss.
+
+    From the leaves up, each split becomes a leaf where the loss of the leaf is at most `slack` more than that of the
+    children, or within TOLERANCE of it.
 
     Raises:
         DataError: a split was built without the leaf that it would be.
@@ -71,7 +73,7 @@ def cheapest(root: Node, loss: Risk, *, slack: float = 0.0) -> Node:
         as_one, as_many = loss(leaf), sum(least for least, _ in below)
         if as_one <= as_many + slack + TOLERANCE * as_one:
             return as_one, leaf
-        return as_many, rebuilt(split, [child for _, child in below])
+        return as_many, replace_children(split, [child for _, child in below])
 
     return fold(root, leaf=lambda leaf: (loss(leaf), cast(Node, leaf)), split=choose)[1]
 
@@ -84,15 +86,16 @@ def with_root(tree: Tree, root: Node, *notes: str) -> Tree:
 # ---- risks
 
 
-def own_cost(leaf: Leaf, weighing: Weighing) -> float:
+def own_cost(leaf: Leaf, weighing: ClassWeighting) -> float:
     """Return the summed cost of a leaf's own label for its training rows."""
     position = weighing.classes.index(leaf.prediction.value)
     return weighing.cost(weighing.weighed(leaf.counts), position)
 
 
 def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
-    """Return the function that gives a leaf's risk, summed over its rows; None is the default of the tree's task:
-    misclassification or squared_error.
+    """Return the function that gives the risk of a leaf, summed over its rows.
+
+    None is misclassification for a classification, squared_error for a regression.
 
     Raises:
         UnknownNameError: there is no such risk, or no such base of logarithms.
@@ -111,7 +114,7 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
         raise OptionError("risk", risk, fitting)
     if risk == SQUARED_ERROR.name:
         return checked_risk(as_leaf(tree.root))
-    weigh = weighing(tree)
+    weigh = class_weighting_of_tree(tree)
     if risk == "misclassification":
         return lambda leaf: own_cost(leaf, weigh)
     impurity = cast(Impurity, CRITERIA[risk].impurity)

@@ -18,15 +18,15 @@ from treerules._internal.arguments import require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.criteria import SQUARED_ERROR
-from treerules.pruning.common import ALPHA, RISKS, TOLERANCE, Risk, check_amount, cut, risk_of, with_root
+from treerules.pruning.common import ALPHA, RISKS, TOLERANCE, Risk, check_amount, collapse_nodes, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
 from treerules.trees.nodes import Node
 from treerules.trees.tree import Tree
 from treerules.trees.tree_arrays import ChildNumbers, leaves_and_children
 
-#: A turn below a node: (-alpha, risk that comes, leaves that go); a heap of them gives the last turn first.
+#: A collapse below a node: (-alpha, increase of the risk, decrease of the leaves); a heap gives the last one first.
 Link = tuple[float, float, int]
-#: The turns below a leaf; never added to.
+#: The collapses below a leaf: there are none.
 _NONE: list[Link] = []
 
 
@@ -51,7 +51,7 @@ class CostComplexityPath(Shown):
     #: the name of the risk
     risk: str
     steps: tuple[Step, ...] = field(converter=as_tuple)
-    #: by node number, the alpha from which it is no split
+    #: the alpha from which each node is not a split any more, by its number
     _alphas: tuple[float, ...] = field(converter=as_tuple, eq=False, repr=False)
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ class CostComplexityPath(Shown):
             OptionError: alpha is no number from 0.
         """
         check_amount("alpha", alpha)
-        return with_root(self.tree, cut(self.tree.root, _gone(self._alphas, alpha)))
+        return with_root(self.tree, collapse_nodes(self.tree.root, _nodes_collapsed_at(self._alphas, alpha)))
 
     def subtrees(self) -> Iterator[Tree]:
         """Yield the subtree of each step."""
@@ -91,7 +91,7 @@ def cost_complexity(tree: Tree, *, alpha: float, risk: str | None = None) -> Tre
     """
     check_amount("alpha", alpha)
     alphas = collapse_alphas(tree.root, risk_of(tree, risk))
-    return with_root(tree, cut(tree.root, _gone(alphas, alpha)))
+    return with_root(tree, collapse_nodes(tree.root, _nodes_collapsed_at(alphas, alpha)))
 
 
 def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexityPath:
@@ -124,7 +124,7 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
 
 
 def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
-    """Return, for every node in preorder, the alpha from which it is no split: it is a leaf, or above it one is.
+    """Return, for every node in preorder, the alpha from which it, or a node above it, is a leaf.
 
     Raises:
         DataError: a split was built without the leaf that it would be.
@@ -143,7 +143,7 @@ def risks_of(root: Node, leaf_risk: Risk) -> tuple[list[float], ChildNumbers]:
 
 
 def weakest_links(risks: Sequence[float], below: ChildNumbers) -> list[float]:
-    """Return, for every node in preorder, the alpha from which it is no split: it is a leaf, or above it one is.
+    """Return, for every node in preorder, the alpha from which it, or a node above it, is a leaf.
 
     A row is led on from a node while alpha is below the node's. Leaves have 0.0, splits a finite number from 0 that is
     at most that of the split above. Costs O(n log^2 n) for n nodes, whatever the depth.
@@ -162,7 +162,7 @@ def weakest_links(risks: Sequence[float], below: ChildNumbers) -> list[float]:
             least = TOLERANCE * risk
             gain, fewer = risk - sum([risks[child] for child in children]), len(children) - 1
             if heap:
-                gain, fewer = _turn(heap, gain, fewer, least)
+                gain, fewer = _collapse_turn(heap, gain, fewer, least)
             slacks[at] = least / fewer
             if gain > least:
                 alphas[at] = gain / fewer
@@ -172,13 +172,13 @@ def weakest_links(risks: Sequence[float], below: ChildNumbers) -> list[float]:
                 else:
                     heap = [link]
             links[at] = heap
-    made_equal(alphas, slacks)
-    lowered(alphas, below)
+    equalise_close_alphas(alphas, slacks)
+    lower_to_parent(alphas, below)
     return alphas
 
 
-def lowered(alphas: list[float], below: ChildNumbers) -> None:
-    """Give each node at most the alpha of its parent."""
+def lower_to_parent(alphas: list[float], below: ChildNumbers) -> None:
+    """Limit the alpha of each node to that of its parent, in place."""
     for at, children in enumerate(below):
         most = alphas[at]
         for child in children:
@@ -186,7 +186,7 @@ def lowered(alphas: list[float], below: ChildNumbers) -> None:
                 alphas[child] = most
 
 
-def _turn(links: list[Link], gain: float, fewer: int, least: float) -> tuple[float, int]:
+def _collapse_turn(links: list[Link], gain: float, fewer: int, least: float) -> tuple[float, int]:
     """Return a split's gain R(t) - R(T_t) and |T_t| - 1 at its turn, and take the later turns off the links.
 
     Begun where all splits below are leaves; while the split's turn comes before the last of theirs, that one is
@@ -199,7 +199,7 @@ def _turn(links: list[Link], gain: float, fewer: int, least: float) -> tuple[flo
 
 
 def _merged(heaps: Sequence[list[Link]]) -> list[Link]:
-    """Return one heap of all, made in the largest."""
+    """Return one heap of all links; the largest heap is reused."""
     largest = max(heaps, key=len)
     for heap in heaps:
         if heap is not largest:
@@ -208,8 +208,8 @@ def _merged(heaps: Sequence[list[Link]]) -> list[Link]:
     return largest
 
 
-def made_equal(alphas: list[float], slacks: Sequence[float]) -> None:
-    """Give alphas that differ by rounding alone the least of them."""
+def equalise_close_alphas(alphas: list[float], slacks: Sequence[float]) -> None:
+    """Set alphas that differ only by rounding to the least of them, in place."""
     step = 0.0
     for at in sorted(range(len(alphas)), key=alphas.__getitem__):
         alpha = alphas[at]
@@ -218,14 +218,14 @@ def made_equal(alphas: list[float], slacks: Sequence[float]) -> None:
         alphas[at] = step
 
 
-def reached(alpha: float) -> float:
-    """Return the greatest alpha of a node that is no split at alpha: rounding cannot tell those up to it from alpha."""
+def greatest_alpha_reached(alpha: float) -> float:
+    """Return the greatest alpha that rounding cannot distinguish from a given one."""
     return alpha + TOLERANCE * alpha
 
 
-def _gone(alphas: Sequence[float], alpha: float) -> set[int]:
-    """Return the numbers of the nodes that are no splits at alpha."""
-    return {at for at, own in enumerate(alphas) if own <= reached(alpha)}
+def _nodes_collapsed_at(alphas: Sequence[float], alpha: float) -> set[int]:
+    """Return the numbers of the nodes that are not splits at alpha."""
+    return {at for at, own in enumerate(alphas) if own <= greatest_alpha_reached(alpha)}
 
 
 def steps_of(risks: Sequence[float], below: ChildNumbers, alphas: Sequence[float]) -> list[Step]:

@@ -1,4 +1,4 @@
-"""How many errors more than those seen a leaf is expected to make: upper limits of C4.5 (Quinlan 1993, section 4.2).
+"""Upper limits of the errors of a leaf, as C4.5 estimates them (Quinlan 1993, section 4.2).
 
 A leaf of n rows and e errors at confidence CF has the upper limit U_CF(e, n), the error rate at which e errors or fewer
 have the probability CF; its extra errors are n U_CF(e, n) - e.
@@ -25,7 +25,7 @@ _TINY = 1e-300
 
 
 def extra_errors(n: float, errors: float, confidence: float = 0.25, limit: str = "quinlan") -> float:
-    """Return how many errors beyond those seen a leaf of weight n is charged with; 0 where n is 0.
+    """Return the number of errors that is added to the training errors of a leaf of weight n; 0 where n is 0.
 
     >>> round(1 * extra_errors(6, 0) / 6, 3), round(extra_errors(9, 0) / 9, 3), extra_errors(1, 0)  # Quinlan, p. 41
     (0.206, 0.143, 0.75)
@@ -82,13 +82,13 @@ def _j48(n: float, errors: float, confidence: float) -> float:
 
 
 def _of_none(n: float, confidence: float) -> float:
-    """Return the extra errors where none was seen: (1 - p) ** n = confidence."""
+    """Return the extra errors of a leaf without training errors: (1 - p) ** n = confidence."""
     return -n * expm1(log(confidence) / n)
 
 
 @lru_cache(maxsize=10_000)
 def _binomial(n: float, errors: float, confidence: float) -> float:
-    """Return the extra errors at the rate p where up to so many errors have the probability `confidence`.
+    """Return the extra errors at the rate p where at most `errors` errors have the probability `confidence`.
 
     That probability is 1 - I_p(e + 1, n - e), which falls in p: Newton's steps, and halves where one leads out.
     """

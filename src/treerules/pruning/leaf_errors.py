@@ -1,18 +1,18 @@
-"""How many errors a leaf is expected to make, and C4.5's pruning by them without raising subtrees."""
+"""Estimated errors of leaves, and C4.5's pruning by them without subtree raising."""
 
-from treerules.pruning.common import Risk, cheapest, check_classification, with_root
+from treerules.pruning.common import Risk, check_classification, min_cost_subtree, with_root
 from treerules.pruning.error_bounds import check_limit, extra_errors
-from treerules.trees.class_weighting import weighing
+from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.nodes import Leaf
 from treerules.trees.tree import Tree
 
-#: How many errors more a leaf may make than the subtree that it takes the place of (C4.5 release 8, J48).
+#: The number of errors by which a leaf may exceed the subtree that it replaces (C4.5 release 8, J48).
 SLACK = 0.1
 
 
 def estimated_errors(tree: Tree, confidence: float, limit: str) -> Risk:
-    """Return the function that estimates a leaf's errors: those seen and the extra ones."""
-    weigh = weighing(tree)
+    """Return the function that estimates the errors of a leaf: training errors and extra errors."""
+    weigh = class_weighting_of_tree(tree)
 
     def errors(leaf: Leaf) -> float:
         weights = weigh.weighed(leaf.counts)
@@ -29,6 +29,6 @@ def check_pessimistic(tree: Tree, confidence: float, limit: str) -> None:
     check_limit(confidence, limit)
 
 
-def pruned_without_rows(tree: Tree, confidence: float, limit: str) -> Tree:
+def prune_without_rows(tree: Tree, confidence: float, limit: str) -> Tree:
     """Return the tree pruned from the leaves up by the figures that it holds: no subtree is raised."""
-    return with_root(tree, cheapest(tree.root, estimated_errors(tree, confidence, limit), slack=SLACK))
+    return with_root(tree, min_cost_subtree(tree.root, estimated_errors(tree, confidence, limit), slack=SLACK))

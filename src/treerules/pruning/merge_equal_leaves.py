@@ -3,7 +3,7 @@
 from attrs import evolve
 
 from treerules.errors import counted
-from treerules.pruning.common import rebuilt, with_root
+from treerules.pruning.common import replace_children, with_root
 from treerules.pruning.pruner import Pruner
 from treerules.trees.nodes import Leaf, Node, Split, as_leaf
 from treerules.trees.tree import Tree
@@ -11,7 +11,7 @@ from treerules.trees.walkers import fold, preorder
 
 
 def merge_equal_leaves(tree: Tree) -> Tree:
-    """Return the tree in which a split whose children all predict the same is a leaf, from the leaves up.
+    """Return the tree in which each split whose children are leaves of one prediction is a leaf, from the leaves up.
 
     The prediction of every row stays: the leaf keeps its children's label (or mean), also where the split's own figures
     would give another one. Class shares and standard deviations become those of the split, as a note says.
@@ -23,7 +23,7 @@ def merge_equal_leaves(tree: Tree) -> Tree:
     def merged(split: Split, children: tuple[Node, ...]) -> Node:
         values = [child.prediction.value for child in children if isinstance(child, Leaf)]
         if len(values) < len(children) or any(value != values[0] for value in values):
-            return rebuilt(split, children)
+            return replace_children(split, children)
         figures = as_leaf(split)
         return evolve(figures, prediction=evolve(figures.prediction, value=values[0]))
 

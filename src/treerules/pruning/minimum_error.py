@@ -1,8 +1,8 @@
 """Minimum-error pruning (Niblett and Bratko 1986) with the m-estimate of probabilities (Cestnik and Bratko 1991)."""
 
-from treerules.pruning.common import cheapest, check_amount, check_classification, with_root
+from treerules.pruning.common import check_amount, check_classification, min_cost_subtree, with_root
 from treerules.pruning.pruner import NumberRange, Option, Pruner
-from treerules.trees.class_weighting import weighing
+from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.nodes import Leaf, as_leaf
 from treerules.trees.tree import Tree
 
@@ -22,7 +22,7 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
     """
     check_classification(tree, "minimum-error")
     check_amount("m", m, finite=True)
-    weigh = weighing(tree)
+    weigh = class_weighting_of_tree(tree)
     held = weigh.weighed(as_leaf(tree.root).counts)
     shares = [weight / sum(held) if sum(held) else 1 / len(held) for weight in held]
 
@@ -34,7 +34,7 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
         drawn = [(weight + m * share) / (n + m) for weight, share in zip(weights, shares, strict=True)]
         return n * min(weigh.cost(drawn, position) for position in range(len(drawn)))
 
-    return with_root(tree, cheapest(tree.root, errors))
+    return with_root(tree, min_cost_subtree(tree.root, errors))
 
 
 MINIMUM_ERROR = Pruner(

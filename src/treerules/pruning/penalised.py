@@ -5,7 +5,7 @@ from typing import get_args
 
 from treerules._internal.arguments import require_type
 from treerules.criteria import ENTROPY, Base
-from treerules.pruning.common import ALPHA, cheapest, check_amount, risk_of, with_root
+from treerules.pruning.common import ALPHA, check_amount, min_cost_subtree, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import leaves
@@ -26,7 +26,7 @@ def penalised(tree: Tree, *, alpha: float, base: Base = "2") -> Tree:
     """
     check_amount("alpha", alpha)
     risk = risk_of(tree, None if tree.schema.is_regression else ENTROPY.name, base=base)
-    return with_root(tree, cheapest(tree.root, lambda leaf: risk(leaf) + alpha))
+    return with_root(tree, min_cost_subtree(tree.root, lambda leaf: risk(leaf) + alpha))
 
 
 def penalised_loss(tree: Tree, *, alpha: float, base: Base = "2") -> float:

@@ -4,9 +4,9 @@ from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.pruning.common import WEIGHT
 from treerules.pruning.error_bounds import LIMITS
-from treerules.pruning.leaf_errors import check_pessimistic, pruned_without_rows
+from treerules.pruning.leaf_errors import check_pessimistic, prune_without_rows
 from treerules.pruning.pruner import NumberRange, OneOf, Option, Pruner, TableRows
-from treerules.pruning.subtree_raising import raised
+from treerules.pruning.subtree_raising import raise_subtrees
 from treerules.trees.tree import Tree
 
 
@@ -33,10 +33,10 @@ def pessimistic(
     """
     check_pessimistic(tree, confidence, limit)
     if table is not None:
-        return raised(tree, table, confidence=confidence, limit=limit, weight=weight)
+        return raise_subtrees(tree, table, confidence=confidence, limit=limit, weight=weight)
     if weight is not None:
         raise OptionError("weight", weight, "it together with the table that holds this column")
-    return pruned_without_rows(tree, confidence, limit)
+    return prune_without_rows(tree, confidence, limit)
 
 
 PESSIMISTIC = Pruner(

@@ -66,13 +66,13 @@ class Option:
 
     name: str
     values: OptionValues
-    #: what it means, in a few words without a full stop
+    #: its meaning, in a few words without a full stop
     help: str = ""
     #: the value without it, in words, where the help states it in brackets
     default: str = ""
     #: whether the method needs it
     required: bool = False
-    #: what it is called on the command line; None where the command line does not have it
+    #: its option of the command line; None where there is none
     flag: str | None = None
     #: whether it makes its method the one on the command line, so that --method is not needed
     implies_method: bool = False

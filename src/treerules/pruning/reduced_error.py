@@ -7,24 +7,24 @@ import numpy as np
 
 from treerules.data.table import Table
 from treerules.errors import DataError
-from treerules.pruning.common import TOLERANCE, WEIGHT, cut, with_root
+from treerules.pruning.common import TOLERANCE, WEIGHT, collapse_nodes, with_root
 from treerules.pruning.pruner import Option, Pruner, Switch, TableRows
-from treerules.trees.class_weighting import weighing
-from treerules.trees.ground_truth import truth_of
+from treerules.trees.class_weighting import class_weighting_of_tree
+from treerules.trees.ground_truth import ground_truth
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Split, as_leaf
 from treerules.trees.predict import apply
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import with_child_numbers
 
-#: What is known of the validation rows that reach a node: their weight by class position ...
+#: The validation rows that reach a node: their weight by class position ...
 Classes = dict[int, float]
 #: ... or, of a regression, their weight, mean, and sum of squared distances from it.
 Moments = tuple[float, float, float]
 
 
 def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_target: bool = False) -> Tree:
-    """Return the smallest of the subtrees that make the fewest errors on a validation table.
+    """Return the smallest subtree with the fewest errors on a validation table.
 
     From the leaves up, a split becomes its leaf where the leaf makes no more errors on the validation rows that reach
     it than the branches do; one that no row reaches does so too. Errors are summed costs where the recipe has class
@@ -39,15 +39,15 @@ def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_
         ColumnError: a column is wanting, or of the wrong kind; a weight is missing, negative or infinite.
         UnknownNameError: the table has no such column of weights.
     """
-    truth = truth_of(tree, table, weight=weight, drop_missing_target=drop_missing_target)
+    truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     number = truth.of(apply(tree, table)) - 1
     weights = np.ones(len(number)) if truth.weight is None else truth.weight
     decide = _regression if tree.schema.is_regression else _classification
-    return with_root(tree, cut(tree.root, decide(tree, number, truth.values, weights)))
+    return with_root(tree, collapse_nodes(tree.root, decide(tree, number, truth.values, weights)))
 
 
 def _classification(tree: Tree, number: Any, labels: Any, weights: Any) -> set[int]:
-    weigh = weighing(tree)
+    weigh = class_weighting_of_tree(tree)
     known = labels < len(weigh.classes)
     pairs, place = np.unique(number[known] * len(weigh.classes) + labels[known], return_inverse=True)
     held: dict[int, Classes] = {}
@@ -63,7 +63,7 @@ def _classification(tree: Tree, number: Any, labels: Any, weights: Any) -> set[i
 
 
 def _joined(below: list[Classes]) -> Classes:
-    """Return the weights of all, summed up in the largest."""
+    """Return the summed weights; the largest mapping is reused."""
     largest = max(below, key=len)
     for rows in below:
         if rows is not largest:

@@ -8,7 +8,7 @@ from treerules.pruning.pruners import prune
 from treerules.trees.tree import Tree
 
 
-def prune_again(tree: Tree, steps: Iterable[tuple[str, Any]]) -> Tree:
+def replay_pruning(tree: Tree, steps: Iterable[tuple[str, Any]]) -> Tree:
     """Return the tree pruned by the steps of an Origin, in order.
 
     Raises:

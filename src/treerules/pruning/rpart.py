@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from treerules.pruning.common import TOLERANCE
-from treerules.pruning.cost_complexity import lowered, made_equal
+from treerules.pruning.cost_complexity import equalise_close_alphas, lower_to_parent
 from treerules.trees.tree_arrays import ChildNumbers
 
 
@@ -40,6 +40,6 @@ def rpart_alphas(risks: Sequence[float], below: ChildNumbers, *, least: float = 
             slacks[at] = TOLERANCE * risk / fewer
             if alpha > least:
                 kept[at], splits[at] = sum(parts), fewer
-    made_equal(alphas, slacks)
-    lowered(alphas, below)
+    equalise_close_alphas(alphas, slacks)
+    lower_to_parent(alphas, below)
     return alphas

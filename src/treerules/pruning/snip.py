@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from treerules._internal.conversion import unwrap_scalar
 from treerules.errors import OptionError
-from treerules.pruning.common import cut, with_root
+from treerules.pruning.common import collapse_nodes, with_root
 from treerules.pruning.pruner import NodeNumbers, Option, Pruner
 from treerules.trees.nodes import Split
 from treerules.trees.tree import Tree
@@ -27,7 +27,7 @@ def snip(tree: Tree, *, node: int | Iterable[int]) -> Tree:
             raise OptionError("node", number, f"the number of a node, from 0 to {len(nodes) - 1}")
         if not isinstance(nodes[number], Split):
             raise OptionError("node", number, "the number of a split: this one is a leaf already")
-    return with_root(tree, cut(tree.root, set(numbers)))
+    return with_root(tree, collapse_nodes(tree.root, set(numbers)))
 
 
 SNIP = Pruner(

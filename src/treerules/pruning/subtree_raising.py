@@ -10,28 +10,28 @@ from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem import Problem
 from treerules.growing.problem_from_tree import problem_from_tree
-from treerules.pruning.collapse import collapsed_where_useless
+from treerules.pruning.collapse import collapse_useless_splits
 from treerules.pruning.common import with_root
-from treerules.pruning.leaf_errors import SLACK, check_pessimistic, estimated_errors, pruned_without_rows
+from treerules.pruning.leaf_errors import SLACK, check_pessimistic, estimated_errors, prune_without_rows
 from treerules.trees.nodes import Leaf, Node, Split, as_leaf
 from treerules.trees.routing import sides_of
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import fold, unfold, unfold_revising
 
 
-def pruned_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: str = "quinlan") -> Tree:
+def prune_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: str = "quinlan") -> Tree:
     """Return a tree just grown from a problem as C4.5 prunes it: useless splits collapsed, then pessimistically.
 
     Where features are monotone no subtree is raised, since its predictions keep bounds that hold in its place only.
     """
-    tree = collapsed_where_useless(tree)
+    tree = collapse_useless_splits(tree)
     if tree.recipe is not None and tree.recipe.monotone:
         check_pessimistic(tree, confidence, limit)
-        return pruned_without_rows(tree, confidence, limit)
+        return prune_without_rows(tree, confidence, limit)
     return _raised(tree, problem, confidence, limit)
 
 
-def raised(tree: Tree, table: Table, *, confidence: float, limit: str, weight: Any = None) -> Tree:
+def raise_subtrees(tree: Tree, table: Table, *, confidence: float, limit: str, weight: Any = None) -> Tree:
     """Return the tree pruned pessimistically with subtree raising, by the table that it was learned from.
 
     Raises:
@@ -41,13 +41,13 @@ def raised(tree: Tree, table: Table, *, confidence: float, limit: str, weight: A
     if tree.recipe is None:
         raise DataError("the tree does not say how it was learned", "leave the table out, or learn a tree from it")
     if tree.recipe is not None and tree.recipe.monotone:
-        raise OptionError("table", "given", "none: a tree with monotone features cannot have subtrees raised")
+        raise OptionError("table", "given", "None for a tree with monotone features, whose subtrees cannot be raised")
     return _raised(tree, problem_from_tree(tree, table, weight), confidence, limit)
 
 
 @frozen(eq=False)
-class Rows:
-    """Rows of a problem, and their weights at a node."""
+class NodeRows:
+    """The rows of a problem that reach a node, and their weights there."""
 
     numbers: Any
     weights: Any
@@ -55,10 +55,10 @@ class Rows:
 
 @frozen(eq=False)
 class _Seed:
-    """A subtree to be pruned, the rows that reach it, and the leaf of the node above (which an empty one copies)."""
+    """A subtree to be pruned, the rows that reach it, and the leaf of the node above, whose prediction an empty one has."""
 
     node: Node
-    rows: Rows
+    rows: NodeRows
     parent: Leaf | None
 
 
@@ -97,17 +97,17 @@ def _raised(tree: Tree, problem: Problem, confidence: float, limit: str) -> Tree
         return join, [_Seed(child, rows, leaf) for child, rows in below]
 
     n = len(problem.target)
-    start = Rows(np.arange(n), np.ones(n) if problem.weights is None else problem.weights)
+    start = NodeRows(np.arange(n), np.ones(n) if problem.weights is None else problem.weights)
     return with_root(tree, unfold_revising(_Seed(tree.root, start, None), step))
 
 
-def _largest_branch(parts: list[Rows]) -> int:
+def _largest_branch(parts: list[NodeRows]) -> int:
     """Return the child of greatest weight, missing rows included, the first on ties."""
     sizes = [float(rows.weights.sum()) for rows in parts]
     return next(child for child, size in enumerate(sizes) if size >= max(sizes) - 1e-9)
 
 
-def _recounted(problem: Problem, node: Node, rows: Rows, parent: Leaf | None, policy: str) -> Node:
+def _recounted(problem: Problem, node: Node, rows: NodeRows, parent: Leaf | None, policy: str) -> Node:
     """Return a subtree with the figures of the rows that are sent down it."""
 
     def step(seed: _Seed) -> Leaf | tuple[Callable[[tuple[Node, ...]], Node], list[_Seed]]:
@@ -133,7 +133,7 @@ def _leaf(problem: Problem, seed: _Seed) -> Leaf:
     return Leaf(problem.weighing.label(found), found)
 
 
-def _sent(problem: Problem, split: Split, rows: Rows, policy: str) -> tuple[Split, list[Rows]]:
+def _sent(problem: Problem, split: Split, rows: NodeRows, policy: str) -> tuple[Split, list[NodeRows]]:
     """Return where a split sends rows, and the split with missing and unseen values sent to its largest child."""
     column = problem.columns[split.test.feature]
     part = evolve(column, data=column.data[rows.numbers], missing=column.missing[rows.numbers])
@@ -152,9 +152,9 @@ def _sent(problem: Problem, split: Split, rows: Rows, policy: str) -> tuple[Spli
     for child, share in enumerate(shares.tolist()):
         taken = (sides == child) | ((sides < 0) & (share > 0))
         weights = rows.weights[taken] * np.where(sides[taken] < 0, share, 1.0)
-        parts.append(Rows(rows.numbers[taken], weights))
+        parts.append(NodeRows(rows.numbers[taken], weights))
     return aimed, parts
 
 
-def _part(rows: Rows, taken: Any) -> Rows:
-    return Rows(rows.numbers[taken], rows.weights[taken])
+def _part(rows: NodeRows, taken: Any) -> NodeRows:
+    return NodeRows(rows.numbers[taken], rows.weights[taken])

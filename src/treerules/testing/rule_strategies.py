@@ -24,7 +24,7 @@ from treerules.testing.strategies import (
     trees,
 )
 from treerules.testing.tree_builder import require_target
-from treerules.trees.node_parts import certain
+from treerules.trees.node_parts import certain_prediction
 
 #: The largest number of edits where the caller names none.
 _MOST_EDITS = 3
@@ -128,7 +128,12 @@ def _free(draw: st.DrawFn, source: Schemas | None) -> RuleSet:
     return RuleSet(
         schema,
         [
-            Rule(number, _conditions(choices, schema), certain(schema, choices.choice(values)), RuleFigures(0.0, 0.0))
+            Rule(
+                number,
+                _conditions(choices, schema),
+                certain_prediction(schema, choices.choice(values)),
+                RuleFigures(0.0, 0.0),
+            )
             for number in range(1, choices.integer(0, 6) + 1)
         ],
     )

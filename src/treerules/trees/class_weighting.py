@@ -1,4 +1,4 @@
-"""What class weights, priors and costs do to counts: the factor of each class, and the label of least expected cost.
+"""Class weights, priors and costs: the factors by which class counts are multiplied, and the label of least cost.
 
 counts           case weights of the classes in a node, as leaves store them
 factors          class weight times prior over share: what counts are multiplied by for shares and risks
@@ -25,15 +25,15 @@ TOLERANCE = 1e-12
 
 
 @frozen
-class Weighing:
-    """How the classes of one problem weigh. Without choices of the user all factors are 1 and there are no costs."""
+class ClassWeighting:
+    """The weights of the classes of one problem. Without choices of the user all factors are 1 and there are no costs."""
 
     classes: tuple[Any, ...] = field(converter=as_tuple)
-    #: by class; 1 (an int, so that counts stay whole) where nothing was chosen
+    #: the factor of each class; 1 (an int, so that counts stay whole) without choices of the user
     factors: tuple[float, ...] = field(converter=as_tuple)
-    #: by class
+    #: the factor of each class in the scores of splits
     altered: tuple[float, ...] = field(converter=as_tuple)
-    #: a row for each true class, a column for each predicted one; empty where each error costs 1
+    #: the cost of each prediction, shape (true classes, predicted classes); empty where each error costs 1
     costs: tuple[tuple[float, ...], ...] = field(default=(), converter=as_tuples)
 
     @property
@@ -78,22 +78,22 @@ class Weighing:
         return ClassPrediction(self.classes[self._winner(shares)], shares)
 
     def cost_column(self, label: int) -> list[float]:
-        """Return what it costs to give a label, by its position, to one row of each class, with the class's factor."""
+        """Return the cost of a label, given by its position, for one row of each class, times the class's factor."""
         ones = [0.0 if place == label else 1.0 for place in range(len(self.classes))]
         return list(self.weighed([row[label] for row in self.costs] if self.costs else ones))
 
 
-def weighing_of(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]) -> Weighing:
-    """Return how the classes weigh where the whole table has these counts of them.
+def class_weighting(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]) -> ClassWeighting:
+    """Return the class weighting of a recipe, given the class counts of the whole table.
 
     Raises:
-        UnknownNameError: a choice names a class that the target does not have.
+        UnknownNameError: an argument of the recipe names a class that the target does not have.
         OptionError: priors do not name every class.
     """
     classes = schema.classes
     plain = [1] * len(classes)
     if recipe is None or not (recipe.class_weight or recipe.priors or recipe.costs):
-        return Weighing(classes, plain, plain)
+        return ClassWeighting(classes, plain, plain)
     factors = _class_weights(recipe.class_weight, schema, counts)
     if recipe.priors:
         priors = _by_class("priors", dict(recipe.priors), schema)
@@ -105,7 +105,7 @@ def weighing_of(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]
             for place, (factor, count) in enumerate(zip(factors, counts, strict=True))
         ]
     if not recipe.costs:
-        return Weighing(classes, factors, factors)
+        return ClassWeighting(classes, factors, factors)
     costs = [[0.0 if row == column else 1.0 for column in range(len(classes))] for row in range(len(classes))]
     for true, predicted, cost in recipe.costs:
         (row,) = _by_class("costs", {true: 0}, schema)
@@ -116,14 +116,14 @@ def weighing_of(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]
     after = sum(factor * count for factor, count in zip(altered, counts, strict=True))
     if after <= 0:
         raise OptionError("costs", list(recipe.costs), "some error of some class in the table a cost above 0")
-    return Weighing(classes, factors, [factor * before / after for factor in altered], costs)
+    return ClassWeighting(classes, factors, [factor * before / after for factor in altered], costs)
 
 
-def weighing(tree: "Tree") -> Weighing:
-    """Return how the classes weigh in a tree: by its recipe, and the counts of its root."""
+def class_weighting_of_tree(tree: "Tree") -> ClassWeighting:
+    """Return the class weighting of a tree, by its recipe and the counts of its root."""
     root = tree.root.as_leaf if isinstance(tree.root, Split) else tree.root
     counts = root.counts if root is not None else [1] * len(tree.schema.classes)  # type: ignore[attr-defined]
-    return weighing_of(tree.recipe, tree.schema, counts)
+    return class_weighting(tree.recipe, tree.schema, counts)
 
 
 def _class_weights(chosen: Any, schema: Schema, counts: Sequence[float]) -> list[float]:
@@ -135,7 +135,7 @@ def _class_weights(chosen: Any, schema: Schema, counts: Sequence[float]) -> list
 
 
 def _by_class(option: str, chosen: Mapping[Any, float], schema: Schema) -> dict[int, float]:
-    """Return what was chosen by the position of the class; a class may be named by its text."""
+    """Return the values of an argument by the position of the class; a class may be named by its text."""
     target = schema.target
     names = {str(name): place for place, name in enumerate(schema.classes)}
     found = {}

@@ -1,4 +1,4 @@
-"""The true labels, values and weights of a table that a tree is judged by."""
+"""The ground truth of an evaluation: the true labels or values of a table, and the sample weights."""
 
 from math import inf
 from typing import Any
@@ -18,25 +18,25 @@ from treerules.trees.tree import Tree
 
 
 @frozen(eq=False)
-class Truth:
-    """The rows of a table that a tree can be judged by."""
+class GroundTruth:
+    """The true labels or values of the rows of a table that have one."""
 
-    #: their numbers; None is all
+    #: the numbers of these rows in the table; None is all
     rows: Any
     #: the tree's classes, then the labels that it does not know; empty for a regression
     labels: tuple[Any, ...]
     #: the position of each row's label (int64), or its value (float64)
     values: Any
-    #: the case weight of each (float64); None where each weighs 1
+    #: the sample weight of each row (float64); None where each is 1
     weight: Any
     notes: tuple[str, ...] = field(converter=as_tuple)
 
     def of(self, array: Any) -> Any:
-        """Return what an array with an element for each row of the table has for these."""
+        """Return the elements of these rows from an array with one element per row of the table."""
         return array if self.rows is None else array[self.rows]
 
 
-def truth_of(tree: Tree, table: Table, *, weight: Any = None, drop_missing_target: bool = False) -> Truth:
+def ground_truth(tree: Tree, table: Table, *, weight: Any = None, drop_missing_target: bool = False) -> GroundTruth:
     """Return the true labels or values of a table, with the case weights.
 
     Raises:
@@ -51,18 +51,18 @@ def truth_of(tree: Tree, table: Table, *, weight: Any = None, drop_missing_targe
     column, rows, notes = _rows_with_target(goal, table, drop_missing_target)
     weights = None if weight is None else _positive(case_weights(table, weight), rows, name_of(weight))
     if tree.schema.is_regression:
-        return Truth(rows, (), _values(goal, column), weights, notes)
+        return GroundTruth(rows, (), _values(goal, column), weights, notes)
     labels, positions = _labels(goal, column)
     strange = int((positions >= len(goal.categories)).sum())
     if strange:
         names = listed(labels[len(goal.categories) :], 3)
         said = f"{counted(strange, 'row')} with a label that the model does not know, counted as wrong: {names}"
         notes = [*notes, said]
-    return Truth(rows, labels, positions, weights, notes)
+    return GroundTruth(rows, labels, positions, weights, notes)
 
 
 def _rows_with_target(goal: Feature, table: Table, drop_missing: bool) -> tuple["Column", Any, list[str]]:
-    """Return the target's known cells, the numbers of their rows (None is all), and what is to be said of others."""
+    """Return the known cells of the target, the numbers of their rows (None is all), and a note on rows left out."""
     if goal.name not in table.schema.indices:
         hint = did_you_mean(goal.name, table.schema.indices)
         raise ColumnError(goal.name, "the model predicts it and the table has none", f"{hint}add or rename it")
@@ -83,7 +83,7 @@ def _rows_with_target(goal: Feature, table: Table, drop_missing: bool) -> tuple[
 
 
 def _values(goal: Feature, column: "Column") -> Any:
-    # not as the goal itself: means of whole numbers can be judged by any numbers
+    # not as an integer target: means of integers can be compared with any numbers
     values = aligned(Feature(goal.name, Kind.NUMBER), column).data
     if not np.isfinite(values).all():
         raise ColumnError(goal.name, "is a target with infinite values", "leave those rows out")
@@ -99,13 +99,13 @@ def _labels(goal: Feature, column: "Column") -> tuple[tuple[Any, ...], Any]:
     own = column if column.feature == goal else as_category(column)
     held, places = np.unique(own.data[strange], return_inverse=True)
     positions[strange] = len(goal.categories) + places
-    # a reader that knows the model's classes may have kept no more of the others than that they are others
+    # a reader that was given the model's schema does not keep the text of other classes
     names = ("(unseen)" if code == UNSEEN else own.feature.categories[code] for code in held.tolist())
     return (*goal.categories, *names), positions
 
 
 def _positive(weights: Any, rows: Any, name: str) -> Any:
-    """Return the weights of the rows in use; they have a sum to divide by."""
+    """Return the weights of the rows in use; raise ColumnError unless their sum is positive and finite."""
     weights = weights if rows is None else weights[rows]
     with np.errstate(over="ignore"):
         total = weights.sum()

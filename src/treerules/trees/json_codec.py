@@ -4,7 +4,7 @@
      "schema": {"features": [...], "target": {...}}, "recipe": {...} or null, "notes": [...],
                                                   with "own_criterion": true where the criterion is a user's
      "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]]} or null,
-     "nodes": [a row a node in preorder]}
+     "nodes": [one row for each node, in preorder]}
 
     a leaf's row       [prediction, counts] or [prediction, counts, rule it comes from]
                                                                         prediction: [label, [shares]] or [mean, sd]
@@ -35,7 +35,7 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
 FORMAT, VERSION = "treerules.tree", 1
-#: What stands around the rows of the nodes, which come last.
+#: The text before and after the rows of the nodes, which come last.
 _BEFORE_ROWS, _AFTER_ROWS = ',\n"nodes": [\n', "\n]}\n"
 
 
@@ -125,7 +125,7 @@ def _dumped(value: Any) -> str:
 
 
 def _digest(content: Mapping[str, Any], rows: str | None = None) -> str:
-    """Return the hash of a content; with `rows`, the written ones of its nodes, which are in the content then not."""
+    """Return the hash of a content; `rows` is the text of its nodes, where the content does not hold them."""
     canonical = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"), sort_keys=True)
     if rows is not None:
         rows = rows.replace(",\n", ",")
@@ -259,7 +259,7 @@ def _origin(record: Any) -> Origin | None:
 
 
 def _node_texts(tree: Tree) -> Iterator[str]:
-    """Yield the row of each node in preorder: what `_dumped` makes of lists, in a fifth of its time."""
+    """Yield the row of each node in preorder, as `_dumped` would write it, in a fifth of its time."""
     labels = {value: _dumped(value_to_json(value)) for value in tree.schema.classes}
     for node in preorder(tree.root):
         if isinstance(node, Leaf):

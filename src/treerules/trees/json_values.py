@@ -1,4 +1,4 @@
-"""A value of a model file: to JSON and back; what is of another type is refused."""
+"""Values of a model file: conversion to JSON and back, with checks of the type."""
 
 from collections.abc import Callable
 from datetime import date, datetime
@@ -10,14 +10,14 @@ from treerules.errors import ModelFileError
 
 
 def value_to_json(value: Any) -> Any:
-    """Return what JSON can hold of a value: infinities, dates and timestamps are strings."""
+    """Return a value as JSON holds it: infinities, dates and timestamps are strings."""
     if isinstance(value, float) and abs(value) == float("inf"):
         return "inf" if value > 0 else "-inf"
     return value.isoformat() if isinstance(value, (date, datetime)) else value
 
 
 def checked(kind: type, value: Any) -> Any:
-    """Return the value, which must be of exactly this type.
+    """Return a value of exactly this type.
 
     Raises:
         ModelFileError: it is not.
@@ -28,7 +28,7 @@ def checked(kind: type, value: Any) -> Any:
 
 
 def float_of(value: Any) -> float:
-    """Return the number that was written."""
+    """Return the float of a JSON value."""
     if value in ("inf", "-inf"):
         return float(value)
     return float(value) if type(value) is int else float(checked(float, value))
@@ -43,5 +43,5 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 
 def reader_of(scalar: str) -> Callable[[Any], Any]:
-    """Return what reads the values of a scalar type."""
+    """Return the function that converts JSON values to a scalar type."""
     return _READ.get(scalar) or partial(checked, SCALARS[scalar].type)

@@ -1,4 +1,4 @@
-"""What a tree is made of besides its nodes: predictions and tests, and whether they fit a schema."""
+"""Predictions and split tests, and the checks that they fit a schema."""
 
 from collections.abc import Callable, Iterable
 from math import isfinite
@@ -13,7 +13,7 @@ from treerules.errors import CellError, InvalidTreeError, listed
 
 @frozen
 class ClassPrediction:
-    """What a leaf of a classification predicts: a class, and the share of each class in the schema's order."""
+    """The prediction of a leaf of a classification: a class, and the probability of each class in the schema's order."""
 
     value: Any
     probabilities: tuple[float, ...] = field(converter=as_tuple)
@@ -21,7 +21,7 @@ class ClassPrediction:
 
 @frozen
 class MeanPrediction:
-    """What a leaf of a regression predicts: the mean, with the standard deviation (population) around it."""
+    """The prediction of a leaf of a regression: the mean and the standard deviation (population) of its rows."""
 
     value: float
     sd: float = 0.0
@@ -30,8 +30,9 @@ class MeanPrediction:
 Prediction = ClassPrediction | MeanPrediction
 
 
-def certain(schema: Schema, value: Any) -> Prediction:
-    """Return the prediction of a value that nobody learned: a class gets the whole share, a mean deviates by nothing.
+def certain_prediction(schema: Schema, value: Any) -> Prediction:
+    """Return the prediction of a value without uncertainty: a class of probability 1, or a mean of standard deviation
+    0.
 
     Raises:
         InvalidTreeError: the target has no such class, or the mean is no finite number.
@@ -47,20 +48,20 @@ def certain(schema: Schema, value: Any) -> Prediction:
 
 
 def _held(schema: Schema, value: Any) -> Any:
-    """Return a value as predictions of a schema hold it; None where they cannot."""
+    """Return a value converted to the type of the schema's predictions; None where that is not possible."""
     try:
         return SCALARS[schema.predicted].convert(value, "")
     except (TypeError, OverflowError, CellError):
         return None
 
 
-#: A node's training figures are no greater.
+#: The greatest training figure of a node.
 MOST = 2**63 - 1
 
 
 @frozen
 class ThresholdTest:
-    """The test `feature <= threshold`: those rows go to the first child, the others to the second (as in CART)."""
+    """The test `feature <= threshold`: rows that pass go to the first child, others to the second, as in CART."""
 
     feature: int
     threshold: Any
@@ -73,7 +74,7 @@ class ThresholdTest:
 
 @frozen
 class CategoryTest:
-    """The test which group a row's category is in, one group a child.
+    """A test of a category: the child is the group that holds it, one group for each child.
 
     Groups hold ascending positions into the feature's categories. They are disjoint and together hold every category,
     so the test alone routes all that the schema knows.
@@ -150,7 +151,7 @@ def check_figures(figures: Iterable[tuple[Prediction, tuple[float, ...]]], schem
 
 
 def prediction_check(schema: Schema) -> Callable[[Prediction], bool]:
-    """Return what tells whether a prediction fits a schema, which has a target."""
+    """Return the function that tells whether a prediction fits a schema with a target."""
     return _is_mean if schema.is_regression else _label_check(schema)
 
 
@@ -164,7 +165,7 @@ def _is_mean(prediction: Prediction) -> bool:
 
 
 def _label_check(schema: Schema) -> Callable[[Prediction], bool]:
-    """Return what tells whether a prediction is one of the schema's classes, with a share of each."""
+    """Return the function that tells whether a prediction names a class of the schema and has a probability of each."""
     target, classes, n = cast(Feature, schema.target), frozenset(schema.classes), len(schema.classes)
     scalar = SCALARS[target.scalar].type
 

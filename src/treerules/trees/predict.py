@@ -1,4 +1,4 @@
-"""Prediction for a row, and for whole tables by `routing`."""
+"""Prediction for one row, and for whole tables by a routing table."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -159,7 +159,7 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
 
 
 def unseen_cells(tree: Tree, table: Table) -> dict[str, int]:
-    """Return how many cells hold a value that the tree has not seen, for each column asked for where any do."""
+    """Return the number of cells with an unseen value, for each tested column that has any."""
     asked = [tree.schema.features[index] for index in tree._routing.features]
     columns = {feature.name: _aligned(feature, table) for feature in asked if feature.is_open}
     counts = {name: int(np.count_nonzero(column.data == UNSEEN)) for name, column in columns.items()}
@@ -178,14 +178,14 @@ def rows_at(tree: Tree, table: Table, node: int) -> Any:
     return np.flatnonzero((found > before) & (found <= before + below))
 
 
-def asked_at(tree: Tree, node: int) -> int | None:
-    """Return the feature that a node asks for, by its place in the schema; None of a leaf."""
+def feature_tested_at(tree: Tree, node: int) -> int | None:
+    """Return the position of the feature that a node tests; None for a leaf."""
     found = _node(tree, node)
     return found.test.feature if isinstance(found, Split) else None
 
 
 def _leaves_around(tree: Tree, node: int) -> tuple[int, int]:
-    """Return how many leaves come before a node, and how many are below it."""
+    """Return the number of leaves before a node, and the number from it down."""
     found = _node(tree, node)
     before = sum(isinstance(other, Leaf) for _, other in zip(range(node), preorder(tree.root), strict=False))
     return before, shape(found)[0]
@@ -212,5 +212,5 @@ def _check(tree: object, table: object, row_is_allowed: bool = False) -> None:
 def _aligned(feature: Feature, table: Table) -> "Column":
     if feature.name not in table.schema.indices:
         hint = did_you_mean(feature.name, table.schema.indices)
-        raise ColumnError(feature.name, "the model asks for it and the table has none", f"{hint}add or rename it")
+        raise ColumnError(feature.name, "the model tests it and the table does not have it", f"{hint}add or rename it")
     return aligned(feature, table.column(feature.name))

@@ -1,4 +1,4 @@
-"""Where a tree came from: what its data were, and what was done to it since. Takes no part in equality."""
+"""The origin of a tree: the data that it was learned from, and how it was pruned. It takes no part in equality."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -11,15 +11,15 @@ from attrs import evolve, field, frozen
 from treerules._internal.jit import FINGERPRINT, GROWTH, is_used, load_kernels
 from treerules.data.column import Column
 
-#: What an option may be that a model file can hold.
+#: The types of options that a model file can hold.
 _PLAIN = (str, int, float, type(None))
-#: So many cells are mixed at once: they stay in the cache.
+#: The number of cells that are hashed at once: they stay in the cache.
 _BLOCK = 1 << 15
 #: The golden ratio's first 64 bits (Knuth), an odd number.
 _FACTOR = 0x9E3779B97F4A7C15
 #: The second factor of splitmix64 (Steele, Lea and Flood 2014).
 _SECOND = 0x94D049BB133111EB
-#: What a missing cell is before it is mixed: a NaN that no number is, an integer that hardly any is.
+#: The bits of a missing cell before hashing: those of a NaN, or of a very rare integer.
 _HOLE = 0x7FF9_6A09_E667_F3BD
 
 
@@ -40,16 +40,16 @@ def _frozen(value: Any) -> Any:
 
 @frozen
 class Origin:
-    """What a tree was learned from."""
+    """The data that a tree was learned from, and the steps of its pruning."""
 
     #: the hash of the rows: features, target and weights
     data: str
     n_rows: int
-    #: the column of case weights; None where all weigh the same, "" where they were no column
+    #: the column of sample weights; None without weights, "" where they were an array
     weight: str | None = None
-    #: the hash of the table that splits were judged by; None without one
+    #: the hash of the validation table; None without one
     validation: str | None = None
-    #: how it was pruned, in order: (method, its options as pairs, or None where a table was needed)
+    #: the pruning steps in order: (method, its options as pairs, or None where it used a table)
     pruned: tuple[tuple[str, Any], ...] = field(default=(), converter=_as_steps)
 
     def after(self, method: str, options: Mapping[str, Any]) -> "Origin":

@@ -173,7 +173,7 @@ def _router(table: RoutingTable, n_rows: int, compiled: bool | None) -> Callable
     n_tests = n_rows * len(table.leaf_values).bit_length()
     if not is_used(ROUTES, n_tests // TESTS_PER_CELL, compiled):
         return route_block
-    return cast(Callable[..., None], load_kernels(ROUTES).route_block)
+    return cast(Callable[..., None], load_kernels(ROUTES).route_block_compiled)
 
 
 def _check_codes(column: Column) -> None:

@@ -8,7 +8,7 @@ from treerules._internal.jit import making_kernel
 
 
 @making_kernel
-def route_block(
+def route_block_compiled(
     table: Any, root: int, category_mask: Any, sign_mask: Any, cells: Any, missing: Any, codes: Any
 ) -> None:
     """Write the code of each row's leaf, as `routing.route_block` does.

@@ -26,7 +26,7 @@ from treerules.rules.conditions import to_condition
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.trees.node_parts import Prediction, certain
+from treerules.trees.node_parts import Prediction, certain_prediction
 
 #: The name of the target where neither the rules nor a declaration name it.
 _TARGET = "decision"
@@ -186,11 +186,11 @@ def _prediction(source: Document, schema: Schema, word: RuleToken) -> Prediction
     if target is None:
         raise AssertionError("rules that were read have a target")
     if not schema.is_regression:
-        return certain(schema, literal_category(source, word, target, is_target=True))
+        return certain_prediction(schema, literal_category(source, word, target, is_target=True))
     value = literal_value(source, word, "number", target.name)
     if abs(value) == float("inf"):
         raise source.error(f"{token_repr(word)} is predicted", "predict a finite number", word.start)
-    return certain(schema, value)
+    return certain_prediction(schema, value)
 
 
 def _numbers(source: Document, rules: Sequence[WrittenRule]) -> list[int]:

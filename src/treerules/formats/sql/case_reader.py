@@ -34,7 +34,7 @@ from treerules.rules.rule import Rule, RuleFigures
 from treerules.rules.rule_set import RuleList
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects import dialect_to_read
-from treerules.trees.node_parts import Prediction, certain
+from treerules.trees.node_parts import Prediction, certain_prediction
 
 #: With more pairs of names no hints at misspelled ones are looked for.
 _MOST_HINTS = 100_000
@@ -208,7 +208,7 @@ class _CaseReading:
         for entry, conjunctions in branches:
             sql = entry.outcome.sql if entry.outcome else "NULL"
             if sql not in predictions:
-                predictions[sql] = certain(schema, target.classes[sql])
+                predictions[sql] = certain_prediction(schema, target.classes[sql])
             antecedents = list(antecedents_of(conjunctions, schema))
             if not antecedents and (impossible := impossible_antecedent(schema)) is not None:
                 antecedents = [impossible]  # a rule that never fires is reported as unreachable

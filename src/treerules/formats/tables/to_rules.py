@@ -21,7 +21,7 @@ from treerules.rules.conditions import to_conditions
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
-from treerules.trees.node_parts import Prediction, certain
+from treerules.trees.node_parts import Prediction, certain_prediction
 
 #: A row may become at most so many rules, where its cells take several intervals.
 MOST_RULES = 10_000
@@ -57,7 +57,7 @@ def rules_from_table(
     domains = {column.feature.name: column.domain for column in columns if column.feature and column.domain}
     domains.update(domain or {})
     require_domain(whole_schema, domains)
-    predictions = {value: certain(whole_schema, value) for value in values}
+    predictions = {value: certain_prediction(whole_schema, value) for value in values}
     rules, lines, names = _rules(table, columns, [predictions[value] for value in values])
     rule_set = RuleList(whole_schema, rules) if table.is_list else RuleSet(whole_schema, rules)
     return ParsedRules(rule_set, domains, lines, names, table.title)

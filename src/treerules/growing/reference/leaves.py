@@ -10,7 +10,7 @@ from treerules.criteria import Base
 from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.node_data import Group
 from treerules.recipes.recipe import Recipe
-from treerules.trees.class_weighting import Weighing
+from treerules.trees.class_weighting import ClassWeighting
 from treerules.trees.node_parts import ClassPrediction, MeanPrediction, Prediction
 from treerules.trees.nodes import Leaf
 
@@ -40,7 +40,7 @@ def _integer_if_whole(weight: float) -> float:
     return int(weight) if weight == int(weight) else weight
 
 
-def label_from_counts(counts: Any, weighing: Weighing, bounds: Bounds = UNBOUNDED) -> ClassPrediction:
+def label_from_counts(counts: Any, weighing: ClassWeighting, bounds: Bounds = UNBOUNDED) -> ClassPrediction:
     """Return the class of least expected cost with the share of each class; that of the second class within bounds."""
     label = weighing.label(counts)
     if bounds == UNBOUNDED or bounds[0] <= label.probabilities[1] <= bounds[1]:
