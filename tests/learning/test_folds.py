@@ -24,7 +24,7 @@ from treerules.growing.problem import Problem
 from treerules.learning.array_tree_arrays import arrays_of_array_tree
 from treerules.learning.held_out_losses import arrays_of_problem, leaf_of_rows
 from treerules.learning.piecewise_sums import piecewise_sums, rounded_sums
-from treerules.learning.shared_presort import listing_without
+from treerules.learning.shared_presort import presorted_part
 from treerules.trees.tree import Tree
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -43,7 +43,7 @@ def grown_without(problem: Problem, recipe: Recipe, rows: Any, few: int = 255) -
     kept = problem.part(rows)
     with patch.object(presort, "FEW_VALUES", few):
         whole = presort.presort_problem(problem, recipe)
-    flat = grow_array_tree(kept, recipe, presorted=listing_without(whole, rows))
+    flat = grow_array_tree(kept, recipe, presorted=presorted_part(whole, rows))
     assert kernel_refusal(kept, recipe, None) is None and flat is not None
     return Tree._unchecked(kept.schema, to_nodes(flat, kept), recipe, ())
 

@@ -83,7 +83,7 @@ def feature_gains(
     require_flags(drop_missing_target=drop_missing_target)
     require_whole_number("node", node, 0)
     if (target is None) is (tree is None):
-        raise OptionError("target", target, "a target or a tree, one of them")
+        raise OptionError("target", target, "target= or tree=, one of them")
     if tree is None:
         recipe = recipe or cart(categories="one_against_rest")
         assert target is not None

@@ -55,7 +55,7 @@ def feature_choice(features: Any, drop: Any, *, weight: Any = None, folds: Any =
     if named_features is not None and not named_features:
         raise OptionError("features", features, "at least one name of a column, or None: all that are useful")
     if named_features is not None and dropped:
-        raise OptionError("drop", drop, "features or drop, one of them")
+        raise OptionError("drop", drop, "features= or drop=, one of them")
     roles = [(argument, name) for argument, name in (("weight", weight), ("folds", folds)) if isinstance(name, str)]
     return FeatureChoice(named_features, dropped, roles)
 

@@ -55,8 +55,8 @@ def _fill_cuts(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, 
     feature, data = _of(tree, nodes, problem)
     cuts = np.full(len(nodes), ordinate(feature.highest), dtype=np.float64 if feature.kind is Kind.NUMBER else np.int64)
     is_cut = tree.kind[nodes] == CUT
-    found = thresholds_between(feature, data[tree.low[nodes[is_cut]]], data[tree.high[nodes[is_cut]]])
-    cuts[is_cut] = found if feature.kind is Kind.NUMBER else [ordinate(each) for each in found]
+    thresholds = thresholds_between(feature, data[tree.low[nodes[is_cut]]], data[tree.high[nodes[is_cut]]])
+    cuts[is_cut] = thresholds if feature.kind is Kind.NUMBER else [ordinate(each) for each in thresholds]
     if feature.kind is Kind.NUMBER:
         cuts = (cuts + 0.0).view(np.int64)  # -0.0 is 0.0
         to_ordered_bits(cuts, INT64_MAX)
@@ -74,8 +74,8 @@ def _fill_groups(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any
     if len(cuts):
         last = thresholds_between(feature, data[tree.low[nodes[cuts]]], data[tree.high[nodes[cuts]]])
         sides[cuts] = positions > np.array(last)[:, None]
-    for place in np.flatnonzero(kind == SUBSETS).tolist():
-        sides[place] = tree.sides[int(tree.low[nodes[place]])]
+    for row in np.flatnonzero(kind == SUBSETS).tolist():
+        sides[row] = tree.sides[int(tree.low[nodes[row]])]
     sides = np.where(sides == 2, tree.largest_child[nodes][:, None], sides)
     array[at[:, None] + 4 + positions] = children[np.arange(len(nodes))[:, None], sides]
     if not feature.is_open:

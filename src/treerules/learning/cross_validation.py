@@ -198,7 +198,7 @@ def _whole(
 ) -> tuple["Problem", Tree]:
     """Return the problem that is cross-validated, and the tree of all its rows."""
     if (target is None) is (tree is None):
-        raise OptionError("target", target, "a target or a tree, one of them")
+        raise OptionError("target", target, "target= or tree=, one of them")
     if target is not None:
         recipe = recipe or _CART
         problem = problem_of(table, target=target, recipe=recipe, weight=weight, **choices)
@@ -206,7 +206,7 @@ def _whole(
     assert tree is not None
     no_choice_beside_tree(choices["features"], choices["drop"], choices["task"])
     if not isinstance(tree.recipe, Recipe) or recipe is not None:
-        raise OptionError("recipe", recipe, "none beside a tree, which holds its own")
+        raise OptionError("recipe", recipe, "None with tree=, which has its own recipe")
     if weight is None and tree.origin is not None:
         weight = tree.origin.weight or None
     problem = problem_from_tree(tree, table, weight)
@@ -225,5 +225,8 @@ def _steps(arrays: TreeArrays, least: float, alphas: list[float]) -> list[tuple[
     steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(arrays.risks, arrays.children, alphas)]
     kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
     at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]
-    found = [*((least, leaves, left) for _, leaves, left in at_cp), *kept][::-1]
-    return [(found[0][0], 1, arrays.risks[0]), *found[1:]]  # summed up from below it would be rounded
+    steps_from_root = [*((least, leaves, risk) for _, leaves, risk in at_cp), *kept][::-1]
+    return [
+        (steps_from_root[0][0], 1, arrays.risks[0]),
+        *steps_from_root[1:],
+    ]  # summed up from below it would be rounded

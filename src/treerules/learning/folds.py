@@ -1,4 +1,4 @@
-"""Folds: which rows are left out together."""
+"""Folds of cross-validation: the rows that are left out together."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -17,13 +17,13 @@ Folds = int | str | Any
 def fold_numbers(table: Table, problem: Problem, folds: Folds, seed: int) -> Any:
     """Return the fold of each row of a problem, from 0.
 
-    A number of folds is dealt out by chance: of each class, or of each stretch of a regression's target, every fold
-    gets its share (stratified). The same rows in another order get the same folds.
+    A number of folds is dealt at random, stratified: every fold gets its share of each class, or of each interval of a
+    regression's target. The same rows in another order get the same folds.
 
     Raises:
         OptionError: there are fewer than two folds, or more than rows.
         ColumnError: labels are missing.
-        DataError: there is not one label a row.
+        DataError: the number of labels is not the number of rows.
     """
     n = len(problem.target)
     if isinstance(folds, int) and not isinstance(folds, bool):
@@ -49,7 +49,7 @@ def _labels(table: Table, folds: Any) -> Any:
 
 
 def _dealt(problem: Problem, folds: int, seed: int) -> Any:
-    """Deal folds to the rows of each stratum; rows are told apart by their cells, not by their order."""
+    """Return the folds dealt to the rows of each stratum; rows are distinguished by their cells, not their order."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise OptionError("seed", seed, "a whole number from 0")
     cells = [each for column in problem.columns for each in (column.data, column.missing)]
@@ -64,8 +64,8 @@ def _dealt(problem: Problem, folds: int, seed: int) -> Any:
             numbers[stratum] = random.permutation(folds)[: len(stratum)]
         return numbers
     dealt = 0
-    for place in range(len(problem.schema.classes)):
-        stratum = random.permutation(order[problem.target[order] == place])
+    for position in range(len(problem.schema.classes)):
+        stratum = random.permutation(order[problem.target[order] == position])
         numbers[stratum] = (dealt + np.arange(len(stratum))) % folds
         dealt += len(stratum)
     return numbers

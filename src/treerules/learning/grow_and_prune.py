@@ -1,4 +1,4 @@
-"""A recipe from beginning to end: grow, and prune where the recipe says so; with the tree's origin."""
+"""Growing a tree by a recipe, and pruning it where the recipe has a confidence."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def fit(
     compiled: bool | None = None,
     threads: int = 1,
 ) -> Tree:
-    """Return the tree that a recipe makes of a problem; `weight` is what the problem's weights came from."""
+    """Return the tree that a recipe makes of a problem, with its origin; `weight` is the argument of `learn`."""
     judges = None if validation is None else validation_from_table(validation, problem.schema, weight, problem.weighing)
     tree = grow_and_prune(problem, recipe, progress, judges, compiled, threads)
     origin = Origin(

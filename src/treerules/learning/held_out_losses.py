@@ -1,4 +1,4 @@
-"""What a tree loses on rows that it was not learned from, whole or pruned at several alphas at once."""
+"""Losses of a tree on rows that it was not learned from, unpruned or pruned at several alphas at once."""
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ from treerules.growing.problem import Problem
 from treerules.learning.array_tree_arrays import arrays_of_array_tree
 from treerules.learning.grow_and_prune import grow_and_prune
 from treerules.learning.piecewise_sums import PiecewiseSums, piecewise_sums, rounded_sums
-from treerules.learning.shared_presort import Known, listing_for, listing_without
+from treerules.learning.shared_presort import PresortedByKey, presort_for_folds, presorted_part
 from treerules.pruning.common import Risk, checked_risk, own_cost
 from treerules.pruning.cost_complexity import greatest_alpha_reached, weakest_links
 from treerules.pruning.rpart import rpart_alphas
@@ -33,7 +33,7 @@ Progress = Callable[[int, int], None]
 
 @frozen(eq=False)
 class FoldLosses:
-    """What a fold's rows lose at each alpha: the weighted sums of their losses, and of the squares of these."""
+    """The losses of the rows of a fold at each alpha: their weighted sum, and the sum of their squares."""
 
     sums: PiecewiseSums
     squares: PiecewiseSums
@@ -49,14 +49,14 @@ def held_out_losses(
     least: float | None = None,
     processes: int = 1,
     progress: Progress | None = None,
-    known: Known | None = None,
+    presorted: PresortedByKey | None = None,
 ) -> list[FoldLosses]:
-    """Return, fold by fold, the losses of the rows left out. `alphas` are those of the whole problem's weight, and
-    ascend; with `whole` the trees are not pruned at any. With a `least` alpha they are pruned by rpart's shortcut.
+    """Return, for each fold, the losses of its rows by trees that are learned from the other folds.
 
-    `progress` is called with (folds done, folds). More than one of `processes` learn folds side by side; Python starts
-    each of them anew, so a script that asks for them needs the usual `if __name__ == "__main__":`. Listings that are
-    `known` are used, and new ones put among them.
+    `folds` is the fold of each row, shape (rows,). The trees are pruned at each of `alphas`, which ascend and are in
+    the unit of the whole problem's weight; with `whole` they are not pruned. With a `least` alpha they are pruned by
+    the shortcut of rpart. `progress` is called with (folds done, folds). `processes` learn folds side by side.
+    Presorted columns are taken from `presorted`, and new ones added to it.
 
     Raises:
         OptionError: `processes` is no whole number from 1, or a process died.
@@ -64,14 +64,14 @@ def held_out_losses(
     if isinstance(processes, bool) or not isinstance(processes, int) or processes < 1:
         raise OptionError("processes", processes, "a whole number from 1")
     n_folds = int(folds.max()) + 1
-    listing = listing_for(problem, recipe, n_folds, {} if known is None else known)
+    listing = presort_for_folds(problem, recipe, n_folds, {} if presorted is None else presorted)
     run = partial(_of_fold, problem, recipe, listing, folds, None if whole else np.array(alphas), least)
-    found = []
+    losses_by_fold = []
     for done, losses in enumerate(_each(run, n_folds, processes), 1):
-        found.append(losses)
+        losses_by_fold.append(losses)
         if progress is not None:
             progress(done, n_folds)
-    return found
+    return losses_by_fold
 
 
 def _each(run: Callable[[int], FoldLosses], n_folds: int, processes: int) -> Iterator[FoldLosses]:
@@ -96,7 +96,7 @@ def _of_fold(
 ) -> FoldLosses:
     rows = np.flatnonzero(folds != fold)
     kept, out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
-    arrays = _arrays(kept, recipe, listing_without(listing, rows))
+    arrays = _arrays(kept, recipe, presorted_part(listing, rows))
     if alphas is None:
         gone, reach = np.zeros(len(arrays.sizes)), -np.ones(1)
     else:
@@ -107,7 +107,7 @@ def _of_fold(
 
 
 def _arrays(problem: Problem, recipe: Recipe, listing: Any) -> TreeArrays:
-    """Return the tree that a recipe makes of a problem; a listing, if any, is used up."""
+    """Return the tree that a recipe makes of a problem; presorted columns, if any, are used up."""
     array_tree = None if recipe.confidence is not None else grow_array_tree(problem, recipe, presorted=listing)
     if array_tree is None:
         return arrays_of_problem(grow_and_prune(problem, recipe), problem)
@@ -155,16 +155,18 @@ def alphas_of(arrays: TreeArrays, least: float | None) -> list[float]:
 
 
 def exponent_of(problem: Problem) -> int:
-    """Return the power of two that a regression's errors are divided by, so that neither their squares nor the squares
-    of these are beyond floats; 0 of a classification."""
+    """Return the power of two that a regression's errors are divided by; 0 for a classification.
+
+    So neither their squares nor the squares of these leave the range of floats.
+    """
     return 0 if problem.weighing is not None else int(np.frexp(np.abs(problem.target).max())[1])
 
 
 def _losses(rows: Problem, arrays: TreeArrays, gone: Any, reach: Any, exponent: int) -> FoldLosses:
-    """Return what rows lose where each node is a leaf once an alpha reaches what it is `gone` from.
+    """Return the losses of rows by a tree in which each split becomes a leaf at its own alpha, which `gone` gives.
 
-    No node is gone from a greater alpha than its parent. So a row ends at a node from the first alpha on that reaches
-    it, or the least one if it is a leaf, up to the first that reaches its parent.
+    No node has a greater alpha than its parent. So a row ends at a node from the first alpha on that reaches the node's
+    (from the least alpha on at a leaf), up to the first that reaches its parent's.
     """
     start = np.searchsorted(reach, gone)
     start[arrays.leaves] = 0
@@ -174,15 +176,18 @@ def _losses(rows: Problem, arrays: TreeArrays, gone: Any, reach: Any, exponent: 
         values, times, nodes = _of_classes(rows.target, rows.weighing, arrays, ends)
         weights: Any = 1.0
     else:
-        held, nodes = _pairs(arrays.parents, start < end, ends)
-        values, times = _of_rows(rows, arrays.predictions, held, nodes, exponent), np.ones(len(nodes), dtype=np.int64)
-        weights = 1.0 if rows.weights is None else rows.weights[held]
+        row_of_pair, nodes = _pairs(arrays.parents, start < end, ends)
+        values, times = (
+            _of_rows(rows, arrays.predictions, row_of_pair, nodes, exponent),
+            np.ones(len(nodes), dtype=np.int64),
+        )
+        weights = 1.0 if rows.weights is None else rows.weights[row_of_pair]
     n, span = len(reach), (times, start[nodes], end[nodes])
     return FoldLosses(piecewise_sums(n, values * weights, *span), piecewise_sums(n, values * values * weights, *span))
 
 
 def _of_classes(target: Any, weighing: ClassWeighting, arrays: TreeArrays, ends: Any) -> tuple[Any, Any, Any]:
-    """Return the losses of rows that weigh the same, counted by class: each loss, how many rows have it, the node."""
+    """Return the losses of rows of equal weight by class and node: each loss, its number of rows, the node."""
     n, n_classes = len(arrays.sizes), len(weighing.classes)
     counts = np.bincount(ends * n_classes + target, minlength=n * n_classes).reshape(n, n_classes)
     before = np.concatenate([np.zeros((1, n_classes), dtype=np.int64), np.cumsum(counts, axis=0)])
@@ -192,27 +197,27 @@ def _of_classes(target: Any, weighing: ClassWeighting, arrays: TreeArrays, ends:
 
 
 def _pairs(parents: Any, is_end: Any, ends: Any) -> tuple[Any, Any]:
-    """Return every (row, node) where the row's way down passes a node at which rows end at some alpha."""
+    """Return the pairs (row, node) of each row and the nodes on its path at which rows end at some alpha."""
     above = parents.copy()
     while len(jumps := np.flatnonzero((above >= 0) & ~is_end[above])):
         above[jumps] = above[above[jumps]]
-    rows, nodes, found = np.arange(len(ends)), np.where(is_end[ends], ends, above[ends]), []
+    rows, nodes, pairs = np.arange(len(ends)), np.where(is_end[ends], ends, above[ends]), []
     while len(rows):
         rows, nodes = rows[nodes >= 0], nodes[nodes >= 0]
-        found.append((rows, nodes))
+        pairs.append((rows, nodes))
         nodes = above[nodes]
-    return np.concatenate([rows for rows, _ in found]), np.concatenate([nodes for _, nodes in found])
+    return np.concatenate([rows for rows, _ in pairs]), np.concatenate([nodes for _, nodes in pairs])
 
 
-def _of_rows(rows: Problem, says: Any, held: Any, nodes: Any, exponent: int) -> Any:
-    """Return what rows lose at nodes, without their weights."""
+def _of_rows(rows: Problem, predictions: Any, row_of_pair: Any, nodes: Any, exponent: int) -> Any:
+    """Return the losses of rows at nodes, without their weights."""
     if rows.weighing is None:
-        return np.square(np.ldexp(says[nodes], -exponent) - np.ldexp(rows.target[held], -exponent))
-    return _cost_matrix(rows.weighing)[rows.target[held], says[nodes]]
+        return np.square(np.ldexp(predictions[nodes], -exponent) - np.ldexp(rows.target[row_of_pair], -exponent))
+    return _cost_matrix(rows.weighing)[rows.target[row_of_pair], predictions[nodes]]
 
 
 def _cost_matrix(weighing: ClassWeighting) -> Any:
-    """Return what it costs to give a row of a class (first axis) a label (second), with the class's factor."""
+    """Return the cost of each label (second axis) for a row of each class (first axis), with the class's factor."""
     return np.array([weighing.cost_column(label) for label in range(len(weighing.classes))], dtype=np.float64).T
 
 

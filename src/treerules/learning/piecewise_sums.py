@@ -1,7 +1,7 @@
-"""Sums of many floats, for many alphas at once, correctly rounded: exact until the end, so their order is nothing.
+"""Correctly rounded sums of many floats for many alphas at once. The sums are exact, so the order does not matter.
 
-A float is a whole number of 53 bits times a power of two. Its bits are summed up in two halves, apart for each power,
-as whole numbers of 64 bits, which hold 2^36 such halves.
+A float is an integer of 53 bits times a power of two. The bits are summed in two halves, separately for each power, as
+integers of 64 bits, which hold 2^36 such halves.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _BITS, _LOW = 53, 27
 
 @frozen(eq=False)
 class PiecewiseSums:
-    """Sums that change from place to place: by power of two, what comes and goes at each, shape (places + 1, 2)."""
+    """Sums at consecutive positions: by power of two the change at each position, shape (positions + 1, 2)."""
 
     changes: dict[int, Any]
 
@@ -28,8 +28,10 @@ class PiecewiseSums:
 
 
 def piecewise_sums(n: int, values: Any, times: Any, start: Any, end: Any) -> PiecewiseSums:
-    """Return what some finite values from 0 add to the sums of `n` places: each value so many times, from place `start`
-    up to but without `end`."""
+    """Return the sums at `n` positions, where each value is added `times` times from position `start` to before `end`.
+
+    Values are finite and not negative.
+    """
     used = np.flatnonzero(values)
     values, times, start, end = values[used], times[used], start[used], end[used]
     fractions, powers = np.frexp(values)
@@ -44,10 +46,10 @@ def piecewise_sums(n: int, values: Any, times: Any, start: Any, end: Any) -> Pie
 
 
 def rounded_sums(parts: Iterable[PiecewiseSums], n: int) -> Any:
-    """Return the sums of all parts at each of `n` places, each correctly rounded.
+    """Return the sums of all parts at each of `n` positions, each correctly rounded.
 
     Raises:
-        OverflowError: a sum of finite values is no float.
+        OverflowError: a sum leaves the range of floats.
     """
     whole = PiecewiseSums({})
     for part in parts:
@@ -56,8 +58,8 @@ def rounded_sums(parts: Iterable[PiecewiseSums], n: int) -> Any:
     sums = [0] * n
     for power, changes in whole.changes.items():
         halves = np.cumsum(changes[:-1], axis=0)
-        for place in np.flatnonzero(halves.any(axis=1)).tolist():
-            high, low = halves[place].tolist()
-            sums[place] += ((high << _LOW) + low) << (power - least)
+        for position in np.flatnonzero(halves.any(axis=1)).tolist():
+            high, low = halves[position].tolist()
+            sums[position] += ((high << _LOW) + low) << (power - least)
     down = _BITS - least
     return np.array([each / (1 << down) if down >= 0 else float(each << -down) for each in sums])

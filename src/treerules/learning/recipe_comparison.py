@@ -1,4 +1,4 @@
-"""Recipes side by side: the cross-validated error of each, on the same folds."""
+"""Comparison of recipes: the cross-validated error of each on the same folds."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from treerules.growing.problem import problem_of
 from treerules.learning.folds import fold_numbers
 from treerules.learning.grow_and_prune import grow_and_prune
 from treerules.learning.held_out_losses import Progress, held_out_losses, risk_of_problem, sums_of
-from treerules.learning.shared_presort import Known
+from treerules.learning.shared_presort import PresortedByKey
 from treerules.recipes.recipe import Recipe
 from treerules.trees.nodes import as_leaf
 from treerules.trees.walkers import leaves
@@ -113,12 +113,12 @@ def compare_recipes(
     named = _named(recipes)
     choices: Any = {"task": task, "features": features, "drop": drop, "drop_missing_target": drop_missing_target}
     rows, n_folds = [], 0
-    known: Known = {}
-    for place, (name, recipe) in enumerate(named.items()):
+    presorted: PresortedByKey = {}
+    for index, (name, recipe) in enumerate(named.items()):
         problem = problem_of(table, target=target, recipe=recipe, weight=weight, folds=folds, **choices)
         numbers = fold_numbers(table, problem, folds, seed)
         n_folds = int(numbers.max()) + 1
-        done = place * n_folds
+        done = index * n_folds
 
         def tell(fold: int, _: int, done: int = done, n_folds: int = n_folds) -> None:
             if progress is not None:
@@ -126,7 +126,9 @@ def compare_recipes(
 
         tree = grow_and_prune(problem, recipe)
         risk = risk_of_problem(problem, as_leaf(tree.root))
-        parts = held_out_losses(problem, recipe, numbers, whole=True, processes=processes, progress=tell, known=known)
+        parts = held_out_losses(
+            problem, recipe, numbers, whole=True, processes=processes, progress=tell, presorted=presorted
+        )
         (total,), (error,) = sums_of(problem, parts, 1)
         n = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
         training = sum(risk(leaf) for leaf in leaves(tree.root)) / n
@@ -141,8 +143,8 @@ def _named(recipes: Mapping[str, Recipe] | Iterable[Recipe]) -> dict[str, Recipe
         raise OptionError("recipes", recipes, "a mapping from names to recipes, or several recipes")
     if not isinstance(recipes, Mapping):
         recipes = list(recipes)
-        known = all(isinstance(recipe, Recipe) for recipe in recipes)
-        recipes = {f"{recipe.name} {place}": recipe for place, recipe in enumerate(recipes, 1)} if known else {}
+        are_recipes = all(isinstance(recipe, Recipe) for recipe in recipes)
+        recipes = {f"{recipe.name} {number}": recipe for number, recipe in enumerate(recipes, 1)} if are_recipes else {}
     if not recipes or not all(isinstance(recipe, Recipe) for recipe in recipes.values()):
         raise OptionError("recipes", recipes, "at least one Recipe: id3(), c45() or cart()")
     return dict(recipes)

@@ -1,4 +1,4 @@
-"""Learning again what a tree says of itself: the same data make the same tree."""
+"""Learning a tree again from its own recipe: the same data make the same tree."""
 
 from typing import Any
 
@@ -67,30 +67,30 @@ def relearn(
     if origin is None or not isinstance(tree.recipe, Recipe):
         raise DataError("the tree does not say how it was learned", "learn it anew")
     if (origin.weight == "") is (weight is None):
-        asked = (
+        problem_text = (
             "needs the case weights it was learned with"
             if weight is None
             else "was learned without an array of weights"
         )
-        raise DataError(f"the tree {asked}", "give weight= the array" if weight is None else "leave weight out")
+        raise DataError(f"the tree {problem_text}", "give weight= the array" if weight is None else "leave weight out")
     if (origin.validation is None) is not (validation is None):
-        asked = (
+        problem_text = (
             "was learned with a validation table" if validation is None else "was learned without a validation table"
         )
-        raise DataError(f"the tree {asked}", "give the same here")
+        raise DataError(f"the tree {problem_text}", "give the same here")
     weights = origin.weight if weight is None else weight
     problem = problem_from_tree(tree, table, weights)
-    found = fit(problem, tree.recipe, progress, validation, weights)
-    assert found.origin is not None
-    same = (found.origin.data, found.origin.validation) == (origin.data, origin.validation)
-    if not same and not anew:
+    relearned = fit(problem, tree.recipe, progress, validation, weights)
+    assert relearned.origin is not None
+    is_same = (relearned.origin.data, relearned.origin.validation) == (origin.data, origin.validation)
+    if not is_same and not anew:
         raise DataError(
             f"the data differ: the tree was learned from {origin.n_rows} other rows ({origin.data[:12]}), "
-            f"here are {found.origin.n_rows} ({found.origin.data[:12]})",
+            f"here are {relearned.origin.n_rows} ({relearned.origin.data[:12]})",
             "give the same rows, or learn from these by the same recipe: anew=True, --anew",
         )
-    found = replay_pruning(found, origin.pruned)
-    return evolve(found, notes=tree.notes) if same else found
+    relearned = replay_pruning(relearned, origin.pruned)
+    return evolve(relearned, notes=tree.notes) if is_same else relearned
 
 
 def _with_criterion(tree: Tree, criterion: Any) -> Tree:

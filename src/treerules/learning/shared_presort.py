@@ -8,13 +8,16 @@ from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 
-#: Listings by what they depend on, of one table, target and column of weights.
-Known = dict[Any, Any]
+#: Presorted columns of one table, target and column of weights, by the choices that they depend on.
+PresortedByKey = dict[Any, Any]
 
 
-def listing_for(problem: Problem, recipe: Recipe, n_folds: int, known: Known) -> Any:
-    """Return the listing from which those of the folds are made, taken from the known ones or put among them; None
-    where the kernels do not grow the trees, or where all folds together are not worth loading them."""
+def presort_for_folds(problem: Problem, recipe: Recipe, n_folds: int, presorted: PresortedByKey) -> Any:
+    """Return the presorted columns from which those of the folds are taken.
+
+    They are looked up in `presorted`, or added to it. None: the kernels do not grow the trees, or all folds together
+    are not worth loading them.
+    """
     cells = len(problem.target) * len(problem.columns) * n_folds
     if recipe.confidence is not None or kernel_refusal(problem, recipe, None) is not None:
         return None
@@ -23,13 +26,13 @@ def listing_for(problem: Problem, recipe: Recipe, n_folds: int, known: Known) ->
     presort = load_kernels(PRESORT)
     is_cut = (is_cut_in_order(feature, recipe) for feature in problem.schema.features)
     key = recipe.categories, presort.most_counted(problem, recipe), *is_cut
-    if key not in known:
-        known[key] = presort.presort_problem(problem, recipe)
-    return known[key]
+    if key not in presorted:
+        presorted[key] = presort.presort_problem(problem, recipe)
+    return presorted[key]
 
 
-def listing_without(listing: Any, rows: Any) -> Any:
-    """Return the listing of the rows that are kept; None of None."""
+def presorted_part(listing: Any, rows: Any) -> Any:
+    """Return the presorted columns of some rows alone; None where there are none."""
     if listing is None:
         return None
     return load_kernels(SUBSET).subset_of_presorted(listing, rows)

@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from treerules._internal.arguments import require_count
+from treerules._internal.arguments import require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
@@ -167,8 +167,8 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
 def require_search(schema: Schema, domain: Domain | None, limit: int, budget: int) -> None:
     """Raise OptionError or UnknownNameError unless the options of a search are valid."""
     require_domain(schema, domain)
-    require_count("limit", limit, 1)
-    require_count("budget", budget, 0)
+    require_whole_number("limit", limit, 1)
+    require_whole_number("budget", budget, 0)
 
 
 def first_by_number(pairs: Iterable[tuple[int, int]], numbers: Sequence[int], limit: int) -> list[tuple[int, int]]:

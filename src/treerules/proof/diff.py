@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from treerules._internal.arguments import require_count
+from treerules._internal.arguments import require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
@@ -147,7 +147,7 @@ def diff(
         raise OptionError("limit", limit, "a whole number from 0, or None")
     if table is not None and not isinstance(table, Table):
         raise OptionError("table", table, "a Table, or None")
-    require_count("budget", budget, 0)
+    require_whole_number("budget", budget, 0)
 
     sources = all_rules_of(old, "old"), all_rules_of(new, "new")
     schema = merge_schemas(sources[0].schema, sources[1].schema)

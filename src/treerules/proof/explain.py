@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from treerules._internal.arguments import require_count
+from treerules._internal.arguments import require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain, require_domain
@@ -127,7 +127,7 @@ def explain(
     source, domain = rules, domain_for(rules, domain)
     rules = all_rules_of(source)
     require_domain(rules.schema, domain)
-    require_count("budget", budget, 0)
+    require_whole_number("budget", budget, 0)
     if not isinstance(row, Mapping):
         raise OptionError("row", row, "a mapping from columns' names to values")
     values = {feature.name: feature.converted(row.get(feature.name)) for feature in rules.schema.features}

@@ -46,16 +46,16 @@ def collapse_nodes(root: Node, numbers: Container[int]) -> Node:
         DataError: such a split was built without the leaf that it would be.
     """
     nodes = with_child_numbers(root)
-    made: list[Any] = [None] * len(nodes)
-    for at in reversed(range(len(nodes))):
-        node, below = nodes[at]
+    built: list[Any] = [None] * len(nodes)
+    for number in reversed(range(len(nodes))):
+        node, below = nodes[number]
         if not isinstance(node, Split):
-            made[at] = node
-        elif at in numbers:
-            made[at] = as_leaf(node)
+            built[number] = node
+        elif number in numbers:
+            built[number] = as_leaf(node)
         else:
-            made[at] = replace_children(node, [made[child] for child in below])
-    return cast(Node, made[0])
+            built[number] = replace_children(node, [built[child] for child in below])
+    return cast(Node, built[0])
 
 
 def min_cost_subtree(root: Node, loss: Risk, *, slack: float = 0.0) -> Node:

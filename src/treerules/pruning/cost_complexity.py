@@ -231,11 +231,15 @@ def _nodes_collapsed_at(alphas: Sequence[float], alpha: float) -> set[int]:
 def steps_of(risks: Sequence[float], below: ChildNumbers, alphas: Sequence[float]) -> list[Step]:
     """Return a step for each alpha. A node is a leaf of the subtrees from its own alpha up to that of its parent."""
     ordered = sorted({0.0, *alphas})
-    place = {alpha: step for step, alpha in enumerate(ordered)}
+    step_of_alpha = {alpha: step for step, alpha in enumerate(ordered)}
     leaves = [0] * (len(ordered) + 1)
     changes: list[list[float]] = [[] for _ in leaves]
-    spans = [(0, place[alphas[0]], len(ordered))]
-    spans += [(child, place[alphas[child]], place[alphas[at]]) for at, nodes in enumerate(below) for child in nodes]
+    spans = [(0, step_of_alpha[alphas[0]], len(ordered))]
+    spans += [
+        (child, step_of_alpha[alphas[child]], step_of_alpha[alphas[at]])
+        for at, nodes in enumerate(below)
+        for child in nodes
+    ]
     for at, start, end in spans:
         if start < end:
             for step, sign in ((start, 1), (end, -1)):

@@ -23,8 +23,8 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
     check_classification(tree, "minimum-error")
     check_amount("m", m, finite=True)
     weigh = class_weighting_of_tree(tree)
-    held = weigh.weighed(as_leaf(tree.root).counts)
-    shares = [weight / sum(held) if sum(held) else 1 / len(held) for weight in held]
+    root_weights = weigh.weighed(as_leaf(tree.root).counts)
+    shares = [weight / sum(root_weights) if sum(root_weights) else 1 / len(root_weights) for weight in root_weights]
 
     def errors(leaf: Leaf) -> float:
         weights = weigh.weighed(leaf.counts)

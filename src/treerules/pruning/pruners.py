@@ -82,8 +82,8 @@ def _check_options(pruner: Pruner, options: Mapping[str, Any]) -> None:
     method, names = pruner.name, pruner.option_names
     for name, value in options.items():
         if name not in names:
-            known = f"one of {', '.join(names)}" if names else "none: it has no options"
-            raise OptionError(f"the option {name!r} of {method}", value, known)
+            accepted = f"one of {', '.join(names)}" if names else "none: it has no options"
+            raise OptionError(f"the option {name!r} of {method}", value, accepted)
     for option in pruner.options:
         if option.required and option.name not in options:
             wanted = f"a value: {method} requires one, as in prune(tree, {method!r}, {option.name}=...)"

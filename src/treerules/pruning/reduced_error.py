@@ -48,18 +48,18 @@ def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_
 
 def _classification(tree: Tree, number: Any, labels: Any, weights: Any) -> set[int]:
     weigh = class_weighting_of_tree(tree)
-    known = labels < len(weigh.classes)
-    pairs, place = np.unique(number[known] * len(weigh.classes) + labels[known], return_inverse=True)
-    held: dict[int, Classes] = {}
-    for pair, n in zip(pairs.tolist(), np.bincount(place, weights=weights[known]).tolist(), strict=True):
+    is_known = labels < len(weigh.classes)
+    pairs, pair_of_row = np.unique(number[is_known] * len(weigh.classes) + labels[is_known], return_inverse=True)
+    weights_by_leaf: dict[int, Classes] = {}
+    for pair, n in zip(pairs.tolist(), np.bincount(pair_of_row, weights=weights[is_known]).tolist(), strict=True):
         leaf, label = divmod(pair, len(weigh.classes))
-        held.setdefault(leaf, {})[label] = n
+        weights_by_leaf.setdefault(leaf, {})[label] = n
 
     def errors(leaf: Leaf, rows: Classes) -> float:
         cost = weigh.cost_column(weigh.classes.index(leaf.prediction.value))
         return sum(n * cost[label] for label, n in sorted(rows.items()))
 
-    return _decided(tree, lambda leaf: held.get(leaf, {}), _joined, errors)
+    return _decided(tree, lambda leaf: weights_by_leaf.get(leaf, {}), _joined, errors)
 
 
 def _joined(below: list[Classes]) -> Classes:
@@ -99,7 +99,7 @@ def _moved(below: list[Moments]) -> Moments:
 
 def _decided(
     tree: Tree,
-    held: Callable[[int], Any],
+    rows_of_leaf: Callable[[int], Any],
     joined: Callable[[list[Any]], Any],
     errors: Callable[[Leaf, Any], float],
 ) -> set[int]:
@@ -114,7 +114,7 @@ def _decided(
             as_many = sum(least[child] for child in below)
         else:
             leaf -= 1
-            rows[at] = held(leaf)
+            rows[at] = rows_of_leaf(leaf)
         as_one = errors(as_leaf(node), rows[at])
         least[at] = as_one
         if isinstance(node, Split):

@@ -29,11 +29,11 @@ def rpart_alphas(risks: Sequence[float], below: ChildNumbers, *, least: float = 
                 fewer += splits[child]
             alpha = (risk - sum(parts)) / fewer
             # ties: the last child first
-            for own, place in sorted([(alphas[child], -place) for place, child in enumerate(children)]):
+            for own, position in sorted([(alphas[child], -position) for position, child in enumerate(children)]):
                 if alpha <= own:
                     break
-                child = children[-place]
-                parts[-place] = risks[child]
+                child = children[-position]
+                parts[-position] = risks[child]
                 fewer -= splits[child]
                 alpha = (risk - sum(parts)) / fewer
             alphas[at] = alpha

@@ -55,7 +55,7 @@ class NodeRows:
 
 @frozen(eq=False)
 class _Seed:
-    """A subtree to be pruned, the rows that reach it, and the leaf of the node above, whose prediction an empty one has."""
+    """A subtree to be pruned, the rows that reach it, and the leaf of the node above, which an empty node copies."""
 
     node: Node
     rows: NodeRows
@@ -127,10 +127,10 @@ def _leaf(problem: Problem, seed: _Seed) -> Leaf:
     rows = seed.rows
     assert problem.weighing is not None
     counts = np.bincount(problem.target[rows.numbers], weights=rows.weights, minlength=len(problem.schema.classes))
-    found = [int(count) if count == int(count) else count for count in counts.tolist()]
-    if not any(found):
-        return Leaf((seed.parent or as_leaf(seed.node)).prediction, found)
-    return Leaf(problem.weighing.label(found), found)
+    figures = [int(count) if count == int(count) else count for count in counts.tolist()]
+    if not any(figures):
+        return Leaf((seed.parent or as_leaf(seed.node)).prediction, figures)
+    return Leaf(problem.weighing.label(figures), figures)
 
 
 def _sent(problem: Problem, split: Split, rows: NodeRows, policy: str) -> tuple[Split, list[NodeRows]]:
@@ -139,15 +139,15 @@ def _sent(problem: Problem, split: Split, rows: NodeRows, policy: str) -> tuple[
     part = evolve(column, data=column.data[rows.numbers], missing=column.missing[rows.numbers])
     own = split.missing if len(split.children) > split.test.arity else -1
     sides = sides_of(split.test, part, missing=-1, unseen=split.unseen)
-    known = np.bincount(sides[sides >= 0], weights=rows.weights[sides >= 0], minlength=split.test.arity)
-    largest = int(np.argmax(known >= known.max() - 1e-12 * known.sum()))
+    known_weights = np.bincount(sides[sides >= 0], weights=rows.weights[sides >= 0], minlength=split.test.arity)
+    largest = int(np.argmax(known_weights >= known_weights.max() - 1e-12 * known_weights.sum()))
     missing = own if own >= 0 else split.missing if policy == "learned" else largest
     aimed = evolve(split, missing=missing, unseen=None if split.unseen is None else largest)
     if policy != "fraction":
         sides[sides < 0] = missing
         return aimed, [_part(rows, sides == child) for child in range(len(split.children))]
-    total = float(known.sum())
-    shares = known / total if total > 0 else np.full(len(known), 1 / len(known))
+    total = float(known_weights.sum())
+    shares = known_weights / total if total > 0 else np.full(len(known_weights), 1 / len(known_weights))
     parts = []
     for child, share in enumerate(shares.tolist()):
         taken = (sides == child) | ((sides < 0) & (share > 0))

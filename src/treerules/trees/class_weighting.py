@@ -26,7 +26,7 @@ TOLERANCE = 1e-12
 
 @frozen
 class ClassWeighting:
-    """The weights of the classes of one problem. Without choices of the user all factors are 1 and there are no costs."""
+    """The class weights of one problem. Without choices of the user all factors are 1 and there are no costs."""
 
     classes: tuple[Any, ...] = field(converter=as_tuple)
     #: the factor of each class; 1 (an int, so that counts stay whole) without choices of the user
@@ -79,7 +79,7 @@ class ClassWeighting:
 
     def cost_column(self, label: int) -> list[float]:
         """Return the cost of a label, given by its position, for one row of each class, times the class's factor."""
-        ones = [0.0 if place == label else 1.0 for place in range(len(self.classes))]
+        ones = [0.0 if position == label else 1.0 for position in range(len(self.classes))]
         return list(self.weighed([row[label] for row in self.costs] if self.costs else ones))
 
 
@@ -101,8 +101,8 @@ def class_weighting(recipe: "Recipe | None", schema: Schema, counts: Sequence[fl
             raise OptionError("priors", dict(recipe.priors), f"one for each class: {', '.join(map(str, classes))}")
         whole, n = sum(priors.values()), sum(counts)
         factors = [
-            factor * priors[place] / whole * n / count if count else factor
-            for place, (factor, count) in enumerate(zip(factors, counts, strict=True))
+            factor * priors[position] / whole * n / count if count else factor
+            for position, (factor, count) in enumerate(zip(factors, counts, strict=True))
         ]
     if not recipe.costs:
         return ClassWeighting(classes, factors, factors)
@@ -128,23 +128,23 @@ def class_weighting_of_tree(tree: "Tree") -> ClassWeighting:
 
 def _class_weights(chosen: Any, schema: Schema, counts: Sequence[float]) -> list[float]:
     if chosen == "balanced":
-        held = sum(count > 0 for count in counts)
-        return [sum(counts) / (held * count) if count else 1 for count in counts]
+        n_present = sum(count > 0 for count in counts)
+        return [sum(counts) / (n_present * count) if count else 1 for count in counts]
     by_class = _by_class("class_weight", dict(chosen), schema)
-    return [by_class.get(place, 1) for place in range(len(schema.classes))]
+    return [by_class.get(position, 1) for position in range(len(schema.classes))]
 
 
 def _by_class(option: str, chosen: Mapping[Any, float], schema: Schema) -> dict[int, float]:
     """Return the values of an argument by the position of the class; a class may be named by its text."""
     target = schema.target
-    names = {str(name): place for place, name in enumerate(schema.classes)}
-    found = {}
+    names = {str(name): position for position, name in enumerate(schema.classes)}
+    value_by_position = {}
     for name, value in chosen.items():
-        place = target.position(name) if target is not None and type(name) is type(schema.classes[0]) else None
-        place = names.get(str(name)) if place is None else place
-        if place is None:
+        position = target.position(name) if target is not None and type(name) is type(schema.classes[0]) else None
+        position = names.get(str(name)) if position is None else position
+        if position is None:
             raise UnknownNameError(f"class of {target.name!r} (see {option})" if target else "class", str(name), names)
-        if place in found:
+        if position in value_by_position:
             raise OptionError(option, dict(chosen), f"class {name!r} once")
-        found[place] = value
-    return found
+        value_by_position[position] = value
+    return value_by_position

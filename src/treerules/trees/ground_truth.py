@@ -53,11 +53,11 @@ def ground_truth(tree: Tree, table: Table, *, weight: Any = None, drop_missing_t
     if tree.schema.is_regression:
         return GroundTruth(rows, (), _values(goal, column), weights, notes)
     labels, positions = _labels(goal, column)
-    strange = int((positions >= len(goal.categories)).sum())
-    if strange:
+    n_unknown = int((positions >= len(goal.categories)).sum())
+    if n_unknown:
         names = listed(labels[len(goal.categories) :], 3)
-        said = f"{counted(strange, 'row')} with a label that the model does not know, counted as wrong: {names}"
-        notes = [*notes, said]
+        note = f"{counted(n_unknown, 'row')} with a label that the model does not know, counted as wrong: {names}"
+        notes = [*notes, note]
     return GroundTruth(rows, labels, positions, weights, notes)
 
 
@@ -93,14 +93,14 @@ def _values(goal: Feature, column: "Column") -> Any:
 def _labels(goal: Feature, column: "Column") -> tuple[tuple[Any, ...], Any]:
     """Return the classes followed by all other labels, and the position of each row's label among these."""
     positions = aligned(goal, column).data.astype(np.int64)
-    strange = np.flatnonzero(positions == UNSEEN)
-    if not len(strange):
+    unknown_rows = np.flatnonzero(positions == UNSEEN)
+    if not len(unknown_rows):
         return goal.categories, positions
     own = column if column.feature == goal else as_category(column)
-    held, places = np.unique(own.data[strange], return_inverse=True)
-    positions[strange] = len(goal.categories) + places
+    codes, positions_of_codes = np.unique(own.data[unknown_rows], return_inverse=True)
+    positions[unknown_rows] = len(goal.categories) + positions_of_codes
     # a reader that was given the model's schema does not keep the text of other classes
-    names = ("(unseen)" if code == UNSEEN else own.feature.categories[code] for code in held.tolist())
+    names = ("(unseen)" if code == UNSEEN else own.feature.categories[code] for code in codes.tolist())
     return (*goal.categories, *names), positions
 
 

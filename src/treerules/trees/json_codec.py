@@ -16,21 +16,18 @@ Floats read back exactly; infinities, dates and timestamps are strings. Loading 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime
 from hashlib import sha256
 from typing import Any
 
 from treerules._internal.arguments import require_type
 from treerules._internal.paused_gc import paused_gc
-from treerules.criteria import UnknownCriterion
 from treerules.data.schema import Feature, Schema
 from treerules.errors import ModelFileError, TreeRulesError
 from treerules.recipes.recipe import Recipe
-from treerules.recipes.recipe_record import recipe_record
+from treerules.trees.json_provenance import origin_from_json, origin_to_json, recipe_from_json, recipe_to_json
 from treerules.trees.json_values import checked, float_of, reader_of, value_to_json
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Prediction, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Split, from_preorder
-from treerules.trees.provenance import Origin
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
@@ -63,9 +60,9 @@ def tree_to_json(tree: Tree) -> str:
             "features": [_feature_record(feature) for feature in tree.schema.features],
             "target": None if tree.schema.target is None else _feature_record(tree.schema.target),
         },
-        "recipe": _recipe_record(tree.recipe) if isinstance(tree.recipe, Recipe) else None,
+        "recipe": recipe_to_json(tree.recipe) if isinstance(tree.recipe, Recipe) else None,
         "notes": list(tree.notes),
-        "origin": None if tree.origin is None else _origin_record(tree.origin),
+        "origin": None if tree.origin is None else origin_to_json(tree.origin),
     }
     rows = ",\n".join(_node_texts(tree))
     head = {"format": FORMAT, "version": VERSION, "digest": _digest(content, rows)}
@@ -100,9 +97,9 @@ def tree_from_json(text: str | bytes) -> Tree:
         return Tree(
             schema,
             from_preorder(list(_rows(content["nodes"], schema))),
-            _recipe(content["recipe"], schema),
+            recipe_from_json(content["recipe"], schema),
             [checked(str, note) for note in content["notes"]],
-            _origin(content.get("origin")),
+            origin_from_json(content.get("origin")),
         )
     except ModelFileError:
         raise
@@ -121,7 +118,7 @@ def _dumped(value: Any) -> str:
     if type(value) in (int, float) and abs(value) < float("inf"):
         return repr(value)
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)  # UTF-8 has no lone surrogates
+    return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)  # UTF-8 has no lone surrogates
 
 
 def _digest(content: Mapping[str, Any], rows: str | None = None) -> str:
@@ -130,7 +127,7 @@ def _digest(content: Mapping[str, Any], rows: str | None = None) -> str:
     if rows is not None:
         rows = rows.replace(",\n", ",")
         if not rows.isascii() or "\x7f" in rows:
-            rows = re.sub(r"[^\x00-\x7e]+", lambda found: json.dumps(found[0])[1:-1], rows)
+            rows = re.sub(r"[^\x00-\x7e]+", lambda match: json.dumps(match[0])[1:-1], rows)
         canonical = f'{{"nodes":[{rows}],{canonical[1:]}'  # the first of the keys
     return sha256(canonical.encode("ascii")).hexdigest()
 
@@ -158,10 +155,10 @@ def _parsed(text: str | bytes) -> dict[str, Any]:
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    content = dict(pairs)
+    if len(content) < len(pairs):
         raise ModelFileError("a key stands twice in one object")
-    return found
+    return content
 
 
 def _refuse_constant(name: str) -> Any:
@@ -191,70 +188,6 @@ def _schema(record: Any) -> Schema:
     return Schema(features, None if target is None else _feature(target))
 
 
-# ---- where it came from
-
-
-def _recipe_record(recipe: Recipe) -> dict[str, Any]:
-    record = recipe_record(recipe)
-    for name in ("class_weight", "priors", "costs"):
-        if not isinstance(record[name], str):
-            record[name] = [[_label_to_json(value) for value in row] for row in record[name]]
-    return record if recipe.own_criterion is None else {**record, "own_criterion": True}
-
-
-def _label_to_json(label: Any) -> Any:
-    """Return a class as a choice named it, or a number: a date is told from its text."""
-    return {"date": label.isoformat()} if isinstance(label, (date, datetime)) else value_to_json(label)
-
-
-def _recipe(record: Any, schema: Schema) -> Recipe | None:
-    if record is None:
-        return None
-    found = dict(checked(dict, record))
-    scalar = schema.target.scalar if schema.target else "text"
-    for name, n in (("class_weight", 1), ("priors", 1), ("costs", 2)):
-        if isinstance(found.get(name), list):
-            found[name] = [[*(_label(scalar, label) for label in row[:n]), *row[n:]] for row in found[name]]
-    if found.pop("own_criterion", None) is True:  # a user's: its record is not in the file
-        found["criterion"] = UnknownCriterion(checked(str, found["criterion"]))
-    return Recipe(**found)
-
-
-def _label(scalar: str, label: Any) -> Any:
-    """Return a class as a choice named it: by itself, or by its text."""
-    if isinstance(label, dict):
-        return reader_of(scalar)(label["date"])
-    return float_of(label) if scalar == "number" and label in ("inf", "-inf") else label
-
-
-def _origin_record(origin: Origin) -> dict[str, Any]:
-    steps = [
-        [method, None if options is None else [[name, value_to_json(value)] for name, value in options]]
-        for method, options in origin.pruned
-    ]
-    return {
-        "data": origin.data,
-        "n_rows": origin.n_rows,
-        "weight": origin.weight,
-        "validation": origin.validation,
-        "pruned": steps,
-    }
-
-
-def _origin(record: Any) -> Origin | None:
-    if record is None:
-        return None
-    steps = [
-        (method, None if options is None else [(n, float(v) if (n, v) == ("alpha", "inf") else v) for n, v in options])
-        for method, options in checked(list, checked(dict, record)["pruned"])
-    ]
-    origin = Origin(**{**record, "pruned": steps})
-    texts = (origin.data, origin.weight, origin.validation, *(method for method, _ in origin.pruned))
-    if type(origin.n_rows) is not int or not all(text is None or isinstance(text, str) for text in texts):
-        raise ModelFileError(f"it has the origin {record!r:.60}")
-    return origin
-
-
 # ---- nodes
 
 
@@ -267,16 +200,16 @@ def _node_texts(tree: Tree) -> Iterator[str]:
             yield f"[{_figures_text(node, labels)}{source}]"
         elif isinstance(node, Split):
             test, unseen = node.test, "null" if node.unseen is None else node.unseen
-            said = _dumped({"groups": test.groups} if isinstance(test, CategoryTest) else value_to_json(test.threshold))
+            value = {"groups": test.groups} if isinstance(test, CategoryTest) else value_to_json(test.threshold)
             figures = "null,null" if node.as_leaf is None else _figures_text(node.as_leaf, labels)
-            yield f"[{test.feature},{said},{node.missing},{unseen},{figures}]"
+            yield f"[{test.feature},{_dumped(value)},{node.missing},{unseen},{figures}]"
 
 
 def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:
-    found, counts = leaf.prediction, ",".join(map(repr, leaf.counts))
-    if isinstance(found, ClassPrediction):
-        return f"[{labels[found.value]},[{','.join(map(repr, found.probabilities))}]],[{counts}]"
-    return f"[{found.value!r},{found.sd!r}],[{counts}]"
+    prediction, counts = leaf.prediction, ",".join(map(repr, leaf.counts))
+    if isinstance(prediction, ClassPrediction):
+        return f"[{labels[prediction.value]},[{','.join(map(repr, prediction.probabilities))}]],[{counts}]"
+    return f"[{prediction.value!r},{prediction.sd!r}],[{counts}]"
 
 
 def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
@@ -287,23 +220,23 @@ def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
         if len(checked(list, row)) < 4:
             yield (*_figures(row[:2], label, labels), *(checked(int, source) for source in row[2:]))
         else:
-            index, said, missing, unseen, *figures = row
+            index, test, missing, unseen, *figures = row
             yield (
-                _test(index, said, reads),
+                _test(index, test, reads),
                 missing,
                 unseen,
                 None if figures[0] is None else _figures(figures, label, labels),
             )
 
 
-def _test(index: Any, said: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
-    if isinstance(said, dict):
+def _test(index: Any, test: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
+    if isinstance(test, dict):
         return CategoryTest(
-            checked(int, index), [[checked(int, position) for position in group] for group in said["groups"]]
+            checked(int, index), [[checked(int, position) for position in group] for group in test["groups"]]
         )
     if not 0 <= checked(int, index) < len(reads):
         raise ModelFileError(f"a test asks for feature {index} of {len(reads)}")
-    return ThresholdTest(index, reads[index](said))
+    return ThresholdTest(index, reads[index](test))
 
 
 def _figures(

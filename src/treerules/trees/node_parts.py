@@ -13,7 +13,7 @@ from treerules.errors import CellError, InvalidTreeError, listed
 
 @frozen
 class ClassPrediction:
-    """The prediction of a leaf of a classification: a class, and the probability of each class in the schema's order."""
+    """The prediction of a leaf of a classification: a class, and the probability of each class of the schema."""
 
     value: Any
     probabilities: tuple[float, ...] = field(converter=as_tuple)
@@ -37,14 +37,14 @@ def certain_prediction(schema: Schema, value: Any) -> Prediction:
     Raises:
         InvalidTreeError: the target has no such class, or the mean is no finite number.
     """
-    found = _held(schema, value)
+    converted = _held(schema, value)
     if schema.is_regression:
-        if found is None or not isfinite(found):
+        if converted is None or not isfinite(converted):
             raise InvalidTreeError(f"{value!r} is no finite number, which a regression predicts")
-        return MeanPrediction(found)
-    if found not in schema.classes:
+        return MeanPrediction(converted)
+    if converted not in schema.classes:
         raise InvalidTreeError(f"{value!r} is no class of the target, whose classes are {listed(schema.classes)}")
-    return ClassPrediction(found, [float(found == other) for other in schema.classes])
+    return ClassPrediction(converted, [float(converted == other) for other in schema.classes])
 
 
 def _held(schema: Schema, value: Any) -> Any:
@@ -140,14 +140,14 @@ def check_figures(figures: Iterable[tuple[Prediction, tuple[float, ...]]], schem
     """Raise InvalidTreeError unless each node's prediction and training figures fit the schema's target."""
     wanted = len(schema.classes) or 1
     fits = prediction_check(schema)
-    known: set[int] = set()  # many nodes share what they predict
+    checked_ids: set[int] = set()  # many nodes share what they predict
     for prediction, counts in figures:
         if len(counts) != wanted or not ({int, float}.issuperset(map(type, counts)) and _lie_within(counts, MOST)):
             raise InvalidTreeError(f"a leaf has the counts {counts!r} for {wanted} classes")
-        if id(prediction) not in known:
+        if id(prediction) not in checked_ids:
             if not fits(prediction):
                 raise InvalidTreeError(f"a leaf predicts {prediction!r}, which does not fit the target")
-            known.add(id(prediction))
+            checked_ids.add(id(prediction))
 
 
 def prediction_check(schema: Schema) -> Callable[[Prediction], bool]:

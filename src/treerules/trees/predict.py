@@ -160,8 +160,8 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
 
 def unseen_cells(tree: Tree, table: Table) -> dict[str, int]:
     """Return the number of cells with an unseen value, for each tested column that has any."""
-    asked = [tree.schema.features[index] for index in tree._routing.features]
-    columns = {feature.name: _aligned(feature, table) for feature in asked if feature.is_open}
+    features = [tree.schema.features[index] for index in tree._routing.features]
+    columns = {feature.name: _aligned(feature, table) for feature in features if feature.is_open}
     counts = {name: int(np.count_nonzero(column.data == UNSEEN)) for name, column in columns.items()}
     return {name: n for name, n in counts.items() if n}
 
@@ -174,31 +174,31 @@ def rows_at(tree: Tree, table: Table, node: int) -> Any:
         ColumnError: as `predict` does.
     """
     before, below = _leaves_around(tree, node)
-    found = apply(tree, table)
-    return np.flatnonzero((found > before) & (found <= before + below))
+    numbers = apply(tree, table)
+    return np.flatnonzero((numbers > before) & (numbers <= before + below))
 
 
 def feature_tested_at(tree: Tree, node: int) -> int | None:
     """Return the position of the feature that a node tests; None for a leaf."""
-    found = _node(tree, node)
-    return found.test.feature if isinstance(found, Split) else None
+    node_at = _node(tree, node)
+    return node_at.test.feature if isinstance(node_at, Split) else None
 
 
 def _leaves_around(tree: Tree, node: int) -> tuple[int, int]:
     """Return the number of leaves before a node, and the number from it down."""
-    found = _node(tree, node)
+    node_at = _node(tree, node)
     before = sum(isinstance(other, Leaf) for _, other in zip(range(node), preorder(tree.root), strict=False))
-    return before, shape(found)[0]
+    return before, shape(node_at)[0]
 
 
 def _node(tree: Tree, number: int) -> Node:
     nodes = enumerate(preorder(tree.root))
     is_whole = isinstance(number, int) and not isinstance(number, bool)
-    found = next((node for place, node in nodes if place == number), None) if is_whole else None
-    if found is None:
+    node = next((node for position, node in nodes if position == number), None) if is_whole else None
+    if node is None:
         last = sum(1 for _ in preorder(tree.root)) - 1
         raise OptionError("node", number, f"the number of a node, from 0 to {last}")
-    return found
+    return node
 
 
 def _check(tree: object, table: object, row_is_allowed: bool = False) -> None:

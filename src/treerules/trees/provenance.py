@@ -120,4 +120,4 @@ def _mix(bits: Any, factors: Any, spare: Any) -> None:
 @cache
 def _factors(n: int) -> Any:
     """Return n odd numbers of 64 bits without a simple relation, powers of one, below each other."""
-    return np.array([[pow(_FACTOR, place + 1, 2**64)] for place in range(n)], dtype=np.uint64)
+    return np.array([[pow(_FACTOR, power + 1, 2**64)] for power in range(n)], dtype=np.uint64)

@@ -1,0 +1,77 @@
+"""Recipes and origins in a model file: to JSON and back."""
+
+from datetime import date, datetime
+from typing import Any
+
+from treerules.criteria import UnknownCriterion
+from treerules.data.schema import Schema
+from treerules.errors import ModelFileError
+from treerules.recipes.recipe import Recipe
+from treerules.recipes.recipe_record import recipe_record
+from treerules.trees.json_values import checked, float_of, reader_of, value_to_json
+from treerules.trees.provenance import Origin
+
+
+def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
+    """Return the record of a recipe; that of a user's criterion is its name and a mark."""
+    record = recipe_record(recipe)
+    for name in ("class_weight", "priors", "costs"):
+        if not isinstance(record[name], str):
+            record[name] = [[_label_to_json(value) for value in row] for row in record[name]]
+    return record if recipe.own_criterion is None else {**record, "own_criterion": True}
+
+
+def _label_to_json(label: Any) -> Any:
+    """Return a class as a choice named it, or a number: a date is told from its text."""
+    return {"date": label.isoformat()} if isinstance(label, (date, datetime)) else value_to_json(label)
+
+
+def recipe_from_json(record: Any, schema: Schema) -> Recipe | None:
+    """Return the recipe of a record; its choices name classes of the schema's target."""
+    if record is None:
+        return None
+    choices = dict(checked(dict, record))
+    scalar = schema.target.scalar if schema.target else "text"
+    for name, n in (("class_weight", 1), ("priors", 1), ("costs", 2)):
+        if isinstance(choices.get(name), list):
+            choices[name] = [[*(_label(scalar, label) for label in row[:n]), *row[n:]] for row in choices[name]]
+    if choices.pop("own_criterion", None) is True:  # a user's: its record is not in the file
+        choices["criterion"] = UnknownCriterion(checked(str, choices["criterion"]))
+    return Recipe(**choices)
+
+
+def _label(scalar: str, label: Any) -> Any:
+    """Return a class as a choice named it: by itself, or by its text."""
+    if isinstance(label, dict):
+        return reader_of(scalar)(label["date"])
+    return float_of(label) if scalar == "number" and label in ("inf", "-inf") else label
+
+
+def origin_to_json(origin: Origin) -> dict[str, Any]:
+    """Return the record of an origin."""
+    steps = [
+        [method, None if options is None else [[name, value_to_json(value)] for name, value in options]]
+        for method, options in origin.pruned
+    ]
+    return {
+        "data": origin.data,
+        "n_rows": origin.n_rows,
+        "weight": origin.weight,
+        "validation": origin.validation,
+        "pruned": steps,
+    }
+
+
+def origin_from_json(record: Any) -> Origin | None:
+    """Return the origin of a record."""
+    if record is None:
+        return None
+    steps = [
+        (method, None if options is None else [(n, float(v) if (n, v) == ("alpha", "inf") else v) for n, v in options])
+        for method, options in checked(list, checked(dict, record)["pruned"])
+    ]
+    origin = Origin(**{**record, "pruned": steps})
+    texts = (origin.data, origin.weight, origin.validation, *(method for method, _ in origin.pruned))
+    if type(origin.n_rows) is not int or not all(text is None or isinstance(text, str) for text in texts):
+        raise ModelFileError(f"it has the origin {record!r:.60}")
+    return origin
