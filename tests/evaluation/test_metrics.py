@@ -336,7 +336,7 @@ def test_what_cannot_be_judged() -> None:
     good = Table.from_columns({"x": [-1.0], "y": ["a"]})
     with pytest.raises(ColumnError, match="the model predicts it and the table has none; did you mean 'Y'"):
         evaluate(stump(), Table.from_columns({"x": [-1.0], "Y": ["a"]}))
-    with pytest.raises(ColumnError, match="column 'x': the model asks for it"):
+    with pytest.raises(ColumnError, match="column 'x': the model tests it"):
         evaluate(stump(), Table.from_columns({"y": ["a"]}))
     with pytest.raises(ColumnError, match="column 'y'"):
         evaluate(steps(), good)
