@@ -67,6 +67,8 @@ def assert_equivalent(
             <lambda> answers 'a'
     """
     options = RunOptions(database, dialect, rename, time_limit)
-    found = equivalence_of({"a": a, "b": b}, options, data=data, rows=rows, domain=domain, schema=schema, most=most)
-    if not found:
-        raise DifferentAnswersError(found)
+    equivalence = equivalence_of(
+        {"a": a, "b": b}, options, data=data, rows=rows, domain=domain, schema=schema, most=most
+    )
+    if not equivalence:
+        raise DifferentAnswersError(equivalence)

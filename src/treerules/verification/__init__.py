@@ -1,1 +1,1 @@
-"""Emitted code run beside the model that it was made of."""
+"""Comparison of predictors: emitted code with its model, or any two that answer rows."""

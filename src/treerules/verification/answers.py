@@ -1,4 +1,4 @@
-"""What emitted code answers, and whether it is what the model answers."""
+"""Answers of predictors: their values in Python, and whether two are the same."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -11,7 +11,7 @@ from treerules.data.schema import Feature
 
 @frozen
 class RaisedError:
-    """An answer that is none: what the code raised instead, or an object that is no value of any column."""
+    """The place of an answer that is missing: the code raised an error, or returned an object that is no value."""
 
     problem: str
 
@@ -20,10 +20,10 @@ class RaisedError:
 
 
 def as_answer(target: Feature, value: Any, *, loose: bool) -> Any:
-    """Return an answer as the target's values are spelled in Python.
+    """Return an answer as a value of the target in Python.
 
-    An integer is as good as the number it equals. `loose` is for languages that lack some types: there 0 and 1 are
-    booleans, integral numbers integers, and ISO text dates.
+    An integer stands for the number that it equals. With `loose`, for languages that lack some types, 0 and 1 stand for
+    booleans, whole numbers for integers, and ISO texts for dates and timestamps.
     """
     scalar = target.scalar
     if isinstance(value, bool) or value is None or isinstance(value, RaisedError):
@@ -44,14 +44,14 @@ def as_answer(target: Feature, value: Any, *, loose: bool) -> Any:
 def _float(value: Any) -> Any:
     try:
         return float(value)
-    except (OverflowError, ValueError):  # an integer beyond all doubles; a NaN that signals
+    except (OverflowError, ValueError):  # an integer beyond all doubles, or a signalling NaN
         return value
 
 
 def _integer(value: float | Decimal) -> Any:
     try:
         whole = int(value)
-    except (OverflowError, ValueError):  # an infinity; NaN
+    except (OverflowError, ValueError):  # an infinity, or NaN
         return value
     return whole if whole == value else value
 
@@ -64,7 +64,7 @@ def _moment(scalar: str, text: str) -> Any:
 
 
 def is_same(expected: Any, answer: Any) -> bool:
-    """Whether two answers are one value of one type.
+    """Whether two answers are the same value of the same type.
 
     >>> is_same(1.0, 1.0), is_same(True, 1), is_same("1", 1), is_same(0.3, 0.1 + 0.2), is_same("a", "a")
     (True, False, False, False, True)

@@ -139,8 +139,8 @@ def _duckdb(path: str, time_limit: float) -> Iterator[Connection]:
 
         def run(sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
             with _interrupted(connection.interrupt, time_limit):
-                found = connection.execute(sql)
-                return [column[0] for column in found.description], found.fetchall()
+                cursor = connection.execute(sql)
+                return [column[0] for column in cursor.description], cursor.fetchall()
 
         def fill(table: str, types: Sequence[str], columns: Cells) -> None:
             lists = ", ".join(f"unnest(CAST(? AS {kind}[]))" for kind in types)
@@ -168,8 +168,8 @@ def _sqlite(path: str, time_limit: float) -> Iterator[Connection]:
 
     def run(sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         with _interrupted(connection.interrupt, time_limit):
-            found = connection.execute(sql)
-            return [column[0] for column in found.description or ()], found.fetchall()
+            cursor = connection.execute(sql)
+            return [column[0] for column in cursor.description or ()], cursor.fetchall()
 
     def fill(table: str, types: Sequence[str], columns: Cells) -> None:
         connection.execute("BEGIN")
@@ -196,8 +196,8 @@ def _postgres(url: str, time_limit: float) -> Iterator[Connection]:
     try:
         connection = psycopg.connect("postgresql:" + url, connect_timeout=max(2, int(time_limit)))
     except psycopg.Error as error:
-        said = " ".join(str(error).split())[:300]
-        raise DataError(f"no connection to Postgres: {said}", "check --database, and that the server runs") from error
+        message = " ".join(str(error).split())[:300]
+        raise DataError(f"no connection to Postgres: {message}", "check the URL, and that the server runs") from error
 
     def run(sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         cursor = connection.execute(sql.encode())
@@ -223,7 +223,7 @@ def _postgres(url: str, time_limit: float) -> Iterator[Connection]:
             _AS_TEXT["postgres"],
         )
     finally:
-        connection.rollback()  # what was made is gone
+        connection.rollback()  # removes all that was made
         connection.close()
 
 
@@ -234,13 +234,13 @@ def _existing(path: str) -> Path | None:
     if path in ("", ":memory:"):
         return None
     if not Path(path).is_file():
-        raise FileError(path, "there is no such database", "check the path, or leave --database out")
+        raise FileError(path, "there is no such database", "check the path, or name no database")
     return Path(path)
 
 
 @contextmanager
 def _interrupted(interrupt: Callable[[], None], time_limit: float) -> Iterator[None]:
-    """Interrupt what runs inside once its time is up."""
+    """Interrupt the statement that runs inside after some seconds."""
     is_late = threading.Event()
 
     def stop() -> None:
@@ -270,7 +270,7 @@ def open_database(dialect: str | None, url: str | None, time_limit: float) -> Op
     """Open the database that runs a dialect, or the one that a URL names.
 
     Raises:
-        OptionError: the URL names no engine, or another than the dialect's; or neither names one.
+        OptionError: the URL names no engine, or another one than the dialect; or neither names one.
         UnknownNameError: there is no such dialect.
     """
     if dialect is not None:

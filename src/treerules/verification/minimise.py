@@ -1,4 +1,4 @@
-"""The row that shows a difference: made as small as it can be cheaply, and written so that it can be pasted."""
+"""Make a row that shows a difference smaller, and write rows as calls that can be pasted."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -7,34 +7,33 @@ from typing import Any
 from treerules.rules.row_text import row_text
 
 Row = Mapping[str, Any]
-#: Whether each of some rows shows the difference.
+#: Returns for each row whether it shows the difference.
 Shows = Callable[[Sequence[Row]], list[bool]]
 
-#: So often a row is made smaller: one step takes as many values as it can.
+#: The number of steps, each of which removes as many values as it can.
 _STEPS = 8
-#: Of so many values each is tried.
+#: With more values than this the single values are not tried.
 _MOST_KEYS = 300
 
 
-def minimise_row(row: Row, asked: Sequence[str], shows: Shows) -> dict[str, Any]:
-    """Return the row without the values that the difference does not need, tried many at once.
+def minimise_row(row: Row, names: Sequence[str], shows: Shows) -> dict[str, Any]:
+    """Return the row without values that the difference does not need.
 
-    First all but the `asked` go, those of the rule that fires; then one after another what can.
+    First all values but those of `names` are removed, the features of the rule that fires; then the others in steps.
     """
-    found = {name: value for name, value in row.items() if value is not None}
-    if not shows([found])[0]:  # some code needs the keys of missing values too
-        found = dict(row)
-    alone = {name: found[name] for name in asked if name in found}
-    found = alone if len(alone) < len(found) and shows([alone])[0] else found
-    for _ in range(_STEPS if len(found) <= _MOST_KEYS else 0):
-        names = list(found)
-        without = shows([_without(found, [name]) for name in names])
-        spare = [name for name, still in zip(names, without, strict=True) if still]
-        if not spare:
+    smaller = {name: value for name, value in row.items() if value is not None}
+    if not shows([smaller])[0]:  # some code needs the keys of missing values too
+        smaller = dict(row)
+    of_rule = {name: smaller[name] for name in names if name in smaller}
+    smaller = of_rule if len(of_rule) < len(smaller) and shows([of_rule])[0] else smaller
+    for _ in range(_STEPS if len(smaller) <= _MOST_KEYS else 0):
+        still_shown = shows([_without(smaller, [name]) for name in smaller])
+        removable = [name for name, is_shown in zip(smaller, still_shown, strict=True) if is_shown]
+        if not removable:
             break
-        some = [_without(found, spare[:n]) for n in range(1, len(spare) + 1)]
-        found = [less for less, still in zip(some, shows(some), strict=True) if still][-1]
-    return found
+        candidates = [_without(smaller, removable[:n]) for n in range(1, len(removable) + 1)]
+        smaller = [row for row, is_shown in zip(candidates, shows(candidates), strict=True) if is_shown][-1]
+    return smaller
 
 
 def _without(row: Row, names: Sequence[str]) -> dict[str, Any]:
@@ -42,7 +41,7 @@ def _without(row: Row, names: Sequence[str]) -> dict[str, Any]:
 
 
 def python_call(row: Row) -> str:
-    """Return a call that asks a Python module.
+    """Return a row as a call of a Python module.
 
     >>> python_call({"x": float("inf"), "c": None})
     "predict({'x': float('inf'), 'c': None})"
@@ -51,7 +50,7 @@ def python_call(row: Row) -> str:
 
 
 def javascript_call(row: Row) -> str:
-    """Return a call that asks an ES module.
+    """Return a row as a call of an ES module.
 
     >>> javascript_call({"x": float("-inf"), "n": 2**53 + 1, "c": None})
     'predict({"x": -Infinity, "n": 9007199254740993n, "c": null})'

@@ -1,4 +1,4 @@
-"""Running a module apart, by Python or by node: rows go in as lines, answers come out as lines."""
+"""Run a module in a process of Python or node: rows and answers are lines of files."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ from treerules.verification.answers import RaisedError
 from treerules.verification.minimise import javascript_call
 from treerules.verification.predictors import Predictor, Rows
 
-#: Emitted code is not longer.
+#: The largest size of a file of code.
 MOST_BYTES = 2**30
 
 _JAVASCRIPT = """
@@ -40,13 +40,13 @@ const packed = (value) => {
   if (value instanceof Date) return ["text", value.toISOString()];
   return typeof value === "string" ? ["text", value] : ["other", String(value).slice(0, 200)];
 };
-const told = (error) => String(error).split(/\\s+/).join(" ").slice(0, 300);
+const errorLine = (error) => String(error).split(/\\s+/).join(" ").slice(0, 300);
 let predict;
 try {
   ({ predict } = await import(pathToFileURL(path)));
   if (typeof predict !== "function") put(["failed", "it exports no function predict(row)"]);
 } catch (error) {
-  put(["failed", told(error)]);
+  put(["failed", errorLine(error)]);
 }
 if (typeof predict === "function")
   for (const line of fs.readFileSync(rows, "utf8").split("\\n").slice(0, -1)) {
@@ -55,7 +55,7 @@ if (typeof predict === "function")
     try {
       cell = packed(predict(row));
     } catch (error) {
-      cell = ["raised", told(error)];
+      cell = ["raised", errorLine(error)];
     }
     put(cell);
   }
@@ -65,10 +65,10 @@ process.exit(0);
 
 @contextmanager
 def python_runner(path: Path, *, time_limit: float) -> Iterator[Predictor]:
-    """Give what runs a Python module, by the Python that runs this.
+    """Return the predictor of a Python module, which runs by the same Python.
 
     Raises:
-        FileError: it is no such module, or does not come to an end.
+        FileError: it is no module with predict(row), or does not come to an end.
     """
     read_bytes(path, MOST_BYTES)
     version = ".".join(map(str, sys.version_info[:3]))
@@ -79,10 +79,10 @@ def python_runner(path: Path, *, time_limit: float) -> Iterator[Predictor]:
 
 @contextmanager
 def javascript_runner(path: Path, *, time_limit: float) -> Iterator[Predictor]:
-    """Give what runs an ES module, by node.
+    """Return the predictor of an ES module, which runs by node.
 
     Raises:
-        FileError: it is no such module, does not come to an end, or there is no node.
+        FileError: it is no module with predict(row), does not come to an end, or node is not installed.
     """
     content = read_bytes(path, MOST_BYTES)
     node = shutil.which("node")
@@ -110,13 +110,13 @@ def _answers(path: Path, command: Sequence[str], folder: Path, time_limit: float
         with rows_file.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(map(protocol.row_line, rows))
         answers_file.write_bytes(b"")
-        said = _run([*command, str(rows_file), str(answers_file)], folder, time_limit, path)
-        lines = answers_file.read_bytes().split(b"\n")[:-1]  # an unfinished line is none
+        ending = _run([*command, str(rows_file), str(answers_file)], folder, time_limit, path)
+        lines = answers_file.read_bytes().split(b"\n")[:-1]  # without an unfinished line
         cells = [json.loads(line) for line in lines]
         if cells[:1] and isinstance(cells[0], list) and cells[0][0] == "failed":
             raise FileError(str(path), f"cannot be loaded: {cells[0][1]}", "give a module with predict(row)")
         if len(cells) < len(rows):
-            raise FileError(str(path), f"{said[0]} at the row {dict(rows[len(cells)])!r}", "mend predict(row)")
+            raise FileError(str(path), f"{ending[0]} at the row {dict(rows[len(cells)])!r}", "correct predict(row)")
         return [_value(cell) for cell in cells]
 
     return answers
@@ -129,7 +129,7 @@ def _value(cell: Any) -> Any:
 
 
 def _run(command: Sequence[str], folder: Path, time_limit: float, path: Path) -> tuple[str, str]:
-    """Run a command; return how it ended, and what it printed."""
+    """Run a command; return how it ended, in words, and its output."""
     try:
         done = subprocess.run(
             command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=time_limit, check=False
@@ -138,6 +138,6 @@ def _run(command: Sequence[str], folder: Path, time_limit: float, path: Path) ->
         return f"was still running after {time_limit:g} seconds", ""
     except OSError as error:
         raise FileError(str(path), f"cannot be run: {error}", "check the installation of its language") from error
-    last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-    said = f" ({last[0][:200]})" if last and done.returncode else ""
-    return f"ended with exit code {done.returncode}{said}", done.stdout.decode("utf-8", "replace")
+    last_line = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+    details = f" ({last_line[0][:200]})" if last_line and done.returncode else ""
+    return f"ended with exit code {done.returncode}{details}", done.stdout.decode("utf-8", "replace")

@@ -1,8 +1,8 @@
-"""Rows and answers as lines of JSON that lose nothing; and, run as a script, the far end of them.
+"""Rows and answers as lines of JSON without loss; run as a script, the process that answers them.
 
-    python -I -B protocol.py MODULE ROWS ANSWERS  imports MODULE and writes what its predict(row) answers, a line each
+    python -I -B protocol.py MODULE ROWS ANSWERS    imports MODULE, and writes the answers of its predict(row) as lines
 
-It needs nothing but the standard library, since it runs apart from this package, beside code that is not ours.
+It needs the standard library alone, since it runs in a process of its own, with code of the user.
 """
 
 import importlib.util
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def to_cell(value: Any) -> Any:
-    """Return a value as JSON holds it: numbers as text, so that infinities, NaN and long integers stay what they are.
+    """Return a value as JSON: numbers as text, so that infinities, NaN and long integers keep their values.
 
     >>> to_cell(float("inf")), to_cell(2**53 + 1), to_cell(date(2024, 3, 21)), to_cell(None)
     (['number', 'inf'], ['integer', '9007199254740993'], ['date', '2024-03-21'], None)
@@ -35,7 +35,7 @@ def to_cell(value: Any) -> Any:
 
 
 def from_cell(cell: Any) -> Any:
-    """Return the value that a cell of `to_cell` holds."""
+    """Return the value of a cell that `to_cell` made."""
     if not isinstance(cell, list):
         return cell
     kind, text = cell
@@ -49,7 +49,7 @@ def from_cell(cell: Any) -> Any:
 
 
 def row_line(row: Any) -> str:
-    """Return a row as a line."""
+    """Return a row as a line of JSON."""
     return json.dumps([[name, to_cell(value)] for name, value in row.items()]) + "\n"
 
 
@@ -87,7 +87,7 @@ def _serve(path: str, rows: str, answers: str) -> None:
             return
         for line in lines:
             out.write(json.dumps(_answer(predict, line)) + "\n")
-            out.flush()  # so that a row that never comes back can be named
+            out.flush()  # so that a row without an answer can be named
 
 
 if __name__ == "__main__":

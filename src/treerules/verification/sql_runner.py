@@ -1,4 +1,4 @@
-"""The one runner of SQL: a statement on a connection, with rows of ours in the place of the table that it reads.
+"""The runner of SQL: a statement on a connection, with other rows in the place of the table that it reads.
 
 a database that is opened here     the rows stand in a temporary table
 a connection of the user's         the rows stand in the statement, as literals, some at a time
@@ -161,10 +161,10 @@ class SqlRunner:
         if kind in ("TABLE", "VIEW"):
             connection.run(f"CREATE TEMPORARY {kind} {_RESULT} AS\n{query}")
             query = f"SELECT * FROM {result}"
-        found = connection.run(self._fetched(query))
+        result_rows = connection.run(self._fetched(query))
         if kind not in ("expression", "query"):
             connection.run(f"DROP {kind} {result}")
-        return found
+        return result_rows
 
     def _fill(self, table: str, rows: Rows) -> None:
         """Create the temporary table of the rows."""

@@ -1,4 +1,4 @@
-"""Do two predictors answer alike? Trees and rules by proof, anything else on rows where answers may change.
+"""Compare two predictors: trees and rules by proof, anything else on boundary-value rows.
 
 tree, rules ── diff ─────────────────────────────────▶ proved, or a witness
 model ── boundary_rows ──▶ rows ──▶ the first  ──▶ answers
