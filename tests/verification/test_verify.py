@@ -427,7 +427,7 @@ def test_rows_of_data_are_compared_too(tmp_path: Path) -> None:
         assert_equivalent(tree, path, data=rows, rows=[])
     with pytest.raises(AssertionError):
         assert_equivalent(tree, path, data=rows)
-    with pytest.raises(TreeRulesError, match="the table (has none|does not have it)"):
+    with pytest.raises(TreeRulesError, match=r"the table (has none|does not have it)"):
         verify(tree, path, data=Table.from_columns({"x": [1.0]}))
 
 
