@@ -26,7 +26,8 @@ def require_names(argument: str, names: Any) -> tuple[str, ...]:
         OptionError: the value is a text, no collection, or holds something else than texts.
     """
     wanted = 'a collection of names, such as ["age"]'
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    is_frame = hasattr(names, "columns")  # a data frame iterates over its names, which is hardly meant
+    if isinstance(names, str) or is_frame or not isinstance(names, Iterable):
         raise OptionError(argument, names, wanted)
     listed = tuple(names)
     if not all(isinstance(name, str) for name in listed):

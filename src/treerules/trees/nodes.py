@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import Any, Protocol, Self, TypeAlias, cast
+from typing import Any, Protocol, Self, TypeAlias, cast, runtime_checkable
 
 from attrs import field, frozen
 
@@ -99,6 +99,7 @@ class Split(Node):
             raise InvalidTreeError(f"rows are sent to child {unseen!r} of {arity}")
 
 
+@runtime_checkable
 class HasRoot(Protocol):
     """A value with a root, which is a Tree."""
 
