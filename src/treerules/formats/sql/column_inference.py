@@ -75,15 +75,17 @@ class CaseColumns:
         feature = self.features[name]
         for value in self.usages[name].values:
             try:
-                found = comparable_value(feature, value, self.dialect, False)
+                converted_value = comparable_value(feature, value, self.dialect, False)
             except NotReadError:
                 continue
-            if isinstance(found, Decimal):
-                found = int(found) if found == found.to_integral_value() else None
-            if isinstance(found, datetime) and feature.scalar == "date":
-                found = found.date() if found.time() == datetime.min.time() else None
-            if found is not None:
-                yield value, found
+            if isinstance(converted_value, Decimal):
+                converted_value = (
+                    int(converted_value) if converted_value == converted_value.to_integral_value() else None
+                )
+            if isinstance(converted_value, datetime) and feature.scalar == "date":
+                converted_value = converted_value.date() if converted_value.time() == datetime.min.time() else None
+            if converted_value is not None:
+                yield value, converted_value
 
     def name(self, column: ColumnName) -> str:
         """Return the name of a column in the schema."""
@@ -149,46 +151,52 @@ def infer_columns(
     Columns of one name are different columns if different tables, or a table and none, stand before the dot: that may
     be a structure, or another table. They are one column if `scope` has one table for the statement.
     """
-    asked = [question for term in terms for question in questions_in(term)]
+    all_questions = [question for term in terms for question in questions_in(term)]
     tables: dict[str, dict[str, None]] = {}
-    for question in asked:
+    for question in all_questions:
         tables.setdefault(question.column.name, {})[question.column.table] = None
-    around = scope() if any("" in named and len(named) > 1 for named in tables.values()) else Scope()
-    known = {feature.name: feature for feature in schema.features} if schema else {}
-    folded = {name.casefold(): name for name in known}
-    found: dict[tuple[str, str], str] = {}
+    around = (
+        scope() if any("" in tables_named and len(tables_named) > 1 for tables_named in tables.values()) else Scope()
+    )
+    declared = {feature.name: feature for feature in schema.features} if schema else {}
+    folded = {name.casefold(): name for name in declared}
+    names: dict[tuple[str, str], str] = {}
     usages: dict[str, Usage] = {}
-    merged_keys: dict[tuple[str, str], str] = {}
-    for question in asked:
+    name_of_key: dict[tuple[str, str], str] = {}
+    for question in all_questions:
         column = question.column
-        named = {"" if around.is_plain(table, column.name) else table: None for table in tables[column.name]}
-        is_shared = len(named) > 1
-        key = (column.table if is_shared and column.table in named else "", column.name)
-        if key not in merged_keys:
-            beside = usages if "" not in named or not key[0] else {*usages, *known} - {f"{column.table}.{column.shown}"}
-            merged_keys[key] = _called(column, bool(key[0]), known, folded, beside)
-            usages[merged_keys[key]] = Usage(column)
-        found[column.table, column.name] = merged_keys[key]
-        usages[merged_keys[key]].take(question)
-    features = {name: known.get(name) or _inferred(name, usage, dialect) for name, usage in usages.items()}
+        tables_named = {"" if around.is_plain(table, column.name) else table: None for table in tables[column.name]}
+        is_shared = len(tables_named) > 1
+        key = (column.table if is_shared and column.table in tables_named else "", column.name)
+        if key not in name_of_key:
+            taken_names = (
+                usages
+                if "" not in tables_named or not key[0]
+                else {*usages, *declared} - {f"{column.table}.{column.shown}"}
+            )
+            name_of_key[key] = _called(column, bool(key[0]), declared, folded, taken_names)
+            usages[name_of_key[key]] = Usage(column)
+        names[column.table, column.name] = name_of_key[key]
+        usages[name_of_key[key]].take(question)
+    features = {name: declared.get(name) or _inferred(name, usage, dialect) for name, usage in usages.items()}
     split: dict[str, dict[str, None]] = {}
-    for (_, folded_name), name in found.items():
+    for (_, folded_name), name in names.items():
         if "" in tables[folded_name]:
             split.setdefault(folded_name, {})[name] = None
     several = tuple(tuple(names) for names in split.values() if len(names) > 1)
-    return CaseColumns(dialect, found, usages, features, tuple(known), several)
+    return CaseColumns(dialect, names, usages, features, tuple(declared), several)
 
 
 def _called(
     column: ColumnName,
     is_shared: bool,
-    known: Mapping[str, Feature],
+    declared: Mapping[str, Feature],
     folded: Mapping[str, str],
     taken: Container[str],
 ) -> str:
     shown = f"{column.table}.{column.shown}" if is_shared and column.table else column.shown
     for name in (shown, column.name, folded.get(column.shown.casefold(), "")):
-        if name in known and name not in taken:
+        if name in declared and name not in taken:
             return name
     return next(name for name in (shown, column.name, column.sql, shown + "_") if name not in taken)
 
@@ -240,11 +248,11 @@ def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> No
         if feature.name not in declared or not feature.is_open or question.relation not in ("in", "same"):
             continue
         for value in question.values:
-            held = None if value == NULL else comparable_value(feature, value, columns.dialect, False)
-            if held is not None and feature.position(held) is None:
-                hint = did_you_mean(held, [str(category) for category in feature.categories])
+            category = None if value == NULL else comparable_value(feature, value, columns.dialect, False)
+            if category is not None and feature.position(category) is None:
+                hint = did_you_mean(category, [str(category) for category in feature.categories])
                 raise ParseError(
-                    f"{held!r} is no declared category of column {feature.name!r}",
+                    f"{category!r} is no declared category of column {feature.name!r}",
                     f"{hint}declared: {listed(feature.categories)}",
                 )
 
