@@ -227,9 +227,14 @@ def test_each_public_function_is_called(arguments_of: dict[str, dict[str, Any]])
 
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - ELSEWHERE))
 def test_a_value_of_a_wrong_type_is_an_error_of_ours(
-    name: str, values: dict[str, Any], arguments_of: dict[str, dict[str, Any]]
+    name: str,
+    values: dict[str, Any],
+    arguments_of: dict[str, dict[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In each parameter: a value that its annotation does not allow gives no result, and no other error."""
+    monkeypatch.chdir(tmp_path)  # a text is a path too, and a file may be written there
     function, arguments = FUNCTIONS[name], arguments_of[name]
     wrong = []
     for parameter in inspect.signature(function, eval_str=True).parameters.values():

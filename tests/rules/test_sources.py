@@ -85,7 +85,7 @@ def test_a_set_is_no_list(ask: Callable[..., Any], rules: Any, use: str) -> None
 @pytest.mark.parametrize("nonsense", [3, None, "IF x THEN y", []])
 def test_what_holds_no_rules_is_refused(name: str, nonsense: Any) -> None:
     """Numbers, text and lists of nothing are no rules."""
-    with pytest.raises(OptionError, match="(rules|old)="):
+    with pytest.raises(OptionError, match=r"(rules|old)="):
         {**ANY, **SET, **LIST}[name](nonsense)
 
 
