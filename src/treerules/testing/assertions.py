@@ -102,7 +102,7 @@ def raise_overlap(rules: RuleSet, verdict: Verdict) -> None:
         overlap: Overlap = verdict.overlaps[0]
         numbers = (overlap.first, overlap.second)
         problem = f"rules {numbers[0]} and {numbers[1]} both fire for a row{_more(verdict, 'overlaps', 'pair')}"
-        raise RulesError(problem, "give it to one of them", rule_texts(rules, numbers), overlap.row)
+        raise RulesError(problem, "give it to one of them", numbered_rule_texts(rules, numbers), overlap.row)
 
 
 def raise_gap(rules: RuleSet, verdict: Verdict) -> None:
@@ -142,7 +142,7 @@ def require_rule_set(rules: Tree | RuleSet) -> RuleSet:
     raise OptionError("rules", rules, "a tree or a rule set")
 
 
-def rule_texts(rules: RuleSet, numbers: tuple[int, ...]) -> list[str]:
+def numbered_rule_texts(rules: RuleSet, numbers: tuple[int, ...]) -> list[str]:
     """Return the rules of some numbers, in words."""
     by_number = {rule.number: rule for rule in rules.rules}
     return [f"rule {number}: {rule_text(rules.schema, by_number[number])}" for number in numbers]

@@ -18,7 +18,13 @@ from treerules.proof.check import check
 from treerules.proof.to_tree import tree_from_rules
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.rule_set import RuleSet
-from treerules.testing.assertions import RulesError, assert_complete, assert_exclusive, require_rule_set, rule_texts
+from treerules.testing.assertions import (
+    RulesError,
+    assert_complete,
+    assert_exclusive,
+    numbered_rule_texts,
+    require_rule_set,
+)
 from treerules.testing.equivalence import assert_equivalent
 from treerules.trees.tree import Tree
 from treerules.verification.compared_rows import rows_within
@@ -40,7 +46,7 @@ def _reachable(rules: RuleSet, domain: Domain | None) -> None:
     unreachable = check(rules, domain=domain).unreachable
     if unreachable:
         problem = f"no row of the domain fires {counted(len(unreachable), 'rule')}"
-        raise RulesError(problem, "remove them, or widen their conditions", rule_texts(rules, unreachable))
+        raise RulesError(problem, "remove them, or widen their conditions", numbered_rule_texts(rules, unreachable))
 
 
 def _boundary_rows(rules: RuleSet, domain: Domain | None) -> None:
@@ -51,7 +57,7 @@ def _boundary_rows(rules: RuleSet, domain: Domain | None) -> None:
         if len(fired) != 1:
             numbers = tuple(rule.number for rule in fired)
             problem = f"{counted(len(fired), 'rule')} fire for a boundary row"
-            raise RulesError(problem, "correct the rules", rule_texts(rules, numbers), row)
+            raise RulesError(problem, "correct the rules", numbered_rule_texts(rules, numbers), row)
 
 
 def _emitted(rules: RuleSet, domain: Domain | None) -> Tree | RuleSet:
