@@ -72,11 +72,8 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.readers.csv.reader import read_csv as read_csv
     from treerules.readers.duckdb import read_parquet as read_parquet, read_query as read_query
     from treerules.readers.files import read as read
-    from treerules.readers.rows import (
-        read_connection as read_connection,
-        read_jsonl as read_jsonl,
-        read_sqlite as read_sqlite,
-    )
+    from treerules.readers.connections import read_connection as read_connection, read_sqlite as read_sqlite
+    from treerules.readers.json_lines import read_jsonl as read_jsonl
     from treerules.recipes.algorithms import c45 as c45, cart as cart, id3 as id3
     from treerules.recipes.recipe import Recipe as Recipe
     from treerules.recipes.recipe_files import load_recipe as load_recipe
@@ -164,7 +161,8 @@ _NAMES = {
     "readers.csv.reader": "read_csv",
     "readers.duckdb": "read_parquet read_query",
     "readers.files": "read",
-    "readers.rows": "read_connection read_jsonl read_sqlite",
+    "readers.connections": "read_connection read_sqlite",
+    "readers.json_lines": "read_jsonl",
     "recipes.algorithms": "c45 cart id3",
     "recipes.recipe": "Recipe",
     "recipes.recipe_files": "load_recipe",

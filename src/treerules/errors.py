@@ -58,7 +58,9 @@ def _called_function() -> str:
         module = frame.f_globals.get("__name__", "")
         function = frame.f_code.co_qualname.partition(".<locals>")[0]
         owner, _, method = function.rpartition(".")
-        if module.startswith("treerules.") and not module.startswith(("treerules.cli", "treerules.errors")):
+        if module.startswith("treerules.") and not module.startswith(
+            ("treerules.cli", "treerules.errors", "treerules._internal")
+        ):
             if not method.startswith(("_", "<")):
                 name = function
             elif owner and method.startswith("__"):  # Recipe.__init__ is called as Recipe
@@ -98,7 +100,7 @@ class UnknownNameError(TreeRulesError, LookupError):
     #: the names that exist
     known: tuple[str, ...] = field(converter=_as_tuple)
     #: the public function that was called; "" where none is known
-    function: str = field(init=False, eq=False, repr=False, factory=_called_function)
+    function: str = field(eq=False, repr=False, factory=_called_function)
 
     def __str__(self) -> str:
         """Return the sentence with the name of the function."""
@@ -120,7 +122,7 @@ class OptionError(TreeRulesError, ValueError):
     #: what is accepted, as a noun phrase
     wanted: str
     #: the public function that was called; "" where none is known
-    function: str = field(init=False, eq=False, repr=False, factory=_called_function)
+    function: str = field(eq=False, repr=False, factory=_called_function)
 
     def __str__(self) -> str:
         """Return the sentence with the name of the function."""

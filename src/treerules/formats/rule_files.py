@@ -182,6 +182,9 @@ def read_rules(
     """
     if not isinstance(path, (str, PathLike)):
         raise OptionError("path", path, "the path of a file, a str or a Path")
+    for argument, value in (("format", format), ("dialect", dialect)):
+        if not isinstance(value, str | None):
+            raise OptionError(argument, value, "a name, such as sql or duckdb, or None")
     require_declared(schema, domain)
     content = read_bytes(path, MOST_BYTES)
     return parse_rules(

@@ -116,7 +116,7 @@ def diff(
 
     Args:
         old: a tree, a rule set whose rules do not contradict each other, a rule list, or a parsed file of rules.
-        new: another one.
+        new: the model, rule set or rule list to compare it with; of the same target.
         domain: the values that columns can take, by column name. By default what the files declare, of a column that
             both declare the wider; where none does, every value of the column's kind.
         table: a table whose rows are counted in each region; None counts none.

@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import evolve
 
+from treerules._internal.arguments import require_type
 from treerules.data.column import Column
 from treerules.data.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
@@ -14,6 +15,7 @@ from treerules.errors import ColumnError, DataError, FileError, UnknownNameError
 from treerules.readers.csv.cell_types import cell_type_of, kind_of, value_format_of
 from treerules.readers.csv.fetch import FetchPlan, Progress, column_of_arrays, fetch_arrays, reading_note, text_plan
 from treerules.readers.duckdb_connection import connected, explained, literal
+from treerules.readers.reader_arguments import check_reader_arguments
 
 _DAY = "CASE WHEN {c} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {c} - DATE '0001-01-01' + 1 END"
 _NANOSECONDS = "(epoch_ns({c}) - ((epoch_ns({c}) % 1000) + 1000) % 1000) // 1000"  # rounded down
@@ -62,6 +64,7 @@ def read_parquet(
         UnknownNameError: `types` or `extra_columns` names a column that the file does not have.
         MissingExtraError: DuckDB is not installed.
     """
+    check_reader_arguments(path=path, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
     path = Path(path)
     if not path.is_file():
         raise FileError(str(path), "is no file", "check the path")
@@ -104,6 +107,10 @@ def read_query(
         UnknownNameError: `types` or `extra_columns` names a column that the result does not have.
         MissingExtraError: DuckDB is not installed.
     """
+    require_type("query", query, str, "a query, as text")
+    check_reader_arguments(
+        database=database, types=types, schema=schema, extra_columns=extra_columns, progress=progress
+    )
     if database is not None and not Path(database).is_file():
         raise FileError(str(database), "is no file", "check the path")
     source = f"({query.strip().rstrip(';')}\n)"

@@ -10,12 +10,14 @@ from typing import Any
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import FileError, OptionError
+from treerules.readers.connections import read_sqlite
 from treerules.readers.csv.fetch import Progress
 from treerules.readers.csv.reader import read_csv
 from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.duckdb import read_parquet, read_query
 from treerules.readers.duckdb_connection import quoted
-from treerules.readers.rows import read_jsonl, read_sqlite
+from treerules.readers.json_lines import read_jsonl
+from treerules.readers.reader_arguments import check_reader_arguments
 
 _CHOSEN = ("table", "query")
 _OF_CSV = ("columns", "missing", "encoding", "delimiter", "quote")
@@ -72,6 +74,20 @@ def read(
         >>> read("examples/weather.csv")
         <Table 14 rows: outlook category, temperature category, humidity category, windy boolean, play category>
     """
+    check_reader_arguments(
+        path=path,
+        types=types,
+        schema=schema,
+        extra_columns=extra_columns,
+        table=table,
+        query=query,
+        columns=columns,
+        missing=missing,
+        encoding=encoding,
+        delimiter=delimiter,
+        quote=quote,
+        progress=progress,
+    )
     options = {
         "types": types,
         "schema": schema,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
+from treerules._internal.arguments import require_whole_number
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.errors import NotAPartitionError, OptionError
@@ -110,6 +111,7 @@ def equivalence_of(
     for argument, source in sources.items():
         require_predictor(argument, source)
     options.check(sources.values())
+    require_whole_number("most", most, 1)
     models = [source for source in sources.values() if isinstance(source, (Tree, RuleSet, RuleList))]
     if schema is not None and not isinstance(schema, Schema):
         raise OptionError("schema", schema, "a Schema")

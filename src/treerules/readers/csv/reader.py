@@ -15,6 +15,7 @@ from treerules.readers.csv.fetch import Progress, TextCells, fetch_columns, read
 from treerules.readers.csv.normalise import inspect_bytes, write_clean_copy
 from treerules.readers.csv.sniff import CsvFormat, detect_format, is_gzip
 from treerules.readers.duckdb_connection import connected, literal
+from treerules.readers.reader_arguments import check_reader_arguments
 
 #: Cells that are read as missing, besides empty ones.
 MISSING_WORDS = ("NA", "NaN", "null", "?")
@@ -64,6 +65,18 @@ def read_csv(
         UnknownNameError: `types` or `extra_columns` names a column that the file does not have.
         MissingExtraError: DuckDB is not installed.
     """
+    check_reader_arguments(
+        path=path,
+        types=types,
+        schema=schema,
+        extra_columns=extra_columns,
+        columns=columns,
+        missing=missing,
+        encoding=encoding,
+        delimiter=delimiter,
+        quote=quote,
+        progress=progress,
+    )
     words = _missing_words(missing)
     path, types = Path(path), dict(types or {})
     written = detect_format(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)

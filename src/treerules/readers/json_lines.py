@@ -1,0 +1,102 @@
+"""JSON lines files, one object per line, or one array of objects, to tables."""
+
+import io
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from treerules.data.schema import Schema
+from treerules.data.table import Table, Types
+from treerules.errors import FileError
+from treerules.readers.csv.fetch import Progress
+from treerules.readers.csv.sniff import open_bytes
+from treerules.readers.reader_arguments import check_reader_arguments
+from treerules.readers.rows import BATCH, table_of_values
+
+
+def read_jsonl(
+    path: str | Path,
+    *,
+    types: Types | None = None,
+    schema: Schema | None = None,
+    extra_columns: Collection[str] = (),
+    progress: Progress | None = None,
+) -> Table:
+    """Read a file of JSON lines, one object per line, or of one array of objects; gzip is unpacked.
+
+    A missing key and null are missing values. Columns have the order in which their names first occur. A text column
+    of dates only becomes a date column, one of timestamps only a timestamp column.
+
+    Args:
+        path: the path of the file.
+        types: the kinds of columns by name, such as {"zip": "category", "size": "ordinal:S<M<L"}; the kinds of the
+            others are inferred.
+        schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
+        extra_columns: names of columns to read in addition to those of `schema`.
+        progress: called with (rows read, 0) from time to time.
+
+    Returns:
+        The table.
+
+    Raises:
+        FileError: the file cannot be read, or a line is not a JSON object.
+        ColumnError: a column mixes kinds, or does not fit `types` or `schema`.
+        UnknownNameError: `types` or `extra_columns` names a column that the file does not have.
+        MissingExtraError: DuckDB is not installed.
+    """
+    check_reader_arguments(path=path, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
+    path = Path(path)
+    columns: dict[str, list[Any]] = {}
+    n_rows = 0
+    for n_rows, record in enumerate(_objects(path), 1):
+        for name, value in record.items():
+            cells = columns.setdefault(name, [])
+            cells.extend([None] * (n_rows - 1 - len(cells)))
+            cells.append(value)
+        if progress is not None and n_rows % BATCH == 0:
+            progress(n_rows, 0)
+    if not n_rows:
+        raise FileError(str(path), "has no rows", "give it at least one object")
+    filled = {name: cells + [None] * (n_rows - len(cells)) for name, cells in columns.items()}
+    return table_of_values(filled, path.name, types or {}, schema, extra_columns, has_moments=False)
+
+
+def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
+    with open_bytes(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig")
+        try:
+            is_array = text.read(4096).lstrip()[:1] == "["
+            text.seek(0)
+            found = enumerate(_array(path, text), 1) if is_array else _by_line(path, text)
+            for place, value in found:
+                if not isinstance(value, dict):
+                    where = "entry" if is_array else "line"
+                    raise FileError(
+                        str(path), f"{where} {place} is no JSON object: {value!r:.100}", f"mend that {where}"
+                    )
+                yield value
+        except UnicodeDecodeError as error:
+            raise FileError(str(path), f"is not UTF-8 ({error.reason})", "convert it to UTF-8") from error
+        finally:
+            text.detach()
+
+
+def _by_line(path: Path, text: Iterable[str]) -> Iterator[tuple[int, Any]]:
+    for place, line in enumerate(text, 1):
+        if line.strip():
+            try:
+                yield place, json.loads(line)
+            except (ValueError, RecursionError) as error:
+                shown = line.rstrip("\r\n")
+                raise FileError(
+                    str(path), f"line {place} is no JSON ({error}): {shown!r:.100}", "mend that line"
+                ) from error
+
+
+def _array(path: Path, text: io.TextIOWrapper) -> Sequence[Any]:
+    try:
+        found: Sequence[Any] = json.load(text)
+    except (ValueError, RecursionError) as error:
+        raise FileError(str(path), f"is no JSON ({error})", "mend the file") from error
+    return found

@@ -1,0 +1,45 @@
+"""Checks of the arguments that the readers share: a value of a wrong type is an error that names the argument."""
+
+from collections.abc import Collection, Mapping
+from os import PathLike
+from typing import Any
+
+from treerules._internal.arguments import require_callables_or_none, require_names, require_type
+from treerules.data.schema import Schema
+from treerules.errors import OptionError
+
+#: Types that an argument must have, beside None, and what the error says of it.
+_WANTED: dict[str, tuple[Any, str]] = {
+    "types": (Mapping, 'a mapping from columns to kinds, such as {"zip": "category"}, or None'),
+    "schema": (Schema, "a Schema, such as that of a tree, or None"),
+    "table": (str, "the name of a table, or None"),
+    "query": (str, "a query, or None"),
+    "database": (str | PathLike, "the path of a DuckDB file, or None"),
+    "encoding": (str, "an encoding of text that Python knows, such as gb18030 or cp1252"),
+    "delimiter": (str, "one ASCII character, or None"),
+    "quote": (str, "one ASCII character, or None"),
+}
+_COLLECTIONS = {
+    "columns": 'a sequence of names, such as ["age", "income"]',
+    "missing": 'a collection of texts, such as ["NA", "-"]',
+}
+
+
+def check_reader_arguments(**arguments: Any) -> None:
+    """Raise OptionError for the first argument, given by its name, that has a wrong type.
+
+    `path` and `extra_columns` are required; `progress` is a function or None; all others may be None.
+    """
+    for name, value in arguments.items():
+        if name == "path":
+            require_type(name, value, str | PathLike, "the path of a file, as text or a Path")
+        elif name == "extra_columns":
+            require_names(name, value)
+        elif name in _COLLECTIONS:
+            is_list = isinstance(value, Collection) and getattr(value, "ndim", 1) == 1  # not a data frame
+            if value is not None and (isinstance(value, str) or not is_list):
+                raise OptionError(name, value, _COLLECTIONS[name])
+        elif name == "progress":
+            require_callables_or_none(progress=value)
+        elif value is not None:
+            require_type(name, value, *_WANTED[name])
