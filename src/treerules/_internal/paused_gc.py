@@ -1,8 +1,7 @@
 """The one place that pauses Python's cyclic garbage collector."""
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator
 from threading import Lock
 
 from attrs import define, field
@@ -35,17 +34,20 @@ class _Pauses:
 _PAUSES = _Pauses()
 
 
-@contextmanager
-def paused_gc() -> Iterator[None]:
+class paused_gc(ContextDecorator):  # noqa: N801 (used as a function)
     """Pause the cyclic garbage collector while many values without cycles are made; a decorator, too.
 
     Every 700 new values the collector looks through the young ones, and now and then through all. Values that make no
     cycles need none of this. Pauses may be nested and run in several threads: the collector is on again after the last
     of them, if it was on before the first. A collector that the user has switched off stays off, and what `gc.freeze`
     has put aside stays there.
+
+    It is a class, since leaving a generator makes an exception: a new value, for which the collector would look through
+    all those that were just made, although their user may be about to drop them.
     """
-    _PAUSES.enter()
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
+        _PAUSES.enter()
+
+    def __exit__(self, *_error: object) -> None:
         _PAUSES.leave()
