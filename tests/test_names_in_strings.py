@@ -38,7 +38,7 @@ def trees() -> Iterator[tuple[Path, ast.Module]]:
 
 def is_decorated(tree: ast.Module) -> bool:
     """Whether a file names what makes a function a kernel."""
-    makers = {jit.kernel.__name__, jit.making_kernel.__name__}
+    makers = {jit.kernel.__name__, jit.allocating_kernel.__name__}
     found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
     return bool(makers & found & imported)

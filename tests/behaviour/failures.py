@@ -537,7 +537,7 @@ def _cells() -> Iterator[tuple[str, str]]:
     for feature in features:
         kind = f"{feature.kind} {feature.scalar}"
         for place, cell in enumerate(CELLS):
-            yield f"cell {kind} {place:02}", outcome(lambda f=feature, cell=cell: told(f.converted(cell)))
+            yield f"cell {kind} {place:02}", outcome(lambda f=feature, cell=cell: told(f.convert(cell)))
         for pasted in PASTED:
             schema = Schema([feature])
             for text in (f'{{"a": {pasted}}}', f"{{'a': {pasted}, 'b': 1}}"):

@@ -40,7 +40,7 @@ from behaviour.stored import models, rows_of, tables
 
 def table_of(tree: Any, rows: Sequence[dict[str, Any]], *, target: bool = False) -> Any:
     """Return rows as a table of a tree's columns; with its target, labels in turn."""
-    columns = [of_values(f, [f.converted(row.get(f.name)) for row in rows]) for f in tree.schema.features]
+    columns = [of_values(f, [f.convert(row.get(f.name)) for row in rows]) for f in tree.schema.features]
     if target:
         goal = tree.schema.target
         values = [leaf.prediction.value for leaf in leaves(tree.root)]

@@ -144,7 +144,7 @@ def _refused() -> Iterator[tuple[str, str]]:
         "schema unknown": lambda: schema.feature("z"),
         "schema index": lambda: schema.index("X"),
         "position": lambda: [o.position("M"), o.position("L"), c.position(None)],
-        "converted": lambda: x.converted("1"),
+        "converted": lambda: x.convert("1"),
         "label": lambda: ClassPrediction("a", ()),
         "leaf counts": lambda: Leaf(MeanPrediction(1.0), ()),
         "mean": lambda: MeanPrediction("x"),

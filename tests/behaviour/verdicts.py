@@ -153,7 +153,7 @@ def _domain(tree: Any) -> dict[str, Any]:
 
 def _known(tree: Any, feature: Any) -> Iterator[Any]:
     for row in boundary_rows(tree, 30):
-        value = feature.converted(row.get(feature.name))
+        value = feature.convert(row.get(feature.name))
         if value is not None:
             yield value
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Table, cart
-from treerules.data.column import Column, distinct, stable_order, taken
+from treerules.data.column import Column, distinct_values, stable_order, take_rows
 from treerules.growing.problem import problem_of
-from treerules.trees.provenance import _mixed_rows, hash_of
+from treerules.trees.provenance import _mix_rows, hash_of
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba (the extra [fast]) is not installed")
 INTEGERS = st.one_of(st.integers(-3, 3), st.integers(-300, 300), st.sampled_from((-(2**63), 2**63 - 1, 2**53 + 1)))
@@ -57,9 +57,9 @@ def test_the_order_is_numpys_stable_one(values: Any) -> None:
 @given(values=ARRAYS)
 def test_distinct_values_are_numpys_unique_ones(values: Any) -> None:
     """Counting and sorting find the same values and positions."""
-    for found, expected in zip(distinct(values), np.unique(values, return_inverse=True), strict=True):
+    for found, expected in zip(distinct_values(values), np.unique(values, return_inverse=True), strict=True):
         assert np.array_equal(found, expected)
-    assert distinct(values)[1].dtype == np.int64
+    assert distinct_values(values)[1].dtype == np.int64
 
 
 @given(data=columns(), draw=st.data())
@@ -129,9 +129,9 @@ def test_the_hash_is_that_of_one_block() -> None:
     """More rows than are mixed at once hash as they do in another order, so block by block is as all at once."""
     rng = np.random.default_rng(1)
     column = Table.from_columns({"x": rng.normal(size=100_000)}).columns[0]
-    shuffled = taken(column, rng.permutation(100_000))
+    shuffled = take_rows(column, rng.permutation(100_000))
     assert hash_of([column]) == hash_of([shuffled])
-    assert hash_of([column]) != hash_of([taken(column, np.arange(99_999))])
+    assert hash_of([column]) != hash_of([take_rows(column, np.arange(99_999))])
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_the_hash_tells_tables_that_one_factor_does_not(a: dict[str, list[float]
 
 def mixed(*columns: Any) -> Any:
     """Return the number of each row, which the hash sums up."""
-    return np.concatenate(list(_mixed_rows([(column, None) for column in columns], len(columns[0]))))
+    return np.concatenate(list(_mix_rows([(column, None) for column in columns], len(columns[0]))))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int64])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treerules import Kind, Table, cart, learn, predict
-from treerules.data.casting import aligned
+from treerules.data.casting import align_column
 from treerules.data.schema import UNSEEN
 from treerules.errors import (
     CellError,
@@ -197,7 +197,7 @@ def test_another_table_is_seen_as_the_model_knows_it() -> None:
     tree = learn(table, target="y", features=["c", "x"])
     other = Table.from_columns({"extra": [1, 2], "x": [1, 9], "c": ["new", "b"]})
     assert predict(tree, other).tolist() == [predict(tree, row) for row in other.rows()]
-    codes = aligned(tree.schema.features[0], other.column("c")).data.tolist()
+    codes = align_column(tree.schema.features[0], other.column("c")).data.tolist()
     assert codes == [UNSEEN, 1]
     with pytest.raises(ColumnError, match="did you mean 'C'"):
         predict(tree, Table.from_columns({"C": ["a"], "x": [1.0]}))

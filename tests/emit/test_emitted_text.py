@@ -251,7 +251,7 @@ def test_a_value_of_the_wrong_kind_is_a_type_error_that_names_its_column(
         with pytest.raises(TypeError, match="column 'x' takes"):
             emitted.predict({"x": value})
         with pytest.raises(CellError, match="column 'x' takes"):
-            feature.converted(value)
+            feature.convert(value)
 
 
 def test_zoned_timestamps_are_compared_in_utc() -> None:

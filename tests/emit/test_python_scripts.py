@@ -30,7 +30,7 @@ from treerules import (
     render,
     to_python,
 )
-from treerules.data.value_format import spelled
+from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 from treerules.rendering.text_tables import csv_text
 from treerules.trees.prediction_table import predict_table
@@ -94,7 +94,7 @@ def cell_of(feature: Feature, value: Any) -> str:
     """Return a value as a cell of a CSV file."""
     if value is None or value != value:
         return ""
-    return repr(value) if isinstance(value, float) else spelled(value, feature.form)
+    return repr(value) if isinstance(value, float) else value_text(value, feature.form)
 
 
 @pytest.mark.parametrize("seed", range(25))

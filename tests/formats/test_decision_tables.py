@@ -312,7 +312,7 @@ def test_a_cell_takes_what_its_condition_takes(seed: int) -> None:
     """A condition written as a cell and read takes each value from the corners as before."""
     random = Random(seed)
     for feature in WORLD.features:
-        low, high = ends = [feature.converted(a_value(random, feature, ())) for _ in range(2)]
+        low, high = ends = [feature.convert(a_value(random, feature, ())) for _ in range(2)]
         if feature.is_ordered:
             is_rising = low is not None and high is not None and low < high
             values: Any = Interval(low, high) if is_rising else Interval(low, None)
@@ -322,7 +322,7 @@ def test_a_cell_takes_what_its_condition_takes(seed: int) -> None:
         cell = condition_cell(feature, condition)
         for _ in range(20):
             value = a_value(random, feature, tuple(end for end in ends if end is not None))
-            value = feature.converted(value)
+            value = feature.convert(value)
             assert takes(cell, feature, value) == condition.holds(feature, value), cell
 
 

@@ -98,7 +98,7 @@ def test_a_declared_domain_comes_back(seed: int) -> None:
     schema = a_schema(random, random.randint(1, 4))
     domain = {}
     for feature in schema.features:
-        ends = [feature.converted(a_value(random, feature, ())) for _ in range(2)] if feature.is_ordered else []
+        ends = [feature.convert(a_value(random, feature, ())) for _ in range(2)] if feature.is_ordered else []
         low, high = sorted(ends) if None not in ends and ends else (None, None)
         missing, unseen = random.random() < 0.5, feature.is_open and random.random() < 0.5
         domain[feature.name] = ColumnDomain(low, high, missing=missing or not feature.categories, unseen=unseen)

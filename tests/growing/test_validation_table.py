@@ -140,7 +140,7 @@ def judged(tree: Tree, rows: list[Row], cost: Callable[[Any, Any], float]) -> No
         parts: list[list[Row]] = [[] for _ in node.children]
         feature = tree.schema.features[node.test.feature]
         for row in rows:
-            value = feature.converted(row[feature.name])
+            value = feature.convert(row[feature.name])
             parts[child_of(node.test, feature, value, node.missing, node.unseen)].append(row)
         own: Any = [child.as_leaf if isinstance(child, Split) else child for child in node.children]
         assert node.as_leaf is not None

@@ -353,7 +353,7 @@ def impurity(tree: Tree) -> float:
         parts = [(leaf.n, leaf.n * leaf.prediction.sd**2) for leaf in leaves(tree.root)]  # type: ignore[union-attr]
         return sum(part for _, part in parts) / sum(n for n, _ in parts)
     of = entropy if tree.recipe.criterion == "entropy" else gini
-    weights_of_leaves = [class_weighting_of_tree(tree).weighed(leaf.counts) for leaf in leaves(tree.root)]
+    weights_of_leaves = [class_weighting_of_tree(tree).weigh_counts(leaf.counts) for leaf in leaves(tree.root)]
     return sum(sum(weights) * of(weights) for weights in weights_of_leaves) / sum(map(sum, weights_of_leaves))
 
 

@@ -154,7 +154,7 @@ def test_of_one_column_the_nearest_value_is_taken(seed: int) -> None:
     rules, cuts = compile_rules(tree), thresholds_of(tree).get(0, ())
     row = {"x": a_value(random, feature, cuts)}
     change = explain(tree, row).change
-    value = feature.converted(row["x"])
+    value = feature.convert(row["x"])
     if change is None or value is None or change.values[0].after is None:
         return
     after = change.values[0].after

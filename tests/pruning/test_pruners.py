@@ -38,7 +38,7 @@ from treerules import (
 )
 from treerules.cli import main
 from treerules.cli.prune_command import prune_command
-from treerules.data.casting import aligned
+from treerules.data.casting import align_column
 from treerules.errors import DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.pruning.cost_complexity import cost_complexity_path
 from treerules.pruning.pruner import ColumnOf, NodeNumbers, NumberRange, OneOf, Option, Pruner, Switch, TableRows
@@ -164,7 +164,7 @@ def rows_in_leaves(tree: Tree, table: Table, weights: Any) -> Iterator[tuple[Lea
             yield node, weights
             continue
         feature = tree.schema.features[node.test.feature]
-        sides = sides_of(node.test, aligned(feature, table.column(feature.name)), missing=-1, unseen=node.unseen)
+        sides = sides_of(node.test, align_column(feature, table.column(feature.name)), missing=-1, unseen=node.unseen)
         parts = [np.where(sides == child, weights, 0.0) for child in range(len(node.children))]
         shares = [float(child == node.missing) for child in range(len(node.children))]
         if tree.recipe is not None and tree.recipe.missing == "fraction":
@@ -205,7 +205,7 @@ def test_figures_of_larger_pruned_trees_are_those_of_their_rows(pruner: Pruner, 
 def assert_figures_are_those_of(table: Table, pruned: Tree, weight: str | None) -> None:
     """Raise AssertionError unless each leaf's figures are those of the rows that reach it."""
     weights = np.ones(table.n_rows) if weight is None else np.array(table.column(weight).data)
-    target = aligned(pruned.schema.target, table.column("y")).data  # type: ignore[arg-type]
+    target = align_column(pruned.schema.target, table.column("y")).data  # type: ignore[arg-type]
     for leaf, own in rows_in_leaves(pruned, table, weights):
         if pruned.schema.is_regression:
             assert leaf.n == pytest.approx(own.sum())

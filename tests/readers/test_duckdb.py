@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from treerules.readers.duckdb_connection import connected
+from treerules.readers.duckdb_connection import open_connection
 
 #: Some tenths of a second of work.
 QUERY, COUNT = "SELECT count(*) FROM range(200000000) AS r WHERE r.range % 7 = 3", len(range(3, 200_000_000, 7))
@@ -28,7 +28,7 @@ def pressed() -> Iterator[threading.Timer]:
 def test_ctrl_c_ends_a_query(pressed: threading.Timer) -> None:
     """As KeyboardInterrupt, and the listener is gone."""
     before = threading.active_count()
-    with pytest.raises(KeyboardInterrupt), connected() as connection:
+    with pytest.raises(KeyboardInterrupt), open_connection() as connection:
         pressed.start()
         connection.execute(
             "SELECT count(*) FROM range(10000000) AS r, range(10000000) AS s WHERE r.range * s.range = 7"
@@ -43,7 +43,7 @@ def test_a_program_that_heeds_ctrl_c_itself_keeps_its_query(pressed: threading.T
     heard: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     try:
-        with connected() as connection:
+        with open_connection() as connection:
             pressed.start()
             assert connection.execute(QUERY).fetchall() == [(COUNT,)]
             pressed.join()
@@ -58,7 +58,7 @@ def test_another_listener_stays() -> None:
     theirs.setblocking(False)
     try:
         signal.set_wakeup_fd(theirs.fileno())
-        with connected() as connection:
+        with open_connection() as connection:
             assert connection.execute("SELECT 1").fetchall() == [(1,)]
         assert signal.set_wakeup_fd(-1) == theirs.fileno()
     finally:
@@ -71,7 +71,7 @@ def test_other_threads_may_ask() -> None:
     found: list[object] = []
 
     def ask() -> None:
-        with connected() as connection:
+        with open_connection() as connection:
             found.extend(connection.execute("SELECT 1").fetchall())
 
     asking = threading.Thread(target=ask)

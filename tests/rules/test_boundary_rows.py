@@ -44,7 +44,7 @@ def passed(tree: Tree, row: dict[str, Any]) -> list[tuple[Any, Any]]:
     node, found = tree.root, []
     while isinstance(node, Split):
         feature = tree.schema.features[node.test.feature]
-        value = feature.converted(row.get(feature.name))
+        value = feature.convert(row.get(feature.name))
         found.append((node, value))
         node = node.children[child_of(node.test, feature, value, node.missing, node.unseen)]
     return [*found, (node, None)]
@@ -151,7 +151,7 @@ def test_numbers_and_integers_are_met_where_languages_fail() -> None:
         ("timestamp", {repr(datetime.min), repr(datetime.max), "None"}),
     ):
         feature = Feature("x", Kind(kind))
-        cut = feature.converted(7) if kind in ("number", "integer") else feature.lowest
+        cut = feature.convert(7) if kind in ("number", "integer") else feature.lowest
         root = Split(ThresholdTest(0, cut), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
         rows = boundary_rows(Tree(Schema([feature], Feature("y", Kind.NUMBER)), root))
         assert wanted <= {repr(row.get("x")) for row in rows}
@@ -209,7 +209,7 @@ def test_deep_and_wide_trees_have_their_rows(make: Any) -> None:
     tree = make()
     assert len(boundary_rows(tree)) == 1000
     rows = boundary_rows(tree, most=60_000)
-    columns = [of_values(f, [f.converted(row.get(f.name)) for row in rows]) for f in tree.schema.features]
+    columns = [of_values(f, [f.convert(row.get(f.name)) for row in rows]) for f in tree.schema.features]
     reached = set(apply(tree, Table(columns)).tolist())
     assert reached == {rule.number for rule in compile_rules(tree).rules}
 

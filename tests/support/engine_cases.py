@@ -182,7 +182,7 @@ def _row(random: Random, world: World, cuts: Mapping[int, tuple[Any, ...]], aim:
         for _ in range(20):
             cell = a_cell(random, feature, type, cuts.get(place, ()))
             value = float(cell) if isinstance(cell, Decimal) else cell
-            if feature.name not in aim or aim[feature.name].holds(feature, feature.converted(value)):
+            if feature.name not in aim or aim[feature.name].holds(feature, feature.convert(value)):
                 break
         cells.append(cell)
         values[feature.name] = value

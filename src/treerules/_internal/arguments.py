@@ -25,13 +25,13 @@ def require_names(argument: str, names: Any) -> tuple[str, ...]:
     Raises:
         OptionError: the value is a text, no collection, or holds something else than texts.
     """
-    wanted = 'a collection of names, such as ["age"]'
+    accepted = 'a collection of names, such as ["age"]'
     is_frame = hasattr(names, "columns")  # a data frame iterates over its names, which is hardly meant
     if isinstance(names, str) or is_frame or not isinstance(names, Iterable):
-        raise OptionError(argument, names, wanted)
+        raise OptionError(argument, names, accepted)
     listed = tuple(names)
     if not all(isinstance(name, str) for name in listed):
-        raise OptionError(argument, names, wanted)
+        raise OptionError(argument, names, accepted)
     return listed
 
 

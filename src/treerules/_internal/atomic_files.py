@@ -46,10 +46,10 @@ def write_whole(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     Raises:
         FileError: one cannot be written; then none is changed, unless a rename itself fails.
     """
-    written: list[tuple[Path, Path]] = []
+    temporaries: list[tuple[Path, Path]] = []
     try:
         for path, write in writers.items():
-            with _named(path):
+            with _errors_with_path(path):
                 target = path.resolve() if path.is_symlink() else path
                 if target.exists() and not target.is_file() and not target.is_dir():
                     write(target)
@@ -57,20 +57,20 @@ def write_whole(writers: Mapping[Path, Callable[[Path], None]]) -> None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=target.parent)
                 os.close(handle)
-                written.append((Path(name), target))
+                temporaries.append((Path(name), target))
                 write(Path(name))
                 Path(name).chmod(_mode(target))
-        for temporary, target in written:
-            with _named(target):
+        for temporary, target in temporaries:
+            with _errors_with_path(target):
                 temporary.replace(target)
     finally:
-        for temporary, _ in written:
+        for temporary, _ in temporaries:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _errors_with_path(path: Path) -> Iterator[None]:
     """Turn what can go wrong with a file into an error that names it."""
     try:
         yield

@@ -39,11 +39,11 @@ def unwrap_scalar(value: Any) -> Any:
 
 def numpy_item(value: Any, name: str) -> Any:
     """Return what a numpy scalar holds; a datetime64 in microseconds, if at all."""
-    found = value.item() if hasattr(value, "item") else value
-    if isinstance(found, int) and name == "datetime64":
-        found = value.astype("datetime64[us]").item()  # it was finer, or out of range
-    is_raw = isinstance(found, int) and name in ("datetime64", "timedelta64")
-    return value if is_raw else found
+    item = value.item() if hasattr(value, "item") else value
+    if isinstance(item, int) and name == "datetime64":
+        item = value.astype("datetime64[us]").item()  # it was finer, or out of range
+    is_raw = isinstance(item, int) and name in ("datetime64", "timedelta64")
+    return value if is_raw else item
 
 
 def to_number(value: Any, column: str) -> Any:

@@ -67,15 +67,15 @@ def kernel(function: Callable[..., Any]) -> Any:
     in each process where there is no folder to keep it in. It makes no arrays: so it need not count who holds which,
     which would cost more than the work in a small node.
     """
-    return _compiled(function, _nrt=False)
+    return _compile(function, _nrt=False)
 
 
-def making_kernel(function: Callable[..., Any]) -> Any:
+def allocating_kernel(function: Callable[..., Any]) -> Any:
     """Return a kernel that makes arrays for itself."""
-    return _compiled(function)
+    return _compile(function)
 
 
-def _compiled(function: Callable[..., Any], **choices: Any) -> Any:
+def _compile(function: Callable[..., Any], **choices: Any) -> Any:
     from numba import njit
 
     dispatcher = njit(nogil=True, error_model="numpy", **choices)(function)
@@ -93,10 +93,10 @@ def _compiled(function: Callable[..., Any], **choices: Any) -> Any:
 @cache
 def _version() -> str:
     """Return what tells the kernels' sources from those of other versions."""
-    found = sha256()
+    digest = sha256()
     for path in kernel_sources():
-        found.update(path.read_bytes())
-    return found.hexdigest()
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def kernel_sources() -> list[Path]:
@@ -106,8 +106,8 @@ def kernel_sources() -> list[Path]:
         FileNotFoundError: a place of `_SOURCES` has no file, so a changed kernel might not be compiled anew.
     """
     package = Path(str(files("treerules")))
-    found = {place: sorted(package.glob(place)) for place in _SOURCES}
-    for place, paths in found.items():
+    paths_by_pattern = {pattern: sorted(package.glob(pattern)) for pattern in _SOURCES}
+    for pattern, paths in paths_by_pattern.items():
         if not paths:
-            raise FileNotFoundError(f"no file {place} in {package}: the kernels' sources are not where _SOURCES says")
-    return [path for paths in found.values() for path in paths]
+            raise FileNotFoundError(f"no file {pattern} in {package}: the kernels' sources are not where _SOURCES says")
+    return [path for paths in paths_by_pattern.values() for path in paths]

@@ -9,13 +9,13 @@ class Shown:
     __slots__ = ()
 
     def __str__(self) -> str:
-        return _rendered(self, "text").rstrip("\n")
+        return _render(self, "text").rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return _rendered(self, "html")
+        return _render(self, "html")
 
 
-def _rendered(result: Any, format: str) -> str:
+def _render(result: Any, format: str) -> str:
     from treerules.report.render_result import render  # late: reports need the results that know how they are shown
 
     return render(result, format=format)

@@ -25,7 +25,7 @@ def is_of_words(character: str) -> bool:
     return character.isalnum() if character.isascii() else ucd_3_2_0.category(character)[0] in "LN"
 
 
-def fixed(text: str) -> str:
+def escape_hidden_characters(text: str) -> str:
     """Return text in which what is not shown is escaped as Python escapes it; ASCII stays as it is.
 
     >>> fixed("是\\u202e")

@@ -10,7 +10,7 @@ from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
 from treerules.cli.table_options import PATH, csv_options, read_file
 from treerules.data.schema import Schema
 from treerules.data.table import Table
-from treerules.data.value_format import spelled
+from treerules.data.value_format import value_text
 from treerules.errors import DataError, counted, did_you_mean
 from treerules.formats.pasted_rows import row_from_text, unknown_column_text
 from treerules.proof.explain import BUDGET, explain
@@ -84,7 +84,7 @@ def _row_number(table: Table, key: str, id_column: str | None, data: Path) -> in
         return int(key)
     column = table.column(id_column)
     values = [column.value(row) for row in range(table.n_rows)]
-    texts = ["" if value is None else spelled(value, column.feature.form) for value in values]
+    texts = ["" if value is None else value_text(value, column.feature.form) for value in values]
     rows = [row for row, text in enumerate(texts) if text == key]
     if len(rows) != 1:
         which = f"{counted(len(rows), 'row')} of {data}" if rows else f"no row of {data}"

@@ -27,10 +27,10 @@ def _as_tuple(tasks: Any) -> tuple[Task, ...]:
     return tuple(tasks)
 
 
-def _as_pairs(words: Any) -> tuple[tuple[str, str], ...]:
-    pairs = tuple(words.items()) if isinstance(words, Mapping) else words
+def _as_pairs(names: Any) -> tuple[tuple[str, str], ...]:
+    pairs = tuple(names.items()) if isinstance(names, Mapping) else names
     if not isinstance(pairs, tuple) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
-        raise OptionError("words of a criterion", words, 'a mapping from languages, such as {"en": "my score"}')
+        raise OptionError("words of a criterion", names, 'a mapping from languages, such as {"en": "my score"}')
     return pairs
 
 
@@ -40,8 +40,8 @@ def _is_number(value: Any) -> bool:
 
 def _only(values: Any) -> Any:
     """Return the number of an array of one; NaN of another shape."""
-    found = np.asarray(values, dtype=np.float64).reshape(-1).tolist()
-    return found[0] if len(found) == 1 else nan
+    numbers = np.asarray(values, dtype=np.float64).reshape(-1).tolist()
+    return numbers[0] if len(numbers) == 1 else nan
 
 
 def _check_name(name: Any) -> None:
@@ -123,11 +123,11 @@ class Criterion:
     def _check_agreement(self) -> None:
         """Raise OptionError where a function that is another form of the score gives something else on some counts."""
         for groups in _SAMPLES:
-            wanted, n = self.score_of(groups, "2"), sum(map(sum, groups))
-            for name, found in self._forms(groups, n):
-                if not (_is_number(found) and isclose(found, wanted, rel_tol=1e-9, abs_tol=1e-9)):
-                    what = f"{name} of the criterion {self.name}"
-                    raise OptionError(what, found, f"{wanted!r} for {groups}, as its score is")
+            score, n = self.score_of(groups, "2"), sum(map(sum, groups))
+            for name, value in self._forms(groups, n):
+                if not (_is_number(value) and isclose(value, score, rel_tol=1e-9, abs_tol=1e-9)):
+                    form = f"{name} of the criterion {self.name}"
+                    raise OptionError(form, value, f"{score!r} for {groups}, as its score is")
 
     def _forms(self, groups: Sequence[Sequence[int]], n: int) -> Iterator[tuple[str, Any]]:
         """Yield the score of a split by each form of it that the record has: a name and what its function gives."""
@@ -138,12 +138,12 @@ class Criterion:
         if self.scores is not None:
             yield "scores", _only(self.scores(np.array(groups, dtype=np.float64)[:, :, np.newaxis], "2"))
         if self.purity is not None:
-            whole = [sum(column) for column in zip(*groups, strict=True)]
-            parts = [
+            node_counts = [sum(column) for column in zip(*groups, strict=True)]
+            group_purities = [
                 self.purity([np.array([float(c)]) for c in counts], np.array([float(sum(counts))]))
-                for counts in (*groups, whole)
+                for counts in (*groups, node_counts)
             ]
-            yield "purity", (sum(map(_only, parts[:-1])) - _only(parts[-1])) / n
+            yield "purity", (sum(map(_only, group_purities[:-1])) - _only(group_purities[-1])) / n
 
     @property
     def measure(self) -> "Impurity | Criterion":
@@ -157,7 +157,7 @@ class Criterion:
             OptionError: the score is not a finite number.
         """
         totals = [sum(column) for column in zip(*groups, strict=True)]
-        classes = [place for place, total in enumerate(totals) if total > 0]
+        classes = [position for position, total in enumerate(totals) if total > 0]
         least = [_ROUNDING * total for total in totals]
         cleaned = [[group[c] if group[c] > least[c] else 0 for c in classes] for group in groups]
         children = [group for group in cleaned if any(group)]
@@ -180,8 +180,8 @@ class Criterion:
         if self.scores is not None:
             scores = self.scores(counts, base)
             if np.shape(scores) != counts.shape[2:] or not np.isfinite(scores).all():
-                what = f"an array of {counts.shape[2]} finite numbers, one for each split"
-                raise OptionError(f"scores of the criterion {self.name}", scores, what)
+                accepted = f"an array of {counts.shape[2]} finite numbers, one for each split"
+                raise OptionError(f"scores of the criterion {self.name}", scores, accepted)
             return scores
         by_split = np.moveaxis(counts, 2, 0).tolist()
         return np.array([self.score_of(groups, base) for groups in by_split], dtype=np.float64)
@@ -193,7 +193,9 @@ class Criterion:
         """
         if self.impurity is not None:
             return self.impurity.of(counts, base)
-        return self.score_of([[c * (at == place) for at, c in enumerate(counts)] for place in range(len(counts))], base)
+        return self.score_of(
+            [[c * (index == position) for index, c in enumerate(counts)] for position in range(len(counts))], base
+        )
 
 
 @frozen

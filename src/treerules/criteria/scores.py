@@ -108,11 +108,11 @@ def exact_gini_gain(groups: Sequence[Sequence[int]], n: int) -> Fraction:
     Fraction(16, 75)
     """
     sizes = [sum(group) for group in groups]
-    whole = [sum(column) for column in zip(*groups, strict=True)]
-    known = sum(sizes)
-    common = prod(sizes) * known
-    parts = sum(_squares(group) * (common // size) for group, size in zip(groups, sizes, strict=True))
-    return Fraction(parts - _squares(whole) * (common // known), common * n)
+    totals = [sum(column) for column in zip(*groups, strict=True)]
+    n_known = sum(sizes)
+    common = prod(sizes) * n_known
+    sum_of_parts = sum(_squares(group) * (common // size) for group, size in zip(groups, sizes, strict=True))
+    return Fraction(sum_of_parts - _squares(totals) * (common // n_known), common * n)
 
 
 def variance(deviation: Counts, base: Base = "2") -> float:
@@ -169,9 +169,9 @@ def known_information_gain(groups: Sequence[Counts], known: float, n: float, bas
 
 def known_gini_gain(groups: Sequence[Counts], known: float, n: float, base: Base) -> float:
     """Return the decrease of Gini times known / n."""
-    whole = _total(groups)
-    gain = sum(_squares(group) / sum(group) for group in groups) - _squares(whole) / sum(whole)
-    return float(known / n * gain / sum(whole))
+    totals = _total(groups)
+    gain = sum(_squares(group) / sum(group) for group in groups) - _squares(totals) / sum(totals)
+    return float(known / n * gain / sum(totals))
 
 
 def known_variance_decrease(groups: Sequence[Counts], known: float, n: float, base: Base) -> float:
@@ -185,12 +185,12 @@ def known_variance_decrease(groups: Sequence[Counts], known: float, n: float, ba
 
 def squares_purity(sums: Sequence[Any], n: Any) -> Any:
     """Return the sum of squares over n; 0 of an empty group."""
-    return reduce(np.add, [np.square(each) for each in sums]) / np.where(n > 0, n, np.inf)
+    return reduce(np.add, [np.square(counts) for counts in sums]) / np.where(n > 0, n, np.inf)
 
 
 def entropy_purity(sums: Sequence[Any], n: Any) -> Any:
     """Return the sum of c log2 c over the classes less n log2 n; 0 of an empty group."""
-    return reduce(np.add, [x_log_x(each) for each in sums]) - x_log_x(n)
+    return reduce(np.add, [x_log_x(counts) for counts in sums]) - x_log_x(n)
 
 
 def x_log_x(x: Any) -> Any:

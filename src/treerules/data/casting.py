@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from treerules.data.column import Column, check_fetched, column_of, distinct, of_values
+from treerules.data.column import Column, check_fetched, column_of, distinct_values, of_values
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate
-from treerules.data.value_format import spelled
+from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 
 
@@ -16,10 +16,10 @@ def as_category(column: Column) -> Column:
     """Return the column with its distinct values as categories, which keep their type: 0 is not "0"."""
     if column.feature.kind is Kind.CATEGORY:
         return column
-    known = ~column.missing
-    feature, codes = labels(column.feature, column.data[known])
+    is_known = ~column.missing
+    feature, codes = labels(column.feature, column.data[is_known])
     data = np.full(len(column.data), MISSING, dtype=np.int32)
-    data[known] = codes
+    data[is_known] = codes
     return Column(feature, data, column.missing)
 
 
@@ -28,16 +28,16 @@ def labels(feature: Feature, data: Any) -> tuple[Feature, Any]:
 
     `data` are known cells of a column of that feature.
     """
-    held, codes = distinct(data)
+    present, codes = distinct_values(data)
     if feature.is_ordered:
-        values = [at_ordinate(feature.scalar, place) for place in held.tolist()]
-    elif feature.kind is Kind.CATEGORY and len(held) == len(feature.categories):
+        values = [at_ordinate(feature.scalar, position) for position in present.tolist()]
+    elif feature.kind is Kind.CATEGORY and len(present) == len(feature.categories):
         return feature, codes
     else:
-        values = [feature.categories[code] for code in held.tolist()]
+        values = [feature.categories[code] for code in present.tolist()]
         if feature.kind is Kind.ORDINAL:  # a category's values are sorted
             order = sorted(range(len(values)), key=values.__getitem__)
-            values, codes = [values[place] for place in order], np.argsort(order).take(codes)
+            values, codes = [values[position] for position in order], np.argsort(order).take(codes)
     return Feature(feature.name, Kind.CATEGORY, values, feature.scalar, feature.form), codes
 
 
@@ -72,8 +72,8 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Colum
 
 
 def _as_integer(column: Column) -> Column:
-    known = np.where(column.missing, 0.0, column.data)
-    wrong = ~((np.floor(known) == known) & (known >= -(2.0**63)) & (known < 2.0**63))
+    values = np.where(column.missing, 0.0, column.data)
+    wrong = ~((np.floor(values) == values) & (values >= -(2.0**63)) & (values < 2.0**63))
     if wrong.any():
         raise ColumnError(
             column.feature.name,
@@ -81,22 +81,22 @@ def _as_integer(column: Column) -> Column:
             "declare it number",
             column.data[wrong][:3].tolist(),
         )
-    return Column(Feature(column.feature.name, Kind.INTEGER), known.astype(np.int64), column.missing)
+    return Column(Feature(column.feature.name, Kind.INTEGER), values.astype(np.int64), column.missing)
 
 
 def _as_ordinal(column: Column, levels: Sequence[str]) -> Column:
     feature = column.feature
-    by_text = {spelled(category, feature.form): category for category in feature.categories}
-    strange = [category for text, category in by_text.items() if text not in levels]
-    if strange or len(set(levels)) != len(levels) or not levels:
+    by_text = {value_text(category, feature.form): category for category in feature.categories}
+    unknown = [category for text, category in by_text.items() if text not in levels]
+    if unknown or len(set(levels)) != len(levels) or not levels:
         raise ColumnError(
             feature.name,
             f"the declared order {'<'.join(levels)!r} does not name each of its values once",
             "declare every level, as in size=ordinal:S<M<L",
-            strange,
+            unknown,
         )
-    read = {"integer": int, "number": float, "text": str, "date": date.fromisoformat}.get(feature.scalar)
-    order = tuple(by_text[level] if level in by_text else _level(feature, level, read) for level in levels)
+    parse = {"integer": int, "number": float, "text": str, "date": date.fromisoformat}.get(feature.scalar)
+    order = tuple(by_text[level] if level in by_text else _level(feature, level, parse) for level in levels)
     codes = np.array([order.index(category) for category in feature.categories] + [MISSING], dtype=np.int32)
     return Column(
         Feature(feature.name, Kind.ORDINAL, order, feature.scalar, feature.form), codes[column.data], column.missing
@@ -113,7 +113,7 @@ def _level(feature: Feature, level: str, read: Any) -> Any:
         ) from None
 
 
-def aligned(feature: Feature, column: Column) -> Column:
+def align_column(feature: Feature, column: Column) -> Column:
     """Return the column as another schema's feature sees it: its kind, its categories, anything else unseen.
 
     Raises:
@@ -127,7 +127,7 @@ def aligned(feature: Feature, column: Column) -> Column:
     if feature.is_open:
         column = as_category(column)
         if column.feature.scalar != feature.scalar:
-            column = _rescaled(feature, column)
+            column = _convert_scalar(feature, column)
         codes = [feature.positions.get(category, UNSEEN) for category in column.feature.categories]
         return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)
     if column.feature.scalar != feature.scalar and column.feature.kind is feature.kind:
@@ -136,7 +136,7 @@ def aligned(feature: Feature, column: Column) -> Column:
     return Column(feature, column.data, column.missing)
 
 
-def _rescaled(feature: Feature, column: Column) -> Column:
+def _convert_scalar(feature: Feature, column: Column) -> Column:
     """Return a category column whose values are integers as one of numbers, or the reverse; others are refused."""
     scalars = {"integer": Kind.INTEGER, "number": Kind.NUMBER}
     if {feature.scalar, column.feature.scalar} != set(scalars):

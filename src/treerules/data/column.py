@@ -42,7 +42,7 @@ _WORDS = {
 }
 
 
-def _locked(array: Any) -> Any:
+def _read_only_view(array: Any) -> Any:
     array = np.asarray(array)
     if array.flags.writeable:
         array = array.view()
@@ -55,8 +55,8 @@ class Column:
     """The cells of one column. Equal when feature and cells are."""
 
     feature: Feature
-    data: Any = field(converter=_locked)
-    missing: Any = field(converter=_locked)
+    data: Any = field(converter=_read_only_view)
+    missing: Any = field(converter=_read_only_view)
     #: False for a long text column, different in every row, whose text was left in its file
     fetched: bool = True
 
@@ -68,9 +68,9 @@ class Column:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Column):
             return NotImplemented
-        same = self.feature == other.feature and np.array_equal(self.missing, other.missing)
-        known = ~self.missing
-        return bool(same and np.array_equal(self.data[known], other.data[known]))
+        is_same = self.feature == other.feature and np.array_equal(self.missing, other.missing)
+        is_known = ~self.missing
+        return bool(is_same and np.array_equal(self.data[is_known], other.data[is_known]))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -126,39 +126,39 @@ def column_of(name: str, values: Any) -> Column:
 def text_column(name: str, values: Sequence[Any], missing: Any) -> Column:
     """Return the column of texts, of which some are missing."""
     categories = sorted({value for value, is_missing in zip(values, missing.tolist(), strict=True) if not is_missing})
-    places = {category: place for place, category in enumerate(categories)}
-    codes = np.fromiter((places.get(value, MISSING) for value in values), dtype=np.int32, count=len(values))
+    positions = {category: position for position, category in enumerate(categories)}
+    codes = np.fromiter((positions.get(value, MISSING) for value in values), dtype=np.int32, count=len(values))
     return Column(Feature(name, Kind.CATEGORY, categories), codes, missing)
 
 
 def _of_array(name: str, values: Any) -> Column:
     if values.ndim != 1:
         raise ColumnError(name, f"an array of {values.ndim} dimensions", "give one dimension")
-    known = np.zeros(len(values), dtype=bool)
+    missing = np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "b":
-        return Column(Feature(name, Kind.BOOLEAN), values.astype(np.int32), known)
+        return Column(Feature(name, Kind.BOOLEAN), values.astype(np.int32), missing)
     if values.dtype.kind == "f" or (values.dtype.kind == "u" and np.any(values > 2**63 - 1)):
         floats = values.astype(np.float64, copy=values.flags.writeable)  # whoever can write to it may
         if np.any((floats == 0.0) & np.signbit(floats)):
             floats = floats + 0.0  # -0.0 is 0.0
         return Column(Feature(name, Kind.NUMBER), floats, np.isnan(floats))
-    return Column(Feature(name, Kind.INTEGER), values.astype(np.int64, copy=values.flags.writeable), known)
+    return Column(Feature(name, Kind.INTEGER), values.astype(np.int64, copy=values.flags.writeable), missing)
 
 
 def _scalar_of_all(name: str, cells: Sequence[Any]) -> str:
-    first: dict[str, Any] = {}  # one example of each scalar met
+    examples: dict[str, Any] = {}  # one example of each scalar met
     for cell in cells:
         if cell is not None:
-            first.setdefault(_scalar_of(name, cell), cell)
-    if set(first) == {"integer", "number"}:
-        first.pop("integer")
-    if len(first) > 1:
-        kinds = " and ".join(_WORDS[scalar] for scalar in first)
-        examples = _examples(cells, list(first.values()))
-        raise ColumnError(name, f"mixes {kinds}", "make every cell of one kind", examples)
-    scalar = next(iter(first), "text")
-    fits = scalar != "integer" or all(cell is None or -(2**63) <= cell < 2**63 for cell in cells)
-    return scalar if fits else "number"
+            examples.setdefault(_scalar_of(name, cell), cell)
+    if set(examples) == {"integer", "number"}:
+        examples.pop("integer")
+    if len(examples) > 1:
+        kinds = " and ".join(_WORDS[scalar] for scalar in examples)
+        shown_cells = _examples(cells, list(examples.values()))
+        raise ColumnError(name, f"mixes {kinds}", "make every cell of one kind", shown_cells)
+    scalar = next(iter(examples), "text")
+    is_in_range = scalar != "integer" or all(cell is None or -(2**63) <= cell < 2**63 for cell in cells)
+    return scalar if is_in_range else "number"
 
 
 def _scalar_of(name: str, cell: Any) -> str:
@@ -172,8 +172,8 @@ def _scalar_of(name: str, cell: Any) -> str:
 
 def _examples(cells: Iterable[Any], first: list[Any]) -> list[Any]:
     """Return three cells that show the mixture: one of each kind, then any other."""
-    others = [cell for cell in cells if cell is not None and not any(cell is shown for shown in first)]
-    return [*first, *others][:3]
+    other_cells = [cell for cell in cells if cell is not None and not any(cell is example for example in first)]
+    return [*first, *other_cells][:3]
 
 
 def of_values(feature: Feature, values: Iterable[Any]) -> Column:
@@ -182,24 +182,24 @@ def of_values(feature: Feature, values: Iterable[Any]) -> Column:
     Raises:
         CellError: a value is of the wrong kind.
     """
-    cells = [feature.converted(value) for value in values]
+    cells = [feature.convert(value) for value in values]
     missing = np.fromiter((cell is None for cell in cells), dtype=bool, count=len(cells))
     if feature.is_ordered:
         dtype: Any = np.float64 if feature.kind is Kind.NUMBER else np.int64
         hole = float("nan") if feature.kind is Kind.NUMBER else 0
-        places = [hole if cell is None else ordinate(cell) for cell in cells]
+        data = [hole if cell is None else ordinate(cell) for cell in cells]
     else:
         dtype = np.int32
-        places = [MISSING if cell is None else feature.positions.get(cell, UNSEEN) for cell in cells]
-    return Column(feature, np.array(places, dtype=dtype), missing)
+        data = [MISSING if cell is None else feature.positions.get(cell, UNSEEN) for cell in cells]
+    return Column(feature, np.array(data, dtype=dtype), missing)
 
 
-def taken(column: Column, rows: Any) -> Column:
+def take_rows(column: Column, rows: Any) -> Column:
     """Return the column with some rows alone, given by their numbers; None is all."""
-    return all_taken([column], rows)[0]
+    return take_rows_of_columns([column], rows)[0]
 
 
-def all_taken(columns: Iterable[Column], rows: Any) -> tuple[Column, ...]:
+def take_rows_of_columns(columns: Iterable[Column], rows: Any) -> tuple[Column, ...]:
     """Return the columns with some rows alone, given by their numbers; None is all."""
     if rows is None:
         return tuple(columns)
@@ -216,7 +216,7 @@ def all_taken(columns: Iterable[Column], rows: Any) -> tuple[Column, ...]:
     )
 
 
-def distinct(values: Any) -> tuple[Any, Any]:
+def distinct_values(values: Any) -> tuple[Any, Any]:
     """Return the distinct values in order, and the position of each value among them: two integer arrays.
 
     Integers that lie near each other are counted, all others sorted.
@@ -228,12 +228,12 @@ def distinct(values: Any) -> tuple[Any, Any]:
         low, high = int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
         if high - low < max(len(values), 256):
             offsets = values.astype(np.int64, copy=False) - low
-            (held,) = np.bincount(offsets).nonzero()
-            if len(held) == high - low + 1:
-                return held + low, offsets
-            places = np.empty(high - low + 1, dtype=np.int64)
-            places[held] = np.arange(len(held))
-            return held + low, places.take(offsets)
+            (present,) = np.bincount(offsets).nonzero()
+            if len(present) == high - low + 1:
+                return present + low, offsets
+            positions = np.empty(high - low + 1, dtype=np.int64)
+            positions[present] = np.arange(len(present))
+            return present + low, positions.take(offsets)
     return np.unique(values, return_inverse=True)
 
 
@@ -246,19 +246,19 @@ def stable_order(values: Any) -> Any:
     if np.logical_and.reduce(values[:-1] <= values[1:]):
         return None
     if values.dtype.kind != "f":
-        return np.argsort(_shortened(values), kind="stable")
+        return np.argsort(_narrow_integers(values), kind="stable")
     order = np.argsort(values)  # several times faster, and as good where no two are equal
-    ordered = values.take(order)
-    return order if (ordered[:-1] < ordered[1:]).all() else np.argsort(values, kind="stable")
+    sorted_values = values.take(order)
+    return order if (sorted_values[:-1] < sorted_values[1:]).all() else np.argsort(values, kind="stable")
 
 
-def _shortened(values: Any) -> Any:
+def _narrow_integers(values: Any) -> Any:
     """Return integers in 16 bits where they fit: numpy sorts those in linear time."""
     fit = np.iinfo(np.int16).min <= values.min() and values.max() <= np.iinfo(np.int16).max
     return values.astype(np.int16) if fit else values
 
 
-def known_alone(column: Column) -> Column:
+def mask_unseen(column: Column) -> Column:
     """Return the column with unseen values made missing."""
     if column.feature.is_ordered or not np.any(column.data == UNSEEN):
         return column

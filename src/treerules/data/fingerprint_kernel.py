@@ -20,8 +20,8 @@ def sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int, factors: Any, second:
         stop = min(start + _BLOCK, n_rows)
         sums[:] = 0
         for (data, missing), factor in zip(lines, factors, strict=True):
-            _add_mixed(sums, data[start:stop], missing[start:stop], factor, last, fill)
-        total += int(_summed(sums[: stop - start], factors[0], last))
+            _add_mixed_cells(sums, data[start:stop], missing[start:stop], factor, last, fill)
+        total += int(_sum_mixed_rows(sums[: stop - start], factors[0], last))
     return total % 2**64
 
 
@@ -38,7 +38,7 @@ def _read_only(array: Any) -> Any:
 
 
 @kernel
-def _mixed(bits: Any, factor: Any, second: Any) -> Any:
+def _mix_cell(bits: Any, factor: Any, second: Any) -> Any:
     """Return a number mixed as splitmix64 does."""
     bits = (bits ^ (bits >> np.uint64(30))) * factor
     bits = (bits ^ (bits >> np.uint64(27))) * second
@@ -46,20 +46,20 @@ def _mixed(bits: Any, factor: Any, second: Any) -> Any:
 
 
 @kernel
-def _add_mixed(sums: Any, data: Any, holes: Any, factor: Any, second: Any, hole: Any) -> None:
+def _add_mixed_cells(sums: Any, data: Any, holes: Any, factor: Any, second: Any, hole: Any) -> None:
     """Add the mixed cells of one column to the sums of their rows; `holes` is empty where none is missing."""
     if len(holes):
         for row in range(len(data)):
-            sums[row] += _mixed(hole if holes[row] else data[row], factor, second)
+            sums[row] += _mix_cell(hole if holes[row] else data[row], factor, second)
     else:
         for row in range(len(data)):
-            sums[row] += _mixed(data[row], factor, second)
+            sums[row] += _mix_cell(data[row], factor, second)
 
 
 @kernel
-def _summed(sums: Any, factor: Any, second: Any) -> Any:
+def _sum_mixed_rows(sums: Any, factor: Any, second: Any) -> Any:
     """Return the sum of the mixed rows."""
     total = np.uint64(0)
     for row in range(len(sums)):
-        total += _mixed(sums[row], factor, second)
+        total += _mix_cell(sums[row], factor, second)
     return total

@@ -24,23 +24,23 @@ def columns_of(frame: Any) -> list[Column]:
         ColumnError: a column holds what no kind holds, or mixes kinds.
     """
     try:
-        known: Any = nw.from_native(frame)
-        eager = known.collect() if isinstance(known, nw.LazyFrame) else known
+        wrapped: Any = nw.from_native(frame)
+        eager = wrapped.collect() if isinstance(wrapped, nw.LazyFrame) else wrapped
         names = list(eager.columns)
     except TypeError:
-        wanted = "a data frame of pandas, polars, Arrow or another library that narwhals knows"
-        raise OptionError("frame", type(frame).__name__, wanted) from None
+        accepted = "a data frame of pandas, polars, Arrow or another library that narwhals knows"
+        raise OptionError("frame", type(frame).__name__, accepted) from None
     except Exception as error:  # each library has errors of its own
         text = " ".join(str(error).split())
         remedy = "mend it, or collect it first"
         raise DataError(f"the frame cannot be read: {type(error).__name__}: {text:.300}", remedy) from error
-    strange = next((name for name in names if not isinstance(name, str)), None)
-    if strange is not None:
-        raise DataError(f"the frame has a column named {strange!r}, which is not text", "rename it to text")
-    return [_readable(series) for series in eager.iter_columns()]
+    bad_name = next((name for name in names if not isinstance(name, str)), None)
+    if bad_name is not None:
+        raise DataError(f"the frame has a column named {bad_name!r}, which is not text", "rename it to text")
+    return [_read_series(series) for series in eager.iter_columns()]
 
 
-def _readable(series: Any) -> Column:
+def _read_series(series: Any) -> Column:
     try:
         return _column(series)
     except TreeRulesError:
@@ -58,7 +58,7 @@ def _column(series: Any) -> Column:
     if kind.is_numeric():
         return _of_numbers(series, missing)
     if kind == nw.Boolean:
-        return _with_missing(column_of(name, _filled(series, missing, False).astype(bool)), missing)
+        return _with_missing(column_of(name, _fill_missing_cells(series, missing, False).astype(bool)), missing)
     if kind == nw.String:
         return text_column(name, series.to_list(), missing)
     if kind in (nw.Date, nw.Datetime):
@@ -70,12 +70,12 @@ def _column(series: Any) -> Column:
 
 def _of_numbers(series: Any, missing: Any) -> Column:
     if series.dtype.is_integer():
-        return _with_missing(column_of(series.name, _filled(series, missing, 0)), missing)
+        return _with_missing(column_of(series.name, _fill_missing_cells(series, missing, 0)), missing)
     numbers = series.cast(nw.Float64) if series.dtype == nw.Decimal else series
-    return column_of(series.name, _filled(numbers, missing, float("nan")).astype(np.float64, copy=False))
+    return column_of(series.name, _fill_missing_cells(numbers, missing, float("nan")).astype(np.float64, copy=False))
 
 
-def _filled(series: Any, missing: Any, hole: Any) -> Any:
+def _fill_missing_cells(series: Any, missing: Any, hole: Any) -> Any:
     return (series.fill_null(hole) if missing.any() else series).to_numpy()
 
 
@@ -93,13 +93,15 @@ def _of_categories(series: Any) -> Column:
     narwhals takes every enum of polars for ordered; there that says how values are stored, not what they mean.
     """
     is_enum = isinstance(series.dtype, nw.Enum)
-    listed: Sequence[Any] = series.dtype.categories if is_enum else series.cat.get_categories().to_list()
-    order = [value for value in listed if value is not None]
+    categories: Sequence[Any] = series.dtype.categories if is_enum else series.cat.get_categories().to_list()
+    order = [value for value in categories if value is not None]
     labels = as_category(column_of(series.name, order)).feature
     if order and nw.is_ordered_categorical(series) and not series.implementation.is_polars():
-        labels = Feature(series.name, Kind.ORDINAL, [labels.converted(value) for value in order], labels.scalar)
-    places = {value: labels.positions[labels.converted(value)] for value in order}
-    codes = np.fromiter((places.get(value, MISSING) for value in series.to_list()), dtype=np.int32, count=len(series))
+        labels = Feature(series.name, Kind.ORDINAL, [labels.convert(value) for value in order], labels.scalar)
+    codes_by_value = {value: labels.positions[labels.convert(value)] for value in order}
+    codes = np.fromiter(
+        (codes_by_value.get(value, MISSING) for value in series.to_list()), dtype=np.int32, count=len(series)
+    )
     return Column(labels, codes, codes == MISSING)
 
 
@@ -107,13 +109,13 @@ def _microseconds(series: Any, name: str, missing: Any) -> Any:
     """Return moments in microseconds since 1970, finer ones rounded down; 0 where missing."""
     moments = series.to_numpy()
     per_second = _PER_SECOND[np.datetime_data(moments.dtype)[0]]
-    found = np.where(missing, 0, moments.astype(np.int64))
+    counts = np.where(missing, 0, moments.astype(np.int64))
     if per_second > 10**6:
-        found = found // (per_second // 10**6)
+        counts = counts // (per_second // 10**6)
     scale = max(1, 10**6 // per_second)  # checked first, since the product may not fit
-    if np.any((found < _FIRST // scale) | (found > _LAST // scale)):
+    if np.any((counts < _FIRST // scale) | (counts > _LAST // scale)):
         raise ColumnError(name, "holds moments outside the years 1 to 9999", "leave those rows out")
-    return found * scale
+    return counts * scale
 
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}

@@ -97,12 +97,10 @@ def intersection_of(first: Intervals, second: Intervals) -> Intervals:
     common = list[Interval]()
     i = j = 0
     while i < len(first) and j < len(second):
-        one, other = first[i], second[j]
-        above = (
-            one.above if other.above is None or (one.above is not None and one.above >= other.above) else other.above
-        )
-        ends_first = other.upto is None or (one.upto is not None and one.upto <= other.upto)
-        upto = one.upto if ends_first else other.upto
+        a, b = first[i], second[j]
+        above = a.above if b.above is None or (a.above is not None and a.above >= b.above) else b.above
+        ends_first = b.upto is None or (a.upto is not None and a.upto <= b.upto)
+        upto = a.upto if ends_first else b.upto
         if above is None or upto is None or above < upto:
             common.append(Interval(above, upto))
         i, j = (i + 1, j) if ends_first else (i, j + 1)

@@ -39,10 +39,12 @@ def category_at(feature: Feature, value: Any) -> Any:
         CellError: the value is of the wrong kind.
         UnknownNameError: it is no category of the feature.
     """
-    category = feature.converted(value)
+    category = feature.convert(value)
     if category not in feature.positions:
         raise UnknownNameError(
-            f"category of {feature.name!r}", str(value), [str(known) for known in feature.categories]
+            f"category of {feature.name!r}",
+            str(value),
+            [str(listed_category) for listed_category in feature.categories],
         )
     return category
 
@@ -82,7 +84,7 @@ def intervals_upto(feature: Feature, value: Any, *, inclusive: bool) -> Interval
     if feature.kind is Kind.DATE and isinstance(value, datetime) and value.tzinfo is None:
         inclusive = inclusive or value.time() > time.min
         value = value.date()
-    last = feature.converted(value)
+    last = feature.convert(value)
     if not inclusive:
         last = next_value(feature, last, up=False)
     if last is None:

@@ -173,17 +173,17 @@ class Feature:
         """Return the position of a converted value among the categories; None for any other."""
         return self.positions.get(value)
 
-    def converted(self, value: Any) -> Any:
+    def convert(self, value: Any) -> Any:
         """Return a value as this column holds it, None when missing.
 
         Raises:
             CellError: the value is of the wrong kind.
         """
         try:
-            found = SCALARS[self.scalar].convert(value, self.name)
+            converted = SCALARS[self.scalar].convert(value, self.name)
         except TypeError as error:
             raise CellError(str(error)) from None
-        return None if found is None or found != found else found
+        return None if converted is None or converted != converted else converted
 
 
 def ordinate(value: Any) -> Any:

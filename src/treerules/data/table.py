@@ -117,7 +117,7 @@ def declared_kind(column: str, text: str) -> tuple[Kind, tuple[str, ...]]:
         OptionError: it spells none.
     """
     kind, _, levels = str(text).partition(":")
-    if kind not in {str(known) for known in Kind} or (kind == Kind.ORDINAL) is not bool(levels):
+    if kind not in {str(accepted_kind) for accepted_kind in Kind} or (kind == Kind.ORDINAL) is not bool(levels):
         raise OptionError(
             f"the type of column {column!r}",
             text,
@@ -134,10 +134,10 @@ def with_types(table: Table, types: Types) -> Table:
         OptionError: there is no such kind.
         ColumnError: the values do not allow it.
     """
-    known = table.schema.indices
+    indices = table.schema.indices
     for name in types:
-        if name not in known:
-            raise UnknownNameError("column", name, known)
+        if name not in indices:
+            raise UnknownNameError("column", name, indices)
     columns = [
         as_declared(column, *declared_kind(name, types[name])) if (name := column.feature.name) in types else column
         for column in table.columns

@@ -47,7 +47,7 @@ def form_of_shapes(scalar: str, shapes: Collection[str]) -> str:
     return form if is_form(scalar, form) else ""
 
 
-def spelled(value: Any, form: str = "") -> str:
+def value_text(value: Any, form: str = "") -> str:
     """Return a value as text, in the form in which its column came.
 
     >>> spelled(True), spelled(7), spelled(date(2024, 3, 21)), spelled(date(2024, 3, 21), "y/m/d")
@@ -60,8 +60,8 @@ def spelled(value: Any, form: str = "") -> str:
     if isinstance(value, datetime):
         return _moment(value, form)
     if isinstance(value, date) and form:
-        places = "/{:02}/{:02}" if form == "y/mm/dd" else "/{}/{}"
-        return f"{value.year:04}" + places.format(value.month, value.day)
+        template = "/{:02}/{:02}" if form == "y/mm/dd" else "/{}/{}"
+        return f"{value.year:04}" + template.format(value.month, value.day)
     return str(value)
 
 

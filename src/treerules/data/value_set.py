@@ -129,15 +129,17 @@ class ValueSet:
         """
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise OptionError("ValueSet.of_values(values=...)", values, "a list or set of values")
-        known, missing = list[Any](), False
+        known_values, missing = list[Any](), False
         for value in values:
             if value is None or value != value:
                 missing = True
             else:
-                known.append(value)
+                known_values.append(value)
         if not feature.is_ordered:
-            return _value_set(feature, (), frozenset(category_at(feature, value) for value in known), missing, False)
-        points = [point for value in known for point in intervals_at(feature, value)]
+            return _value_set(
+                feature, (), frozenset(category_at(feature, value) for value in known_values), missing, False
+            )
+        points = [point for value in known_values for point in intervals_at(feature, value)]
         return _value_set(feature, union_of(points), frozenset(), missing, False)
 
     @classmethod
@@ -169,15 +171,17 @@ class ValueSet:
         if sign in ("=", "in"):
             return cls.of_values(feature, [value] if sign == "=" else value)
         if sign in ("!=", "not in"):
-            known = ~cls(feature, missing=True)
-            return known - cls.of_values(feature, [value] if sign == "!=" else value)
+            known_set = ~cls(feature, missing=True)
+            return known_set - cls.of_values(feature, [value] if sign == "!=" else value)
         is_below, inclusive = sign in ("<", "<="), sign in ("<=", ">")
         if feature.kind is Kind.ORDINAL:
-            first = frozenset(levels_upto(feature, value, inclusive=inclusive))
-            return _value_set(feature, (), first if is_below else frozenset(feature.categories) - first, False, False)
+            lower_levels = frozenset(levels_upto(feature, value, inclusive=inclusive))
+            return _value_set(
+                feature, (), lower_levels if is_below else frozenset(feature.categories) - lower_levels, False, False
+            )
         if not feature.is_ordered:
-            wanted = "=, !=, in or not in: values of this feature have no order"
-            raise OptionError(f"the comparison of {feature.kind} {feature.name!r}", sign, wanted)
+            accepted = "=, !=, in or not in: values of this feature have no order"
+            raise OptionError(f"the comparison of {feature.kind} {feature.name!r}", sign, accepted)
         below = intervals_upto(feature, value, inclusive=inclusive)
         return _value_set(feature, below if is_below else complement_of(below), frozenset(), False, False)
 
@@ -222,7 +226,7 @@ class ValueSet:
         return (self - other).is_empty if isinstance(other, ValueSet) else NotImplemented
 
     def __contains__(self, value: Any) -> bool:
-        value = self.feature.converted(value)
+        value = self.feature.convert(value)
         if value is None:
             return self.missing
         if self.feature.is_ordered:
@@ -283,8 +287,8 @@ class ValueSet:
         limits = domain_of(feature, None if domain is None else {feature.name: domain})
         allowed = self & ValueSet.everything(feature, limits)
         if allowed.intervals:
-            first = allowed.intervals[0]
-            return value_between(feature, limits, first.above, first.upto)
+            first_interval = allowed.intervals[0]
+            return value_between(feature, limits, first_interval.above, first_interval.upto)
         if allowed.categories:
             return allowed.members[0]
         if allowed.unseen and (unseen := unseen_value(feature)) is not None:
@@ -294,10 +298,10 @@ class ValueSet:
         return None
 
     def __repr__(self) -> str:
-        parts = [interval_text(interval) for interval in self.intervals[:_SHOWN]]
-        parts += [bound_text(category) for category in self.members[:_SHOWN]]
-        parts += ["missing"] * self.missing + ["unseen"] * self.unseen
-        values = "everything" if self.is_everything else ", ".join(parts) or "nothing"
+        texts = [interval_text(interval) for interval in self.intervals[:_SHOWN]]
+        texts += [bound_text(category) for category in self.members[:_SHOWN]]
+        texts += ["missing"] * self.missing + ["unseen"] * self.unseen
+        values = "everything" if self.is_everything else ", ".join(texts) or "nothing"
         return f"<ValueSet {cut_short(repr(self.feature.name), 40)} {cut_short(values, _SHOWN)}>"
 
 
@@ -305,10 +309,10 @@ def _value_set(
     feature: Feature, intervals: Intervals, categories: frozenset[Any], missing: bool, unseen: bool
 ) -> ValueSet:
     """Return the set of values that fit their feature by construction; they are not checked again."""
-    made = object.__new__(ValueSet)
+    value_set = object.__new__(ValueSet)
     for name, value in zip(_FIELDS, (feature, intervals, categories, missing, unseen), strict=True):
-        object.__setattr__(made, name, value)
-    return made
+        object.__setattr__(value_set, name, value)
+    return value_set
 
 
 def _shared_feature(first: ValueSet, second: ValueSet) -> Feature:

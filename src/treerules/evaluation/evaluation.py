@@ -110,23 +110,23 @@ def evaluate(
     """
     require_callables_or_none(progress=progress)
     truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)
-    places = truth.of(apply(tree, table, progress=progress)) - 1
+    leaf_positions = truth.of(apply(tree, table, progress=progress)) - 1
     target = tree.schema.target
     assert target is not None
     n = len(truth.values)
-    whole: Any = {"target": target, "n": n, "weight": n if truth.weight is None else float(truth.weight.sum())}
+    common: Any = {"target": target, "n": n, "weight": n if truth.weight is None else float(truth.weight.sum())}
     if tree.schema.is_regression:
-        pairs = (truth.values, leaf_values(tree)[places], truth.weight)
+        pairs = (truth.values, leaf_values(tree)[leaf_positions], truth.weight)
         means: Any = {"rmse": metrics.rmse(*pairs), "mae": metrics.mae(*pairs), "r2": metrics.r2(*pairs)}
-        return Evaluation(**whole, **means, notes=truth.notes)
+        return Evaluation(**common, **means, notes=truth.notes)
     labels, n_classes = truth.labels, len(tree.schema.classes)
     columns = min(len(labels), n_classes + 1)  # labels that the tree does not know are all one to its leaves
-    counts = _table(places, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, columns))
+    counts = _table(leaf_positions, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, columns))
     shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
-    confusion = _table(truth.values, leaf_values(tree)[places], truth.weight, (len(labels), n_classes))
+    confusion = _table(truth.values, leaf_values(tree)[leaf_positions], truth.weight, (len(labels), n_classes))
     figures = zip(labels, metrics.label_figures(confusion), strict=True)
     return Evaluation(
-        **whole,
+        **common,
         classes=tree.schema.classes,
         labels=labels,
         confusion=confusion.tolist(),
@@ -135,7 +135,7 @@ def evaluate(
         log_loss=metrics.log_loss(counts, shares),
         brier=metrics.brier(counts, shares),
         auc=metrics.roc_auc(counts, shares),
-        by_label=[LabelFigures(label, *found) for label, found in figures],
+        by_label=[LabelFigures(label, *values) for label, values in figures],
         notes=truth.notes,
     )
 

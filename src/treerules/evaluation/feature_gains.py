@@ -6,8 +6,8 @@ from typing import Any
 from attrs import evolve
 
 from treerules._internal.arguments import require_flags, require_type, require_whole_number
-from treerules.data.casting import aligned
-from treerules.data.column import known_alone, taken
+from treerules.data.casting import align_column
+from treerules.data.column import mask_unseen, take_rows
 from treerules.data.sample_weights import case_weights
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
@@ -108,8 +108,10 @@ def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None, weight:
     rows = rows_at(tree, table, node)
     if not len(rows):
         raise DataError(f"no row of the table reaches node {node}", "give the rows that the tree was learned from")
-    used = [*tree.schema.features, goal]
-    columns = [known_alone(taken(aligned(feature, table.column(feature.name)), rows)) for feature in used]
+    tested_features = [*tree.schema.features, goal]
+    columns = [
+        mask_unseen(take_rows(align_column(feature, table.column(feature.name)), rows)) for feature in tested_features
+    ]
     recipe = _plain(recipe or tree.recipe or cart(categories="one_against_rest"))
     problem = problem_of(
         Table(columns),
@@ -136,5 +138,7 @@ def _choice(problem: "Problem", recipe: Recipe) -> int | None:
 
 def _gains(problem: "Problem", recipe: Recipe, choice: int | None) -> FeatureGains:
     features = [feature_gain(problem, recipe, index) for index in range(len(problem.columns))]
-    marked: Sequence[FeatureGain] = [evolve(gain, chosen=index == choice) for index, gain in enumerate(features)]
-    return evolve(gains_without_features(problem, recipe), features=marked, notes=problem.notes)
+    marked_features: Sequence[FeatureGain] = [
+        evolve(gain, chosen=index == choice) for index, gain in enumerate(features)
+    ]
+    return evolve(gains_without_features(problem, recipe), features=marked_features, notes=problem.notes)

@@ -40,12 +40,12 @@ def gains_without_features(problem: Problem, recipe: Recipe) -> FeatureGains:
 
 def feature_gain(problem: Problem, recipe: Recipe, index: int) -> FeatureGain:
     """Return the gains of one feature; none is marked as chosen yet."""
-    alone = evolve(
+    single_feature = evolve(
         problem,
         schema=Schema([problem.schema.features[index]], problem.schema.target),
         columns=(problem.columns[index],),
     )
-    return _of_means(alone, recipe) if problem.schema.is_regression else _of_classes(alone, recipe)
+    return _of_means(single_feature, recipe) if problem.schema.is_regression else _of_classes(single_feature, recipe)
 
 
 def _base(recipe: Recipe) -> Base:
@@ -67,10 +67,10 @@ def _weight(problem: Problem, rows: Any) -> float:
 
 def _counts(problem: Problem, rows: Any) -> Counts:
     """Return the (weighted) class counts of some rows."""
-    return _summed(problem.target[rows], _weights(problem, rows), len(problem.schema.classes))
+    return _counts_of_positions(problem.target[rows], _weights(problem, rows), len(problem.schema.classes))
 
 
-def _summed(positions: Any, weights: Any, n: int) -> Counts:
+def _counts_of_positions(positions: Any, weights: Any, n: int) -> Counts:
     """Return the (weighted) number of times that each of `n` positions occurs."""
     counts = np.bincount(positions, weights=weights, minlength=n).tolist()
     return tuple(counts if weights is None else map(_whole_if_exact, counts))
@@ -136,9 +136,9 @@ def _gini_against_rest(total: Counts, counts: Counts) -> Fraction:
     """Return Gini(D, A = a), exactly: of a value with these counts against all others."""
     if not {int}.issuperset(map(type, (*total, *counts))):
         total, counts = map(_fractions, (total, counts))
-    rest: list[Any] = [whole - count for whole, count in zip(total, counts, strict=True)]
-    n = sum(counts) + sum(rest)
-    groups: list[Any] = [group for group in (counts, rest) if any(group)]
+    other_counts: list[Any] = [total_count - count for total_count, count in zip(total, counts, strict=True)]
+    n = sum(counts) + sum(other_counts)
+    groups: list[Any] = [group for group in (counts, other_counts) if any(group)]
     impurities = [Fraction(sum(g) ** 2 - sum(count * count for count in g), sum(g) * n) for g in groups]
     return sum(impurities, Fraction(0))
 
@@ -152,17 +152,17 @@ def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float
 
     It is the division that CART with the recipe's own way with categories makes, also where it gains nothing.
     """
-    (column,), alone = problem.columns, _cart(recipe)
-    if column.feature.kind is Kind.CATEGORY and alone.categories == "one_against_rest":
-        parts = _by_category(problem)
-        total, least = _totals([counts for _, counts in parts]), recipe.min_samples_leaf
+    (column,), binary_recipe = problem.columns, _cart(recipe)
+    if column.feature.kind is Kind.CATEGORY and binary_recipe.categories == "one_against_rest":
+        categories = _by_category(problem)
+        total, least = _totals([counts for _, counts in categories]), recipe.min_samples_leaf
         n = sum(total)
-        fitting = [(v, counts) for v, counts in parts if least <= sum(counts) <= n - least]
+        fitting = [(v, counts) for v, counts in categories if least <= sum(counts) <= n - least]
         if fitting:
             ginis = [_gini_against_rest(total, counts) for _, counts in fitting]
-            place = ginis.index(min(ginis))
-            return fitting[place][0], float(ginis[place])
-    test = _stump(problem, alone)
+            best_index = ginis.index(min(ginis))
+            return fitting[best_index][0], float(ginis[best_index])
+    test = _stump(problem, binary_recipe)
     sides = _cut(problem, test)
     return sides[0][0] if test is not None else None, criteria.gini_of_split([counts for _, counts in sides])
 
@@ -178,15 +178,15 @@ def _cart(recipe: Recipe) -> Recipe:
 
 def _of_means(problem: Problem, recipe: Recipe) -> FeatureGain:
     (column,) = problem.columns
-    known = ~column.missing
+    is_known = ~column.missing
     test = _stump(problem, _cart(recipe))
-    sides = _divided(column, test) if test is not None else []
-    total = _squared_error(problem, known)
+    sides = _rows_of_sides(column, test) if test is not None else []
+    total = _squared_error(problem, is_known)
     after = sum(_squared_error(problem, rows) for _, rows in sides) if sides else total
-    shown: Any = _means(problem, sides) if column.feature.is_ordered else _means_by_category(problem)
+    side_means: Any = _means(problem, sides) if column.feature.is_ordered else _means_by_category(problem)
     return FeatureGain(
         feature=column.feature,
-        n_known=_weight(problem, known),
+        n_known=_weight(problem, is_known),
         cut=test.threshold if isinstance(test, ThresholdTest) else None,
         conditional_entropy=None,
         gain=None,
@@ -197,7 +197,7 @@ def _of_means(problem: Problem, recipe: Recipe) -> FeatureGain:
         decrease=total - after if total < float("inf") else None,
         best=sides[0][0] if sides else None,
         chosen=False,
-        sides=[GainBranch(values, n, (), None, None, mean) for values, n, mean in shown],
+        sides=[GainBranch(values, n, (), None, None, mean) for values, n, mean in side_means],
     )
 
 
@@ -207,9 +207,9 @@ def _means(problem: Problem, sides: Sequence[tuple[Values, Any]]) -> list[tuple[
 
 def _means_by_category(problem: Problem) -> list[tuple[Values, float, float]]:
     (column,) = problem.columns
-    known = ~column.missing
-    codes, n, weights = column.data[known], max(1, len(column.feature.categories)), _weights(problem, known)
-    sizes, targets = _summed(codes, weights, n), problem.target[known]
+    is_known = ~column.missing
+    codes, n, weights = column.data[is_known], max(1, len(column.feature.categories)), _weights(problem, is_known)
+    sizes, targets = _counts_of_positions(codes, weights, n), problem.target[is_known]
     sums = np.bincount(codes, weights=targets if weights is None else targets * weights, minlength=n)
     return [
         (Members((column.feature.categories[code],)), sizes[code], float(sums[code] / sizes[code]))
@@ -229,28 +229,32 @@ def _stump(problem: Problem, recipe: Recipe) -> Test | None:
 def _by_category(problem: Problem) -> list[tuple[Values, Counts]]:
     """Return the categories that some row holds, each with its class counts."""
     (column,), n_classes = problem.columns, len(problem.schema.classes)
-    known, n = ~column.missing, max(1, len(column.feature.categories))
-    pairs = column.data[known].astype(np.int64) * n_classes + problem.target[known]
-    counts = _summed(pairs, _weights(problem, known), n * n_classes)
+    is_known, n = ~column.missing, max(1, len(column.feature.categories))
+    pairs = column.data[is_known].astype(np.int64) * n_classes + problem.target[is_known]
+    counts = _counts_of_positions(pairs, _weights(problem, is_known), n * n_classes)
     by_category = [(code, counts[code * n_classes : (code + 1) * n_classes]) for code in range(n)]
-    return [(Members((column.feature.categories[code],)), own) for code, own in by_category if any(own)]
+    return [
+        (Members((column.feature.categories[code],)), class_counts)
+        for code, class_counts in by_category
+        if any(class_counts)
+    ]
 
 
 def _cut(problem: Problem, test: Test | None) -> list[tuple[Values, Counts]]:
     """Return the sides of a test with their class counts; without a test all known rows as one."""
     (column,) = problem.columns
-    sides = _divided(column, test) if test is not None else [(Interval(), ~column.missing)]
+    sides = _rows_of_sides(column, test) if test is not None else [(Interval(), ~column.missing)]
     return [(values, _counts(problem, rows)) for values, rows in sides]
 
 
-def _divided(column: Column, test: Test) -> list[tuple[Values, Any]]:
+def _rows_of_sides(column: Column, test: Test) -> list[tuple[Values, Any]]:
     """Return the two sides of a test, each with its rows of known value."""
-    feature, known = column.feature, ~column.missing
+    feature, is_known = column.feature, ~column.missing
     if isinstance(test, CategoryTest):
         categories = feature.categories
         return [
-            (Members([categories[code] for code in group]), known & np.isin(column.data, group))
+            (Members([categories[code] for code in group]), is_known & np.isin(column.data, group))
             for group in test.groups
         ]
-    first = known & (column.data <= ordinate(test.threshold))
-    return [(Interval(None, test.threshold), first), (Interval(test.threshold, None), known & ~first)]
+    is_first = is_known & (column.data <= ordinate(test.threshold))
+    return [(Interval(None, test.threshold), is_first), (Interval(test.threshold, None), is_known & ~is_first)]

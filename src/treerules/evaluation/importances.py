@@ -13,8 +13,8 @@ from treerules._internal.arguments import require_callables_or_none, require_who
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.criteria import GINI, SQUARED_ERROR, Base, Criterion
-from treerules.data.casting import aligned
-from treerules.data.column import taken
+from treerules.data.casting import align_column
+from treerules.data.column import take_rows
 from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError, shortened
@@ -71,7 +71,7 @@ class Importances(Shown):
     @property
     def ranked(self) -> tuple[Importance, ...]:
         """The features, the most important first; in the schema's order where they are equal."""
-        return tuple(sorted(self.features, key=lambda found: -found.value))
+        return tuple(sorted(self.features, key=lambda importance: -importance.value))
 
     def feature(self, name: str) -> Importance:
         """Return the importance of the feature of a name.
@@ -79,7 +79,7 @@ class Importances(Shown):
         Raises:
             UnknownNameError: there is none; the error names the closest.
         """
-        names = Schema([Feature(found.feature, "number") for found in self.features])
+        names = Schema([Feature(importance.feature, "number") for importance in self.features])
         return self.features[names.index(name)]
 
 
@@ -120,23 +120,23 @@ def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importance
         raise OptionError("tree", tree, "a Tree")
     criterion = _criterion_of(tree, criterion)
     measure = _measure(tree, criterion)
-    parts: dict[int, list[float]] = {}
+    terms_by_feature: dict[int, list[float]] = {}
     for node in preorder(tree.root):
         if isinstance(node, Split):
-            parts.setdefault(node.test.feature, []).extend(_terms(node, measure))
+            terms_by_feature.setdefault(node.test.feature, []).extend(_terms(node, measure))
     n = measure.n(as_leaf(tree.root))
-    taken_away = {feature: fsum(terms) / n if n > 0 else 0.0 for feature, terms in parts.items()}
-    total, asked = fsum(taken_away.values()), n_splits(tree)
-    found = [
+    taken_away = {feature: fsum(terms) / n if n > 0 else 0.0 for feature, terms in terms_by_feature.items()}
+    total, split_counts = fsum(taken_away.values()), n_splits(tree)
+    results = [
         Importance(
             feature.name,
-            taken_away.get(place, 0.0) / total if total > 0 else 0.0,
-            asked[place],
-            decrease=_scaled(taken_away.get(place, 0.0), 2 * measure.exponent),
+            taken_away.get(position, 0.0) / total if total > 0 else 0.0,
+            split_counts[position],
+            decrease=_times_power_of_two(taken_away.get(position, 0.0), 2 * measure.exponent),
         )
-        for place, feature in enumerate(tree.schema.features)
+        for position, feature in enumerate(tree.schema.features)
     ]
-    return Importances(_target(tree), "impurity", criterion.measure.name, found, criterion=criterion)
+    return Importances(_target(tree), "impurity", criterion.measure.name, results, criterion=criterion)
 
 
 def _terms(split: Split, measure: "_Measure") -> list[float]:
@@ -188,7 +188,7 @@ def _measure(tree: Tree, criterion: Criterion) -> _Measure:
             lambda leaf: of((ldexp(cast(MeanPrediction, leaf.prediction).sd, -exponent),), base),
             exponent,
         )
-    weighed = class_weighting_of_tree(tree).weighed
+    weighed = class_weighting_of_tree(tree).weigh_counts
 
     def n_of(leaf: Leaf) -> float:
         return sum(weighed(leaf.counts))
@@ -213,7 +213,7 @@ def _target(tree: Tree) -> Feature:
     return tree.schema.target
 
 
-def _scaled(value: float, exponent: int) -> float:
+def _times_power_of_two(value: float, exponent: int) -> float:
     try:
         return ldexp(value, exponent)
     except OverflowError:
@@ -275,25 +275,25 @@ def permutation_importances(
     if tree.schema.is_regression and len(truth.values) < 2:
         raise DataError("R2 has no meaning for a single row", "give more rows")
     score = _score(tree, truth, truth.of(apply(tree, table)))
-    asked, features = n_splits(tree), tree.schema.features
+    split_counts, features = n_splits(tree), tree.schema.features
     columns = {
-        place: taken(aligned(features[place], table.column(features[place].name)), truth.rows)
-        for place in sorted(asked)
+        position: take_rows(align_column(features[position], table.column(features[position].name)), truth.rows)
+        for position in sorted(split_counts)
     }
-    drops: dict[int, list[float]] = {place: [] for place in columns}
-    for place, column in columns.items():
+    drops: dict[int, list[float]] = {position: [] for position in columns}
+    for position, column in columns.items():
         for order in _orders(len(truth.values), repeats, seed):
-            shuffled = Table({**columns, place: taken(column, order)}.values())
-            drops[place].append(score - _score(tree, truth, apply(tree, shuffled)))
+            shuffled = Table({**columns, position: take_rows(column, order)}.values())
+            drops[position].append(score - _score(tree, truth, apply(tree, shuffled)))
             if progress is not None:
                 progress(sum(map(len, drops.values())), len(drops) * repeats)
-    found = [
-        Importance(feature.name, fmean(falls), asked[place], sd=pstdev(falls), drops=falls)
-        for place, feature in enumerate(features)
-        for falls in [drops.get(place, [0.0] * repeats)]
+    results = [
+        Importance(feature.name, fmean(falls), split_counts[position], sd=pstdev(falls), drops=falls)
+        for position, feature in enumerate(features)
+        for falls in [drops.get(position, [0.0] * repeats)]
     ]
     measure = "r2" if tree.schema.is_regression else "accuracy"
-    return Importances(_target(tree), "permutation", measure, found, score, repeats, seed, truth.notes)
+    return Importances(_target(tree), "permutation", measure, results, score, repeats, seed, truth.notes)
 
 
 def _orders(n: int, repeats: int, seed: int) -> Iterator[Any]:
@@ -303,7 +303,7 @@ def _orders(n: int, repeats: int, seed: int) -> Iterator[Any]:
 
 def _score(tree: Tree, truth: GroundTruth, numbers: Any) -> float:
     """Return the accuracy, or R2, of rows that reach the rules of these numbers."""
-    found = leaf_values(tree)[numbers - 1]
+    predictions = leaf_values(tree)[numbers - 1]
     if tree.schema.is_regression:
-        return cast(float, metrics.r2(truth.values, found, truth.weight))
-    return float(np.average(truth.values == found, weights=truth.weight))
+        return cast(float, metrics.r2(truth.values, predictions, truth.weight))
+    return float(np.average(truth.values == predictions, weights=truth.weight))

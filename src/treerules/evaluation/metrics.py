@@ -32,10 +32,10 @@ def accuracy(confusion: Any) -> float:
 def balanced_accuracy(confusion: Any) -> float:
     """Return the mean recall of the labels that have rows (scikit-learn's balanced_accuracy_score, not adjusted)."""
     confusion = np.asarray(confusion)
-    held = np.zeros(len(confusion))
-    held[: confusion.shape[1]] = np.diagonal(confusion)
+    n_right = np.zeros(len(confusion))
+    n_right[: confusion.shape[1]] = np.diagonal(confusion)
     n = confusion.sum(axis=1)
-    return float(np.mean(held[n > 0] / n[n > 0]))
+    return float(np.mean(n_right[n > 0] / n[n > 0]))
 
 
 def label_figures(confusion: Any) -> list[tuple[float, float | None, float | None, float | None]]:
@@ -45,17 +45,19 @@ def label_figures(confusion: Any) -> list[tuple[float, float | None, float | Non
     the harmonic mean of both.
     """
     confusion = np.asarray(confusion)
-    rest = len(confusion) - confusion.shape[1]
-    held, predicted = ([*array.tolist(), *([0] * rest)] for array in (np.diagonal(confusion), confusion.sum(axis=0)))
+    n_unknown = len(confusion) - confusion.shape[1]
+    n_right_by_label, predicted = (
+        [*array.tolist(), *([0] * n_unknown)] for array in (np.diagonal(confusion), confusion.sum(axis=0))
+    )
     n = confusion.sum(axis=1).tolist()
     return [
-        (all_, _ratio(right, given), _ratio(right, all_), _ratio(2 * right, all_ + given))
-        for all_, right, given in zip(n, held, predicted, strict=True)
+        (n_true, _ratio(right, n_predicted), _ratio(right, n_true), _ratio(2 * right, n_true + n_predicted))
+        for n_true, right, n_predicted in zip(n, n_right_by_label, predicted, strict=True)
     ]
 
 
-def _ratio(part: float, whole: float) -> float | None:
-    return part / whole if whole else None
+def _ratio(numerator: float, denominator: float) -> float | None:
+    return numerator / denominator if denominator else None
 
 
 def log_loss(counts: Any, shares: Any) -> float:
@@ -111,15 +113,17 @@ def roc_auc(counts: Any, shares: Any) -> float | None:
     if n_classes == 2:
         return _area(counts[:, 1], counts[:, 0], shares[:, 1])
     total = counts.sum(axis=1)
-    areas = [_area(counts[:, place], total - counts[:, place], shares[:, place]) for place in range(n_classes)]
+    areas = [
+        _area(counts[:, position], total - counts[:, position], shares[:, position]) for position in range(n_classes)
+    ]
     return float(np.mean(areas))
 
 
 def _area(positive: Any, negative: Any, scores: Any) -> float:
     _, ranks = np.unique(scores, return_inverse=True)
     above, below = (np.bincount(ranks, weights=weights) for weights in (positive, negative))
-    passed = np.cumsum(below) - below / 2
-    return float((above * passed).sum() / (above.sum() * below.sum()))
+    n_below = np.cumsum(below) - below / 2
+    return float((above * n_below).sum() / (above.sum() * below.sum()))
 
 
 # ---- figures of a regression: `truth` and `found` are values of rows, `weight` their case weights or None
@@ -133,7 +137,7 @@ def rmse(truth: Any, found: Any, weight: Any = None) -> float:
 
 def mae(truth: Any, found: Any, weight: Any = None) -> float:
     """Return the mean absolute error."""
-    errors, exponent = _scaled(np.abs(_errors(truth, found)))
+    errors, exponent = _scale_to_one(np.abs(_errors(truth, found)))
     return ldexp(float(np.average(errors, weights=weight)), exponent)
 
 
@@ -149,10 +153,10 @@ def r2(truth: Any, found: Any, weight: Any = None) -> float | None:
     error, up = _mean_square(_errors(truth, found), weight)
     if error == 0:
         return 1.0
-    held = truth if weight is None else truth[np.asarray(weight) > 0]
-    if held.min() == held.max():
+    weighted_values = truth if weight is None else truth[np.asarray(weight) > 0]
+    if weighted_values.min() == weighted_values.max():
         return 0.0
-    scaled, exponent = _scaled(truth)
+    scaled, exponent = _scale_to_one(truth)
     spread, down = _mean_square(scaled - np.average(scaled, weights=weight), weight)
     try:
         return 1.0 - ldexp(error / spread, 2 * (up - down - exponent))
@@ -167,12 +171,12 @@ def _errors(truth: Any, found: Any) -> Any:
 
 def _mean_square(values: Any, weight: Any) -> tuple[float, int]:
     """Return the mean of squares as m, e: it is m * 2**(2e). So squares stay within the range of float64."""
-    scaled, exponent = _scaled(values)
+    scaled, exponent = _scale_to_one(values)
     with np.errstate(over="ignore"):  # of errors beyond float64
         return float(np.average(np.square(scaled), weights=weight)), exponent
 
 
-def _scaled(values: Any) -> tuple[Any, int]:
+def _scale_to_one(values: Any) -> tuple[Any, int]:
     """Return values times a power of two, so that the largest is about 1, and the exponent that brings them back."""
     exponent = frexp(float(np.abs(values).max()))[1]
     return np.ldexp(values, -exponent), exponent

@@ -64,7 +64,7 @@ def _rule_pairs(rules: RuleSet | RuleList, numbers: Any, rows: Any, first: Any, 
     distinct, starts, counts = np.unique(keys[order], return_index=True, return_counts=True)
     pairs = []
     for key, start, n in zip(distinct.tolist(), starts.tolist(), counts.tolist(), strict=True):
-        one, other = (rules.rules[position].number for position in divmod(key, len(rules.rules)))
-        shown = rows[order[start : start + min(n, SHOWN)]]
-        pairs.append(RulePair(one, other, n, numbers[shown].tolist()))
+        first_number, second_number = (rules.rules[position].number for position in divmod(key, len(rules.rules)))
+        first_rows = rows[order[start : start + min(n, SHOWN)]]
+        pairs.append(RulePair(first_number, second_number, n, numbers[first_rows].tolist()))
     return sorted(pairs, key=lambda pair: (-pair.n, pair.first, pair.second))

@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
-from treerules.data.column import taken
+from treerules.data.column import take_rows
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
@@ -142,11 +142,11 @@ def rule_metrics(
             raise ColumnError("weight", "sums to 0", "give some row a weight above 0")
     row_of, rule_of = firing_pairs(rules, table, rows)
     if isinstance(rules, RuleList):
-        row_of, first = np.unique(row_of, return_index=True)
-        rule_of = rule_of[first]
+        row_of, first_firing = np.unique(row_of, return_index=True)
+        rule_of = rule_of[first_firing]
     row_weights = np.ones(n, dtype=np.int64) if weights is None else weights
     by_rule = _by_rule(rules, row_of, rule_of, target, row_weights)
-    with_figures = [evolve(rule, figures=own.figures) for rule, own in zip(rules.rules, by_rule, strict=True)]
+    with_figures = [evolve(rule, figures=metrics.figures) for rule, metrics in zip(rules.rules, by_rule, strict=True)]
     return RuleSetMetrics(
         rules=evolve(rules, rules=with_figures),
         n=n,
@@ -174,7 +174,7 @@ def firing_pairs(rules: RuleSet | RuleList, table: Table, rows: Any = None) -> t
         ColumnError: the table lacks a column that the rules name, or has one of the wrong kind.
     """
     space = space_of(rules, None)
-    columns = {axis.feature.name: taken(aligned_column(axis.feature, table), rows) for axis in space.axes}
+    columns = {axis.feature.name: take_rows(aligned_column(axis.feature, table), rows) for axis in space.axes}
     row_boxes = space.of_columns(columns, table.n_rows if rows is None else len(rows))
     row_of, rule_of = overlapping_pairs(row_boxes, space).T
     return row_of, rule_of
@@ -213,7 +213,7 @@ def _by_rule(rules: RuleSet | RuleList, row_of: Any, rule_of: Any, target: Any, 
     figures = [RuleFigures(size, size / total) for size in sizes]
     numbers = [rule.number for rule in rules.rules]
     if target is None:
-        return [RuleMetrics(*pair) for pair in zip(numbers, figures, strict=True)]
+        return [RuleMetrics(*row) for row in zip(numbers, figures, strict=True)]
     if rules.schema.is_regression:
         predicted = np.array([rule.value for rule in rules.rules], dtype=np.float64)
         spreads = _spreads(rule_of, target[row_of], weights[row_of], predicted, sizes)
@@ -224,13 +224,13 @@ def _by_rule(rules: RuleSet | RuleList, row_of: Any, rule_of: Any, target: Any, 
     n_right = _sums(rule_of, weights[row_of] * (target[row_of] == classes[rule_of]), len(rules.rules))
     priors = [weights[target == position].sum().item() / total for position in range(len(feature.categories))]
     judged = [
-        _judged(own, right, total, priors[position])
-        for own, right, position in zip(figures, n_right, classes.tolist(), strict=True)
+        _with_prediction_figures(rule_figures, right, total, priors[position])
+        for rule_figures, right, position in zip(figures, n_right, classes.tolist(), strict=True)
     ]
-    return [RuleMetrics(*pair) for pair in zip(numbers, judged, strict=True)]
+    return [RuleMetrics(*row) for row in zip(numbers, judged, strict=True)]
 
 
-def _judged(figures: RuleFigures, n_right: float, total: float, prior: float) -> RuleFigures:
+def _with_prediction_figures(figures: RuleFigures, n_right: float, total: float, prior: float) -> RuleFigures:
     """Return the figures of a rule with support, confidence and lift; without rows it has none."""
     if not figures.n:
         return figures

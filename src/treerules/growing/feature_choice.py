@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from treerules._internal.arguments import require_names
 from treerules._internal.field_converters import as_tuple
-from treerules.data.column import Column, all_taken, check_fetched
+from treerules.data.column import Column, check_fetched, take_rows_of_columns
 from treerules.data.schema import Kind
 from treerules.data.table import Table
 from treerules.errors import OptionError
@@ -79,7 +79,7 @@ def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str)
     others = {target, *choice.drop, *(name for _, name in choice.roles)}
     if choice.features is not None:
         others = {column.feature.name for column in table.columns} - set(choice.features)
-    columns = all_taken([column for column in table.columns if column.feature.name not in others], rows)
+    columns = take_rows_of_columns([column for column in table.columns if column.feature.name not in others], rows)
     is_automatic = choice.features is None
     used, notes = _without_useless(columns, table.declared) if is_automatic else (list(columns), [])
     for column in used:

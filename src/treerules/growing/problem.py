@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from treerules._internal.arguments import require_flags, require_type
 from treerules.data.casting import labels
-from treerules.data.column import Column, all_taken, check_fetched, stable_order, taken
+from treerules.data.column import Column, check_fetched, stable_order, take_rows, take_rows_of_columns
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
 from treerules.data.table import Table
@@ -51,7 +51,11 @@ class Problem:
         """Return the problem of some rows, given by their indices in ascending order."""
         weights = None if self.weights is None else self.weights[rows]
         return evolve(
-            self, columns=all_taken(self.columns, rows), target=self.target[rows], weights=weights, rows=self.rows[rows]
+            self,
+            columns=take_rows_of_columns(self.columns, rows),
+            target=self.target[rows],
+            weights=weights,
+            rows=self.rows[rows],
         )
 
 
@@ -145,7 +149,7 @@ def prepare_problem(
         weighing = class_weighting(recipe, schema, counts)
     return Problem(
         schema,
-        tuple(map(_contiguous, columns)) if order is None else all_taken(columns, order),
+        tuple(map(_contiguous, columns)) if order is None else take_rows_of_columns(columns, order),
         values,
         weights,
         weighing,
@@ -219,7 +223,7 @@ def _rows_in_use(column: Column, drop_missing_target: bool) -> tuple[Any, list[s
 def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, str]:
     """Return the target's feature, its class positions or values in the rows in use, and a remark on the task."""
     check_fetched(column)
-    column = taken(column, rows)
+    column = take_rows(column, rows)
     feature = column.feature
     is_numeric = feature.kind in (Kind.NUMBER, Kind.INTEGER)
     if task is not None and not (isinstance(task, str) and task in ("classification", "regression")):

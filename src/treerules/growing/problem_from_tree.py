@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from treerules.data.casting import aligned
-from treerules.data.column import all_taken, known_alone, taken
+from treerules.data.casting import align_column
+from treerules.data.column import mask_unseen, take_rows, take_rows_of_columns
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import UNSEEN
 from treerules.data.table import Table
@@ -30,18 +30,20 @@ def problem_from_tree(tree: Tree, table: Table, weight: Any) -> Problem:
     schema, target_feature = tree.schema, tree.schema.target
     assert target_feature is not None
     weights = None if weight is None else case_weights(table, weight)
-    target_column = aligned(target_feature, table.column(target_feature.name))
+    target_column = align_column(target_feature, table.column(target_feature.name))
     if target_column.n_missing == len(target_column.data):
         raise DataError(f"the table has no row with a value of {target_feature.name!r}", "give some")
     rows = np.flatnonzero(~target_column.missing) if target_column.n_missing else None
-    target_column = taken(target_column, rows)
+    target_column = take_rows(target_column, rows)
     if not schema.is_regression and (target_column.data == UNSEEN).any():
         n = int((target_column.data == UNSEEN).sum())
         raise ColumnError(
             target_feature.name, f"{counted(n, 'row')} of classes that the tree does not know", "learn it anew"
         )
-    columns = all_taken([aligned(feature, table.column(feature.name)) for feature in schema.features], rows)
-    columns = tuple(map(known_alone, columns))
+    columns = take_rows_of_columns(
+        [align_column(feature, table.column(feature.name)) for feature in schema.features], rows
+    )
+    columns = tuple(map(mask_unseen, columns))
     values = target_column.data.astype(np.float64 if schema.is_regression else np.int64)
     weights = weights if weights is None or rows is None else weights[rows]
     return prepare_problem(schema, columns, values, weights, tree.recipe, rows, table.notes)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.data.casting import aligned
+from treerules.data.casting import align_column
 from treerules.data.column import Column
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import UNSEEN, Schema
@@ -59,7 +59,7 @@ def validation_from_table(table: Table, schema: Schema, weight: Any, weighing: C
         DataError: It has no rows, or rows without a target.
     """
     assert schema.target is not None
-    target_column = aligned(schema.target, table.column(schema.target.name))
+    target_column = align_column(schema.target, table.column(schema.target.name))
     n = table.n_rows
     if not n or target_column.missing.any():
         problem = f"{counted(int(target_column.missing.sum()), 'row')} without a target" if n else "no rows"
@@ -68,5 +68,5 @@ def validation_from_table(table: Table, schema: Schema, weight: Any, weighing: C
     exponent = frexp(float(np.abs(data).max()))[1] if schema.is_regression else 0
     target = np.ldexp(data, -exponent) if schema.is_regression else np.where(data == UNSEEN, -1, data)
     weights = case_weights(table, weight) if isinstance(weight, str) else None
-    columns = tuple(aligned(feature, table.column(feature.name)) for feature in schema.features)
+    columns = tuple(align_column(feature, table.column(feature.name)) for feature in schema.features)
     return Validation(columns, target, np.ones(n) if weights is None else weights, weighing, exponent)

@@ -130,7 +130,7 @@ def explain(
     require_whole_number("budget", budget, 0)
     if not isinstance(row, Mapping):
         raise OptionError("row", row, "a mapping from columns' names to values")
-    values = {feature.name: feature.converted(row.get(feature.name)) for feature in rules.schema.features}
+    values = {feature.name: feature.convert(row.get(feature.name)) for feature in rules.schema.features}
     fired = _fired(rules, values)
     rule = fired[0] if fired else None
     change, decided = nearest_change(rules, values, rule, domain, budget, lambda after: _fired(rules, after)[0])

@@ -22,9 +22,9 @@ def collapse_useless_splits(tree: Tree) -> Tree:
         return own_cost(node, weigh), node
 
     def split(node: Split, below: tuple[tuple[float, Node], ...]) -> tuple[float, Node]:
-        errors, own = sum(each for each, _ in below), as_leaf(node)
-        if errors >= own_cost(own, weigh) - _SAVED:
-            return errors, own
+        errors, own_leaf = sum(loss for loss, _ in below), as_leaf(node)
+        if errors >= own_cost(own_leaf, weigh) - _SAVED:
+            return errors, own_leaf
         return errors, replace_children(node, [child for _, child in below])
 
     return with_root(tree, fold(tree.root, leaf, split)[1])

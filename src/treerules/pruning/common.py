@@ -35,8 +35,8 @@ Risk = Callable[[Leaf], float]
 
 def replace_children(split: Split, children: Sequence[Node]) -> Split:
     """Return the split with other children; itself where they are its own."""
-    same = all(child is own for child, own in zip(children, split.children, strict=True))
-    return split if same else evolve(split, children=children)
+    is_unchanged = all(child is old_child for child, old_child in zip(children, split.children, strict=True))
+    return split if is_unchanged else evolve(split, children=children)
 
 
 def collapse_nodes(root: Node, numbers: Container[int]) -> Node:
@@ -89,7 +89,7 @@ def with_root(tree: Tree, root: Node, *notes: str) -> Tree:
 def own_cost(leaf: Leaf, weighing: ClassWeighting) -> float:
     """Return the summed cost of a leaf's own label for its training rows."""
     position = weighing.classes.index(leaf.prediction.value)
-    return weighing.cost(weighing.weighed(leaf.counts), position)
+    return weighing.cost(weighing.weigh_counts(leaf.counts), position)
 
 
 def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
@@ -120,7 +120,7 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
     impurity = cast(Impurity, CRITERIA[risk].impurity)
 
     def impure(leaf: Leaf) -> float:
-        weights = weigh.weighed(leaf.counts)
+        weights = weigh.weigh_counts(leaf.counts)
         return sum(weights) * impurity.of(weights, base) if any(weights) else 0.0
 
     return impure

@@ -157,7 +157,7 @@ def weakest_links(risks: Sequence[float], below: ChildNumbers) -> list[float]:
     for at in range(n - 1, -1, -1):
         children = below[at]
         if children:
-            heap = _merged([links[child] for child in children])
+            heap = _merge_heaps([links[child] for child in children])
             risk = risks[at]
             least = TOLERANCE * risk
             gain, fewer = risk - sum([risks[child] for child in children]), len(children) - 1
@@ -198,7 +198,7 @@ def _collapse_turn(links: list[Link], gain: float, fewer: int, least: float) -> 
     return gain, fewer
 
 
-def _merged(heaps: Sequence[list[Link]]) -> list[Link]:
+def _merge_heaps(heaps: Sequence[list[Link]]) -> list[Link]:
     """Return one heap of all links; the largest heap is reused."""
     largest = max(heaps, key=len)
     for heap in heaps:

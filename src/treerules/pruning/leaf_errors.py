@@ -15,10 +15,10 @@ def estimated_errors(tree: Tree, confidence: float, limit: str) -> Risk:
     weigh = class_weighting_of_tree(tree)
 
     def errors(leaf: Leaf) -> float:
-        weights = weigh.weighed(leaf.counts)
-        own = weigh.classes.index(leaf.prediction.value)
-        seen = sum(weights[:own]) + sum(weights[own + 1 :])
-        return seen + extra_errors(sum(weights), seen, confidence, limit)
+        weights = weigh.weigh_counts(leaf.counts)
+        position = weigh.classes.index(leaf.prediction.value)
+        n_errors = sum(weights[:position]) + sum(weights[position + 1 :])
+        return n_errors + extra_errors(sum(weights), n_errors, confidence, limit)
 
     return errors
 

@@ -20,20 +20,20 @@ def merge_equal_leaves(tree: Tree) -> Tree:
         DataError: such a split was built without the leaf that it would be.
     """
 
-    def merged(split: Split, children: tuple[Node, ...]) -> Node:
+    def merge(split: Split, children: tuple[Node, ...]) -> Node:
         values = [child.prediction.value for child in children if isinstance(child, Leaf)]
         if len(values) < len(children) or any(value != values[0] for value in values):
             return replace_children(split, children)
         figures = as_leaf(split)
         return evolve(figures, prediction=evolve(figures.prediction, value=values[0]))
 
-    root = fold(tree.root, leaf=lambda leaf: leaf, split=merged)
-    gone = sum(isinstance(node, Split) for node in preorder(tree.root)) - sum(
+    root = fold(tree.root, leaf=lambda leaf: leaf, split=merge)
+    n_merged = sum(isinstance(node, Split) for node in preorder(tree.root)) - sum(
         isinstance(node, Split) for node in preorder(root)
     )
-    kept, changed = ("means", "standard deviations") if tree.schema.is_regression else ("labels", "class shares")
-    note = f"{counted(gone, 'split')} with one prediction below made leaves: {kept} stay, {changed} are the split's"
-    return with_root(tree, root, *([note] if gone else []))
+    same, changed = ("means", "standard deviations") if tree.schema.is_regression else ("labels", "class shares")
+    note = f"{counted(n_merged, 'split')} with one prediction below made leaves: {same} stay, {changed} are the split's"
+    return with_root(tree, root, *([note] if n_merged else []))
 
 
 MERGE_EQUAL_LEAVES = Pruner("merge_equal_leaves", options=(), prune=merge_equal_leaves)

@@ -23,16 +23,16 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
     check_classification(tree, "minimum-error")
     check_amount("m", m, finite=True)
     weigh = class_weighting_of_tree(tree)
-    root_weights = weigh.weighed(as_leaf(tree.root).counts)
+    root_weights = weigh.weigh_counts(as_leaf(tree.root).counts)
     shares = [weight / sum(root_weights) if sum(root_weights) else 1 / len(root_weights) for weight in root_weights]
 
     def errors(leaf: Leaf) -> float:
-        weights = weigh.weighed(leaf.counts)
+        weights = weigh.weigh_counts(leaf.counts)
         n = sum(weights)
         if n == 0:
             return 0.0
-        drawn = [(weight + m * share) / (n + m) for weight, share in zip(weights, shares, strict=True)]
-        return n * min(weigh.cost(drawn, position) for position in range(len(drawn)))
+        estimates = [(weight + m * share) / (n + m) for weight, share in zip(weights, shares, strict=True)]
+        return n * min(weigh.cost(estimates, position) for position in range(len(estimates)))
 
     return with_root(tree, min_cost_subtree(tree.root, errors))
 

@@ -59,10 +59,10 @@ def _classification(tree: Tree, number: Any, labels: Any, weights: Any) -> set[i
         cost = weigh.cost_column(weigh.classes.index(leaf.prediction.value))
         return sum(n * cost[label] for label, n in sorted(rows.items()))
 
-    return _decided(tree, lambda leaf: weights_by_leaf.get(leaf, {}), _joined, errors)
+    return _find_cuts(tree, lambda leaf: weights_by_leaf.get(leaf, {}), _sum_class_weights, errors)
 
 
-def _joined(below: list[Classes]) -> Classes:
+def _sum_class_weights(below: list[Classes]) -> Classes:
     """Return the summed weights; the largest mapping is reused."""
     largest = max(below, key=len)
     for rows in below:
@@ -85,10 +85,10 @@ def _regression(tree: Tree, number: Any, values: Any, weights: Any) -> set[int]:
         far = rows[1] - cast(MeanPrediction, leaf.prediction).value
         return rows[2] + rows[0] * far * far
 
-    return _decided(tree, moments.__getitem__, _moved, errors)
+    return _find_cuts(tree, moments.__getitem__, _combine_moments, errors)
 
 
-def _moved(below: list[Moments]) -> Moments:
+def _combine_moments(below: list[Moments]) -> Moments:
     """Return the moments of all rows together (Chan, Golub and LeVeque 1979)."""
     n = sum(rows[0] for rows in below)
     if n == 0:
@@ -97,31 +97,31 @@ def _moved(below: list[Moments]) -> Moments:
     return n, mean, sum(rows[2] + rows[0] * (rows[1] - mean) * (rows[1] - mean) for rows in below)
 
 
-def _decided(
+def _find_cuts(
     tree: Tree,
     rows_of_leaf: Callable[[int], Any],
-    joined: Callable[[list[Any]], Any],
+    combine: Callable[[list[Any]], Any],
     errors: Callable[[Leaf, Any], float],
 ) -> set[int]:
     """Return the numbers of the splits to cut off: `held` gives a leaf's rows by its place among the leaves, from 0."""
     nodes, cuts, leaf = with_child_numbers(tree.root), set(), tree.n_leaves
     rows: list[Any] = [None] * len(nodes)
     least = [0.0] * len(nodes)
-    for at in reversed(range(len(nodes))):
-        node, below = nodes[at]
+    for number in reversed(range(len(nodes))):
+        node, below = nodes[number]
         if isinstance(node, Split):
-            rows[at] = joined([rows[child] for child in below])
+            rows[number] = combine([rows[child] for child in below])
             as_many = sum(least[child] for child in below)
         else:
             leaf -= 1
-            rows[at] = rows_of_leaf(leaf)
-        as_one = errors(as_leaf(node), rows[at])
-        least[at] = as_one
+            rows[number] = rows_of_leaf(leaf)
+        as_one = errors(as_leaf(node), rows[number])
+        least[number] = as_one
         if isinstance(node, Split):
             if as_one <= as_many + TOLERANCE * as_one:
-                cuts.add(at)
+                cuts.add(number)
             else:
-                least[at] = as_many
+                least[number] = as_many
     return cuts
 
 

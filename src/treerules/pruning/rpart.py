@@ -19,27 +19,29 @@ def rpart_alphas(risks: Sequence[float], below: ChildNumbers, *, least: float = 
     """
     n = len(risks)
     alphas, slacks = [least] * n, [0.0] * n
-    kept, splits = list(risks), [0] * n  # the risk and the splits below
-    for at in range(n - 1, -1, -1):
-        children = below[at]
+    pruned_risks, splits = list(risks), [0] * n  # the risk and the splits below
+    for number in range(n - 1, -1, -1):
+        children = below[number]
         if children:
-            risk = risks[at]
-            parts, fewer = [kept[child] for child in children], len(children) - 1
+            risk = risks[number]
+            child_risks, fewer = [pruned_risks[child] for child in children], len(children) - 1
             for child in children:
                 fewer += splits[child]
-            alpha = (risk - sum(parts)) / fewer
+            alpha = (risk - sum(child_risks)) / fewer
             # ties: the last child first
-            for own, position in sorted([(alphas[child], -position) for position, child in enumerate(children)]):
-                if alpha <= own:
+            for child_alpha, position in sorted(
+                [(alphas[child], -position) for position, child in enumerate(children)]
+            ):
+                if alpha <= child_alpha:
                     break
                 child = children[-position]
-                parts[-position] = risks[child]
+                child_risks[-position] = risks[child]
                 fewer -= splits[child]
-                alpha = (risk - sum(parts)) / fewer
-            alphas[at] = alpha
-            slacks[at] = TOLERANCE * risk / fewer
+                alpha = (risk - sum(child_risks)) / fewer
+            alphas[number] = alpha
+            slacks[number] = TOLERANCE * risk / fewer
             if alpha > least:
-                kept[at], splits[at] = sum(parts), fewer
+                pruned_risks[number], splits[number] = sum(child_risks), fewer
     equalise_close_alphas(alphas, slacks)
     lower_to_parent(alphas, below)
     return alphas

@@ -28,7 +28,7 @@ def prune_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: s
     if tree.recipe is not None and tree.recipe.monotone:
         check_pessimistic(tree, confidence, limit)
         return prune_without_rows(tree, confidence, limit)
-    return _raised(tree, problem, confidence, limit)
+    return _prune_and_raise(tree, problem, confidence, limit)
 
 
 def raise_subtrees(tree: Tree, table: Table, *, confidence: float, limit: str, weight: Any = None) -> Tree:
@@ -42,7 +42,7 @@ def raise_subtrees(tree: Tree, table: Table, *, confidence: float, limit: str, w
         raise DataError("the tree does not say how it was learned", "leave the table out, or learn a tree from it")
     if tree.recipe is not None and tree.recipe.monotone:
         raise OptionError("table", "given", "None for a tree with monotone features, whose subtrees cannot be raised")
-    return _raised(tree, problem_from_tree(tree, table, weight), confidence, limit)
+    return _prune_and_raise(tree, problem_from_tree(tree, table, weight), confidence, limit)
 
 
 @frozen(eq=False)
@@ -62,16 +62,16 @@ class _Seed:
     parent: Leaf | None
 
 
-def _raised(tree: Tree, problem: Problem, confidence: float, limit: str) -> Tree:
+def _prune_and_raise(tree: Tree, problem: Problem, confidence: float, limit: str) -> Tree:
     errors = estimated_errors(tree, confidence, limit)
     policy = "larger" if tree.recipe is None else tree.recipe.missing
-    kept: dict[int, tuple[Node, float]] = {}  # nodes that are settled, by identity, and their estimated errors
+    settled: dict[int, tuple[Node, float]] = {}  # nodes that are settled, by identity, and their estimated errors
 
     def of_leaf(leaf: Leaf) -> float:
         return errors(leaf) if leaf.n else 0.0
 
     def keep(node: Node, estimated: float) -> Node:
-        kept[id(node)] = node, estimated
+        settled[id(node)] = node, estimated
         return node
 
     def step(seed: _Seed) -> Leaf | tuple[Callable[[tuple[Node, ...]], Any], list[_Seed]]:
@@ -79,21 +79,21 @@ def _raised(tree: Tree, problem: Problem, confidence: float, limit: str) -> Tree
         if not isinstance(seed.node, Split):
             keep(leaf, of_leaf(leaf))
             return leaf
-        split, parts = _sent(problem, seed.node, seed.rows, policy)
+        split, rows_of_children = _route_rows(problem, seed.node, seed.rows, policy)
 
         def join(children: tuple[Node, ...]) -> Any:
-            whole = evolve(split, children=children, as_leaf=leaf)
-            largest = _largest_branch(parts)
-            branch = _recounted(problem, children[largest], seed.rows, seed.parent, policy)
-            as_leaf, as_tree = of_leaf(leaf), sum(kept.pop(id(child))[1] for child in children)
+            subtree = evolve(split, children=children, as_leaf=leaf)
+            largest = _largest_branch(rows_of_children)
+            branch = _recount(problem, children[largest], seed.rows, seed.parent, policy)
+            as_leaf, as_tree = of_leaf(leaf), sum(settled.pop(id(child))[1] for child in children)
             as_branch = fold(branch, leaf=of_leaf, split=lambda _, below: sum(below))
             if as_leaf <= as_tree + SLACK and as_leaf <= as_branch + SLACK:
                 return keep(leaf, as_leaf)
             if as_branch <= as_tree + SLACK:
                 return (_Seed(branch, seed.rows, seed.parent),)
-            return keep(whole, as_tree)
+            return keep(subtree, as_tree)
 
-        below = zip(seed.node.children, parts, strict=True)
+        below = zip(seed.node.children, rows_of_children, strict=True)
         return join, [_Seed(child, rows, leaf) for child, rows in below]
 
     n = len(problem.target)
@@ -101,23 +101,23 @@ def _raised(tree: Tree, problem: Problem, confidence: float, limit: str) -> Tree
     return with_root(tree, unfold_revising(_Seed(tree.root, start, None), step))
 
 
-def _largest_branch(parts: list[NodeRows]) -> int:
+def _largest_branch(rows_of_children: list[NodeRows]) -> int:
     """Return the child of greatest weight, missing rows included, the first on ties."""
-    sizes = [float(rows.weights.sum()) for rows in parts]
+    sizes = [float(rows.weights.sum()) for rows in rows_of_children]
     return next(child for child, size in enumerate(sizes) if size >= max(sizes) - 1e-9)
 
 
-def _recounted(problem: Problem, node: Node, rows: NodeRows, parent: Leaf | None, policy: str) -> Node:
+def _recount(problem: Problem, node: Node, rows: NodeRows, parent: Leaf | None, policy: str) -> Node:
     """Return a subtree with the figures of the rows that are sent down it."""
 
     def step(seed: _Seed) -> Leaf | tuple[Callable[[tuple[Node, ...]], Node], list[_Seed]]:
         leaf = _leaf(problem, seed)
         if not isinstance(seed.node, Split):
             return leaf
-        split, parts = _sent(problem, seed.node, seed.rows, policy)
-        below = zip(seed.node.children, parts, strict=True)
+        split, rows_of_children = _route_rows(problem, seed.node, seed.rows, policy)
+        below = zip(seed.node.children, rows_of_children, strict=True)
         return lambda children: evolve(split, children=children, as_leaf=leaf), [
-            _Seed(child, part, leaf) for child, part in below
+            _Seed(child, child_rows, leaf) for child, child_rows in below
         ]
 
     return unfold(_Seed(node, rows, parent), step)
@@ -133,28 +133,28 @@ def _leaf(problem: Problem, seed: _Seed) -> Leaf:
     return Leaf(problem.weighing.label(figures), figures)
 
 
-def _sent(problem: Problem, split: Split, rows: NodeRows, policy: str) -> tuple[Split, list[NodeRows]]:
+def _route_rows(problem: Problem, split: Split, rows: NodeRows, policy: str) -> tuple[Split, list[NodeRows]]:
     """Return where a split sends rows, and the split with missing and unseen values sent to its largest child."""
     column = problem.columns[split.test.feature]
-    part = evolve(column, data=column.data[rows.numbers], missing=column.missing[rows.numbers])
-    own = split.missing if len(split.children) > split.test.arity else -1
-    sides = sides_of(split.test, part, missing=-1, unseen=split.unseen)
+    column_part = evolve(column, data=column.data[rows.numbers], missing=column.missing[rows.numbers])
+    missing_child = split.missing if len(split.children) > split.test.arity else -1
+    sides = sides_of(split.test, column_part, missing=-1, unseen=split.unseen)
     known_weights = np.bincount(sides[sides >= 0], weights=rows.weights[sides >= 0], minlength=split.test.arity)
     largest = int(np.argmax(known_weights >= known_weights.max() - 1e-12 * known_weights.sum()))
-    missing = own if own >= 0 else split.missing if policy == "learned" else largest
+    missing = missing_child if missing_child >= 0 else split.missing if policy == "learned" else largest
     aimed = evolve(split, missing=missing, unseen=None if split.unseen is None else largest)
     if policy != "fraction":
         sides[sides < 0] = missing
-        return aimed, [_part(rows, sides == child) for child in range(len(split.children))]
+        return aimed, [_select_rows(rows, sides == child) for child in range(len(split.children))]
     total = float(known_weights.sum())
     shares = known_weights / total if total > 0 else np.full(len(known_weights), 1 / len(known_weights))
-    parts = []
+    rows_of_children = []
     for child, share in enumerate(shares.tolist()):
-        taken = (sides == child) | ((sides < 0) & (share > 0))
-        weights = rows.weights[taken] * np.where(sides[taken] < 0, share, 1.0)
-        parts.append(NodeRows(rows.numbers[taken], weights))
-    return aimed, parts
+        is_sent = (sides == child) | ((sides < 0) & (share > 0))
+        weights = rows.weights[is_sent] * np.where(sides[is_sent] < 0, share, 1.0)
+        rows_of_children.append(NodeRows(rows.numbers[is_sent], weights))
+    return aimed, rows_of_children
 
 
-def _part(rows: NodeRows, taken: Any) -> NodeRows:
-    return NodeRows(rows.numbers[taken], rows.weights[taken])
+def _select_rows(rows: NodeRows, is_selected: Any) -> NodeRows:
+    return NodeRows(rows.numbers[is_selected], rows.weights[is_selected])

@@ -10,7 +10,7 @@ from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import DataError, FileError, UnknownNameError, counted, listed
 from treerules.readers.csv.fetch import Progress
-from treerules.readers.duckdb_connection import quoted
+from treerules.readers.duckdb_connection import quote_identifier
 from treerules.readers.reader_arguments import check_reader_arguments
 from treerules.readers.rows import BATCH, table_of_values
 
@@ -65,7 +65,7 @@ def read_sqlite(
         with closing(sqlite3.connect(path.resolve().as_uri() + "?mode=ro", uri=True)) as connection:
             if query is None:
                 table = _table_of(path, connection, table)
-                query = f"SELECT * FROM {quoted(table)}"
+                query = f"SELECT * FROM {quote_identifier(table)}"
             columns = _fetch_columns(connection, query, progress)
             for name in () if table is None else _booleans(connection, table):
                 columns[name] = [_as_boolean(cell) for cell in columns[name]]
@@ -92,7 +92,7 @@ def _table_of(path: Path, connection: "sqlite3.Connection", table: str | None) -
 
 def _booleans(connection: "sqlite3.Connection", table: str) -> list[str]:
     """Return the columns declared BOOLEAN."""
-    fields = connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
+    fields = connection.execute(f"PRAGMA table_info({quote_identifier(table)})").fetchall()
     return [name for _, name, declared, *_ in fields if declared.upper() in ("BOOLEAN", "BOOL")]
 
 

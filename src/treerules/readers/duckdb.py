@@ -14,7 +14,7 @@ from treerules.data.table import Table, Types, with_types
 from treerules.errors import ColumnError, DataError, FileError, UnknownNameError
 from treerules.readers.csv.cell_types import cell_type_of, kind_of, value_format_of
 from treerules.readers.csv.fetch import FetchPlan, Progress, column_of_arrays, fetch_arrays, reading_note, text_plan
-from treerules.readers.duckdb_connection import connected, explained, literal
+from treerules.readers.duckdb_connection import open_connection, sql_literal, translate_errors
 from treerules.readers.reader_arguments import check_reader_arguments
 
 _DAY = "CASE WHEN {c} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {c} - DATE '0001-01-01' + 1 END"
@@ -68,11 +68,13 @@ def read_parquet(
     path = Path(path)
     if not path.is_file():
         raise FileError(str(path), "is no file", "check the path")
-    source = f"read_parquet({_escaped(path)}, hive_partitioning = false)"
-    ours = explained(lambda said: FileError(str(path), f"cannot be read: {said}", "check that it is Parquet"))
-    with ours, connected() as connection:
-        known = f"SELECT name, num_children FROM parquet_schema({_escaped(path)})"
-        fields = connection.execute(known).fetchall()[1:]  # DuckDB renames columns that differ in case alone
+    source = f"read_parquet({_path_literal(path)}, hive_partitioning = false)"
+    own_errors = translate_errors(
+        lambda message: FileError(str(path), f"cannot be read: {message}", "check that it is Parquet")
+    )
+    with own_errors, open_connection() as connection:
+        fields_query = f"SELECT name, num_children FROM parquet_schema({_path_literal(path)})"
+        fields = connection.execute(fields_query).fetchall()[1:]  # DuckDB renames columns that differ in case alone
         names = [] if any(n_children for _, n_children in fields) else [name for name, _ in fields]
         return _table(connection, source, path.name, types or {}, schema, extra_columns, progress, names)
 
@@ -114,18 +116,18 @@ def read_query(
     if database is not None and not Path(database).is_file():
         raise FileError(str(database), "is no file", "check the path")
     source = f"({query.strip().rstrip(';')}\n)"
-    ours = explained(lambda said: DataError(f"the query fails: {said}", "mend the query"))
-    with ours, connected(None if database is None else Path(database)) as connection:
-        made = _table(connection, source, "the query", types or {}, schema, extra_columns, progress)
+    own_errors = translate_errors(lambda message: DataError(f"the query fails: {message}", "mend the query"))
+    with own_errors, open_connection(None if database is None else Path(database)) as connection:
+        result = _table(connection, source, "the query", types or {}, schema, extra_columns, progress)
     if re.search(r"\.(csv|tsv|txt)\b|read_csv", query, re.IGNORECASE):
         doubt = "the query reads CSV, whose kinds DuckDB decided by rules of its own; read_csv has others"
-        return evolve(made, notes=[*made.notes, doubt])
-    return made
+        return evolve(result, notes=[*result.notes, doubt])
+    return result
 
 
-def _escaped(path: Path) -> str:
+def _path_literal(path: Path) -> str:
     """Return a path as SQL text, in which DuckDB sees no pattern."""
-    return literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path.resolve())))
+    return sql_literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path.resolve())))
 
 
 def _table(
@@ -138,39 +140,39 @@ def _table(
     progress: Progress | None,
     names: Sequence[str] = (),
 ) -> Table:
-    tell = progress or (lambda done, total: None)
-    tell(0, 3)
-    found = [(row[0], row[1]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
-    if names and len(names) == len(found):
-        found = [(true, sql_type) for true, (_, sql_type) in zip(names, found, strict=True)]
-    wanted = [
-        p
-        for p, (column, _) in enumerate(found)
+    report_progress = progress or (lambda done, total: None)
+    report_progress(0, 3)
+    sql_columns = [(row[0], row[1]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+    if names and len(names) == len(sql_columns):
+        sql_columns = [(true, sql_type) for true, (_, sql_type) in zip(names, sql_columns, strict=True)]
+    positions = [
+        index
+        for index, (column, _) in enumerate(sql_columns)
         if schema is None or column in schema.indices or column in extra_columns
     ]
-    wanted = wanted or [0]  # which says how many rows there are
-    chosen = ", ".join(f"#{place + 1} AS c{at}" for at, place in enumerate(wanted))
+    positions = positions or [0]  # which says how many rows there are
+    selection = ", ".join(f"#{position + 1} AS c{at}" for at, position in enumerate(positions))
     for column in (*types, *extra_columns):
-        if column not in dict(found):
-            raise UnknownNameError("column", column, dict(found))
-    tell(1, 3)
-    connection.execute(f"CREATE TEMP TABLE cells AS SELECT {chosen} FROM {source}")
+        if column not in dict(sql_columns):
+            raise UnknownNameError("column", column, dict(sql_columns))
+    report_progress(1, 3)
+    connection.execute(f"CREATE TEMP TABLE cells AS SELECT {selection} FROM {source}")
     connection.execute("USE memory")  # types cannot be made in a database that is only read
     n_rows = connection.execute("SELECT count(*) FROM cells").fetchone()[0]
     if not n_rows:
         raise DataError(f"{name} has no rows", "give it at least one row")
-    tell(2, 3)
-    sql_types = dict(found[place] for place in wanted)
-    made = _columns(connection, sql_types, types, schema)
-    tell(3, 3)
-    return with_types(Table(made, [reading_note(name, made)]), types)
+    report_progress(2, 3)
+    sql_types = dict(sql_columns[position] for position in positions)
+    columns = _columns(connection, sql_types, types, schema)
+    report_progress(3, 3)
+    return with_types(Table(columns, [reading_note(name, columns)]), types)
 
 
 def _columns(connection: Any, sql_types: Mapping[str, str], types: Types, schema: Schema | None) -> "list[Column]":
     names = tuple(sql_types)
     plans = {
-        name: _plan(connection, name, f"c{place}", sql_type, types, schema)
-        for place, (name, sql_type) in enumerate(sql_types.items())
+        name: _plan(connection, name, f"c{position}", sql_type, types, schema)
+        for position, (name, sql_type) in enumerate(sql_types.items())
     }
     arrays, _ = fetch_arrays(connection, "cells", names, plans)
     n_rows = len(next(iter(arrays.values()))[0]) if arrays else 0
@@ -202,15 +204,15 @@ def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
     """Return how text is fetched: as categories, unless another kind was declared or is what a model knows."""
     if sql_type.startswith("ENUM"):
         values = connection.execute(f"SELECT enum_range({cell}) FROM cells LIMIT 1").fetchone()[0]
-        order = sorted(range(len(values)), key=lambda place: values[place])
-        return _of_enum(name, cell, [values[place] for place in order])
+        order = sorted(range(len(values)), key=lambda position: values[position])
+        return _of_enum(name, cell, [values[position] for position in order])
     if sql_type == "UUID":
         connection.execute(f"ALTER TABLE cells ALTER {cell} TYPE VARCHAR")
     declared = kind_of(name, types, schema)
     if sql_type != "VARCHAR" or declared is None or declared in OPEN:
         return text_plan(connection, name, cell, is_all=True, is_asked=True)
-    known = schema.feature(name) if schema is not None and name in schema.indices else None
-    reading = cell_type_of(connection, cell, name, types, known)
+    known_feature = schema.feature(name) if schema is not None and name in schema.indices else None
+    reading = cell_type_of(connection, cell, name, types, known_feature)
     form = value_format_of(connection, cell, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
     return FetchPlan(feature, f"({reading.converted.format(c=cell)})")
@@ -218,6 +220,6 @@ def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
 
 def _of_enum(name: str, cell: str, values: Sequence[str]) -> FetchPlan:
     """Return how an enum is fetched; its categories are kept, also those that no row holds."""
-    listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
-    place = f"list_position([{listed}], CAST({cell} AS VARCHAR)) - 1"
-    return FetchPlan(Feature(name, Kind.CATEGORY, values), f"CAST({place} AS INTEGER)")
+    literals = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+    position_sql = f"list_position([{literals}], CAST({cell} AS VARCHAR)) - 1"
+    return FetchPlan(Feature(name, Kind.CATEGORY, values), f"CAST({position_sql} AS INTEGER)")

@@ -12,7 +12,7 @@ from treerules.errors import MissingExtraError, TreeRulesError
 
 
 @contextmanager
-def connected(database: Path | None = None) -> Iterator[Any]:
+def open_connection(database: Path | None = None) -> Iterator[Any]:
     """Give a DuckDB connection in memory, for which a database file can be read; timestamps with a zone are in UTC.
 
     Raises:
@@ -26,9 +26,9 @@ def connected(database: Path | None = None) -> Iterator[Any]:
     with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         if database is not None:
-            connection.execute(f"ATTACH {literal(str(database))} AS source (READ_ONLY); USE source")
+            connection.execute(f"ATTACH {sql_literal(str(database))} AS source (READ_ONLY); USE source")
         try:
-            with _interrupted_at_once(connection):
+            with _interrupt_on_ctrl_c(connection):
                 yield connection
         except (RuntimeError, duckdb.InterruptException) as error:
             if "nterrupted" in str(error):
@@ -37,7 +37,7 @@ def connected(database: Path | None = None) -> Iterator[Any]:
 
 
 @contextmanager
-def _interrupted_at_once(connection: Any) -> Iterator[None]:
+def _interrupt_on_ctrl_c(connection: Any) -> Iterator[None]:
     """Let Ctrl-C end a query by itself: DuckDB asks Python for signals between its tasks, and one task may take hours.
 
     Only the main thread is told of signals, and Python wakes one listener: where there is another, or the program
@@ -72,7 +72,7 @@ def _interrupted_at_once(connection: Any) -> Iterator[None]:
 
 
 @contextmanager
-def explained(error_of: Callable[[str], TreeRulesError]) -> Iterator[None]:
+def translate_errors(error_of: Callable[[str], TreeRulesError]) -> Iterator[None]:
     """Turn what DuckDB refuses into an error of ours, made of its first sentence."""
     try:
         yield
@@ -86,11 +86,11 @@ def explained(error_of: Callable[[str], TreeRulesError]) -> Iterator[None]:
         raise error_of(" ".join(str(error).split("\n\n")[0].split())[:300]) from error
 
 
-def literal(text: str) -> str:
+def sql_literal(text: str) -> str:
     """Return text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def quoted(name: str) -> str:
+def quote_identifier(name: str) -> str:
     """Return a name as SQL."""
     return '"' + name.replace('"', '""') + '"'

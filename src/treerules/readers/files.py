@@ -15,7 +15,7 @@ from treerules.readers.csv.fetch import Progress
 from treerules.readers.csv.reader import read_csv
 from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.duckdb import read_parquet, read_query
-from treerules.readers.duckdb_connection import quoted
+from treerules.readers.duckdb_connection import quote_identifier
 from treerules.readers.json_lines import read_jsonl
 from treerules.readers.reader_arguments import check_reader_arguments
 
@@ -97,12 +97,12 @@ def read(
         "query": query,
     }
     of_csv = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
-    with at_rest(Path(path)) as resting:
+    with seekable_file(Path(path)) as resting:
         return _read(resting, {**options, **of_csv})
 
 
 @contextmanager
-def at_rest(path: Path) -> Iterator[Path]:
+def seekable_file(path: Path) -> Iterator[Path]:
     """Give a file that can be read more than once: a copy of what a pipe holds.
 
     Raises:
@@ -126,20 +126,20 @@ def at_rest(path: Path) -> Iterator[Path]:
 
 def _read(path: Path, options: dict[str, Any]) -> Table:
     table, query = options["table"], options["query"]
-    chosen, of_csv, common = ({name: options[name] for name in names} for names in (_CHOSEN, _OF_CSV, _COMMON))
+    of_database, of_csv, common = ({name: options[name] for name in names} for names in (_CHOSEN, _OF_CSV, _COMMON))
     format_ = _format(path)
-    _refuse(path, format_, {} if format_ in ("SQLite", "DuckDB") else chosen)
+    _refuse(path, format_, {} if format_ in ("SQLite", "DuckDB") else of_database)
     _refuse(path, format_, {} if format_ == "CSV" else of_csv)
     if format_ == "Parquet":
         return read_parquet(path, **common)
     if format_ == "JSON":
         return read_jsonl(path, **common)
     if format_ == "SQLite":
-        return read_sqlite(path, **chosen, **common)
+        return read_sqlite(path, **of_database, **common)
     if format_ == "DuckDB":
         if table is None and query is None:
             raise OptionError("table", None, "the name of a table of the database, or a query")
-        return read_query(query or f"SELECT * FROM {quoted(table)}", database=path, **common)
+        return read_query(query or f"SELECT * FROM {quote_identifier(table)}", database=path, **common)
     return read_csv(path, **common, **of_csv)
 
 
@@ -156,6 +156,6 @@ def _format(path: Path) -> str:
 
 
 def _refuse(path: Path, format_: str, options: dict[str, Any]) -> None:
-    given = next((name for name, value in options.items() if value is not None), None)
-    if given is not None:
-        raise OptionError(given, options[given], f"it to a file that has it; {path} is {format_}")
+    argument = next((name for name, value in options.items() if value is not None), None)
+    if argument is not None:
+        raise OptionError(argument, options[argument], f"it to a file that has it; {path} is {format_}")

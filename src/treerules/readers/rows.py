@@ -12,7 +12,7 @@ from treerules.data.table import Table, Types, with_types
 from treerules.errors import ColumnError, DataError, UnknownNameError
 from treerules.readers.csv.cell_types import cell_type_of, kind_of, moment_type, value_format_of
 from treerules.readers.csv.fetch import reading_note
-from treerules.readers.duckdb_connection import connected, explained
+from treerules.readers.duckdb_connection import open_connection, translate_errors
 
 #: The number of rows that are fetched from a connection at once.
 BATCH = 10_000
@@ -56,8 +56,10 @@ def _parsed_moments(column: Column, types: Types, schema: Schema | None, has_mom
         return column
 
     texts = {"c0": np.array(feature.categories, dtype=object)}
-    ours = explained(lambda said: ColumnError(name, f"cannot be read as {declared}: {said}", "correct these cells"))
-    with ours, connected() as connection:
+    ours = translate_errors(
+        lambda said: ColumnError(name, f"cannot be read as {declared}: {said}", "correct these cells")
+    )
+    with ours, open_connection() as connection:
         connection.register("texts", texts)
         connection.execute("CREATE TEMP TABLE cells AS SELECT c0 FROM texts")
         if declared is None:

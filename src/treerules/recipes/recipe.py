@@ -27,7 +27,7 @@ def _pairs(values: Any) -> tuple[tuple[Any, ...], ...]:
     """Return a mapping, or what a model file made of one, as pairs: frozen fields hold nothing that can change."""
     try:
         rows = values.items() if isinstance(values, Mapping) else values
-        return tuple(tuple(unwrap_scalar(each) for each in row) for row in rows)
+        return tuple(tuple(unwrap_scalar(value) for value in row) for row in rows)
     except TypeError:
         return ((values,),)  # refused below, with the option's name
 
@@ -110,63 +110,66 @@ class Recipe:
         for flag in ("thresholds", "average_gain", "quinlan"):
             _require(flag, getattr(self, flag), isinstance(getattr(self, flag), bool), "True or False")
         self._settle_criterion()
-        for name, known in (
+        for name, accepted in (
             ("categories", CATEGORIES),
             ("missing", MISSING),
             ("base", tuple(LOGARITHMS)),
         ):
             value = getattr(self, name)
-            _require(name, value, isinstance(value, str) and value in known, f"one of {', '.join(known)}")
+            _require(name, value, isinstance(value, str) and value in accepted, f"one of {', '.join(accepted)}")
         self._check_bounds()
         self._check_classes()
         self._check_features()
 
     def __repr__(self) -> str:
-        shown = [each for each in fields(Recipe) if each.repr and self._is_chosen(each)]
-        said = [f"{each.name}={getattr(self, each.name)!r}" for each in shown]
-        return f"Recipe({', '.join(said)})"
+        choices = [choice for choice in fields(Recipe) if choice.repr and self._is_chosen(choice)]
+        texts = [f"{choice.name}={getattr(self, choice.name)!r}" for choice in choices]
+        return f"Recipe({', '.join(texts)})"
 
     def _is_chosen(self, attribute: Any) -> bool:
         return attribute.default is NOTHING or getattr(self, attribute.name) != attribute.default
 
     def _settle_criterion(self) -> None:
         """Keep the name of the criterion, and its record where that is not in `CRITERIA`."""
-        given, own = self.criterion, self.own_criterion
-        if isinstance(given, (Criterion, UnknownCriterion)):
-            own, given = given, given.name
-        elif own is not None and own.name != given:  # another criterion was given to attrs.evolve
-            own = None
-        if isinstance(own, Criterion) and given in CRITERIA:
+        name, own_record = self.criterion, self.own_criterion
+        if isinstance(name, (Criterion, UnknownCriterion)):
+            own_record, name = name, name.name
+        elif own_record is not None and own_record.name != name:  # another criterion was given to attrs.evolve
+            own_record = None
+        if isinstance(own_record, Criterion) and name in CRITERIA:
             _require(
-                "criterion", own.name, own == CRITERIA[given], f"it another name: {given} is one of treerules' own"
+                "criterion",
+                own_record.name,
+                own_record == CRITERIA[name],
+                f"it another name: {name} is one of treerules' own",
             )
-            own = None
-        is_known = isinstance(given, str) and (own is not None or given in CRITERIA)
-        _require("criterion", given, is_known, f"one of {', '.join(CRITERIA)}, or a Criterion")
-        object.__setattr__(self, "criterion", given)
-        object.__setattr__(self, "own_criterion", own)
-        if isinstance(own, Criterion):
-            wanted = "a criterion of a classification: a regression is scored by the squared error"
-            _require("criterion", own.name, "classification" in own.tasks, wanted)
-        record = own or CRITERIA[given]
+            own_record = None
+        is_known = isinstance(name, str) and (own_record is not None or name in CRITERIA)
+        _require("criterion", name, is_known, f"one of {', '.join(CRITERIA)}, or a Criterion")
+        object.__setattr__(self, "criterion", name)
+        object.__setattr__(self, "own_criterion", own_record)
+        if isinstance(own_record, Criterion):
+            accepted = "a criterion of a classification: a regression is scored by the squared error"
+            _require("criterion", own_record.name, "classification" in own_record.tasks, accepted)
+        record = own_record or CRITERIA[name]
         if isinstance(record, Criterion):
             has_impurity, is_grouped = record.impurity is not None, self.categories == "grouped"
             _require("min_impurity", self.min_impurity, has_impurity or not self.min_impurity, _NO_IMPURITY)
             _require("categories", self.categories, record.purity is not None or not is_grouped, _NO_PURITY)
 
     def _check_bounds(self) -> None:
-        deep = self.max_depth is None or _is_whole(self.max_depth, 0)
-        _require("max_depth", self.max_depth, deep, "a whole number from 0, or None")
-        few = self.max_leaves is None or _is_whole(self.max_leaves, 1)
-        _require("max_leaves", self.max_leaves, few, "a whole number from 1, or None")
+        fits_depth = self.max_depth is None or _is_whole(self.max_depth, 0)
+        _require("max_depth", self.max_depth, fits_depth, "a whole number from 0, or None")
+        fits_leaves = self.max_leaves is None or _is_whole(self.max_leaves, 1)
+        _require("max_leaves", self.max_leaves, fits_leaves, "a whole number from 1, or None")
         for name in ("min_samples_split", "min_samples_leaf"):
             value = getattr(self, name)
             _require(name, value, _is_positive(value), "a number from 1e-12 to 1e12")
         for name in ("min_gain", "min_impurity"):
             value = getattr(self, name)
             _require(name, value, _is_number(value) and 0 <= value < inf, "a number from 0")
-        sure = self.confidence is None or (_is_number(self.confidence) and 0 < self.confidence <= 0.5)
-        _require("confidence", self.confidence, sure, "a number above 0, at most 0.5, or None")
+        fits_confidence = self.confidence is None or (_is_number(self.confidence) and 0 < self.confidence <= 0.5)
+        _require("confidence", self.confidence, fits_confidence, "a number above 0, at most 0.5, or None")
 
     def _check_classes(self) -> None:
         weight = self.class_weight
@@ -175,23 +178,23 @@ class Recipe:
         else:
             _require_pairs("class_weight", weight, _is_positive, _WEIGHTS)
         _require_pairs("priors", self.priors, _is_positive, "a number from 1e-12 to 1e12 for each class")
-        fits = all(len(row) == 3 and _is_name(row[:2]) and _is_cost(row[2]) for row in self.costs)
-        zero = all(row[0] != row[1] or row[2] == 0 for row in self.costs if len(row) == 3)
+        are_costs = all(len(row) == 3 and _is_name(row[:2]) and _is_cost(row[2]) for row in self.costs)
+        is_diagonal_zero = all(row[0] != row[1] or row[2] == 0 for row in self.costs if len(row) == 3)
         _require(
             "costs",
             self.costs,
-            fits and zero,
+            are_costs and is_diagonal_zero,
             "0, or a number from 1e-12 to 1e12, for (true class, predicted class)",
         )
-        pairs = [row[:2] for row in self.costs if fits]
+        pairs = [row[:2] for row in self.costs if are_costs]
         _require("costs", self.costs, len(set(pairs)) == len(pairs), "each pair of classes once")
 
     def _check_features(self) -> None:
         _require_pairs("monotone", self.monotone, lambda sign: _is_number(sign) and sign in (1, -1), "+1 or -1")
         _require_pairs("feature_cost", self.feature_cost, _is_positive, "a number from 1e-12 to 1e12 for each feature")
         prefer: Any = self.prefer
-        names = isinstance(prefer, tuple) and all(isinstance(name, str) for name in prefer)
-        _require("prefer", self.prefer, names, "a list of names of columns")
+        are_names = isinstance(prefer, tuple) and all(isinstance(name, str) for name in prefer)
+        _require("prefer", self.prefer, are_names, "a list of names of columns")
         in_order = (self.is_binary and self.thresholds) or not self.monotone
         _require("monotone", self.monotone, in_order, "it to a recipe of cuts in two, such as cart()")
 
@@ -203,8 +206,8 @@ class Recipe:
             OptionError: the recipe was read from a model file, and its criterion is a user's own.
         """
         if isinstance(self.own_criterion, UnknownCriterion):
-            wanted = "its Criterion, of which a model file holds the name alone: evolve(recipe, criterion=RECORD)"
-            raise OptionError("criterion", self.criterion, wanted)
+            accepted = "its Criterion, of which a model file holds the name alone: evolve(recipe, criterion=RECORD)"
+            raise OptionError("criterion", self.criterion, accepted)
         return self.own_criterion or CRITERIA[self.criterion]
 
     def scoring_of(self, is_regression: bool) -> Criterion:
@@ -236,15 +239,15 @@ class Recipe:
         return (*(row[0] for row in (*self.monotone, *self.feature_cost)), *self.prefer)
 
 
-def _require(option: str, value: Any, fits: bool, wanted: str) -> None:
-    if not fits:
-        raise OptionError(option, value, wanted)
+def _require(option: str, value: Any, is_valid: bool, accepted: str) -> None:
+    if not is_valid:
+        raise OptionError(option, value, accepted)
 
 
-def _require_pairs(option: str, rows: Iterable[Any], is_fit: Callable[[Any], bool], wanted: str) -> None:
+def _require_pairs(option: str, rows: Iterable[Any], is_valid: Callable[[Any], bool], accepted: str) -> None:
     rows = list(rows)
-    fits = all(len(row) == 2 and _is_name(row[:1]) and is_fit(row[1]) for row in rows)
-    _require(option, rows, fits and len({row[0] for row in rows}) == len(rows), wanted)
+    are_valid = all(len(row) == 2 and _is_name(row[:1]) and is_valid(row[1]) for row in rows)
+    _require(option, rows, are_valid and len({row[0] for row in rows}) == len(rows), accepted)
 
 
 def _is_name(names: Iterable[Any]) -> bool:

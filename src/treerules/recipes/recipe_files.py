@@ -67,25 +67,25 @@ def recipe_of(choices: Mapping[str, Any]) -> Recipe:
         OptionError: the algorithm does not have such a choice, or it means nothing.
         UnknownNameError: there is no such algorithm.
     """
-    given = dict(choices)
-    algorithm = given.pop("algorithm", "cart")
+    arguments = dict(choices)
+    algorithm = arguments.pop("algorithm", "cart")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise UnknownNameError("algorithm", str(algorithm), ALGORITHMS)
-    takes = inspect.signature(ALGORITHMS[algorithm]).parameters
-    strange = next((name for name in given if name not in takes), None)
-    if strange is not None:
-        wanted = f"an argument of {algorithm}, which are {', '.join(takes)}"
-        raise OptionError(strange, given[strange], wanted)
-    if "costs" in given:
-        given["costs"] = _costs(given["costs"])
-    return ALGORITHMS[algorithm](**given)
+    parameters = inspect.signature(ALGORITHMS[algorithm]).parameters
+    unknown = next((name for name in arguments if name not in parameters), None)
+    if unknown is not None:
+        accepted = f"an argument of {algorithm}, which are {', '.join(parameters)}"
+        raise OptionError(unknown, arguments[unknown], accepted)
+    if "costs" in arguments:
+        arguments["costs"] = _costs(arguments["costs"])
+    return ALGORITHMS[algorithm](**arguments)
 
 
 def _costs(rows: Any) -> Any:
     """Return a cost matrix written as tables with the keys true, predicted and cost."""
     if isinstance(rows, Mapping):
         return rows
-    wanted = {"true", "predicted", "cost"}
-    if not isinstance(rows, list) or not all(isinstance(row, Mapping) and set(row) == wanted for row in rows):
+    keys = {"true", "predicted", "cost"}
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) and set(row) == keys for row in rows):
         raise OptionError("costs", rows, 'tables such as {true = "bad", predicted = "good", cost = 5}')
     return [(row["true"], row["predicted"], row["cost"]) for row in rows]

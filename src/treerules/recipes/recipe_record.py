@@ -43,7 +43,7 @@ def recipe_text(recipe: Recipe) -> str:
     "Recipe(name='mine', criterion='gini', categories='subset', max_depth=3)"
     """
     usual = recipe_record(_USUAL)
-    chosen = [
+    choices = [
         f"{name}={value!r}" for name, value in recipe_record(recipe).items() if name in _ALWAYS or value != usual[name]
     ]
-    return f"Recipe({', '.join(chosen)})"
+    return f"Recipe({', '.join(choices)})"

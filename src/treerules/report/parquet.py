@@ -10,7 +10,7 @@ from treerules._internal.atomic_files import write_whole
 from treerules.data.column import Column
 from treerules.data.schema import Kind
 from treerules.errors import DataError, FileError, OptionError
-from treerules.readers.duckdb_connection import connected, explained, literal, quoted
+from treerules.readers.duckdb_connection import open_connection, quote_identifier, sql_literal, translate_errors
 from treerules.report.predictions_report import cell_values
 from treerules.trees.prediction_table import Predictions
 
@@ -50,15 +50,15 @@ def write_parquet(predictions: Predictions, path: str | Path) -> None:
     arrays |= {f"m{index}": column.missing for index, column in enumerate(predictions.columns)}
     types = [_SQL_TYPES[column.feature.scalar] for column in predictions.columns]
     selected = ", ".join(
-        f"CASE WHEN m{index} THEN NULL ELSE CAST(c{index} AS {type_}) END AS {quoted(name)}"
+        f"CASE WHEN m{index} THEN NULL ELSE CAST(c{index} AS {type_}) END AS {quote_identifier(name)}"
         for index, (name, type_) in enumerate(zip(predictions.names, types, strict=True))
     )
 
     def write(target: Path) -> None:
         remedy = "check the folder, its space, and the names of columns and classes"
-        with explained(lambda problem: FileError(str(path), problem, remedy)), connected() as connection:
+        with translate_errors(lambda problem: FileError(str(path), problem, remedy)), open_connection() as connection:
             connection.register("arrays", arrays)
-            connection.execute(f"COPY (SELECT {selected} FROM arrays) TO {literal(str(target))} (FORMAT parquet)")
+            connection.execute(f"COPY (SELECT {selected} FROM arrays) TO {sql_literal(str(target))} (FORMAT parquet)")
 
     write_whole({Path(path): write})
 

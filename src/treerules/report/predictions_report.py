@@ -8,7 +8,7 @@ from typing import Any
 
 from treerules.data.column import Column
 from treerules.data.schema import Kind
-from treerules.data.value_format import spelled
+from treerules.data.value_format import value_text
 from treerules.rendering.text_tables import TextTable, json_number
 from treerules.report.report import Part, tables_report
 from treerules.trees.prediction_table import Predictions
@@ -30,7 +30,7 @@ def _texts(column: Column) -> list[str]:
 
 
 def _text(value: Any, form: str) -> str:
-    return value if isinstance(value, str) else repr(value) if isinstance(value, float) else spelled(value, form)
+    return value if isinstance(value, str) else repr(value) if isinstance(value, float) else value_text(value, form)
 
 
 def cell_values(column: Column) -> list[Any]:

@@ -85,7 +85,7 @@ class RuleCollection(Shown):
         if not isinstance(row, Mapping):
             raise OptionError("row", row, "a mapping from names of columns to values")
         schema = self.schema
-        values = {feature.name: feature.converted(row.get(feature.name)) for feature in schema.features}
+        values = {feature.name: feature.convert(row.get(feature.name)) for feature in schema.features}
         return tuple(
             rule
             for rule in self.rules

@@ -4,7 +4,7 @@ rules_of        the rules, a set or a list             rule_set_of, rule_list_of
 domain_for      the domain declared for the columns    aligned_column               a table's column for a feature
 """
 
-from treerules.data.casting import aligned
+from treerules.data.casting import align_column
 from treerules.data.column import Column
 from treerules.data.domain import Domain
 from treerules.data.schema import Feature
@@ -92,4 +92,4 @@ def aligned_column(feature: Feature, table: Table) -> "Column":
     if feature.name not in table.schema.indices:
         hint = did_you_mean(feature.name, table.schema.indices)
         raise ColumnError(feature.name, "the rules ask for it and the table has none", f"{hint}add or rename it")
-    return aligned(feature, table.column(feature.name))
+    return align_column(feature, table.column(feature.name))

@@ -10,7 +10,7 @@ from treerules._internal.unicode import is_of_words, is_shown
 from treerules.data.domain import next_value
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Kind, Schema
-from treerules.data.value_format import spelled
+from treerules.data.value_format import value_text
 from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Members, Rule
 from treerules.rules.shared_conditions import Constraint, by_identity, constraints_of
@@ -37,7 +37,7 @@ def word(value: Any, form: str = "") -> str:
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
     if isinstance(value, (bool, date, datetime)):
-        return spelled(value, form)
+        return value_text(value, form)
     if not isinstance(value, str):
         return repr(value)
     if value and all(is_of_words(c) or c in _BARE for c in value) and not _needs_quotes(value):

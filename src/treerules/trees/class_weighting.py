@@ -46,7 +46,7 @@ class ClassWeighting:
         """Whether all factors are 1."""
         return all(factor == 1 for factor in self.factors)
 
-    def weighed(self, counts: Sequence[float]) -> Sequence[float]:
+    def weigh_counts(self, counts: Sequence[float]) -> Sequence[float]:
         """Return counts times the factor of their class."""
         if self._are_ones:
             return counts
@@ -69,7 +69,7 @@ class ClassWeighting:
 
     def label(self, counts: Sequence[float]) -> ClassPrediction:
         """Return the prediction of a node: the label of least expected cost, and the weighed share of each class."""
-        weights = self.weighed(counts)
+        weights = self.weigh_counts(counts)
         total = sum(weights)
         return ClassPrediction(self.classes[self._winner(weights)], [weight / total for weight in weights])
 
@@ -80,7 +80,7 @@ class ClassWeighting:
     def cost_column(self, label: int) -> list[float]:
         """Return the cost of a label, given by its position, for one row of each class, times the class's factor."""
         ones = [0.0 if position == label else 1.0 for position in range(len(self.classes))]
-        return list(self.weighed([row[label] for row in self.costs] if self.costs else ones))
+        return list(self.weigh_counts([row[label] for row in self.costs] if self.costs else ones))
 
 
 def class_weighting(recipe: "Recipe | None", schema: Schema, counts: Sequence[float]) -> ClassWeighting:

@@ -8,8 +8,8 @@ from attrs import field, frozen
 
 from treerules._internal.arguments import require_flags
 from treerules._internal.field_converters import as_tuple
-from treerules.data.casting import aligned, as_category
-from treerules.data.column import Column, check_fetched, taken
+from treerules.data.casting import align_column, as_category
+from treerules.data.column import Column, check_fetched, take_rows
 from treerules.data.sample_weights import case_weights, name_of
 from treerules.data.schema import UNSEEN, Feature, Kind
 from treerules.data.table import Table
@@ -79,12 +79,12 @@ def _rows_with_target(goal: Feature, table: Table, drop_missing: bool) -> tuple[
             "fill them in, or drop them: drop_missing_target=True, --drop-missing-target",
         )
     rows = np.flatnonzero(~column.missing)
-    return taken(column, rows), rows, [f"left out {counted(missing, 'row')} without a value of {goal.name!r}"]
+    return take_rows(column, rows), rows, [f"left out {counted(missing, 'row')} without a value of {goal.name!r}"]
 
 
 def _values(goal: Feature, column: "Column") -> Any:
     # not as an integer target: means of integers can be compared with any numbers
-    values = aligned(Feature(goal.name, Kind.NUMBER), column).data
+    values = align_column(Feature(goal.name, Kind.NUMBER), column).data
     if not np.isfinite(values).all():
         raise ColumnError(goal.name, "is a target with infinite values", "leave those rows out")
     return values
@@ -92,7 +92,7 @@ def _values(goal: Feature, column: "Column") -> Any:
 
 def _labels(goal: Feature, column: "Column") -> tuple[tuple[Any, ...], Any]:
     """Return the classes followed by all other labels, and the position of each row's label among these."""
-    positions = aligned(goal, column).data.astype(np.int64)
+    positions = align_column(goal, column).data.astype(np.int64)
     unknown_rows = np.flatnonzero(positions == UNSEEN)
     if not len(unknown_rows):
         return goal.categories, positions

@@ -25,7 +25,7 @@ from treerules.data.schema import Feature, Schema
 from treerules.errors import ModelFileError, TreeRulesError
 from treerules.recipes.recipe import Recipe
 from treerules.trees.json_provenance import origin_from_json, origin_to_json, recipe_from_json, recipe_to_json
-from treerules.trees.json_values import checked, float_of, reader_of, value_to_json
+from treerules.trees.json_values import float_of, reader_of, require_instance, value_to_json
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Prediction, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Split, from_preorder
 from treerules.trees.tree import Tree
@@ -66,7 +66,7 @@ def tree_to_json(tree: Tree) -> str:
     }
     rows = ",\n".join(_node_texts(tree))
     head = {"format": FORMAT, "version": VERSION, "digest": _digest(content, rows)}
-    parts = [f"{_dumped(key)}: {_dumped(value)}" for key, value in {**head, **content}.items()]
+    parts = [f"{_json_text(key)}: {_json_text(value)}" for key, value in {**head, **content}.items()]
     return "{" + ",\n".join(parts) + _BEFORE_ROWS + rows + _AFTER_ROWS
 
 
@@ -92,13 +92,13 @@ def tree_from_json(text: str | bytes) -> Tree:
     """
     require_type("text", text, str | bytes, "the text of a model file")
     try:
-        content = _parsed(text)
+        content = _parse_content(text)
         schema = _schema(content["schema"])
         return Tree(
             schema,
             from_preorder(list(_rows(content["nodes"], schema))),
             recipe_from_json(content["recipe"], schema),
-            [checked(str, note) for note in content["notes"]],
+            [require_instance(str, note) for note in content["notes"]],
             origin_from_json(content.get("origin")),
         )
     except ModelFileError:
@@ -114,7 +114,7 @@ def tree_from_json(text: str | bytes) -> Tree:
 # ---- the text
 
 
-def _dumped(value: Any) -> str:
+def _json_text(value: Any) -> str:
     if type(value) in (int, float) and abs(value) < float("inf"):
         return repr(value)
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -132,7 +132,7 @@ def _digest(content: Mapping[str, Any], rows: str | None = None) -> str:
     return sha256(canonical.encode("ascii")).hexdigest()
 
 
-def _parsed(text: str | bytes) -> dict[str, Any]:
+def _parse_content(text: str | bytes) -> dict[str, Any]:
     try:
         text = text if isinstance(text, str) else text.decode("utf-8")
         content = json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant)
@@ -175,16 +175,16 @@ def _feature_record(feature: Feature) -> dict[str, Any]:
 
 
 def _feature(record: Any) -> Feature:
-    if set(checked(dict, record)) - {"form"} != {"name", "kind", "of", "categories"}:
+    if set(require_instance(dict, record)) - {"form"} != {"name", "kind", "of", "categories"}:
         raise ModelFileError(f"a feature has the parts {sorted(record)}")
     scalar = record["of"]
-    categories = [reader_of(scalar)(value) for value in checked(list, record["categories"])]
-    return Feature(checked(str, record["name"]), record["kind"], categories, scalar, record.get("form", ""))
+    categories = [reader_of(scalar)(value) for value in require_instance(list, record["categories"])]
+    return Feature(require_instance(str, record["name"]), record["kind"], categories, scalar, record.get("form", ""))
 
 
 def _schema(record: Any) -> Schema:
-    target = checked(dict, record)["target"]
-    features = [_feature(feature) for feature in checked(list, record["features"])]
+    target = require_instance(dict, record)["target"]
+    features = [_feature(feature) for feature in require_instance(list, record["features"])]
     return Schema(features, None if target is None else _feature(target))
 
 
@@ -192,8 +192,8 @@ def _schema(record: Any) -> Schema:
 
 
 def _node_texts(tree: Tree) -> Iterator[str]:
-    """Yield the row of each node in preorder, as `_dumped` would write it, in a fifth of its time."""
-    labels = {value: _dumped(value_to_json(value)) for value in tree.schema.classes}
+    """Yield the row of each node in preorder, as `_json_text` would write it, in a fifth of its time."""
+    labels = {value: _json_text(value_to_json(value)) for value in tree.schema.classes}
     for node in preorder(tree.root):
         if isinstance(node, Leaf):
             source = "" if node.rule is None else f",{node.rule}"
@@ -202,7 +202,7 @@ def _node_texts(tree: Tree) -> Iterator[str]:
             test, unseen = node.test, "null" if node.unseen is None else node.unseen
             value = {"groups": test.groups} if isinstance(test, CategoryTest) else value_to_json(test.threshold)
             figures = "null,null" if node.as_leaf is None else _figures_text(node.as_leaf, labels)
-            yield f"[{test.feature},{_dumped(value)},{node.missing},{unseen},{figures}]"
+            yield f"[{test.feature},{_json_text(value)},{node.missing},{unseen},{figures}]"
 
 
 def _figures_text(leaf: Leaf, labels: Mapping[Any, str]) -> str:
@@ -216,9 +216,9 @@ def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
     reads = [reader_of(feature.scalar) for feature in schema.features]
     label = reader_of(schema.target.scalar) if schema.target else None
     labels: dict[Any, ClassPrediction] = {}
-    for row in checked(list, nodes):
-        if len(checked(list, row)) < 4:
-            yield (*_figures(row[:2], label, labels), *(checked(int, source) for source in row[2:]))
+    for row in require_instance(list, nodes):
+        if len(require_instance(list, row)) < 4:
+            yield (*_figures(row[:2], label, labels), *(require_instance(int, source) for source in row[2:]))
         else:
             index, test, missing, unseen, *figures = row
             yield (
@@ -232,9 +232,10 @@ def _rows(nodes: Any, schema: Schema) -> Iterator[tuple[Any, ...]]:
 def _test(index: Any, test: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
     if isinstance(test, dict):
         return CategoryTest(
-            checked(int, index), [[checked(int, position) for position in group] for group in test["groups"]]
+            require_instance(int, index),
+            [[require_instance(int, position) for position in group] for group in test["groups"]],
         )
-    if not 0 <= checked(int, index) < len(reads):
+    if not 0 <= require_instance(int, index) < len(reads):
         raise ModelFileError(f"a test asks for feature {index} of {len(reads)}")
     return ThresholdTest(index, reads[index](test))
 

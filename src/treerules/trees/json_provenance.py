@@ -8,7 +8,7 @@ from treerules.data.schema import Schema
 from treerules.errors import ModelFileError
 from treerules.recipes.recipe import Recipe
 from treerules.recipes.recipe_record import recipe_record
-from treerules.trees.json_values import checked, float_of, reader_of, value_to_json
+from treerules.trees.json_values import float_of, reader_of, require_instance, value_to_json
 from treerules.trees.provenance import Origin
 
 
@@ -30,13 +30,13 @@ def recipe_from_json(record: Any, schema: Schema) -> Recipe | None:
     """Return the recipe of a record; its choices name classes of the schema's target."""
     if record is None:
         return None
-    choices = dict(checked(dict, record))
+    choices = dict(require_instance(dict, record))
     scalar = schema.target.scalar if schema.target else "text"
     for name, n in (("class_weight", 1), ("priors", 1), ("costs", 2)):
         if isinstance(choices.get(name), list):
             choices[name] = [[*(_label(scalar, label) for label in row[:n]), *row[n:]] for row in choices[name]]
     if choices.pop("own_criterion", None) is True:  # a user's: its record is not in the file
-        choices["criterion"] = UnknownCriterion(checked(str, choices["criterion"]))
+        choices["criterion"] = UnknownCriterion(require_instance(str, choices["criterion"]))
     return Recipe(**choices)
 
 
@@ -68,7 +68,7 @@ def origin_from_json(record: Any) -> Origin | None:
         return None
     steps = [
         (method, None if options is None else [(n, float(v) if (n, v) == ("alpha", "inf") else v) for n, v in options])
-        for method, options in checked(list, checked(dict, record)["pruned"])
+        for method, options in require_instance(list, require_instance(dict, record)["pruned"])
     ]
     origin = Origin(**{**record, "pruned": steps})
     texts = (origin.data, origin.weight, origin.validation, *(method for method, _ in origin.pruned))

@@ -16,7 +16,7 @@ def value_to_json(value: Any) -> Any:
     return value.isoformat() if isinstance(value, (date, datetime)) else value
 
 
-def checked(kind: type, value: Any) -> Any:
+def require_instance(kind: type, value: Any) -> Any:
     """Return a value of exactly this type.
 
     Raises:
@@ -31,17 +31,17 @@ def float_of(value: Any) -> float:
     """Return the float of a JSON value."""
     if value in ("inf", "-inf"):
         return float(value)
-    return float(value) if type(value) is int else float(checked(float, value))
+    return float(value) if type(value) is int else float(require_instance(float, value))
 
 
 _READ: dict[str, Callable[[Any], Any]] = {
     "number": float_of,
-    "date": lambda value: date.fromisoformat(checked(str, value)),
-    "timestamp": lambda value: datetime.fromisoformat(checked(str, value)),
-    "timestamp_utc": lambda value: datetime.fromisoformat(checked(str, value)),
+    "date": lambda value: date.fromisoformat(require_instance(str, value)),
+    "timestamp": lambda value: datetime.fromisoformat(require_instance(str, value)),
+    "timestamp_utc": lambda value: datetime.fromisoformat(require_instance(str, value)),
 }
 
 
 def reader_of(scalar: str) -> Callable[[Any], Any]:
     """Return the function that converts JSON values to a scalar type."""
-    return _READ.get(scalar) or partial(checked, SCALARS[scalar].type)
+    return _READ.get(scalar) or partial(require_instance, SCALARS[scalar].type)

@@ -37,17 +37,17 @@ def certain_prediction(schema: Schema, value: Any) -> Prediction:
     Raises:
         InvalidTreeError: the target has no such class, or the mean is no finite number.
     """
-    converted = _held(schema, value)
+    converted = _convert_prediction(schema, value)
     if schema.is_regression:
         if converted is None or not isfinite(converted):
             raise InvalidTreeError(f"{value!r} is no finite number, which a regression predicts")
         return MeanPrediction(converted)
     if converted not in schema.classes:
         raise InvalidTreeError(f"{value!r} is no class of the target, whose classes are {listed(schema.classes)}")
-    return ClassPrediction(converted, [float(converted == other) for other in schema.classes])
+    return ClassPrediction(converted, [float(converted == label) for label in schema.classes])
 
 
-def _held(schema: Schema, value: Any) -> Any:
+def _convert_prediction(schema: Schema, value: Any) -> Any:
     """Return a value converted to the type of the schema's predictions; None where that is not possible."""
     try:
         return SCALARS[schema.predicted].convert(value, "")
@@ -138,12 +138,12 @@ def _check_groups(groups: tuple[tuple[int, ...], ...], feature: Feature) -> None
 
 def check_figures(figures: Iterable[tuple[Prediction, tuple[float, ...]]], schema: Schema) -> None:
     """Raise InvalidTreeError unless each node's prediction and training figures fit the schema's target."""
-    wanted = len(schema.classes) or 1
+    n_classes = len(schema.classes) or 1
     fits = prediction_check(schema)
     checked_ids: set[int] = set()  # many nodes share what they predict
     for prediction, counts in figures:
-        if len(counts) != wanted or not ({int, float}.issuperset(map(type, counts)) and _lie_within(counts, MOST)):
-            raise InvalidTreeError(f"a leaf has the counts {counts!r} for {wanted} classes")
+        if len(counts) != n_classes or not ({int, float}.issuperset(map(type, counts)) and _lie_within(counts, MOST)):
+            raise InvalidTreeError(f"a leaf has the counts {counts!r} for {n_classes} classes")
         if id(prediction) not in checked_ids:
             if not fits(prediction):
                 raise InvalidTreeError(f"a leaf predicts {prediction!r}, which does not fit the target")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.arguments import require_callables_or_none, require_type
-from treerules.data.casting import aligned
+from treerules.data.casting import align_column
 from treerules.data.column import Column
 from treerules.data.schema import UNSEEN, Feature
 from treerules.data.table import Table
@@ -45,7 +45,7 @@ def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
     node: Node = tree.root
     while isinstance(node, Split):
         feature = tree.schema.features[node.test.feature]
-        value = feature.converted(row.get(feature.name))
+        value = feature.convert(row.get(feature.name))
         node = node.children[child_of(node.test, feature, value, node.missing, node.unseen)]
     assert isinstance(node, Leaf)
     return node
@@ -154,14 +154,14 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
     require_type("compiled", compiled, bool | None, "True, False, or None: by the number of rows")
     require_callables_or_none(progress=progress)
     routing = tree._routing
-    columns = [_aligned(tree.schema.features[index], table) for index in routing.features]
+    columns = [_feature_column(tree.schema.features[index], table) for index in routing.features]
     return route(routing, columns, table.n_rows, progress=progress, compiled=compiled)
 
 
 def unseen_cells(tree: Tree, table: Table) -> dict[str, int]:
     """Return the number of cells with an unseen value, for each tested column that has any."""
     features = [tree.schema.features[index] for index in tree._routing.features]
-    columns = {feature.name: _aligned(feature, table) for feature in features if feature.is_open}
+    columns = {feature.name: _feature_column(feature, table) for feature in features if feature.is_open}
     counts = {name: int(np.count_nonzero(column.data == UNSEEN)) for name, column in columns.items()}
     return {name: n for name, n in counts.items() if n}
 
@@ -209,8 +209,8 @@ def _check(tree: object, table: object, row_is_allowed: bool = False) -> None:
         require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
 
 
-def _aligned(feature: Feature, table: Table) -> "Column":
+def _feature_column(feature: Feature, table: Table) -> "Column":
     if feature.name not in table.schema.indices:
         hint = did_you_mean(feature.name, table.schema.indices)
         raise ColumnError(feature.name, "the model tests it and the table does not have it", f"{hint}add or rename it")
-    return aligned(feature, table.column(feature.name))
+    return align_column(feature, table.column(feature.name))

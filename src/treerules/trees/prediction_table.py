@@ -13,7 +13,7 @@ from treerules._internal.notebook import Shown
 from treerules.data.column import Column
 from treerules.data.schema import Feature, Kind
 from treerules.data.table import Table
-from treerules.data.value_format import spelled
+from treerules.data.value_format import value_text
 from treerules.errors import OptionError, shortened
 from treerules.trees.predict import Progress, apply
 from treerules.trees.tree import Tree
@@ -100,7 +100,7 @@ def _target(tree: Tree) -> Feature:
 def _probability_columns(tree: Tree, numbers: Any, missing: Any) -> list[Column]:
     """Return a column for each class with the probabilities in the leaves of these rules."""
     shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
-    names = [f"p_{spelled(label, _target(tree).form)}" for label in tree.schema.classes]
+    names = [f"p_{value_text(label, _target(tree).form)}" for label in tree.schema.classes]
     return [
         Column(Feature(name, Kind.NUMBER), shares[:, label][numbers - 1], missing) for label, name in enumerate(names)
     ]

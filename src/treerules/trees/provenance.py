@@ -24,17 +24,17 @@ _HOLE = 0x7FF9_6A09_E667_F3BD
 
 
 def _is_plain(value: Any) -> bool:
-    return isinstance(value, _PLAIN) or (isinstance(value, (list, tuple)) and all(type(each) is int for each in value))
+    return isinstance(value, _PLAIN) or (isinstance(value, (list, tuple)) and all(type(item) is int for item in value))
 
 
 def _as_steps(steps: Iterable[Any]) -> tuple[tuple[str, Any], ...]:
     return tuple(
-        (method, None if options is None else tuple((name, _frozen(value)) for name, value in options))
+        (method, None if options is None else tuple((name, _as_immutable(value)) for name, value in options))
         for method, options in steps
     )
 
 
-def _frozen(value: Any) -> Any:
+def _as_immutable(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -81,10 +81,10 @@ def _sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int) -> int:
     if is_used(GROWTH, 0):  # numba is not loaded for this alone
         total: int = load_kernels(FINGERPRINT).sum_of_rows(cells, n_rows, _factors(len(cells))[:, 0], _SECOND, _HOLE)
         return total
-    return sum(int(np.add.reduce(rows)) for rows in _mixed_rows(cells, n_rows)) % 2**64
+    return sum(int(np.add.reduce(rows)) for rows in _mix_rows(cells, n_rows)) % 2**64
 
 
-def _mixed_rows(cells: list[tuple[Any, Any]], n_rows: int) -> Iterator[Any]:
+def _mix_rows(cells: list[tuple[Any, Any]], n_rows: int) -> Iterator[Any]:
     """Yield a number (uint64) for each row, a block of rows at a time."""
     lines = [
         (data.astype(np.float64, copy=False).view(np.uint64) if data.dtype.kind == "f" else data, missing)

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from treerules._internal.jit import making_kernel
+from treerules._internal.jit import allocating_kernel
 
 
-@making_kernel
+@allocating_kernel
 def route_block_compiled(
     table: Any, root: int, category_mask: Any, sign_mask: Any, cells: Any, missing: Any, codes: Any
 ) -> None:

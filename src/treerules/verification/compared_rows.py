@@ -49,7 +49,7 @@ def _dicts(argument: str, rows: Any) -> list[dict[str, Any]]:
 
 
 def _features_of(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    return {feature.name: feature.converted(row[feature.name]) for feature in schema.features if feature.name in row}
+    return {feature.name: feature.convert(row[feature.name]) for feature in schema.features if feature.name in row}
 
 
 def boundary_rows_of(
@@ -74,7 +74,7 @@ def rows_within(rows: Iterable[Mapping[str, Any]], schema: Schema, domain: Domai
 
 def _within(feature: Feature, value: Any, declared: ColumnDomain) -> Any:
     """Return a value, or the one nearest to it in the domain."""
-    converted = feature.converted(value)
+    converted = feature.convert(value)
     if converted is None and declared.missing:
         return value
     if feature.is_ordered:

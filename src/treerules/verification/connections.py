@@ -18,7 +18,7 @@ from urllib.parse import quote
 from attrs import evolve, field, frozen
 
 from treerules.errors import DataError, FileError, MissingExtraError, OptionError
-from treerules.readers.duckdb_connection import connected
+from treerules.readers.duckdb_connection import open_connection
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects import DIALECTS, dialect_to_emit
 from treerules.verification.sql_statements import dialect_of
@@ -134,7 +134,7 @@ _AS_TEXT = {"duckdb": _MOMENTS, "postgres": _MOMENTS}
 
 @contextmanager
 def _duckdb(path: str, time_limit: float) -> Iterator[Connection]:
-    with connected(_existing(path)) as connection:
+    with open_connection(_existing(path)) as connection:
         import duckdb
 
         def run(sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -102,7 +102,7 @@ def model_predictor(argument: str, model: Model, *, is_partition: bool) -> Predi
     def answers(rows: Rows) -> list[Any]:
         if len(rows) < _MANY_ROWS or tree is None or not isinstance(tree.root, Split):
             return list(map(answer, rows))
-        columns = [of_values(f, [f.converted(row.get(f.name)) for row in rows]) for f in tree.schema.features]
+        columns = [of_values(f, [f.convert(row.get(f.name)) for row in rows]) for f in tree.schema.features]
         values: list[Any] = predict(tree, Table(columns)).tolist()
         return values
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from treerules._internal.unicode import fixed
+from treerules._internal.unicode import escape_hidden_characters
 
 #: The longest line, in columns.
 WIDTH = 88
@@ -45,7 +45,9 @@ def number_text(text: str) -> str:
 
 def _quoted(text: str) -> str:
     """Return a text in double quotes, or in single quotes if those need fewer backslashes."""
-    inner = fixed(repr('"' + text)[2:-1])  # of a text with a double quote, `repr` takes single ones and escapes those
+    inner = escape_hidden_characters(
+        repr('"' + text)[2:-1]
+    )  # of a text with a double quote, `repr` takes single ones and escapes those
     if text.count('"') > text.count("'"):
         return f"'{inner}'"
     return '"' + inner.replace("\\'", "'").replace('"', '\\"') + '"'
@@ -117,7 +119,7 @@ def block_text(lines: Iterable[str]) -> str:
     >>> block_text(['a\\b', 'say \"\"\"'])
     'a\\\\b\nsay \\x22\\x22\\x22'
     """
-    return fixed("\n".join(lines).replace("\\", "\\\\").replace('"""', "\\x22" * 3))
+    return escape_hidden_characters("\n".join(lines).replace("\\", "\\\\").replace('"""', "\\x22" * 3))
 
 
 def type_name(value: Any) -> str:

@@ -51,7 +51,7 @@ def _reached_leaves(tree: Tree, rows: Sequence[Row]) -> list[int]:
         parts: list[list[int]] = [[] for _ in split.children]
         feature = features[split.test.feature]
         for index in indices:
-            value = feature.converted(rows[index].get(feature.name))
+            value = feature.convert(rows[index].get(feature.name))
             parts[child_of(split.test, feature, value, split.missing, split.unseen)].append(index)
         return list(parts)
 

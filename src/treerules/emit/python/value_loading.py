@@ -9,7 +9,7 @@ from attrs import frozen
 
 from treerules.data.domain import unseen_value
 from treerules.data.schema import Feature, Schema
-from treerules.data.value_format import spelled
+from treerules.data.value_format import value_text
 from treerules.emit.python import runtime
 from treerules.emit.python.module_context import PythonLoad
 from treerules.emit.python.python_literals import WIDTH, assignment, code_width, python_literal
@@ -134,14 +134,14 @@ def csv_statements(schema: Schema, indices: Sequence[int], has_classes: bool) ->
     features = {index: schema.features[index] for index in indices}
     typed = {index: feature for index, feature in features.items() if feature.is_open and feature.scalar != "text"}
     spellings = {
-        i: {spelled(value, feature.form): value for value in feature.categories} for i, feature in typed.items()
+        i: {value_text(value, feature.form): value for value in feature.categories} for i, feature in typed.items()
     }
     statements = [
         assignment("_SPELLED", spellings, "dict[int, dict[str, Any]]"),
         assignment("_UNSEEN", {index: unseen_value(feature) for index, feature in typed.items()}, "dict[int, Any]"),
     ]
     if has_classes and schema.target is not None:
-        texts = {value: spelled(value, schema.target.form) for value in schema.classes}
+        texts = {value: value_text(value, schema.target.form) for value in schema.classes}
         names = tuple(f"p_{text}" for text in texts.values())
         statements.append(assignment("_SHARE_NAMES", names, "tuple[str, ...]"))
         statements += [assignment("_SAID", texts, "dict[Any, str]")] if schema.target.scalar != "text" else []

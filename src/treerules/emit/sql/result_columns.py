@@ -11,7 +11,7 @@ from typing import Any, Literal
 from attrs import frozen
 
 from treerules.data.schema import Schema
-from treerules.data.value_format import spelled
+from treerules.data.value_format import value_text
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.sql.case_lines import case_lines
 from treerules.emit.sql.identifiers import Rename, output_name
@@ -42,7 +42,7 @@ def output_names(schema: Schema, extras: Sequence[Extra]) -> list[str]:
 def share_names(schema: Schema) -> list[str]:
     """Return the names of the columns of probabilities, p_CLASS, as `treerules predict --proba` names them."""
     form = schema.target.form if schema.target else ""
-    return [f"p_{spelled(label, form)}" for label in schema.classes]
+    return [f"p_{value_text(label, form)}" for label in schema.classes]
 
 
 def outputs_of(

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import frozen
 from toolz import groupby
 
-from treerules._internal.jit import kernel, making_kernel
+from treerules._internal.jit import allocating_kernel, kernel
 from treerules.data.column import Column
 from treerules.growing.compiled.class_numeric import MISSING_BIT, NEW_VALUE_BIT
 from treerules.growing.compiled.codes import (
@@ -258,7 +258,7 @@ def _fill_lists(
         n_values[line] = n_distinct
 
 
-@making_kernel
+@allocating_kernel
 def _sort_entries(entries: Any, start: int, stop: int) -> None:
     """Sort the entries of one value, usually few."""
     if stop - start > _RUN:
@@ -272,7 +272,7 @@ def _sort_entries(entries: Any, start: int, stop: int) -> None:
         entries[position] = entry
 
 
-_fill_floats, _fill_integers = making_kernel(_fill_lists), making_kernel(_fill_lists)
+_fill_floats, _fill_integers = allocating_kernel(_fill_lists), allocating_kernel(_fill_lists)
 
 
 _NO_COLUMNS = CodedColumns(

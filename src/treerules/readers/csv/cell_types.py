@@ -172,8 +172,8 @@ def value_format_of(connection: Any, cell: str, reading: CellType) -> str:
 
 
 def _infer_type(connection: Any, cell: str, readings: tuple[CellType, ...], is_all: bool = True) -> CellType:
-    first = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
-    n_known, *fitting = _fitting_counts(connection, first, cell, readings)
+    sample = f"(SELECT {cell} FROM cells WHERE {cell} IS NOT NULL LIMIT {_SAMPLE})"
+    n_known, *fitting = _fitting_counts(connection, sample, cell, readings)
     if not n_known:
         return TEXT
     likely = [reading for reading, n in zip(readings, fitting, strict=True) if n == n_known]
@@ -189,10 +189,10 @@ def _fits_all(connection: Any, cell: str, reading: CellType) -> bool:
 def _fitting_counts(connection: Any, source: str, cell: str, readings: Sequence[CellType]) -> tuple[int, ...]:
     """Return the number of known cells, and for each reading how many it recognises."""
     counts = "".join(f", count(*) FILTER ({reading.is_inferred.format(c=cell)})" for reading in readings)
-    found: tuple[int, ...] = connection.execute(
+    n_fitting: tuple[int, ...] = connection.execute(
         f"SELECT count(*){counts} FROM {source} WHERE {cell} IS NOT NULL"
     ).fetchone()
-    return found
+    return n_fitting
 
 
 def _fits(reading: CellType, rule: str, cell: str) -> str:

@@ -13,7 +13,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules.data.column import Column
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Types
-from treerules.data.value_format import spelled
+from treerules.data.value_format import value_text
 from treerules.errors import counted
 from treerules.readers.csv.cell_types import cell_type_of, value_format_of
 
@@ -62,19 +62,19 @@ def fetch_columns(
     Raises:
         ColumnError: a column is not what `types` or `schema` says.
     """
-    tell = progress or (lambda done, total: None)
+    report_progress = progress or (lambda done, total: None)
     connection, steps = cells.connection, 3
-    tell(0, steps)
+    report_progress(0, steps)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE cells AS SELECT * FROM {cells.scan} LIMIT {SAMPLE}")
     n_rows = _query_count(connection, "SELECT count(*) FROM cells")
     if not n_rows:
         return None
     is_all = n_rows < SAMPLE
-    wanted = [name for name in cells.names if schema is None or name in schema.indices or name in extra_columns]
-    wanted = wanted or list(cells.names[:1])  # which says how many rows there are
+    wanted_names = [name for name in cells.names if schema is None or name in schema.indices or name in extra_columns]
+    wanted_names = wanted_names or list(cells.names[:1])  # which says how many rows there are
     all_of = {*extra_columns, *types, *(schema.indices if schema is not None else ())}
 
-    complete = frozenset() if is_all else _columns_without_missing(connection, cells.names, wanted)
+    complete = frozenset() if is_all else _columns_without_missing(connection, cells.names, wanted_names)
 
     def plans(names: Iterable[str], by_all: bool) -> dict[str, FetchPlan]:
         return {
@@ -87,26 +87,26 @@ def fetch_columns(
             for name in names
         }
 
-    guessed = plans(wanted, is_all)
-    tell(1, steps)
+    guessed = plans(wanted_names, is_all)
+    report_progress(1, steps)
     fetched = {name: plan for name, plan in guessed.items() if plan.expression}
     arrays, wrong = fetch_arrays(connection, "cells" if is_all else cells.scan, cells.names, fetched)
     n_rows = len(next(iter(arrays.values()))[0]) if arrays else n_rows if is_all else _row_count(cells)
     wrong = [] if is_all else [*wrong, *(name for name in guessed if name not in fetched)]
-    tell(2, steps)
+    report_progress(2, steps)
     if wrong:
         fields = ", ".join(f"c{cells.names.index(name)}" for name in wrong)
         connection.execute(f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {fields} FROM {cells.scan}")
-        mended = plans(wrong, True)
-        guessed.update(mended)
+        new_plans = plans(wrong, True)
+        guessed.update(new_plans)
         arrays.update(
-            fetch_arrays(connection, "cells", cells.names, {n: plan for n, plan in mended.items() if plan.expression})[
-                0
-            ]
+            fetch_arrays(
+                connection, "cells", cells.names, {n: plan for n, plan in new_plans.items() if plan.expression}
+            )[0]
         )
-    tell(3, steps)
-    made = [column_of_arrays(guessed[name].feature, arrays.get(name), n_rows) for name in wanted]
-    return [_as_model_column(schema, column) for column in made] if schema is not None else made
+    report_progress(3, steps)
+    columns = [column_of_arrays(guessed[name].feature, arrays.get(name), n_rows) for name in wanted_names]
+    return [_as_model_column(schema, column) for column in columns] if schema is not None else columns
 
 
 def reading_note(name: str, columns: "Sequence[Column]") -> str:
@@ -120,11 +120,11 @@ def _query_count(connection: Any, sql: str) -> int:
     return int(connection.execute(sql).fetchone()[0])
 
 
-def _columns_without_missing(connection: Any, names: Sequence[str], wanted: Sequence[str]) -> frozenset[str]:
+def _columns_without_missing(connection: Any, names: Sequence[str], column_names: Sequence[str]) -> frozenset[str]:
     """Return the columns without a missing cell in the table `cells`."""
-    counts = ", ".join(f"count(*) = count(c{names.index(name)})" for name in wanted)
-    found = connection.execute(f"SELECT {counts} FROM cells").fetchone()
-    return frozenset(name for name, is_complete in zip(wanted, found, strict=True) if is_complete)
+    counts = ", ".join(f"count(*) = count(c{names.index(name)})" for name in column_names)
+    flags = connection.execute(f"SELECT {counts} FROM cells").fetchone()
+    return frozenset(name for name, is_complete in zip(column_names, flags, strict=True) if is_complete)
 
 
 def _row_count(cells: TextCells) -> int:
@@ -139,23 +139,23 @@ def _column_plan(
 ) -> FetchPlan:
     """Return how a column is to be fetched, judged by the rows in the table `cells`: all rows, or the first."""
     connection, cell = cells.connection, f"c{cells.names.index(name)}"
-    known = schema.feature(name) if schema is not None and name in schema.indices else None
-    reading = cell_type_of(connection, cell, name, types, known, is_all)
+    known_feature = schema.feature(name) if schema is not None and name in schema.indices else None
+    reading = cell_type_of(connection, cell, name, types, known_feature, is_all)
     if reading.scalar == "text":
         return text_plan(connection, name, cell, is_all=is_all, is_asked=is_asked, is_complete=is_complete)
-    form = known.form if known is not None else value_format_of(connection, cell, reading)
+    form = known_feature.form if known_feature is not None else value_format_of(connection, cell, reading)
     feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar, form)
     converted = f"({reading.converted.format(c=cell)})"
     if is_all:
         return FetchPlan(feature, converted)
-    if cells.is_exact and reading.suspicion and name not in types and known is None:
+    if cells.is_exact and reading.suspicion and name not in types and known_feature is None:
         doubtful = reading.suspicion.format(c=cell)
         if not reading.has_nan or is_complete:
             return FetchPlan(feature, converted, doubtful, reading.has_nan)
         return FetchPlan(
             feature, f"coalesce({converted}, CASE WHEN {cell} IS NOT NULL THEN 'nan'::DOUBLE END)", doubtful
         )
-    rule = reading.is_declared if name in types or known is not None else reading.is_inferred
+    rule = reading.is_declared if name in types or known_feature is not None else reading.is_inferred
     return FetchPlan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
 
 
@@ -191,12 +191,14 @@ def fetch_arrays(
     doubtful = {name: f"({plan.violation})" for name, plan in plans.items() if plan.violation}
     if doubtful:
         selected.append(f"({' OR '.join(doubtful.values())}) AS odd")
-    found = connection.execute(f"SELECT {', '.join(selected)} FROM {source}").fetchnumpy()
-    arrays = {name: _fill_missing(plan.feature, found[f"c{names.index(name)}"]) for name, plan in plans.items()}
+    fetched = connection.execute(f"SELECT {', '.join(selected)} FROM {source}").fetchnumpy()
+    arrays = {name: _fill_missing(plan.feature, fetched[f"c{names.index(name)}"]) for name, plan in plans.items()}
     wrong = [name for name, plan in plans.items() if _contradicts(plan, *arrays[name])]
-    if doubtful and found["odd"].any():
-        each = connection.execute(f"SELECT {', '.join(f'bool_or({odd})' for odd in doubtful.values())} FROM {source}")
-        wrong += [name for name, is_odd in zip(doubtful, each.fetchone(), strict=True) if is_odd]
+    if doubtful and fetched["odd"].any():
+        any_doubtful = connection.execute(
+            f"SELECT {', '.join(f'bool_or({odd})' for odd in doubtful.values())} FROM {source}"
+        )
+        wrong += [name for name, is_odd in zip(doubtful, any_doubtful.fetchone(), strict=True) if is_odd]
     return arrays, list(dict.fromkeys(wrong))
 
 
@@ -238,6 +240,8 @@ def _as_model_column(schema: Schema, column: "Column") -> "Column":
     if feature is None or not feature.is_open or feature.scalar == "text":
         return column
 
-    known = {spelled(category, feature.form): position for position, category in enumerate(feature.categories)}
-    codes = [known.get(text, UNSEEN) for text in column.feature.categories]
+    position_by_text = {
+        value_text(category, feature.form): position for position, category in enumerate(feature.categories)
+    }
+    codes = [position_by_text.get(text, UNSEEN) for text in column.feature.categories]
     return Column(feature, np.array([*codes, MISSING], dtype=np.int32)[column.data], column.missing)

@@ -129,8 +129,8 @@ def inspect_bytes(path: Path, written: CsvFormat) -> Suspicions:
         while block := file.read(1 << 18):
             text = tail + block
             digits = digits or _has_odd_digits(text)
-            place = block.rfind(b"\n")
-            length = length + len(block) if place < 0 else len(block) - place - 1
+            last_end = block.rfind(b"\n")
+            length = length + len(block) if last_end < 0 else len(block) - last_end - 1
             rows = rows or length > _LONGEST_LINE or _has_odd_rows(text, written)
             tail = _last_line(text)
     return Suspicions(digits, rows or _has_odd_rows(tail + b"\n", written))
@@ -162,13 +162,13 @@ def _has_odd_rows(text: bytes, written: CsvFormat) -> bool:
 
 def _lines_ending_with(text: bytes, end: bytes) -> list[bytes]:
     """Return the lines after the first line end that end so."""
-    held = np.frombuffer(text, dtype=np.uint8)
-    ends = np.flatnonzero(held == ord("\n"))
-    last = held[np.maximum(ends - 1, 0)]
+    data = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(data == ord("\n"))
+    last_bytes = data[np.maximum(ends - 1, 0)]
     if b"\r" in text:
-        last = np.where(last == ord("\r"), held[np.maximum(ends - 2, 0)], last)
-    odd = [place for place in np.flatnonzero(last == end[-1]).tolist() if place > 0]
-    lines = [text[ends[place - 1] + 1 : ends[place]].rstrip(b"\r") for place in odd]
+        last_bytes = np.where(last_bytes == ord("\r"), data[np.maximum(ends - 2, 0)], last_bytes)
+    candidates = [index for index in np.flatnonzero(last_bytes == end[-1]).tolist() if index > 0]
+    lines = [text[ends[index - 1] + 1 : ends[index]].rstrip(b"\r") for index in candidates]
     return [line for line in lines if line.endswith(end)]
 
 
@@ -176,9 +176,9 @@ def _has_odd_digits(text: bytes) -> bool:
     is_blank = any(mark in text for mark in (b" ", b"\t", b"\v", b"\f")) or (b'"' in text and b'"\n0' in text)
     if not is_blank and b"_" not in text:
         return False
-    held = np.frombuffer(text, dtype=np.uint8)
-    digit = held - 48 < 10
-    if np.any((held[1:-1] == ord("_")) & digit[:-2] & digit[2:]):
+    data = np.frombuffer(text, dtype=np.uint8)
+    digit = data - 48 < 10
+    if np.any((data[1:-1] == ord("_")) & digit[:-2] & digit[2:]):
         return True
-    zeros = (held[2:-1] == 48) & digit[3:] & (held[1:-2] <= 32)
-    return any(text[at] in b" ,;|\t\r\n\"'" for at in np.flatnonzero(zeros).tolist())
+    zeros = (data[2:-1] == 48) & digit[3:] & (data[1:-2] <= 32)
+    return any(text[index] in b" ,;|\t\r\n\"'" for index in np.flatnonzero(zeros).tolist())

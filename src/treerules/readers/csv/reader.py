@@ -14,7 +14,7 @@ from treerules.errors import FileError, OptionError, UnknownNameError
 from treerules.readers.csv.fetch import Progress, TextCells, fetch_columns, reading_note
 from treerules.readers.csv.normalise import inspect_bytes, write_clean_copy
 from treerules.readers.csv.sniff import CsvFormat, detect_format, is_gzip
-from treerules.readers.duckdb_connection import connected, literal
+from treerules.readers.duckdb_connection import open_connection, sql_literal
 from treerules.readers.reader_arguments import check_reader_arguments
 
 #: Cells that are read as missing, besides empty ones.
@@ -77,42 +77,46 @@ def read_csv(
         quote=quote,
         progress=progress,
     )
-    words = _missing_words(missing)
+    missing_words = _missing_words(missing)
     path, types = Path(path), dict(types or {})
-    written = detect_format(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
+    csv_format = detect_format(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
     for name in (*types, *extra_columns):
-        if name not in written.names:
-            raise UnknownNameError("column", name, written.names)
+        if name not in csv_format.names:
+            raise UnknownNameError("column", name, csv_format.names)
     with ExitStack() as stack:
-        connection = stack.enter_context(connected())
+        connection = stack.enter_context(open_connection())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
-        def found(source: Path, written: CsvFormat, longest: int | None = None) -> Table:
-            scan = _scan_sql(source, written, words, longest)
-            cells = TextCells(connection, scan, written.names, is_exact=longest is None and not seen.odd_digits)
-            made = fetch_columns(cells, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
-            if made is None:
+        def table_of(source: Path, csv_format: CsvFormat, longest: int | None = None) -> Table:
+            scan = _scan_sql(source, csv_format, missing_words, longest)
+            cells = TextCells(
+                connection, scan, csv_format.names, is_exact=longest is None and not suspicions.odd_digits
+            )
+            fetched = fetch_columns(cells, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
+            if fetched is None:
                 raise FileError(
-                    str(path), f"has {'a header and ' if written.has_header else ''}no rows", "give it at least one row"
+                    str(path),
+                    f"has {'a header and ' if csv_format.has_header else ''}no rows",
+                    "give it at least one row",
                 )
-            notes = [*written.notes, reading_note(path.name, made)]
-            return with_types(Table(made, notes), types)
+            notes = [*csv_format.notes, reading_note(path.name, fetched)]
+            return with_types(Table(fetched, notes), types)
 
-        seen = inspect_bytes(path, written)
-        is_plain = written.is_plain and not seen.odd_rows
-        return _read_or_copy(path, evolve(written, is_plain=is_plain), folder, encoding, found)
+        suspicions = inspect_bytes(path, csv_format)
+        is_plain = csv_format.is_plain and not suspicions.odd_rows
+        return _read_or_copy(path, evolve(csv_format, is_plain=is_plain), folder, encoding, table_of)
 
 
 def _missing_words(missing: Collection[str] | None) -> tuple[str, ...]:
     """Return what is read as missing, checked: words that a cell can be without quotes."""
-    words: Any = MISSING_WORDS if missing is None else missing
-    is_listed = isinstance(words, Collection) and not isinstance(words, str)
-    if not is_listed or not all(isinstance(word, str) for word in words):
+    texts: Any = MISSING_WORDS if missing is None else missing
+    is_listed = isinstance(texts, Collection) and not isinstance(texts, str)
+    if not is_listed or not all(isinstance(word, str) for word in texts):
         raise OptionError("missing", missing, 'a collection of texts, such as ["NA", "-"]')
-    odd = next((word for word in words if set(word) & set(",;|\t\"'\r\n") or not _is_unicode(word)), None)
-    if odd is not None:
-        raise OptionError("missing", odd, "words without delimiters, quotes, line ends and lone surrogates")
-    return tuple(words)
+    invalid = next((word for word in texts if set(word) & set(",;|\t\"'\r\n") or not _is_unicode(word)), None)
+    if invalid is not None:
+        raise OptionError("missing", invalid, "words without delimiters, quotes, line ends and lone surrogates")
+    return tuple(texts)
 
 
 def _is_unicode(word: str) -> bool:
@@ -120,7 +124,7 @@ def _is_unicode(word: str) -> bool:
 
 
 def _read_or_copy(
-    path: Path, written: CsvFormat, folder: Path, encoding: str | None, found: Callable[..., Table]
+    path: Path, written: CsvFormat, folder: Path, encoding: str | None, read_table: Callable[..., Table]
 ) -> Table:
     """Return the table of the file as it is; where DuckDB cannot read that, of a clean copy."""
     import duckdb
@@ -131,14 +135,14 @@ def _read_or_copy(
             source = folder / "cells.csv"
             source.symlink_to(path.resolve())
         try:
-            return found(source, written)
+            return read_table(source, written)
         except duckdb.InterruptException:
             raise
         except duckdb.Error:
             pass  # the clean copy tells why, or is readable
-    copy, truly, longest = write_clean_copy(path, written, folder, encoding)
+    copy, copy_format, longest = write_clean_copy(path, written, folder, encoding)
     try:
-        return found(copy, truly, longest)
+        return read_table(copy, copy_format, longest)
     except duckdb.Error as error:
         raise FileError(str(path), f"cannot be read: {error}".splitlines()[0], "look for a line that is odd") from error
 
@@ -149,16 +153,16 @@ def _scan_sql(source: Path, written: CsvFormat, missing: Collection[str], longes
     `longest` is the length of the longest row of a clean copy, None where the file is read as it is.
     """
     is_clean = longest is not None
-    fields = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(written.names)))
-    nulls = ", ".join(literal(text) for text in dict.fromkeys(["", *missing]))
+    fields = ", ".join(f"'c{position}': 'VARCHAR'" for position in range(len(written.names)))
+    nulls = ", ".join(sql_literal(text) for text in dict.fromkeys(["", *missing]))
     delimiter, quote = (",", '"') if is_clean else (written.delimiter, written.quote)
     new_line = "new_line = '\\n', " if is_clean else ""  # whatever stands within quotes
     packed = "none" if is_clean or not is_gzip(source) else "gzip"
     # small buffers are faster; a row longer than one is read from a clean copy
     size = _BUFFER if longest is None else max(_BUFFER, 2 * longest)
     return (
-        f"read_csv({literal(str(source))}, auto_detect = false, header = {not is_clean and written.has_header}, "
-        f"delim = {literal(delimiter)}, quote = {literal(quote)}, escape = {literal(quote)}, "
+        f"read_csv({sql_literal(str(source))}, auto_detect = false, header = {not is_clean and written.has_header}, "
+        f"delim = {sql_literal(delimiter)}, quote = {sql_literal(quote)}, escape = {sql_literal(quote)}, "
         f"strict_mode = true, {new_line} buffer_size = {size}, max_line_size = {size // 2}, hive_partitioning = false, "
         f"compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"
     )

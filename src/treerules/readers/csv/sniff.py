@@ -134,8 +134,8 @@ def detect_format(
         and ("\r" not in text or text.count("\r\n") == text.count("\n"))
     )
     names = tuple(columns) if columns else _header_names(path, lines, delimiter, quote)
-    written = CsvFormat(encoding, delimiter, quote, blanks, names, not columns, is_plain, preface is not None)
-    return evolve(written, notes=[*_format_notes(path, written), *_header_notes(written, rows)])
+    csv_format = CsvFormat(encoding, delimiter, quote, blanks, names, not columns, is_plain, preface is not None)
+    return evolve(csv_format, notes=[*_format_notes(path, csv_format), *_header_notes(csv_format, rows)])
 
 
 def _check_options(
@@ -144,9 +144,9 @@ def _check_options(
     is_named = columns is None or (len(columns) > 0 and all(isinstance(name, str) for name in columns))
     if isinstance(columns, str) or not is_named:
         raise OptionError("columns", columns, 'a sequence of names, such as ["age", "income"]')
-    twice = next((name for place, name in enumerate(columns or ()) if name in (columns or ())[:place]), None)
-    if twice is not None:
-        raise OptionError("columns", twice, "each name once")
+    duplicate = next((name for position, name in enumerate(columns or ()) if name in (columns or ())[:position]), None)
+    if duplicate is not None:
+        raise OptionError("columns", duplicate, "each name once")
     for option, value in (("delimiter", delimiter), ("quote", quote)):
         if value is not None and (len(value) != 1 or not value.isascii() or value in "\r\n"):
             raise OptionError(option, value, "one ASCII character")
@@ -164,11 +164,11 @@ def _is_text_encoding(name: str) -> bool:
 
 
 def _decode_start(path: Path, start: bytes, encoding: str | None, is_whole: bool) -> tuple[str, str]:
-    marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
-    tried = [encoding] if encoding else [marked] if marked else ENCODINGS
+    encoding_of_mark = next((name for mark, name in _MARKS if start.startswith(mark)), None)
+    candidates = [encoding] if encoding else [encoding_of_mark] if encoding_of_mark else ENCODINGS
     if encoding and codecs.lookup(encoding).name == "utf-8":
-        tried = ["utf-8-sig"]
-    for name in tried:
+        candidates = ["utf-8-sig"]
+    for name in candidates:
         try:
             return name, codecs.getincrementaldecoder(name)("strict").decode(start, final=is_whole)
         except UnicodeError:
@@ -178,27 +178,27 @@ def _decode_start(path: Path, start: bytes, encoding: str | None, is_whole: bool
 
 def decoding_error(path: Path, encoding: str | None) -> FileError:
     """Return the error for a file that is in none of the encodings tried."""
-    what = f"not {encoding}" if encoding else "neither UTF-8 nor GB18030"
-    return FileError(str(path), f"is {what}", "name its encoding: encoding='cp1252', --encoding cp1252")
+    problem = f"not {encoding}" if encoding else "neither UTF-8 nor GB18030"
+    return FileError(str(path), f"is {problem}", "name its encoding: encoding='cp1252', --encoding cp1252")
 
 
 def _detect_quote(lines: Sequence[str]) -> str:
     """Return the quote: ' where some cells begin with it, all of those end with it, and none begin with "."""
     text = "".join(lines)
     edge = "[" + re.escape("".join(_DELIMITERS)) + r"\r\n]"
-    begun = len(re.findall(rf"(?:^|{edge}) *'", text))
-    whole = len(re.findall(rf"(?:^|(?<={edge})) *'(?:[^']|'')*'(?=$|{edge})", text))
+    n_opened = len(re.findall(rf"(?:^|{edge}) *'", text))
+    n_quoted = len(re.findall(rf"(?:^|(?<={edge})) *'(?:[^']|'')*'(?=$|{edge})", text))
     doubled = re.search(rf'(?:^|{edge}) *"', text)
-    return "'" if begun and begun == whole and not doubled else '"'
+    return "'" if n_opened and n_opened == n_quoted and not doubled else '"'
 
 
 def _parsed_rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
     with unlimited_cells():
         rows = csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True)
-        found: list[list[str]] = []
+        parsed: list[list[str]] = []
         with suppress(csv.Error):  # told where the rows are read
-            found.extend(row for row in rows if row)
-        return found
+            parsed.extend(row for row in rows if row)
+        return parsed
 
 
 def _has_blanks_after_delimiters(lines: Sequence[str], delimiter: str, quote: str, has_header: bool) -> bool:
@@ -229,9 +229,9 @@ def _detect_delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -
     for delimiter in _DELIMITERS:
         counts = [len(row) for row in _parsed_rows(lines, delimiter, quote)]
         is_even = len(set(counts)) == 1 and counts[0] > 1
-        found = (is_even and counts[0] == n_columns, is_even, counts[0] if counts else 0)
-        if found > merit:
-            best, merit = delimiter, found
+        candidate = (is_even and counts[0] == n_columns, is_even, counts[0] if counts else 0)
+        if candidate > merit:
+            best, merit = delimiter, candidate
     return best
 
 
@@ -242,24 +242,24 @@ def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str) 
             names = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True, strict=True))
     except csv.Error as error:
         raise FileError(str(path), f"has a header that is no CSV ({error})", "mend the first line") from error
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
+    duplicate = next((name for position, name in enumerate(names) if name in names[:position]), None)
+    if duplicate is not None:
         remedy = "rename one in the header line, or where there is none name the columns: columns=[...], --columns"
-        raise FileError(str(path), f"has two columns named {twice!r}", remedy)
+        raise FileError(str(path), f"has two columns named {duplicate!r}", remedy)
     return names
 
 
 def _format_notes(path: Path, written: CsvFormat) -> list[str]:
-    said = []
+    notes = []
     if written.encoding not in ("utf-8", "utf-8-sig"):
-        said.append(f"decoded {path.name} as {written.encoding}")
+        notes.append(f"decoded {path.name} as {written.encoding}")
     if written.delimiter != ",":
-        said.append(f"cells are separated by {written.delimiter!r}")
+        notes.append(f"cells are separated by {written.delimiter!r}")
     if written.quote != '"':
-        said.append(f"cells are quoted with {written.quote!r}")
+        notes.append(f"cells are quoted with {written.quote!r}")
     if written.skips_blanks:
-        said.append("left out the blanks after the delimiters")
-    return said
+        notes.append("left out the blanks after the delimiters")
+    return notes
 
 
 _LIKE_DATA: Callable[[str], Any] = re.compile(
@@ -271,8 +271,8 @@ def _header_notes(written: CsvFormat, rows: Sequence[Sequence[str]]) -> list[str
     """Say that a header looks like data: it holds a number where the next row has one too."""
     if not written.has_header or len(rows) < 2:
         return []
-    pair = zip(rows[0], rows[1], strict=False)
-    number = next((name for name, cell in pair if _LIKE_DATA(name) and _LIKE_DATA(cell)), None)
+    cell_pairs = zip(rows[0], rows[1], strict=False)
+    number = next((name for name, cell in cell_pairs if _LIKE_DATA(name) and _LIKE_DATA(cell)), None)
     if number is None:
         return []
     return [f"took the first line as the header, though {number.strip()!r} looks like data: columns=[...], --columns"]
