@@ -370,7 +370,7 @@ def test_options_that_a_method_needs_are_asked_for(pruner: Pruner, option: Optio
     """Without a required option the error names it and the method."""
     options = required_options(pruner, tree, table)
     del options[option.name]
-    with pytest.raises(OptionError, match=rf"{option.name}=None\): expected it a value: {pruner.name} needs one"):
+    with pytest.raises(OptionError, match=rf"{option.name}=None\): expected a value: {pruner.name} requires one"):
         prune(tree, pruner.name, **options)
 
 
@@ -522,7 +522,7 @@ def test_the_command_line_refuses_what_a_method_does_not_have(
     for option in pruner.options:
         if option.required:
             assert main(["prune", model, "--method", pruner.name]) == 2
-            assert f"{pruner.name} needs one" in capsys.readouterr().err
+            assert f"{pruner.name} requires one" in capsys.readouterr().err
 
 
 def test_unknown_methods_are_errors(tree: Tree, files: Path, capsys: pytest.CaptureFixture[str]) -> None:

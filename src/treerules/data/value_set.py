@@ -171,14 +171,12 @@ class ValueSet:
         if sign in ("=", "in"):
             return cls.of_values(feature, [value] if sign == "=" else value)
         if sign in ("!=", "not in"):
-            known_set = ~cls(feature, missing=True)
-            return known_set - cls.of_values(feature, [value] if sign == "!=" else value)
+            known = ~cls(feature, missing=True)
+            return known - cls.of_values(feature, [value] if sign == "!=" else value)
         is_below, inclusive = sign in ("<", "<="), sign in ("<=", ">")
         if feature.kind is Kind.ORDINAL:
-            lower_levels = frozenset(levels_upto(feature, value, inclusive=inclusive))
-            return _value_set(
-                feature, (), lower_levels if is_below else frozenset(feature.categories) - lower_levels, False, False
-            )
+            levels = frozenset(levels_upto(feature, value, inclusive=inclusive))
+            return _value_set(feature, (), levels if is_below else frozenset(feature.categories) - levels, False, False)
         if not feature.is_ordered:
             accepted = "=, !=, in or not in: values of this feature have no order"
             raise OptionError(f"the comparison of {feature.kind} {feature.name!r}", sign, accepted)

@@ -225,7 +225,7 @@ def greatest_alpha_reached(alpha: float) -> float:
 
 def _nodes_collapsed_at(alphas: Sequence[float], alpha: float) -> set[int]:
     """Return the numbers of the nodes that are not splits at alpha."""
-    return {at for at, own in enumerate(alphas) if own <= greatest_alpha_reached(alpha)}
+    return {at for at, node_alpha in enumerate(alphas) if node_alpha <= greatest_alpha_reached(alpha)}
 
 
 def steps_of(risks: Sequence[float], below: ChildNumbers, alphas: Sequence[float]) -> list[Step]:

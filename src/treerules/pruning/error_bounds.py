@@ -58,8 +58,8 @@ def _quinlan(n: float, errors: float, confidence: float) -> float:
     if errors + 0.5 >= n:
         return 0.67 * (n - errors)
     square = _coefficient(confidence) ** 2
-    seen = errors + 0.5
-    rate = (seen + square / 2 + sqrt(square * (seen * (1 - seen / n) + square / 4))) / (n + square)
+    n_errors = errors + 0.5
+    rate = (n_errors + square / 2 + sqrt(square * (n_errors * (1 - n_errors / n) + square / 4))) / (n + square)
     return n * rate - errors
 
 

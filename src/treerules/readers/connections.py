@@ -75,19 +75,19 @@ def read_sqlite(
 
 
 def _table_of(path: Path, connection: "sqlite3.Connection", table: str | None) -> str:
-    found = [
+    names = [
         name
         for (name,) in connection.execute(
             "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
             "ORDER BY name"
         )
     ]
-    if table is not None and table not in found:
-        raise UnknownNameError("table", table, found)
-    if table is None and len(found) != 1:
-        problem = f"{path} has {counted(len(found), 'table')}: {listed(found)}" if found else f"{path} has no table"
+    if table is not None and table not in names:
+        raise UnknownNameError("table", table, names)
+    if table is None and len(names) != 1:
+        problem = f"{path} has {counted(len(names), 'table')}: {listed(names)}" if names else f"{path} has no table"
         raise DataError(problem, "name one: table='people', --table people")
-    return found[0] if table is None else table
+    return names[0] if table is None else table
 
 
 def _booleans(connection: "sqlite3.Connection", table: str) -> list[str]:

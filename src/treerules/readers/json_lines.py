@@ -68,12 +68,12 @@ def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
         try:
             is_array = text.read(4096).lstrip()[:1] == "["
             text.seek(0)
-            found = enumerate(_array(path, text), 1) if is_array else _by_line(path, text)
-            for place, value in found:
+            entries = enumerate(_array(path, text), 1) if is_array else _by_line(path, text)
+            for number, value in entries:
                 if not isinstance(value, dict):
-                    where = "entry" if is_array else "line"
+                    unit = "entry" if is_array else "line"
                     raise FileError(
-                        str(path), f"{where} {place} is no JSON object: {value!r:.100}", f"mend that {where}"
+                        str(path), f"{unit} {number} is no JSON object: {value!r:.100}", f"mend that {unit}"
                     )
                 yield value
         except UnicodeDecodeError as error:
@@ -83,20 +83,20 @@ def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _by_line(path: Path, text: Iterable[str]) -> Iterator[tuple[int, Any]]:
-    for place, line in enumerate(text, 1):
+    for number, line in enumerate(text, 1):
         if line.strip():
             try:
-                yield place, json.loads(line)
+                yield number, json.loads(line)
             except (ValueError, RecursionError) as error:
-                shown = line.rstrip("\r\n")
+                line_text = line.rstrip("\r\n")
                 raise FileError(
-                    str(path), f"line {place} is no JSON ({error}): {shown!r:.100}", "mend that line"
+                    str(path), f"line {number} is no JSON ({error}): {line_text!r:.100}", "mend that line"
                 ) from error
 
 
 def _array(path: Path, text: io.TextIOWrapper) -> Sequence[Any]:
     try:
-        found: Sequence[Any] = json.load(text)
+        entries: Sequence[Any] = json.load(text)
     except (ValueError, RecursionError) as error:
         raise FileError(str(path), f"is no JSON ({error})", "mend the file") from error
-    return found
+    return entries

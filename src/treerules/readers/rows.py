@@ -36,8 +36,8 @@ def table_of_values(
             raise UnknownNameError("column", declared, tuple(columns))
     if not columns:
         raise DataError(f"{name} has no columns", "give its rows at least one value")
-    wanted = [column for column in columns if schema is None or column in schema.indices or column in extra_columns]
-    table = Table.from_columns({column: columns[column] for column in wanted or list(columns)[:1]})
+    names = [column for column in columns if schema is None or column in schema.indices or column in extra_columns]
+    table = Table.from_columns({column: columns[column] for column in names or list(columns)[:1]})
     parsed_columns = [_parsed_moments(column, types, schema, has_moments) for column in table.columns]
     return with_types(Table(parsed_columns, [reading_note(name, parsed_columns)]), types)
 
@@ -50,14 +50,14 @@ def _parsed_moments(column: Column, types: Types, schema: Schema | None, has_mom
     name, feature = column.feature.name, column.feature
     if feature.kind is not Kind.CATEGORY or feature.scalar != "text" or not feature.categories:
         return column
-    known = schema.feature(name) if schema is not None and name in schema.indices else None
+    known_feature = schema.feature(name) if schema is not None and name in schema.indices else None
     declared = kind_of(name, types, schema)
     if declared in OPEN or (declared is None and (has_moments or not all(map(_LIKE_A_MOMENT, feature.categories)))):
         return column
 
     texts = {"c0": np.array(feature.categories, dtype=object)}
     ours = translate_errors(
-        lambda said: ColumnError(name, f"cannot be read as {declared}: {said}", "correct these cells")
+        lambda message: ColumnError(name, f"cannot be read as {declared}: {message}", "correct these cells")
     )
     with ours, open_connection() as connection:
         connection.register("texts", texts)
@@ -65,12 +65,12 @@ def _parsed_moments(column: Column, types: Types, schema: Schema | None, has_mom
         if declared is None:
             reading = moment_type(connection, "c0")
         else:
-            reading = cell_type_of(connection, "c0", name, types, known)
+            reading = cell_type_of(connection, "c0", name, types, known_feature)
         if reading.scalar == "text":
             return column
         form = value_format_of(connection, "c0", reading)
-        found = connection.execute(f"SELECT {reading.converted.format(c='c0')} AS c0 FROM cells").fetchnumpy()["c0"]
+        converted = connection.execute(f"SELECT {reading.converted.format(c='c0')} AS c0 FROM cells").fetchnumpy()["c0"]
     kind = kind_of_scalar(reading.scalar)
     dtype, hole = {Kind.NUMBER: ("float64", np.nan), Kind.BOOLEAN: ("int32", MISSING)}.get(kind, ("int64", 0))
-    places = np.append(np.asarray(found), hole)  # the last: missing, code -1
-    return Column(Feature(name, kind, (), reading.scalar, form), places.astype(dtype)[column.data], column.missing)
+    data = np.append(np.asarray(converted), hole)  # the last: missing, code -1
+    return Column(Feature(name, kind, (), reading.scalar, form), data.astype(dtype)[column.data], column.missing)

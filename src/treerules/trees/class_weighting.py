@@ -99,9 +99,9 @@ def class_weighting(recipe: "Recipe | None", schema: Schema, counts: Sequence[fl
         priors = _by_class("priors", dict(recipe.priors), schema)
         if len(priors) < len(classes):
             raise OptionError("priors", dict(recipe.priors), f"one for each class: {', '.join(map(str, classes))}")
-        whole, n = sum(priors.values()), sum(counts)
+        prior_sum, n = sum(priors.values()), sum(counts)
         factors = [
-            factor * priors[position] / whole * n / count if count else factor
+            factor * priors[position] / prior_sum * n / count if count else factor
             for position, (factor, count) in enumerate(zip(factors, counts, strict=True))
         ]
     if not recipe.costs:

@@ -96,11 +96,11 @@ def _labels(goal: Feature, column: "Column") -> tuple[tuple[Any, ...], Any]:
     unknown_rows = np.flatnonzero(positions == UNSEEN)
     if not len(unknown_rows):
         return goal.categories, positions
-    own = column if column.feature == goal else as_category(column)
-    codes, positions_of_codes = np.unique(own.data[unknown_rows], return_inverse=True)
+    categories = column if column.feature == goal else as_category(column)
+    codes, positions_of_codes = np.unique(categories.data[unknown_rows], return_inverse=True)
     positions[unknown_rows] = len(goal.categories) + positions_of_codes
     # a reader that was given the model's schema does not keep the text of other classes
-    names = ("(unseen)" if code == UNSEEN else own.feature.categories[code] for code in codes.tolist())
+    names = ("(unseen)" if code == UNSEEN else categories.feature.categories[code] for code in codes.tolist())
     return (*goal.categories, *names), positions
 
 

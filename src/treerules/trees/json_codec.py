@@ -66,8 +66,8 @@ def tree_to_json(tree: Tree) -> str:
     }
     rows = ",\n".join(_node_texts(tree))
     head = {"format": FORMAT, "version": VERSION, "digest": _digest(content, rows)}
-    parts = [f"{_json_text(key)}: {_json_text(value)}" for key, value in {**head, **content}.items()]
-    return "{" + ",\n".join(parts) + _BEFORE_ROWS + rows + _AFTER_ROWS
+    entries = [f"{_json_text(key)}: {_json_text(value)}" for key, value in {**head, **content}.items()]
+    return "{" + ",\n".join(entries) + _BEFORE_ROWS + rows + _AFTER_ROWS
 
 
 @paused_gc()
@@ -146,8 +146,10 @@ def _parse_content(text: str | bytes) -> dict[str, Any]:
     if type(version) is not int or version != VERSION:
         raise ModelFileError(f"it is of version {version!r}, this treerules reads version {VERSION}")
     digest, rows = content.pop("digest", None), text.partition(_BEFORE_ROWS)[2].removesuffix(_AFTER_ROWS)
-    rest = {name: part for name, part in content.items() if name != "nodes"}
-    if digest != _digest(rest, rows) and digest != _digest(content):  # the first where the text is as it was written
+    other_entries = {name: part for name, part in content.items() if name != "nodes"}
+    if digest != _digest(other_entries, rows) and digest != _digest(
+        content
+    ):  # the first where the text is as it was written
         raise ModelFileError("its content does not fit its digest, so it was changed or cut off")
     if set(content) | {"origin"} != {"schema", "recipe", "notes", "origin", "nodes"}:
         raise ModelFileError(f"it has the parts {sorted(content)}")
@@ -244,13 +246,13 @@ def _figures(
     row: Any, label: Callable[[Any], Any] | None, labels: dict[Any, ClassPrediction]
 ) -> tuple[Prediction, tuple[float, ...]]:
     """Return what a node predicts, and its counts. Equal labels are one value: half of the nodes are pure."""
-    (first, second), counts = row
+    (value, second), counts = row
     if label is None or not isinstance(second, list):
-        prediction: Prediction = MeanPrediction(float_of(first), float_of(second))
+        prediction: Prediction = MeanPrediction(float_of(value), float_of(second))
     else:
         shares = tuple(second) if {float}.issuperset(map(type, second)) else tuple(map(float_of, second))
-        key = type(first), first, shares
-        prediction = labels.get(key) or labels.setdefault(key, ClassPrediction(label(first), shares))
+        key = type(value), value, shares
+        prediction = labels.get(key) or labels.setdefault(key, ClassPrediction(label(value), shares))
     if not {int, float}.issuperset(map(type, counts)):
         raise ModelFileError(f"a leaf has the counts {counts!r:.60}")
     return prediction, tuple(counts)

@@ -187,7 +187,9 @@ def feature_tested_at(tree: Tree, node: int) -> int | None:
 def _leaves_around(tree: Tree, node: int) -> tuple[int, int]:
     """Return the number of leaves before a node, and the number from it down."""
     node_at = _node(tree, node)
-    before = sum(isinstance(other, Leaf) for _, other in zip(range(node), preorder(tree.root), strict=False))
+    before = sum(
+        isinstance(node_before, Leaf) for _, node_before in zip(range(node), preorder(tree.root), strict=False)
+    )
     return before, shape(node_at)[0]
 
 
@@ -196,8 +198,8 @@ def _node(tree: Tree, number: int) -> Node:
     is_whole = isinstance(number, int) and not isinstance(number, bool)
     node = next((node for position, node in nodes if position == number), None) if is_whole else None
     if node is None:
-        last = sum(1 for _ in preorder(tree.root)) - 1
-        raise OptionError("node", number, f"the number of a node, from 0 to {last}")
+        last_number = sum(1 for _ in preorder(tree.root)) - 1
+        raise OptionError("node", number, f"the number of a node, from 0 to {last_number}")
     return node
 
 

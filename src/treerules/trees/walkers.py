@@ -147,11 +147,11 @@ def unfold(
             seed, number = waiting.pop()
         else:
             _, number, seed = heappop(waiting)
-        grown = step(seed)
-        if isinstance(grown, Leaf):
-            joins[number] = (grown, [])
+        result = step(seed)
+        if isinstance(result, Leaf):
+            joins[number] = (result, [])
             continue
-        join, seeds = grown
+        join, seeds = result
         child_numbers = list(range(len(joins), len(joins) + len(seeds)))
         joins[number] = (join, child_numbers)
         joins.extend((None, []) for _ in child_numbers)
@@ -172,23 +172,23 @@ def unfold_revising(
     The new seed is returned as a tuple of one; it grows in the place of the node, before anything above is joined.
     """
     frames: list[tuple[Any, list[S], list[Node]]] = []  # a join, the seeds that wait (last first), the children so far
-    grown: Any = step(seed)
+    result: Any = step(seed)
     while True:
-        if not isinstance(grown, Leaf) and isinstance(grown, tuple):
-            join, seeds = grown
+        if not isinstance(result, Leaf) and isinstance(result, tuple):
+            join, seeds = result
             frames.append((join, list(reversed(seeds)), []))
-            grown = step(frames[-1][1].pop())
+            result = step(frames[-1][1].pop())
             continue
         if not frames:
-            return cast(Node, grown)
+            return cast(Node, result)
         join, waiting, children = frames[-1]
-        children.append(grown)
+        children.append(result)
         if waiting:
-            grown = step(waiting.pop())
+            result = step(waiting.pop())
             continue
         frames.pop()
         joined = join(tuple(children))
-        grown = step(joined[0]) if isinstance(joined, tuple) else joined
+        result = step(joined[0]) if isinstance(joined, tuple) else joined
 
 
 def descend(
