@@ -313,7 +313,13 @@ RENAMED: dict[str, str] = {
     "UnparsedPart": "Unread",
 }
 #: The names that the recording has for fields, by class; `cut_off` names fields too.
-RENAMED_FIELDS = {"ListVerdict": {"subsumed": "never"}, "Verdict": {"subsumed": "shadowed"}}
+RENAMED_FIELDS = {
+    "ListVerdict": {"subsumed": "never"},
+    "ParsedRules": {"unparsed": "unread"},
+    "Review": {"parsed": "written"},
+    "RuleSetMetrics": {"has_target": "judged"},
+    "Verdict": {"subsumed": "shadowed"},
+}
 #: Fields that classes have had since then, which are left out.
 NEW_FIELDS = {
     "Diff": ("old_names", "new_names"),
@@ -537,7 +543,7 @@ def _fields(value: Any, kind: str) -> list[tuple[str, Any]]:
     names = [each.name for each in attrs.fields(type(value)) if each.name not in NEW_FIELDS.get(kind, ())]
     recorded = RENAMED_FIELDS.get(kind, {})
     values = {name: getattr(value, name) for name in names}
-    if recorded:
+    if "cut_off" in values:
         values["cut_off"] = tuple(recorded.get(name, name) for name in values["cut_off"])
     return [(recorded.get(name, name), values[name]) for name in names]
 

@@ -191,7 +191,7 @@ def test_without_target_there_are_n_and_coverage_alone() -> None:
     """A table that lacks the target can be counted, not judged."""
     rules = RuleSet(Schema([AGE], CLASSES), [rule(1, "yes", age=above(30))])
     scores = rule_metrics(rules, Table.from_columns({"age": [31, 30]}))
-    assert not scores.judged and scores.by_rule[0].figures == RuleFigures(1, 0.5)
+    assert not scores.has_target and scores.by_rule[0].figures == RuleFigures(1, 0.5)
 
 
 def test_what_cannot_be_scored_is_refused() -> None:

@@ -79,7 +79,7 @@ def test_what_is_written_reads_back_equal(tree: Tree) -> None:
         assert any("`" in f.name or float("inf") in map(abs_, f.categories) for f in tree.schema.features)
         return
     (written,) = rules_from_dmn(text, schema=tree.schema)
-    assert isinstance(written.rules, RuleSet) and written.rules.schema == tree.schema and not written.unread
+    assert isinstance(written.rules, RuleSet) and written.rules.schema == tree.schema and not written.unparsed
     assert_equal_rules(written.rules, compile_rules(tree))
     assert text == to_dmn(compile_rules(tree))
     for number, line in written.lines.items():
@@ -250,7 +250,7 @@ def test_what_is_no_table_is_named() -> None:
     inside = "<decisionService name='B'><encapsulatedLogic><decisionTable/></encapsulatedLogic></decisionService>"
     text = dmn("x:number", ['-|"a"']).replace("</definitions>", f"\n{other}\n{inside}</definitions>")
     (written,) = rules_from_dmn(text)
-    assert [(part.line, part.text, part.problem) for part in written.unread] == [
+    assert [(part.line, part.text, part.problem) for part in written.unparsed] == [
         (4, "E", "decision 'E' is no table but literalExpression"),
         (5, "decisionTable", "a decision table stands inside another expression"),
     ]

@@ -25,7 +25,7 @@ def test_what_is_written_reads_back_equal(name: str, tree: Tree, seed: int) -> N
     if name == "sql" and tree.n_leaves == 1:
         return  # a lone leaf is a value in SQL, no CASE
     (parsed,) = parts
-    assert not parsed.unread
+    assert not parsed.unparsed
     assert all(feature == tree.schema.feature(feature.name) for feature in parsed.rules.schema.features)
     assert {rule.value for rule in parsed.rules.rules} <= {rule.value for rule in compile_rules(tree).rules}
     for row in some_rows(Random(seed), tree, 20):

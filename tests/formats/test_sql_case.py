@@ -60,7 +60,7 @@ def test_what_is_read_is_what_the_engine_answers(dialect: str, n: int) -> None:
     found = engine.ask(stored(rows), [f"SELECT rid, {case} FROM {engine.table} AS t" for case in cases])
     for case, answers in zip(cases, found, strict=True):
         (written,) = rules_from_sql(f"SELECT {case} FROM t", dialect=dialect, schema=KINDS)
-        assert not written.unread, (case, written.unread)
+        assert not written.unparsed, (case, written.unparsed)
         wrong = [(row, given) for row, (given,) in zip(rows, answers, strict=True) if answer(written, row) != given]
         assert not wrong, (case, wrong[0])
 
@@ -77,7 +77,7 @@ def test_what_binds_tighter_is_the_engines_to_say(dialect: str) -> None:
     read = 0
     for condition in conditions:
         written = one(condition, dialect, schema=KINDS)
-        if not written.unread:
+        if not written.unparsed:
             query = f"SELECT rid, CASE WHEN {condition} THEN 1 ELSE 0 END FROM {engine.table} AS t"
             answers = engine.ask(stored(rows), [query])[0]
             assert [answer(written, row) for row in rows] == [given for (given,) in answers], condition
@@ -128,7 +128,7 @@ def test_what_we_emit_reads_back(dialect: str) -> None:
                 continue
             for written in rules_from_sql(sql, dialect=dialect, schema=tree.schema):
                 n_read += 1
-                assert not written.unread
+                assert not written.unparsed
                 for row in rows_of_tree(random, tree, 20):
                     if language.infinity is None and {math.inf, -math.inf} & {*row.values()}:
                         continue
@@ -263,7 +263,7 @@ def test_what_cannot_be_read_is_named(condition: str, problem: str) -> None:
     text = f"SELECT id,\n  CASE WHEN b THEN 1\n       WHEN {condition} THEN 2 ELSE 3 END AS y FROM t"
     written = rules_from_sql(text, dialect="duckdb")[0]
     assert {written.name(rule.number) for rule in written.rules.rules} == {"WHEN 1", "ELSE"}
-    (unread,) = written.unread
+    (unread,) = written.unparsed
     assert (unread.line, unread.column, unread.text) == (3, 13, condition)
     assert problem in unread.problem
     assert any("could not be read" in note for note in written.notes)
@@ -271,17 +271,17 @@ def test_what_cannot_be_read_is_named(condition: str, problem: str) -> None:
 
 def test_numbers_that_an_engine_refuses_are_not_read() -> None:
     """1e999 is infinity to DuckDB and an error to Postgres; an integer meets no double beyond 2^53 for certain."""
-    assert not one("x < 1e999").unread
-    assert one("x < 1e999", "postgres").unread
-    assert one("n <= 9007199254740992e0", schema=KINDS).unread
-    assert not one("n <= 9007199254740993", schema=KINDS).unread
+    assert not one("x < 1e999").unparsed
+    assert one("x < 1e999", "postgres").unparsed
+    assert one("n <= 9007199254740992e0", schema=KINDS).unparsed
+    assert not one("n <= 9007199254740993", schema=KINDS).unparsed
 
 
 def test_null_among_values_is_clickhouses_own() -> None:
     """ClickHouse leaves NULL out of IN, and finds it after WHEN; others find x NOT IN (1, NULL) true of nothing."""
-    assert one("x NOT IN (1, NULL)", "clickhouse").unread
-    assert rules_from_sql("CASE x WHEN NULL THEN 1 END", dialect="clickhouse")[0].unread
-    assert not one("x NOT IN (1, NULL)", "duckdb").unread
+    assert one("x NOT IN (1, NULL)", "clickhouse").unparsed
+    assert rules_from_sql("CASE x WHEN NULL THEN 1 END", dialect="clickhouse")[0].unparsed
+    assert not one("x NOT IN (1, NULL)", "duckdb").unparsed
 
 
 def test_integers_that_are_no_doubles_make_a_column_of_integers() -> None:
@@ -386,7 +386,7 @@ def test_statements_as_people_write_them(dialect: str) -> None:
     """Quotes, casts, names in any case, and whatever else the dialect has around a CASE."""
     text, row, expected = REAL[dialect]
     (written,) = rules_from_sql(text, dialect=dialect)
-    assert not written.unread
+    assert not written.unparsed
     assert written.rules.firing(row)[0].value == expected
 
 
@@ -598,13 +598,13 @@ def test_days_without_dashes_are_days_where_a_date_is_declared(dialect: str) -> 
     """T-SQL's idiom, which Postgres reads too; nothing else tells that it is no text."""
     for kind, day in ((Kind.DATE, date(2024, 1, 1)), (Kind.TIMESTAMP, datetime(2024, 1, 1))):
         written = one("d >= '20240101'", dialect, schema=Schema([Feature("d", kind)]))
-        assert not written.unread
+        assert not written.unparsed
         assert [answer(written, {"d": day - away}) for away in (timedelta(), timedelta(days=1))] == [1, 0]
-    (unread,) = one("d >= '20240101'", dialect).unread
+    (unread,) = one("d >= '20240101'", dialect).unparsed
     assert "declare it date if '20240101' is a day" in unread.problem
-    assert not one("d >= CAST('20240101' AS DATE)", dialect).unread
-    assert one("d >= '20240132'", dialect, schema=Schema([Feature("d", Kind.DATE)])).unread
-    assert one("d >= '20240101'", schema=Schema([Feature("d", Kind.DATE)])).unread
+    assert not one("d >= CAST('20240101' AS DATE)", dialect).unparsed
+    assert one("d >= '20240132'", dialect, schema=Schema([Feature("d", Kind.DATE)])).unparsed
+    assert one("d >= '20240101'", schema=Schema([Feature("d", Kind.DATE)])).unparsed
 
 
 @pytest.mark.engine
@@ -635,7 +635,7 @@ def test_a_case_is_found_whatever_statement_is_around_it(text: str, dialect: str
 def test_replace_at_the_beginning_of_a_condition_is_a_function() -> None:
     """REPLACE begins a statement of SQLite; in a condition it is a function, which is not read."""
     (parsed,) = rules_from_sql("CASE WHEN REPLACE(a, 'x', 'y') = 'z' THEN 1 ELSE 2 END", dialect="sqlite")
-    assert [part.text for part in parsed.unread] == ["REPLACE(a, 'x', 'y') = 'z'"]
+    assert [part.text for part in parsed.unparsed] == ["REPLACE(a, 'x', 'y') = 'z'"]
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ SET = Review(
         RuleSet(SCHEMA, [rule(1, "批准", REGION), rule(2, "拒绝", REGION[:1]), rule(3, "批准", REGION[1:2])]),
         lines={1: 3, 2: 5, 3: 9},
         names={3: "行 3"},
-        unread=[UnparsedPart(7, 3, "IF f(x)\n > 2", "f is a function")],
+        unparsed=[UnparsedPart(7, 3, "IF f(x)\n > 2", "f is a function")],
     ),
     Verdict(
         False,
@@ -89,7 +89,7 @@ SET = Review(
 )
 LISTED = Review(
     ParsedRules(
-        RuleList(SCHEMA, [*SET.written.rules.rules, rule(4, "批准", REGION), rule(5, "拒绝")]),
+        RuleList(SCHEMA, [*SET.parsed.rules.rules, rule(4, "批准", REGION), rule(5, "拒绝")]),
         lines={1: 3, 2: 4, 3: 5, 4: 3, 5: 6},
         names={1: "WHEN 1", 2: "WHEN 2", 3: "WHEN 3", 4: "WHEN 1", 5: "ELSE"},
         title="CASE 1 (类别)",
@@ -154,7 +154,7 @@ def test_rules_that_close_gaps_read_back(tree: Any, data: st.DataObject) -> None
 
 def test_a_yes_is_one_line() -> None:
     """Of a set, of a list, and in Chinese."""
-    rules, listed = SET.written.rules, LISTED.written.rules
+    rules, listed = SET.parsed.rules, LISTED.parsed.rules
     assert render(Verdict(True, True, rules=rules)) == "checked: 3 rules, mutually exclusive and complete\n"
     assert render(Verdict(True, True, rules=rules), lang="zh") == "已检验:3 条规则,互斥且完备\n"
     assert render(ListVerdict(True, rules=listed)) == "checked: 5 rules in order, each can decide, complete\n"
@@ -204,7 +204,7 @@ def test_a_list_is_a_yes_although_its_order_matters() -> None:
         evolve(fine, verdict=evolve(fine.verdict, complete=None)),
         evolve(fine, verdict=evolve(fine.verdict, undecided=[2])),
         evolve(fine, verdict=evolve(fine.verdict, subsumed=[SubsumedRule(2, [1])])),
-        evolve(fine, written=evolve(fine.written, unread=[UnparsedPart(1, 1, "", "")])),
+        evolve(fine, parsed=evolve(fine.parsed, unparsed=[UnparsedPart(1, 1, "", "")])),
     ):
         assert not worse
     assert evolve(fine, verdict=evolve(fine.verdict, undecided=[1])).undecided() == (1,), "its other part never does"
@@ -329,9 +329,9 @@ def test_rows_are_python() -> None:
 def test_what_nobody_knows_is_refused(format: str) -> None:
     """A format, a language of headings, and what are no files with reviews: in every format alike."""
     with pytest.raises(OptionError, match="'sarif'"):
-        render(Verdict(True, True, rules=SET.written), format=format + "x")
+        render(Verdict(True, True, rules=SET.parsed), format=format + "x")
     with pytest.raises(UnknownNameError, match="'fr'"):
-        render(Verdict(True, True, rules=SET.written), format=format, lang="fr")
+        render(Verdict(True, True, rules=SET.parsed), format=format, lang="fr")
     with pytest.raises(OptionError, match="a verdict that holds its rules"):
         render(Verdict(True, True), format=format)
     for files in (3, "x", SET, [SET], [("a", SET)], [("a", [3])], [(3, [SET])], [("a", [SET], 1)], None):

@@ -112,7 +112,7 @@ def test_what_a_file_declares_holds_unless_a_domain_is_given() -> None:
 def test_nothing_is_proved_of_a_file_that_was_not_read_whole(ask: Callable[..., Any]) -> None:
     """A WHEN that could not be read may take any row."""
     (written,) = rules_from_sql("CASE WHEN x > f(y) THEN 1 ELSE 2 END", dialect="duckdb")
-    assert written.unread
+    assert written.unparsed
     with pytest.raises(DataError, match="not read, on line 1"):
         ask(written)
 

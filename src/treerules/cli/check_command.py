@@ -90,8 +90,8 @@ def _fixed(file: Path, parsed: ParsedRules, options: dict[str, Any]) -> str:
     if not isinstance(parsed.rules, RuleList):
         message = f"--fix is for rules in order; the rules of {file} do not depend on their order."
         raise click.UsageError(message, click.get_current_context())
-    if parsed.unread:
-        part = parsed.unread[0]
+    if parsed.unparsed:
+        part = parsed.unparsed[0]
         problem = f"line {part.line} is not read: {part.problem}"
         raise FileError(str(file), problem, "--fix needs a file that is read completely")
     if parsed.sql is not None:

@@ -49,6 +49,6 @@ def compile_command(
 
 def _is_partition(verdict: Review) -> bool:
     """Whether the rules are exclusive and complete; for rules in order, whether one fires for each row."""
-    if isinstance(verdict.written.rules, RuleList):
-        return verdict.verdict.complete is True and not verdict.written.unread
+    if isinstance(verdict.parsed.rules, RuleList):
+        return verdict.verdict.complete is True and not verdict.parsed.unparsed
     return bool(verdict)

@@ -55,7 +55,7 @@ class RuleSetMetrics(Shown):
         rules: the rules with the table's figures.
         n: the number of rows.
         weight: the sum of their weights; `n` without weights.
-        judged: whether the table has the target; without it there are only n and coverage.
+        has_target: whether the table has the target; without it there are only n and coverage.
         by_rule: the metrics of each rule.
         conflicts: pairs of rules that fire for the same rows and predict different values, most rows first; none in a
             rule list.
@@ -71,7 +71,7 @@ class RuleSetMetrics(Shown):
     rules: RuleSet | RuleList
     n: int
     weight: float
-    judged: bool
+    has_target: bool
     by_rule: tuple[RuleMetrics, ...] = field(converter=as_tuple)
     conflicts: tuple[RulePair, ...] = field(default=(), converter=as_tuple)
     overlaps: tuple[RulePair, ...] = field(default=(), converter=as_tuple)
@@ -151,7 +151,7 @@ def rule_metrics(
         rules=evolve(rules, rules=with_figures),
         n=n,
         weight=n if weights is None else float(weights.sum()),
-        judged=target is not None,
+        has_target=target is not None,
         by_rule=by_rule,
         **conflicts_of(rules, row_of, rule_of, np.arange(n) if rows is None else rows),
         notes=notes,

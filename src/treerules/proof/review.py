@@ -27,7 +27,7 @@ class Review(Shown):
     if that holds of all its parts.
 
     Attributes:
-        written: the rules, with their names, lines and the parts of the file that were not read.
+        parsed: the rules, with their names, lines and the parts of the file that were not read.
         verdict: the verdict of `check` or of `check_list` on them.
         otherwise: of a list that ends with a rule without conditions: the regions that fire that rule alone.
 
@@ -35,32 +35,32 @@ class Review(Shown):
         OptionError: the verdict is on other rules.
     """
 
-    written: ParsedRules
+    parsed: ParsedRules
     verdict: Verdict | ListVerdict
     otherwise: tuple[Gap, ...] = field(default=(), converter=as_tuple)
 
     def __attrs_post_init__(self) -> None:
-        rules, verdict = rules_of(self.written), self.verdict
+        rules, verdict = rules_of(self.parsed), self.verdict
         if not isinstance(verdict, Verdict if isinstance(rules, RuleSet) else ListVerdict):
             raise OptionError("verdict", verdict, "what check returns for a rule set, or check_list for a rule list")
         if not _numbers(verdict) <= self.by_number.keys():
             raise OptionError("verdict", verdict, "the verdict on these rules; it names others")
 
     def __repr__(self) -> str:
-        return f"<Review rules={len(self.written.rules)} unread={len(self.written.unread)} {self.verdict!r}>"
+        return f"<Review rules={len(self.parsed.rules)} unparsed={len(self.parsed.unparsed)} {self.verdict!r}>"
 
     @cached_property
     def by_number(self) -> dict[int, Rule]:
         """The rules by their numbers."""
-        return {rule.number: rule for rule in self.written.rules.rules}
+        return {rule.number: rule for rule in self.parsed.rules.rules}
 
     @cached_property
     def _parts(self) -> dict[str, list[int]]:
-        parts: dict[str, list[int]] = groupby(self.written.name, self.by_number)
+        parts: dict[str, list[int]] = groupby(self.parsed.name, self.by_number)
         return parts
 
     def __bool__(self) -> bool:
-        if self.written.unread:
+        if self.parsed.unparsed:
             return False
         if isinstance(self.verdict, Verdict):
             return bool(self.verdict)
@@ -70,7 +70,7 @@ class Review(Shown):
         """Return the rules of a list that never decide: one for each name, under the first number of the name."""
         if isinstance(self.verdict, Verdict):
             return ()
-        by_name = groupby(lambda part: self.written.name(part.number), self.verdict.subsumed)
+        by_name = groupby(lambda part: self.parsed.name(part.number), self.verdict.subsumed)
         whole = [parts for name, parts in by_name.items() if len(parts) == len(self.parts(name))]
         return tuple(evolve(parts[0], by=self._others(parts)) for parts in whole)
 
@@ -78,8 +78,8 @@ class Review(Shown):
         """Return the parts of a list's rules that never decide, where another part of the same rule does."""
         if isinstance(self.verdict, Verdict):
             return ()
-        whole = {self.written.name(rule.number) for rule in self.subsumed()}
-        parts = [part for part in self.verdict.subsumed if self.written.name(part.number) not in whole]
+        whole = {self.parsed.name(rule.number) for rule in self.subsumed()}
+        parts = [part for part in self.verdict.subsumed if self.parsed.name(part.number) not in whole]
         return tuple(evolve(part, by=self._others([part])) for part in parts)
 
     def undecided(self) -> tuple[int, ...]:
@@ -88,7 +88,7 @@ class Review(Shown):
             return ()
         undecided = set(self.verdict.undecided)
         not_deciding = undecided | {part.number for part in self.verdict.subsumed}
-        parts = [self.parts(name) for name in unique(map(self.written.name, self.verdict.undecided))]
+        parts = [self.parts(name) for name in unique(map(self.parsed.name, self.verdict.undecided))]
         return tuple(numbers[0] for numbers in parts if not_deciding.issuperset(numbers))
 
     def overlaps(self) -> tuple[Overlap, ...]:
@@ -96,7 +96,7 @@ class Review(Shown):
         return tuple(unique(self.verdict.overlaps, key=self._names))
 
     def _names(self, overlap: Overlap) -> tuple[str, str]:
-        return self.written.name(overlap.first), self.written.name(overlap.second)
+        return self.parsed.name(overlap.first), self.parsed.name(overlap.second)
 
     def parts(self, name: str) -> list[int]:
         """Return the numbers of the rules that have one name in the file."""
@@ -104,9 +104,9 @@ class Review(Shown):
 
     def _others(self, parts: Sequence[SubsumedRule]) -> list[int]:
         """Return the rules of other names that cover parts of one rule: the first of each name, by the last of it."""
-        own = self.written.name(parts[0].number)
-        covering = {number for part in parts for number in part.by if self.written.name(number) != own}
-        by_name = groupby(self.written.name, sorted(covering, reverse=True))
+        own = self.parsed.name(parts[0].number)
+        covering = {number for part in parts for number in part.by if self.parsed.name(number) != own}
+        by_name = groupby(self.parsed.name, sorted(covering, reverse=True))
         return [numbers[-1] for numbers in by_name.values()][::-1]
 
 
@@ -147,15 +147,15 @@ def review(rules: Source, *, domain: Domain | None = None, limit: int = 10, budg
         >>> bool(result), result.verdict.gaps[0].row
         (False, {'age': 31.0})
     """
-    declared, parsed = domain_for(rules, domain), rules_of(rules)
-    written = rules if isinstance(rules, ParsedRules) else ParsedRules(parsed)
+    declared, rule_set = domain_for(rules, domain), rules_of(rules)
+    parsed = rules if isinstance(rules, ParsedRules) else ParsedRules(rule_set)
     options: dict[str, Any] = {"domain": declared, "limit": limit, **({} if budget is None else {"budget": budget})}
-    if isinstance(parsed, RuleSet):
-        return Review(written, check(parsed, **options))
-    verdict = check_list(parsed, **options)
-    if len(parsed) < 2 or parsed.rules[-1].conditions:
-        return Review(written, verdict)
-    conditional = check_list(RuleList(parsed.schema, parsed.rules[:-1]), **options)
+    if isinstance(rule_set, RuleSet):
+        return Review(parsed, check(rule_set, **options))
+    verdict = check_list(rule_set, **options)
+    if len(rule_set) < 2 or rule_set.rules[-1].conditions:
+        return Review(parsed, verdict)
+    conditional = check_list(RuleList(rule_set.schema, rule_set.rules[:-1]), **options)
     cut_off = ["otherwise" if name == "gaps" else name for name in conditional.cut_off if name in ("gaps", "overlaps")]
     cut_off += [name for name in verdict.cut_off if name != "overlaps"]
-    return Review(written, evolve(verdict, overlaps=conditional.overlaps, cut_off=cut_off), conditional.gaps)
+    return Review(parsed, evolve(verdict, overlaps=conditional.overlaps, cut_off=cut_off), conditional.gaps)

@@ -61,17 +61,17 @@ def findings(review: Review, lang: str = "en") -> list[Finding]:
     """Return the findings of a review, errors first, then warnings, then notes."""
     of_rules = _set_findings if isinstance(review.verdict, Verdict) else _list_findings
     all_findings = [*_unread_findings(review, lang), *of_rules(review, lang)]
-    all_findings += [Finding("remark", heading("note: {remark}", lang, remark=note)) for note in review.written.notes]
+    all_findings += [Finding("remark", heading("note: {remark}", lang, remark=note)) for note in review.parsed.notes]
     if review.verdict.complete is None:
         sentence = heading("the budget is too small to tell whether some rule fires for every row", lang)
         all_findings.append(Finding("undecided", sentence))
     return sorted(all_findings, key=lambda finding: ("error", "warning", "note").index(finding.level))
 
 
-def rule_label(written: ParsedRules, number: int, lang: str = "en") -> str:
+def rule_label(parsed: ParsedRules, number: int, lang: str = "en") -> str:
     """Return the name of a rule, with its line where that is known."""
-    name = written.names.get(number) or heading("rule {number}", lang, number=number)
-    line = written.lines.get(number)
+    name = parsed.names.get(number) or heading("rule {number}", lang, number=number)
+    line = parsed.lines.get(number)
     return name if line is None else heading("{name} (line {line})", lang, name=name, line=line)
 
 
@@ -89,22 +89,22 @@ def closing_text(schema: Schema, rule: Rule) -> str:
 
 
 def _unread_findings(review: Review, lang: str) -> Iterator[Finding]:
-    for part in review.written.unread:
+    for part in review.parsed.unparsed:
         sentence = heading("line {line}, column {column} is not read", lang, line=part.line, column=part.column)
         yield Finding("unread", f"{sentence}: {part.problem}", unparsed=part)
 
 
 def _set_findings(review: Review, lang: str) -> Iterator[Finding]:
-    verdict, written = review.verdict, review.written
+    verdict, parsed = review.verdict, review.parsed
     assert isinstance(verdict, Verdict)
     yield from (_overlap_finding(review, overlap, lang) for overlap in review.overlaps())
-    yield from (_gap_finding(written, gap, lang) for gap in verdict.gaps)
+    yield from (_gap_finding(parsed, gap, lang) for gap in verdict.gaps)
     for number in verdict.unreachable:
-        sentence = heading("{rule} never fires: no row meets it", lang, rule=rule_label(written, number, lang))
+        sentence = heading("{rule} never fires: no row meets it", lang, rule=rule_label(parsed, number, lang))
         yield Finding("unreachable", sentence, [number])
     for subsumed in verdict.subsumed:
         sentence = "{rule} only fires where {others} " + ("fires too" if len(subsumed.by) == 1 else "fire too")
-        yield _subsumed_finding(written, "shadowed", sentence, subsumed, lang)
+        yield _subsumed_finding(parsed, "shadowed", sentence, subsumed, lang)
     yield from (_mergeable_finding(review, pair, lang) for pair in verdict.redundant)
 
 
@@ -124,53 +124,53 @@ _NEVER = {
 
 
 def _list_findings(review: Review, lang: str) -> Iterator[Finding]:
-    written = review.written
-    yield from (_gap_finding(written, gap, lang) for gap in review.verdict.gaps)
+    parsed = review.parsed
+    yield from (_gap_finding(parsed, gap, lang) for gap in review.verdict.gaps)
     for kind, rules in (("never", review.subsumed()), ("spare", review.partly_subsumed())):
-        yield from (_subsumed_finding(written, kind, _NEVER[kind][min(len(rule.by), 2)], rule, lang) for rule in rules)
+        yield from (_subsumed_finding(parsed, kind, _NEVER[kind][min(len(rule.by), 2)], rule, lang) for rule in rules)
     for number in review.undecided():
-        sentence = heading("undecided whether {rule} ever decides", lang, rule=rule_label(written, number, lang))
+        sentence = heading("undecided whether {rule} ever decides", lang, rule=rule_label(parsed, number, lang))
         yield Finding("undecided", sentence, [number])
     yield from (_order_finding(review, overlap, lang) for overlap in review.overlaps())
-    last = written.rules.rules[-1:]
+    last = parsed.rules.rules[-1:]
     for gap in review.otherwise:
-        sentence = heading("what is left comes to {rule}", lang, rule=rule_label(written, last[0].number, lang))
+        sentence = heading("what is left comes to {rule}", lang, rule=rule_label(parsed, last[0].number, lang))
         yield evolve(
-            _gap_finding(written, gap, lang), kind="otherwise", sentence=sentence, numbers=[last[0].number], rule=""
+            _gap_finding(parsed, gap, lang), kind="otherwise", sentence=sentence, numbers=[last[0].number], rule=""
         )
 
 
 def _overlap_finding(review: Review, overlap: Overlap, lang: str) -> Finding:
-    written = review.written
+    parsed = review.parsed
     pair = [overlap.first, overlap.second]
-    first, second = (rule_label(written, number, lang) for number in pair)
+    first, second = (rule_label(parsed, number, lang) for number in pair)
     sentence = heading("{first} and {second} both fire", lang, first=first, second=second)
-    region, answers = region_text(written.rules.schema, overlap.region), _predictions(review, pair)
+    region, answers = region_text(parsed.rules.schema, overlap.region), _predictions(review, pair)
     return Finding("overlap", sentence, pair, region, overlap.row, answers)
 
 
 def _order_finding(review: Review, overlap: Overlap, lang: str) -> Finding:
-    first, second = (rule_label(review.written, number, lang) for number in (overlap.first, overlap.second))
+    first, second = (rule_label(review.parsed, number, lang) for number in (overlap.first, overlap.second))
     sentence = heading("{first} and {second} both hold: the first decides", lang, first=first, second=second)
     return evolve(_overlap_finding(review, overlap, lang), kind="order", sentence=sentence)
 
 
 def _predictions(review: Review, numbers: Sequence[int]) -> str:
     """Return the predictions of rules, one after another."""
-    schema = review.written.rules.schema
+    schema = review.parsed.rules.schema
     return ", ".join(consequent_text(schema, review.by_number[number].value) for number in numbers)
 
 
-def _gap_finding(written: ParsedRules, gap: Gap, lang: str) -> Finding:
-    schema = written.rules.schema
-    sentence = heading("no rule fires" if written.sql is None else "no WHEN holds: the answer is NULL", lang)
-    rule = "" if gap.rule is None or written.sql else closing_text(schema, gap.rule)
+def _gap_finding(parsed: ParsedRules, gap: Gap, lang: str) -> Finding:
+    schema = parsed.rules.schema
+    sentence = heading("no rule fires" if parsed.sql is None else "no WHEN holds: the answer is NULL", lang)
+    rule = "" if gap.rule is None or parsed.sql else closing_text(schema, gap.rule)
     return Finding("gap", sentence, (), region_text(schema, gap.region), gap.row, rule=rule)
 
 
-def _subsumed_finding(written: ParsedRules, kind: str, sentence: str, subsumed: SubsumedRule, lang: str) -> Finding:
-    name = rule_label(written, subsumed.number, lang)
-    others = [rule_label(written, number, lang) for number in subsumed.by[:_MOST_NAMES]]
+def _subsumed_finding(parsed: ParsedRules, kind: str, sentence: str, subsumed: SubsumedRule, lang: str) -> Finding:
+    name = rule_label(parsed, subsumed.number, lang)
+    others = [rule_label(parsed, number, lang) for number in subsumed.by[:_MOST_NAMES]]
     rest = len(subsumed.by) - _MOST_NAMES
     if rest > 0:
         others.append(heading("{n} more", lang, n=rest))
@@ -179,12 +179,12 @@ def _subsumed_finding(written: ParsedRules, kind: str, sentence: str, subsumed: 
 
 
 def _mergeable_finding(review: Review, pair: Mergeable, lang: str) -> Finding:
-    written = review.written
-    first, second = (rule_label(written, number, lang) for number in (pair.first, pair.second))
+    parsed = review.parsed
+    first, second = (rule_label(parsed, number, lang) for number in (pair.first, pair.second))
     model = review.by_number[pair.first]
     merged = Rule(pair.first, pair.region, model.prediction, model.figures)
     sentence = heading("{first} and {second} could be one rule", lang, first=first, second=second)
-    return Finding("redundant", sentence, [pair.first, pair.second], rule=closing_text(written.rules.schema, merged))
+    return Finding("redundant", sentence, [pair.first, pair.second], rule=closing_text(parsed.rules.schema, merged))
 
 
 def check_answers(review: Review) -> list[tuple[str, bool | None]]:
@@ -195,9 +195,9 @@ def check_answers(review: Review) -> list[tuple[str, bool | None]]:
     else:
         decides = False if review.subsumed() else None if review.undecided() else True
         answers = [("complete", verdict.complete), ("every rule can decide", decides)]
-    return [*answers, ("read", False)] if review.written.unread else answers
+    return [*answers, ("read", False)] if review.parsed.unparsed else answers
 
 
 def has_rule_set(review: Review) -> bool:
     """Whether the rules are a set, which does not depend on the order of its rules."""
-    return isinstance(review.written.rules, RuleSet)
+    return isinstance(review.parsed.rules, RuleSet)

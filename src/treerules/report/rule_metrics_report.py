@@ -35,7 +35,7 @@ def _summary(metrics: RuleSetMetrics, lang: str) -> str:
     if metrics.weight != metrics.n:
         rows = heading("{rows}, weight {weight}", lang, rows=rows, weight=figure_text(metrics.weight))
     target = metrics.rules.schema.target
-    return f"{word(target.name)}: {rows}" if target and metrics.judged else rows
+    return f"{word(target.name)}: {rows}" if target and metrics.has_target else rows
 
 
 def _n_rows(n: int, lang: str) -> str:
@@ -69,8 +69,8 @@ def _table(metrics: RuleSetMetrics, lang: str, shown: Callable[[float | None], s
 def _figure_names(metrics: RuleSetMetrics) -> Sequence[str]:
     """Return the names of the figures that the table of rows allows."""
     if metrics.rules.schema.is_regression:
-        return (*_FIGURES[:2], *(_REGRESSION_FIGURES if metrics.judged else ()))
-    return _FIGURES if metrics.judged else _FIGURES[:2]
+        return (*_FIGURES[:2], *(_REGRESSION_FIGURES if metrics.has_target else ()))
+    return _FIGURES if metrics.has_target else _FIGURES[:2]
 
 
 def _figure(rule_metrics: RuleMetrics, figure: str) -> float | None:

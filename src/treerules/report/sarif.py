@@ -39,7 +39,7 @@ def sarif_record(reviews: Reviews) -> dict[str, Any]:
 
 def _result(file: str, review: Review, finding: Finding) -> dict[str, Any]:
     numbers = dict.fromkeys(finding.numbers)
-    lines = {number: review.written.lines.get(number, 1) for number in numbers}
+    lines = {number: review.parsed.lines.get(number, 1) for number in numbers}
     first = next(iter(numbers), None)
     line, column = (1, None) if first is None else (lines[first], None)
     if finding.unparsed is not None:
@@ -57,7 +57,7 @@ def _result(file: str, review: Review, finding: Finding) -> dict[str, Any]:
             {
                 "id": identifier,
                 **_location(file, lines[number], None),
-                "message": {"text": rule_label(review.written, number)},
+                "message": {"text": rule_label(review.parsed, number)},
             }
             for identifier, number in enumerate(others, 1)
         ]
@@ -68,7 +68,7 @@ def _result(file: str, review: Review, finding: Finding) -> dict[str, Any]:
 
 def _message(review: Review, finding: Finding) -> str:
     """Return the finding in one paragraph: most viewers show no more."""
-    title = review.written.title
+    title = review.parsed.title
     parts = [f"{title}: {finding.sentence}" if title else finding.sentence]
     if finding.region:
         parts.append(f"where {finding.region}")

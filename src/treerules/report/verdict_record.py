@@ -31,13 +31,13 @@ def verdict_record(reviews: Reviews) -> dict[str, Any]:
 
 
 def _review_record(file: str, review: Review) -> dict[str, Any]:
-    verdict, written = review.verdict, review.written
+    verdict, parsed = review.verdict, review.parsed
     is_list = isinstance(verdict, ListVerdict)
     return {
         "format": "treerules.list_verdict" if is_list else "treerules.verdict",
         "version": 1,
         "ok": bool(review),
-        "rules": len(written.rules),
+        "rules": len(parsed.rules),
         **({} if isinstance(verdict, ListVerdict) else {"exclusive": verdict.exclusive}),
         "complete": verdict.complete,
         "overlaps": [_overlap_record(overlap, review) for overlap in verdict.overlaps],
@@ -46,13 +46,13 @@ def _review_record(file: str, review: Review) -> dict[str, Any]:
         "cut_off": list_names(verdict),
         "unread": [
             {"line": part.line, "column": part.column, "text": part.text, "problem": part.problem}
-            for part in written.unread
+            for part in parsed.unparsed
         ],
-        "notes": list(written.notes),
+        "notes": list(parsed.notes),
         "file": file or None,
-        "title": written.title or None,
-        "lines": {str(number): line for number, line in written.lines.items()},
-        "names": {str(number): name for number, name in written.names.items()},
+        "title": parsed.title or None,
+        "lines": {str(number): line for number, line in parsed.lines.items()},
+        "names": {str(number): name for number, name in parsed.names.items()},
     }
 
 
@@ -63,7 +63,7 @@ def list_names(verdict: Verdict | ListVerdict) -> list[str]:
 
 def _set_findings(verdict: Verdict, review: Review) -> dict[str, Any]:
     """Return what only the verdict on a rule set has."""
-    schema = review.written.rules.schema
+    schema = review.parsed.rules.schema
     return {
         "shadowed": [{"rule": subsumed.number, "by": list(subsumed.by)} for subsumed in verdict.subsumed],
         "unreachable": list(verdict.unreachable),
@@ -84,17 +84,17 @@ def _list_findings(verdict: ListVerdict, review: Review) -> dict[str, Any]:
 
 
 def _overlap_record(overlap: Overlap, review: Review) -> dict[str, Any]:
-    where = region_text(review.written.rules.schema, overlap.region)
+    where = region_text(review.parsed.rules.schema, overlap.region)
     return {"first": overlap.first, "second": overlap.second, "row": plain_row(overlap.row), "where": where or None}
 
 
 def _gap_record(gap: Gap, review: Review) -> dict[str, Any]:
-    rule = None if gap.rule is None else closing_text(review.written.rules.schema, gap.rule)
+    rule = None if gap.rule is None else closing_text(review.parsed.rules.schema, gap.rule)
     return {**_region_record(gap, review), "rule": rule}
 
 
 def _region_record(gap: Gap, review: Review) -> dict[str, Any]:
-    where = region_text(review.written.rules.schema, gap.region)
+    where = region_text(review.parsed.rules.schema, gap.region)
     return {"row": plain_row(gap.row), "where": where or None}
 
 

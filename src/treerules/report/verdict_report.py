@@ -39,7 +39,7 @@ def _tables(result: AnyVerdict, lang: str) -> list[Part]:
 
 def _headings(reviews: Reviews, file: str, review: Review) -> list[Part]:
     """Return the heading of a review, where there are several or its part of the file has a title."""
-    title = review.written.title
+    title = review.parsed.title
     if len(reviews.parts) == 1 and not title:
         return []
     names = [*([file] if len(reviews.files) > 1 else []), *([title] if title else [])]
@@ -56,7 +56,7 @@ def _lines(review: Review, lang: str) -> list[Part]:
 
 def _summary(review: Review, lang: str) -> str:
     """Return the line that says yes, or a line for each question with its answer."""
-    n = len({review.written.name(rule.number) for rule in review.written.rules.rules})
+    n = len({review.parsed.name(rule.number) for rule in review.parsed.rules.rules})
     rules = heading("{n} rule" if n == 1 else "{n} rules", lang, n=n)
     if not review:
         return "\n".join(_answers(review, lang))
@@ -118,7 +118,7 @@ def _long_table(result: AnyVerdict, lang: str) -> TextTable:
 
 
 def _long_rows(file: str, review: Review, lang: str) -> Iterable[list[str]]:
-    title, lines = review.written.title, review.written.lines
+    title, lines = review.parsed.title, review.parsed.lines
     for (name, answer), sentence in zip(check_answers(review), _answers(review, lang), strict=True):
         yield [file, title, "none" if answer else "error", name, sentence, "", "", "", ""]
     for finding in findings(review, lang):

@@ -59,7 +59,7 @@ class ParsedRules:
         lines: the line of each rule, from 1, by the number of the rule.
         names: the names of rules in the file, by number, where they are not "rule N": several rules may be "WHEN 2".
         title: the part of the file that holds the rules, such as "CASE 2 (band)"; empty if there is one part.
-        unread: the parts of the file that could not be parsed; their rules are left out.
+        unparsed: the parts of the file that could not be parsed; their rules are left out.
         notes: sentences on how the file was understood.
         sql: the spelling of the SQL that the rules were read from, if they were.
     """
@@ -69,7 +69,7 @@ class ParsedRules:
     lines: dict[int, int] = field(factory=dict, converter=_as_dict)
     names: dict[int, str] = field(factory=dict, converter=_as_dict)
     title: str = ""
-    unread: tuple[UnparsedPart, ...] = field(default=(), converter=as_tuple)
+    unparsed: tuple[UnparsedPart, ...] = field(default=(), converter=as_tuple)
     notes: tuple[str, ...] = field(default=(), converter=as_tuple)
     sql: SqlSource | None = None
 

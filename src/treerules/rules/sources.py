@@ -39,8 +39,8 @@ def all_rules_of(source: Source, name: str = "rules") -> RuleSet | RuleList:
         OptionError: the source is of another type.
         DataError: a part of its file was not parsed.
     """
-    if isinstance(source, ParsedRules) and source.unread:
-        first, n = source.unread[0], len(source.unread)
+    if isinstance(source, ParsedRules) and source.unparsed:
+        first, n = source.unparsed[0], len(source.unparsed)
         were = f"{n} parts of the rules were not read, the first" if n > 1 else "a part of the rules was not read,"
         problem = f"{were} on line {first.line}: {first.problem}"
         raise DataError(problem, "give rules that are read whole; `review` and `treerules check` tell of what was read")

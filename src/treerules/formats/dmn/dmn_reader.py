@@ -47,7 +47,7 @@ def rules_from_dmn(
 
     Returns:
         The rules of each table, in the order of the file: a rule set for hit policy UNIQUE, a rule list for FIRST and
-        PRIORITY. Decisions that are no such table stand in `unread` of the first value.
+        PRIORITY. Decisions that are no such table stand in `unparsed` of the first value.
 
     Raises:
         ParseError: the document is no DMN, a cell of a table cannot be read, or no decision is a table that is read.
@@ -75,7 +75,7 @@ def rules_from_dmn(
             unreadable.append(problem)
     unreadable += _tables_elsewhere(root, elements)
     if parts:
-        return (evolve(parts[0], unread=[_unparsed_part(problem) for problem in unreadable]), *parts[1:])
+        return (evolve(parts[0], unparsed=[_unparsed_part(problem) for problem in unreadable]), *parts[1:])
     if unreadable:
         raise unreadable[0].element.error(unreadable[0].problem, unreadable[0].remedy)
     raise root.error("there is no decision table", "give a file with a decision that is a table")

@@ -67,9 +67,9 @@ def rewrite_case(parsed: ParsedRules, *, dialect: str) -> str:
     source = parsed.sql or SqlSource("", {}, {}, {})
     if source.dialect not in ("", dialect):
         raise OptionError("dialect", dialect, f"{source.dialect!r}, in which the CASE was read")
-    if parsed.unread:
-        first = parsed.unread[0]
-        problem = f"{counted(len(parsed.unread), 'WHEN')} could not be read, the first in line {first.line}"
+    if parsed.unparsed:
+        first = parsed.unparsed[0]
+        problem = f"{counted(len(parsed.unparsed), 'WHEN')} could not be read, the first in line {first.line}"
         raise UnsupportedError(dialect, f"{problem} ({first.problem})", "rewrite it with columns and literals alone")
     exclusive = to_exclusive(rules)  # without the declared domain: the text must be right for every row
     writers = {
