@@ -80,8 +80,8 @@ def read_table(
     if file is not None:
         source = {"table": options.get("source_table"), "query": options.get("query")}
         return read_file(file, options, types=types, schema=schema, extra_columns=extra_columns, **source)
-    given = [name for name in READING_NAMES if options.get(name) is not None]
-    if given != ["query"]:
+    reading_options = [name for name in READING_NAMES if options.get(name) is not None]
+    if reading_options != ["query"]:
         raise click.UsageError("Give a FILE, or --query with an SQL query alone.", click.get_current_context())
     with progress("reading") as report_progress:
         return read_query(

@@ -19,7 +19,7 @@ def routing_of_array_tree(tree: ArrayTree, order: Any, sizes: Any, problem: Prob
     features = problem.schema.features
     kind, feature = tree.kind[order], tree.feature[order]
     splits = np.flatnonzero(kind != LEAF)
-    n_answers = np.array([2 if each.is_ordered else len(each.categories) for each in features], dtype=np.int64)
+    n_answers = np.array([2 if column.is_ordered else len(column.categories) for column in features], dtype=np.int64)
     widths = np.zeros(len(order), dtype=np.int64)
     widths[splits] = 4 + n_answers[feature[splits]]
     positions = np.cumsum(widths) - widths
@@ -56,7 +56,7 @@ def _fill_cuts(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, 
     cuts = np.full(len(nodes), ordinate(feature.highest), dtype=np.float64 if feature.kind is Kind.NUMBER else np.int64)
     is_cut = tree.kind[nodes] == CUT
     thresholds = thresholds_between(feature, data[tree.low[nodes[is_cut]]], data[tree.high[nodes[is_cut]]])
-    cuts[is_cut] = thresholds if feature.kind is Kind.NUMBER else [ordinate(each) for each in thresholds]
+    cuts[is_cut] = thresholds if feature.kind is Kind.NUMBER else [ordinate(threshold) for threshold in thresholds]
     if feature.kind is Kind.NUMBER:
         cuts = (cuts + 0.0).view(np.int64)  # -0.0 is 0.0
         to_ordered_bits(cuts, INT64_MAX)

@@ -176,7 +176,7 @@ def cross_validate(
     steps = _steps(arrays, cp * root_risk, alphas_of(arrays, least))
     alphas = _between([alpha for alpha, _, _ in steps])
     parts = held_out_losses(problem, whole.recipe, numbers, alphas, least=least, processes=processes, progress=progress)
-    sums, errors = (each[::-1] for each in sums_of(problem, parts, len(alphas)))
+    sums, errors = (values[::-1] for values in sums_of(problem, parts, len(alphas)))
     scale = root_risk if root_risk > 0 else 1.0
     rows = [
         CpRow(alpha / scale, alpha, leaves - 1, risk / scale, x / scale, error / scale)

@@ -52,7 +52,7 @@ def _dealt(problem: Problem, folds: int, seed: int) -> Any:
     """Return the folds dealt to the rows of each stratum; rows are distinguished by their cells, not their order."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise OptionError("seed", seed, "a whole number from 0")
-    cells = [each for column in problem.columns for each in (column.data, column.missing)]
+    cells = [array for column in problem.columns for array in (column.data, column.missing)]
     keys = [np.where(np.isnan(cell), 0, cell) if cell.dtype.kind == "f" else cell for cell in cells]
     weights = [] if problem.weights is None else [problem.weights]
     order = np.lexsort([*keys, *weights, problem.target])

@@ -62,4 +62,4 @@ def rounded_sums(parts: Iterable[PiecewiseSums], n: int) -> Any:
             high, low = halves[position].tolist()
             sums[position] += ((high << _LOW) + low) << (power - least)
     down = _BITS - least
-    return np.array([each / (1 << down) if down >= 0 else float(each << -down) for each in sums])
+    return np.array([total / (1 << down) if down >= 0 else float(total << -down) for total in sums])

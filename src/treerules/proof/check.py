@@ -208,8 +208,8 @@ def gaps_of(rules: RuleSet | RuleList, space: Space, boxes: Iterable[Box]) -> li
 
 def _subsumed(numbers: Sequence[int], subsumed: Iterable[tuple[int, Sequence[int]]]) -> list[SubsumedRule]:
     """Return subsumed rules, given by position with those that cover them, in the order of their numbers."""
-    found = [SubsumedRule(numbers[rule], sorted(numbers[other] for other in others)) for rule, others in subsumed]
-    return sorted(found, key=lambda one: one.number)
+    by_position = [SubsumedRule(numbers[rule], sorted(numbers[other] for other in others)) for rule, others in subsumed]
+    return sorted(by_position, key=lambda rule: rule.number)
 
 
 def _mergeable(rules: RuleSet, space: Space, one: int, other: int) -> Mergeable:

@@ -33,7 +33,7 @@ class DrawnNode:
     rule: int
     #: the number of nodes below that are not drawn
     hidden: int = 0
-    #: the number of the rule that a leaf comes from, in a tree that was made of rules
+    #: the number of the rule that a leaf comes from, in a tree that was built from rules
     source: int | None = None
 
 
@@ -44,8 +44,8 @@ def drawn_nodes(tree: Tree, depth: int | None = None) -> Iterator[DrawnNode]:
     counts = _counts(tree)
     ancestors: list[int] = []  # the numbers of the nodes on the path
 
-    def children(split: Split, place: tuple[int, bool, str]) -> list[tuple[int, bool, str]]:
-        level = place[0] + 1
+    def children(split: Split, position: tuple[int, bool, str]) -> list[tuple[int, bool, str]]:
+        level = position[0] + 1
         if depth is not None and level > depth:
             return [(level, False, "")] * len(split.children)
         feature, last = schema.features[split.test.feature], len(split.children) - 1

@@ -1,1 +1,1 @@
-"""What is known of SQL, whoever writes or reads it: languages, dialects, literals."""
+"""SQL for readers and writers: languages, dialects, the lexer, literals."""

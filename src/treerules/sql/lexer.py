@@ -126,9 +126,9 @@ def tokens_of(text: str, rules: LexicalRules) -> Iterator[SqlToken]:
     """
     match = _pattern(rules).match
     position = 0
-    while (found := match(text, position)) is not None:
-        kind = found.lastgroup or ""
-        start, position = found.span(kind)
+    while (token_match := match(text, position)) is not None:
+        kind = token_match.lastgroup or ""
+        start, position = token_match.span(kind)
         if kind == "block" and rules.nested_comments and text[start] == "/":
             position = _end_of_comment(text, start)
             if not position:

@@ -1,4 +1,4 @@
-"""Two predictors that are asked for the same rows: the first row that they answer differently, made small."""
+"""Comparison of two predictors on the same rows: the first row with different predictions, minimised."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from treerules.verification.equivalence import Difference, Equivalence
 from treerules.verification.minimise import minimise_row
 from treerules.verification.predictors import Predictor, Row, Rows
 
-#: This number of rows is asked for at once.
+#: The number of rows that are predicted at once.
 _MOST_AT_ONCE = 100_000
 
 
@@ -23,7 +23,7 @@ class PredictorPair:
     second: Predictor
     #: that of the rows, whose target's type the answers have
     schema: Schema | None
-    #: whether a row is made smaller before it is shown
+    #: whether a row is minimised before it is shown
     shrinks: bool
 
     def equivalence(self, rows: Sequence[dict[str, Any]], data: Sequence[dict[str, Any]]) -> Equivalence:
@@ -41,7 +41,7 @@ class PredictorPair:
         return self.first.accepts(row) and self.second.accepts(row)
 
     def difference(self, rows: Sequence[dict[str, Any]]) -> Difference | None:
-        """Return the first difference among rows, its row made small; None where there is none."""
+        """Return the first difference among rows, with its row minimised; None where there is none."""
         position = self._first_difference(rows)
         if position is None:
             return None
@@ -54,7 +54,7 @@ class PredictorPair:
         return self.first.keeps_order and self.second.keeps_order
 
     def _one_by_one(self) -> "PredictorPair":
-        """Return the comparison for which each row is asked alone: a query may give its rows in another order."""
+        """Return the comparison that predicts each row alone: a query may give its rows in another order."""
         return evolve(self, first=one_by_one(self.first), second=one_by_one(self.second))
 
     def _pairs(self, rows: Rows) -> list[tuple[Any, Any]]:
@@ -108,7 +108,7 @@ def _raises(answers: tuple[Any, Any]) -> list[bool]:
 
 
 def one_by_one(predictor: Predictor) -> Predictor:
-    """Return the predictor that is asked for each row alone."""
+    """Return a predictor that predicts each row alone."""
 
     def answers(rows: Rows) -> list[Any]:
         return [predictor.answers([row])[0] for row in rows]

@@ -1,7 +1,7 @@
 """Connections to databases: one that is opened here, by a URL, or one of the user's.
 
 A database that is opened here gets temporary tables and functions, and a file is opened to be read: nothing of the
-user's is changed. On a connection of the user's nothing is made at all.
+user's is changed. On a connection of the user's no object is created.
 """
 
 import re
@@ -54,7 +54,7 @@ Opened = AbstractContextManager[Connection]
 class Sql:
     """SQL text on an open connection of any DB-API 2 package, to be compared by `assert_equivalent`.
 
-    Only SELECT is run, with rows of literals in the place of the table that the text reads, so that table need not be
+    Only SELECT is run, with rows of literals instead of the table that the text reads, so that table need not be
     there.
 
     Attributes:
@@ -223,7 +223,7 @@ def _postgres(url: str, time_limit: float) -> Iterator[Connection]:
             _AS_TEXT["postgres"],
         )
     finally:
-        connection.rollback()  # removes all that was made
+        connection.rollback()  # removes all that was created
         connection.close()
 
 

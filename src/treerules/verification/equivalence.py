@@ -56,7 +56,7 @@ class Equivalence(Shown):
     Attributes:
         n_rows: The number of rows that were compared, those of the data among them; 0 where a proof needed none.
         n_data: The number of rows of the data that were compared.
-        engine: What ran the code, with its version; "" where both were asked in this process.
+        engine: What ran the code, with its version; "" where both ran in this process.
         difference: The first difference; None where there is none.
         n_left_out: The number of rows that were not compared, since a database cannot hold their text.
         is_proved: Whether equality is proved for every row: both are trees or rules.

@@ -76,7 +76,7 @@ def require_predictor(argument: str, source: Any) -> None:
 
 
 def is_python(source: Answering) -> bool:
-    """Whether a source is code that is asked in this process: a module, its text, or a function."""
+    """Whether a source is code that runs in this process: a module, its text, or a function."""
     return not isinstance(source, (Tree, RuleSet, RuleList, Sql)) and not _is_path(source)
 
 

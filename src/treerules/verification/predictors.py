@@ -1,7 +1,7 @@
 """Predictors: whatever answers rows, behind one record. Models and Python functions stand here, the others beside it.
 
-Tree, RuleSet, RuleList            asked in this process
-module, its text, a function       asked in this process
+Tree, RuleSet, RuleList            runs in this process
+module, its text, a function       runs in this process
 a file of Python or JavaScript     in a process of its own          process_runner.py
 a file of SQL, or `Sql`            on a database                    sql_runner.py
 """
@@ -48,13 +48,13 @@ class Predictor:
     name: str
     #: returns an answer for each row, or `RaisedError`
     answers: Callable[[Rows], list[Any]]
-    #: what runs it, with its version; "" where it is asked in this process
+    #: what runs it, with its version; "" where it runs in this process
     engine: str = ""
     #: whether its language lacks some types of ours (see `as_answer`)
     loose: bool = False
     #: whether answers surely come in the order of the rows
     keeps_order: bool = True
-    #: whether it can be asked for a row at all
+    #: whether it can predict rows at all
     accepts: Callable[[Row], bool] = _every_row
     #: a row as a call or a query to paste
     call: Callable[[Row], str] = python_call

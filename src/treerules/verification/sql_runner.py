@@ -1,4 +1,4 @@
-"""The runner of SQL: a statement on a connection, with other rows in the place of the table that it reads.
+"""The runner of SQL: a statement on a connection, with other rows instead of the table that it reads.
 
 a database that is opened here     the rows stand in a temporary table
 a connection of the user's         the rows stand in the statement, as literals, some at a time

@@ -2,7 +2,7 @@
 
 tree, rules ── diff ─────────────────────────────────▶ proved, or a witness
 model ── boundary_rows ──▶ rows ──▶ the first  ──▶ answers
-                             └────▶ the second ──▶ answers, the same?  ──▶ no: the row, made small, is the witness
+                             └────▶ the second ──▶ answers, the same?  ──▶ no: the row, minimised, is the witness
 """
 
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ def verify(
         rename: For a path of SQL, the `rename` with which it was emitted: names in the database by names of the model,
             or of the result where the model has none of that name.
         data: Rows to compare on besides, a Table or dicts. Their features alone are used.
-        rows: Rows to compare on in the place of boundary rows, a Table or dicts. They are not made smaller.
+        rows: Rows to compare on instead of boundary rows, a Table or dicts. They are not minimised.
         domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind. Boundary
             rows are moved into it.
         most: The number of boundary rows, at most.

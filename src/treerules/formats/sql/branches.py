@@ -1,4 +1,4 @@
-"""The branches of one CASE, and of the CASEs that stand as its outcomes: its rules before the columns are known."""
+"""The branches of a CASE and of the CASEs nested in its outcomes: its rules before the columns are inferred."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,19 +25,19 @@ class BranchEntry:
     token: int
     #: the branch whose outcome is the CASE of this branch
     around: "BranchEntry | None"
-    #: the place of the condition in the text; None for ELSE
+    #: the position of the condition in the text; None for ELSE
     condition: Slice | None
     #: the condition; TRUE for ELSE, None if it could not be parsed
     term: Term | None
     #: None if the outcome is a CASE, whose branches follow, or if the branch `falls`
     outcome: Outcome | None = None
-    unread: UnparsedPart | None = None
+    unparsed: UnparsedPart | None = None
     #: whether this is ELSE NULL at the end: no rule, since a CASE without ELSE gives NULL too
     falls: bool = False
 
 
 @frozen
-class _Place:
+class _Nesting:
     """A CASE to be read: the branch that it stands in, and the prefix of the names of its branches."""
 
     case: Case
@@ -56,12 +56,12 @@ def entries_of(
     """
     entries: list[BranchEntry] = []
     used = {case.start}
-    stack: list[Iterator[BranchEntry | _Place]] = [_branches(_Place(case, None, "", True), source, reader, cases)]
+    stack: list[Iterator[BranchEntry | _Nesting]] = [_branches(_Nesting(case, None, "", True), source, reader, cases)]
     while stack:
         step = next(stack[-1], None)
         if step is None:
             stack.pop()
-        elif isinstance(step, _Place):
+        elif isinstance(step, _Nesting):
             used.add(step.case.start)
             stack.append(_branches(step, source, reader, cases))
         else:
@@ -70,27 +70,27 @@ def entries_of(
 
 
 def _branches(
-    place: _Place, source: SqlText, reader: ConditionReader, cases: Mapping[int, Case]
-) -> Iterator[BranchEntry | _Place]:
-    case, prefix = place.case, place.prefix
+    nesting: _Nesting, source: SqlText, reader: ConditionReader, cases: Mapping[int, Case]
+) -> Iterator[BranchEntry | _Nesting]:
+    case, prefix = nesting.case, nesting.prefix
     operand = _operand(case, source)
     for number, branch in enumerate(case.branches, 1):
         is_else = branch.condition is None
         word = "ELSE" if is_else else str(number)
         name = f"{prefix}{word}" if prefix or is_else else f"WHEN {word}"
-        entry = _entry(name, branch, place.around, operand, source, reader)
+        entry = _entry(name, branch, nesting.around, operand, source, reader)
         nested = cases.get(source.inner(branch.outcome).start)
         if nested is not None and nested.stop == source.inner(branch.outcome).stop:
             yield entry
-            if entry.unread is None:
-                yield _Place(nested, entry, f"{name}.", place.is_last and is_else)
+            if entry.unparsed is None:
+                yield _Nesting(nested, entry, f"{name}.", nesting.is_last and is_else)
         else:
             outcome = _outcome(branch.outcome, source, reader)
-            entry.falls = is_else and place.is_last and outcome.value == NULL
+            entry.falls = is_else and nesting.is_last and outcome.value == NULL
             entry.outcome = None if entry.falls else outcome
             yield entry
-    if not case.has_else and not place.is_last:
-        yield BranchEntry(f"{prefix}ELSE", case.stop - 1, place.around, None, Constant(True), Outcome(NULL, "NULL"))
+    if not case.has_else and not nesting.is_last:
+        yield BranchEntry(f"{prefix}ELSE", case.stop - 1, nesting.around, None, Constant(True), Outcome(NULL, "NULL"))
 
 
 def _operand(case: Case, source: SqlText) -> Any:
@@ -112,9 +112,9 @@ def _entry(
     try:
         entry.term = _term(branch.condition, operand, source, reader)
     except NotReadError as error:
-        entry.term, entry.unread = None, unread(source, branch.condition, error.problem)
+        entry.term, entry.unparsed = None, unparsed_part(source, branch.condition, error.problem)
     except RecursionError:
-        entry.term, entry.unread = None, unread(source, branch.condition, _TOO_DEEP)
+        entry.term, entry.unparsed = None, unparsed_part(source, branch.condition, _TOO_DEEP)
     return entry
 
 
@@ -146,7 +146,7 @@ def _outcome(part: Slice, source: SqlText, reader: ConditionReader) -> Outcome:
         return Outcome(None, source.source(part))
 
 
-def unread(source: SqlText, part: Slice, problem: str) -> UnparsedPart:
+def unparsed_part(source: SqlText, part: Slice, problem: str) -> UnparsedPart:
     """Return a condition as a part that could not be parsed."""
     line, column = source.line_and_column(part.start)
     return UnparsedPart(line, column, source.source(part), problem)

@@ -5,8 +5,8 @@
                                                                   ELSE:                  -> low
 
 A WHEN fires where its condition is true; where the condition is unknown, because of NULL, neither it nor its NOT fires.
-What cannot be read is listed in `unread` with its place, and its rules are left out. An unreachable rule is certainly
-one, but a row of a gap or an overlap may be that of a WHEN that was not read.
+What cannot be parsed is listed in `unparsed` with its position, and its rules are omitted. A rule that is reported as
+unreachable is so in any case, but a row of a gap or an overlap may belong to a WHEN that was not parsed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from treerules.data.domain import Domain
 from treerules.data.schema import Feature, Schema
 from treerules.errors import ParseError, did_you_mean
 from treerules.formats.arguments import require_readable
-from treerules.formats.sql.branches import BranchEntry, entries_of, unread
+from treerules.formats.sql.branches import BranchEntry, entries_of, unparsed_part
 from treerules.formats.sql.column_inference import CaseColumns, infer_columns, require_known, require_spelled
 from treerules.formats.sql.condition_reader import ConditionReader
 from treerules.formats.sql.conjunctions import Conjunction
@@ -50,7 +50,7 @@ def rules_from_sql(
 ) -> tuple[ParsedRules, ...]:
     """Return each CASE expression of a text as a rule list, in queries, views, inserts, macros, or alone.
 
-    A CASE in the place of an outcome of another one is part of that.
+    A CASE that is an outcome of another CASE is read as part of the outer one.
 
     Args:
         text: Any SQL, one statement or several.
@@ -121,7 +121,7 @@ class _CaseReading:
         schema = Schema(features, target.feature)
         rules, lines, names, outcomes = self._rules(branches, schema, target)
         title = f"{self.title} ({alias})" if self.title and alias else self.title
-        unread_parts = [entry.unread for entry in self.entries if entry.unread is not None]
+        unparsed_parts = [entry.unparsed for entry in self.entries if entry.unparsed is not None]
         literals = {name: {value: literal.sql for literal, value in columns.literals(name)} for name in columns.usages}
         columns_sql = {name: usage.column.sql for name, usage in columns.usages.items()}
         return ParsedRules(
@@ -130,7 +130,7 @@ class _CaseReading:
             lines,
             names,
             title,
-            unread_parts,
+            unparsed_parts,
             notes_of(self.dialect, columns, self.entries, has_empty_text=self.source.has_empty_text(self.case)),
             SqlSource(self.dialect.name, columns_sql, literals, outcomes),
         )
@@ -169,7 +169,9 @@ class _CaseReading:
                 except (NotReadError, RecursionError) as error:
                     own = None
                     problem = error.problem if isinstance(error, NotReadError) else "it is nested too deep"
-                    entry.unread = None if entry.condition is None else unread(self.source, entry.condition, problem)
+                    entry.unparsed = (
+                        None if entry.condition is None else unparsed_part(self.source, entry.condition, problem)
+                    )
             conjunctions[id(entry)] = own
             if own is not None and entry.outcome is not None:
                 branches.append((entry, own))

@@ -134,10 +134,10 @@ class CaseColumns:
 
     def _converted(self, question: ColumnQuestion, feature: Feature, value: SqlLiteral) -> Any:
         """Return the value of a literal that a column is compared with."""
-        found = comparable_value(feature, value, self.dialect, question.as_double)
-        if found is None:
+        feature_value = comparable_value(feature, value, self.dialect, question.as_double)
+        if feature_value is None:
             raise NotReadError(f"{question.column.sql}, of kind {feature.kind}, is compared with {value.sql}")
-        return found
+        return feature_value
 
 
 # ---- the columns
@@ -240,7 +240,7 @@ def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> No
     """Raise unless each category that a condition names is declared.
 
     Raises:
-        ParseError: a category is not declared; its place is the reader's to tell.
+        ParseError: a category is not declared; the reader adds the position.
     """
     declared = {feature.name for feature in schema.features} if schema else set()
     for question in questions_in(term):
@@ -261,7 +261,7 @@ def require_spelled(columns: CaseColumns, term: Term, hints: Mapping[str, str]) 
     """Raise if the name of a column is similar to a declared one; `hints` are the similar names by name.
 
     Raises:
-        ParseError: it is; its place is the reader's to tell.
+        ParseError: it is; the reader adds the position.
     """
     for question in questions_in(term) if hints else ():
         name = columns.name(question.column)

@@ -246,9 +246,9 @@ def _without_parentheses(node: Any) -> Any:
     return node
 
 
-def _require_only(node: Any, *known: str) -> None:
-    """Refuse a node that has other arguments than the known ones."""
-    unknown = [name for name, argument in node.args.items() if name not in known and argument]
+def _require_only(node: Any, *accepted: str) -> None:
+    """Refuse a node that has arguments that are not accepted."""
+    unknown = [name for name, argument in node.args.items() if name not in accepted and argument]
     if unknown:
         raise NotReadError(f"{node.sql(comments=False)} has {' and '.join(unknown)}")
 

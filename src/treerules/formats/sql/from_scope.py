@@ -97,13 +97,13 @@ def _top(source: SqlText, start: int, stop: int, inner: int) -> list[int]:
 
 
 def _clause_word(source: SqlText, at: int) -> str:
-    """Return the keyword at a place; "" of a name, such as a column called group."""
+    """Return the keyword at a position; "" of a name, such as a column called group."""
     word = source.word(at)
     return "" if word in ("GROUP", "ORDER") and source.word(at + 1) != "BY" else word
 
 
 def _role(source: SqlText, at: int) -> str:
-    """Return "name" of a name, else the keyword or symbol at a place."""
+    """Return "name" of a name, else the keyword or symbol at a position."""
     return "name" if source.is_name(at) else source.word(at)
 
 

@@ -103,10 +103,10 @@ def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[str]:
             opaque.setdefault(entry.outcome.sql, entry.name)
     for sql, name in opaque.items():
         yield f"{name} gives {_short(sql)}, which is no literal: its text stands for it"
-    n_unread = sum(entry.unread is not None for entry in entries)
-    if n_unread:
+    n_errors = sum(entry.unparsed is not None for entry in entries)
+    if n_errors:
         yield (
-            f"{counted(n_unread, 'WHEN')} could not be read: a row of a gap or an overlap may be theirs instead; what "
+            f"{counted(n_errors, 'WHEN')} could not be read: a row of a gap or an overlap may be theirs instead; what "
             "never decides does not, for certain"
         )
 

@@ -104,10 +104,10 @@ def _condition_writer(
     column = source.columns.get(feature.name) or language.identifier(feature.name)
     pattern = column.replace("{", "{{").replace("}", "}}")
     spelling = _Spelling(**asdict(evolve(plain, column=pattern), recurse=False), spelled=spelled)
-    asked = condition_writer(spelling, feature, index)
+    write_condition = condition_writer(spelling, feature, index)
     if not feature.is_ordered or names_infinity:
-        return asked
-    return lambda condition: _interval_test(spelling, feature, column, condition) or asked(condition)
+        return write_condition
+    return lambda condition: _interval_test(spelling, feature, column, condition) or write_condition(condition)
 
 
 def _interval_test(language: _Spelling, feature: Feature, column: str, condition: Condition) -> str | None:
