@@ -101,10 +101,10 @@ class ValueSet:
         limits = domain_of(feature, None if domain is None else {feature.name: domain})
         if not feature.is_ordered:
             unseen = feature.is_open if domain is None else limits.unseen
-            return _value_set(feature, (), frozenset(feature.categories), limits.missing, unseen)
+            return valid_set(feature, (), frozenset(feature.categories), limits.missing, unseen)
         before = next_value(feature, limits.lowest, up=False)
         intervals = canonical((Interval(before, limits.highest),))
-        return _value_set(feature, intervals, frozenset(), limits.missing, False)
+        return valid_set(feature, intervals, frozenset(), limits.missing, False)
 
     @classmethod
     def of_values(cls, feature: Feature, values: Iterable[Any]) -> "ValueSet":
@@ -136,11 +136,11 @@ class ValueSet:
             else:
                 known_values.append(value)
         if not feature.is_ordered:
-            return _value_set(
+            return valid_set(
                 feature, (), frozenset(category_at(feature, value) for value in known_values), missing, False
             )
         points = [point for value in known_values for point in intervals_at(feature, value)]
-        return _value_set(feature, union_of(points), frozenset(), missing, False)
+        return valid_set(feature, union_of(points), frozenset(), missing, False)
 
     @classmethod
     def from_comparison(cls, feature: Feature, sign: str, value: Any) -> "ValueSet":
@@ -176,19 +176,19 @@ class ValueSet:
         is_below, inclusive = sign in ("<", "<="), sign in ("<=", ">")
         if feature.kind is Kind.ORDINAL:
             levels = frozenset(levels_upto(feature, value, inclusive=inclusive))
-            return _value_set(feature, (), levels if is_below else frozenset(feature.categories) - levels, False, False)
+            return valid_set(feature, (), levels if is_below else frozenset(feature.categories) - levels, False, False)
         if not feature.is_ordered:
             accepted = "=, !=, in or not in: values of this feature have no order"
             raise OptionError(f"the comparison of {feature.kind} {feature.name!r}", sign, accepted)
         below = intervals_upto(feature, value, inclusive=inclusive)
-        return _value_set(feature, below if is_below else complement_of(below), frozenset(), False, False)
+        return valid_set(feature, below if is_below else complement_of(below), frozenset(), False, False)
 
     # ---- algebra
 
     def __and__(self, other: "ValueSet") -> "ValueSet":
         if not isinstance(other, ValueSet):
             return NotImplemented
-        return _value_set(
+        return valid_set(
             _shared_feature(self, other),
             intersection_of(self.intervals, other.intervals),
             self.categories & other.categories,
@@ -199,7 +199,7 @@ class ValueSet:
     def __or__(self, other: "ValueSet") -> "ValueSet":
         if not isinstance(other, ValueSet):
             return NotImplemented
-        return _value_set(
+        return valid_set(
             _shared_feature(self, other),
             union_of((*self.intervals, *other.intervals)),
             self.categories | other.categories,
@@ -209,7 +209,7 @@ class ValueSet:
 
     def __invert__(self) -> "ValueSet":
         feature = self.feature
-        return _value_set(
+        return valid_set(
             feature,
             complement_of(self.intervals) if feature.is_ordered else (),
             frozenset(feature.categories) - self.categories,
@@ -303,7 +303,7 @@ class ValueSet:
         return f"<ValueSet {cut_short(repr(self.feature.name), 40)} {cut_short(values, _SHOWN)}>"
 
 
-def _value_set(
+def valid_set(
     feature: Feature, intervals: Intervals, categories: frozenset[Any], missing: bool, unseen: bool
 ) -> ValueSet:
     """Return the set of values that fit their feature by construction; they are not checked again."""

@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from treerules.data.interval import Interval
+from treerules.data.interval import Interval, union_of
 from treerules.data.schema import Feature
-from treerules.data.value_set import ValueSet
+from treerules.data.value_set import ValueSet, valid_set
 from treerules.errors import OptionError
 from treerules.rules.rule import Condition, Members
 
 
-def to_value_set(feature: Feature, condition: Condition | None) -> ValueSet:
+def to_value_set(feature: Feature, condition: Condition | None, *, is_checked: bool = False) -> ValueSet:
     """Return the set of values that meet a condition; every value where there is no condition.
+
+    `is_checked` says that the condition is known to fit the feature, as those of rules over a schema do.
 
     >>> to_value_set(Feature("x", "number"), Condition(Interval(None, 5.0), missing=True))
     <ValueSet 'x' (.., 5.0], missing>
@@ -20,6 +22,9 @@ def to_value_set(feature: Feature, condition: Condition | None) -> ValueSet:
     values = condition.values
     intervals = (values,) if isinstance(values, Interval) else ()
     categories = values.of(feature.categories) if isinstance(values, Members) else ()
+    if is_checked:
+        known = union_of(intervals) if intervals else ()
+        return valid_set(feature, known, frozenset(categories), condition.missing, condition.unseen)
     return ValueSet(feature, intervals, categories, condition.missing, condition.unseen)
 
 
