@@ -6,8 +6,9 @@ not take: `not("a", null)`. The numbers beside the infinities stand for them.
 
 import re
 from collections.abc import Sequence
+from functools import partial
+from html import escape as escape_html  # xml.sax would load urllib, email and ssl at each start
 from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
 
 from attrs import field, frozen
 
@@ -32,6 +33,8 @@ from treerules.trees.tree import Tree
 _TYPES = {"text": "string", "number": "number", "integer": "number", "boolean": "boolean", "date": "date",
           "timestamp": "dateTime", "timestamp_utc": "dateTime"}  # fmt: skip
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: Escapes the text of an element.
+escape = partial(escape_html, quote=False)
 #: Words of FEEL's grammar, which a name may not hold unless it stands in backticks.
 _WORDS = {
     *("and", "or", "not", "in", "between", "if", "then", "else", "for", "return", "some", "every", "satisfies"),
@@ -165,7 +168,10 @@ def _attribute(name: str) -> str:
     if illegal:
         problem = f"the name {name!r} holds the character {illegal.group()!r}, which XML does not allow"
         raise UnsupportedError("DMN", problem, "rename the column")
-    return quoteattr(name, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    text = escape(name).replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
+    if '"' in text and "'" not in text:
+        return f"'{text}'"
+    return '"' + text.replace('"', "&quot;") + '"'
 
 
 def _expression(name: str) -> str:
