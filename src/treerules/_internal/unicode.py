@@ -28,7 +28,7 @@ def is_of_words(character: str) -> bool:
 def escape_hidden_characters(text: str) -> str:
     """Return text with its non-printable characters escaped as in Python; ASCII stays as it is.
 
-    >>> fixed("是\\u202e")
+    >>> escape_hidden_characters("是\\u202e")
     '是\\\\u202e'
     """
     if text.isascii():

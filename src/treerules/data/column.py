@@ -223,7 +223,7 @@ def distinct_values(values: Any) -> tuple[Any, Any]:
 
     Integers of a narrow range are counted; others are sorted.
 
-    >>> [each.tolist() for each in distinct(np.array([30, 10, 30]))]
+    >>> [array.tolist() for array in distinct_values(np.array([30, 10, 30]))]
     [[10, 30], [1, 0, 1]]
     """
     if values.dtype.kind == "i" and len(values):
