@@ -140,6 +140,7 @@ __all__ = (
     "DIALECTS",
     "DRAWINGS",
     "EDITS",
+    "FUNCTION_NAMES",
     "GROWERS",
     "LIMITS",
     "METHODS",
@@ -312,6 +313,8 @@ RENAMED: dict[str, str] = {
     "ThresholdTest": "Threshold",
     "UnparsedPart": "Unread",
 }
+#: The names that the recording has for functions whose names stand in names of lines.
+FUNCTION_NAMES = {"rule_metrics": "score"}
 #: The names that the recording has for fields, by class; `cut_off` names fields too.
 RENAMED_FIELDS = {
     "ListVerdict": {"subsumed": "never"},
@@ -344,8 +347,9 @@ def _chosen(table: Any, choices: Mapping[str, Any]) -> dict[str, Any]:
     if not kept:
         return others
     names = table.schema.indices if isinstance(table, Table) else ()
-    if isinstance(kept, str) or not set(kept).issubset(names) or set(kept) & set(others.get("drop", ())):
+    if isinstance(kept, str) or not set(kept).issubset(names):
         return {**others, "features": kept}
+    kept = [name for name in kept if name != others.get("target") and name not in others.get("drop", ())]
     posed = {
         name: others[name] for name in ("target", "task", "drop", "weight", "drop_missing_target") if name in others
     }
@@ -383,8 +387,10 @@ def with_recorded_notes(text: str) -> str:
 
 
 def tree_to_json(tree: Any) -> str:
-    """Return the JSON of a tree with the notes of the recording."""
-    return with_recorded_notes(top.tree_to_json(tree))
+    """Return the JSON of a tree with the notes of the recording, which its digest covers."""
+    if isinstance(tree, Tree):
+        tree = attrs.evolve(tree, notes=tuple(map(with_recorded_notes, tree.notes)))
+    return top.tree_to_json(tree)
 
 
 def learn(table: Any = None, **choices: Any) -> Any:
@@ -401,8 +407,8 @@ def feature_gains(table: Any = None, **choices: Any) -> Any:
 
 # ---- the command line says `--keep`
 
-#: The columns of a recorded table, without its target, that were features with `--keep` and a column.
-_FEATURES = {"f": "x,n,z,w,f"}
+#: The columns of a recorded table that were features with `--keep` and a column (and `--drop`, if it was there).
+_FEATURES = {"f": "x,n,z,w,f", "x": "x,z", "年龄": "年龄,有自己的房子,信贷情况"}
 
 
 def main(arguments: list[str]) -> int:
@@ -411,6 +417,9 @@ def main(arguments: list[str]) -> int:
     while "--keep" in others:
         place = others.index("--keep")
         others[place : place + 2] = ["--features", _FEATURES.get(others[place + 1], others[place + 1])]
+        if "--drop" in others:  # these features leave it out
+            dropped = others.index("--drop")
+            del others[dropped : dropped + 2]
     return run_command(others)
 
 

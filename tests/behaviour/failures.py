@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from behaviour import calls
 from behaviour.calls import (
+    FUNCTION_NAMES,
     ColumnDomain,
     Feature,
     Language,
@@ -411,7 +412,7 @@ def _judged() -> Iterator[tuple[str, str]]:
         yield f"validation {name} weighed", found
         for function in (evaluate, rule_metrics, permutation_importances):
             for choices in ({}, {"drop_missing_target": True}, {"weight": "w"}, {"weight": "f"}):
-                called = f"{function.__name__} {name} {choices}"
+                called = f"{FUNCTION_NAMES.get(function.__name__, function.__name__)} {name} {choices}"
                 text = outcome(lambda f=function, judge=judge, choices=choices: f(tree, judge, **choices))
                 yield f"judged {called}", text
         for method in ("reduced_error", "pessimistic"):
@@ -429,7 +430,8 @@ def _judged() -> Iterator[tuple[str, str]]:
         number, target="y", recipe=cart(max_depth=1), keep=["x"], drop=["n", "colour", "flag", "level", "day", "w", "f"]
     )
     for function in (evaluate, rule_metrics, permutation_importances):
-        yield f"judged {function.__name__} infinite", outcome(lambda function=function: function(small, infinite))
+        called = FUNCTION_NAMES.get(function.__name__, function.__name__)
+        yield f"judged {called} infinite", outcome(lambda function=function: function(small, infinite))
     yield "judged scores", repr(rule_metrics(tree, table))
 
 

@@ -1,4 +1,4 @@
-"""Display of results in Python and notebooks: the base class `Shown`."""
+"""How Python and notebooks show a result: `Shown`, the one place where results ask for reports."""
 
 from typing import Any
 

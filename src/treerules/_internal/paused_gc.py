@@ -1,4 +1,4 @@
-"""Pausing of Python's cyclic garbage collector."""
+"""The one place that pauses Python's cyclic garbage collector."""
 
 import gc
 from contextlib import ContextDecorator

@@ -1,1 +1,1 @@
-"""Tables: schema, columns, kinds, domains, sample weights."""
+"""What a table is: schema, columns, kinds, domains, sample weights."""

@@ -1,1 +1,1 @@
-"""Evaluation of trees and rules: metrics, importances, feature gains, rule metrics."""
+"""How good a tree and its rules are: metrics, importances, feature gains, rule metrics."""

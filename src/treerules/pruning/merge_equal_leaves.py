@@ -1,4 +1,4 @@
-"""Merging of sibling leaves with equal predictions."""
+"""Leaves of one parent that predict the same become one."""
 
 from attrs import evolve
 

@@ -1,4 +1,4 @@
-"""Reading of typed sources through DuckDB: Parquet files and queries. Columns keep their types."""
+"""Typed sources to tables, through DuckDB: Parquet files and queries. Columns keep the types that they have there."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Reading of any file: the format is detected by content and, for JSON, by name."""
+"""Any file to a table: what it is, is told by its content and, for JSON, its name."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -103,7 +103,7 @@ def read(
 
 @contextmanager
 def seekable_file(path: Path) -> Iterator[Path]:
-    """Yield the path of a file that can be read repeatedly: for a pipe, a temporary copy.
+    """Give a file that can be read more than once: a copy of what a pipe holds.
 
     Raises:
         FileError: the pipe cannot be read.

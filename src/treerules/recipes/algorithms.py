@@ -1,4 +1,4 @@
-"""The algorithms ID3, C4.5 and CART as recipes with their usual options."""
+"""ID3, C4.5 and CART: recipes with their usual choices made."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
