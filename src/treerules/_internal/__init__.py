@@ -1,1 +1,1 @@
-"""Conversions, the numba decorator, atomic files and Unicode: what every stage may use. It knows no tree."""
+"""Utilities of all stages: conversions, the numba decorator, atomic files, Unicode. They do not depend on trees."""

@@ -23,7 +23,7 @@ def require_names(argument: str, names: Any) -> tuple[str, ...]:
     """Return a collection of names as a tuple.
 
     Raises:
-        OptionError: the value is a text, no collection, or holds something else than texts.
+        OptionError: the value is a text, no collection, or has an element that is not text.
     """
     accepted = 'a collection of names, such as ["age"]'
     is_frame = hasattr(names, "columns")  # a data frame iterates over its names, which is hardly meant

@@ -1,4 +1,4 @@
-"""From what a caller hands over to a column's own values, one function a kind.
+"""Conversion of a caller's values to a column's values, with one function for each kind.
 
 Emitted Python modules carry functions of their own (`emit.emit/python/runtime`), which give the same answers.
 """
@@ -14,7 +14,7 @@ UTC = timezone.utc  # noqa: UP017
 
 
 def conversion_error(value: Any, column: str, wanted: str) -> TypeError:
-    """Return the error for a value that is of the wrong kind."""
+    """Return the TypeError for a value of the wrong type."""
     try:
         shown = repr(value)
     except ValueError:  # an int of more digits than Python prints
@@ -38,7 +38,7 @@ def unwrap_scalar(value: Any) -> Any:
 
 
 def numpy_item(value: Any, name: str) -> Any:
-    """Return what a numpy scalar holds; a datetime64 in microseconds, if at all."""
+    """Return the Python value of a numpy scalar, a datetime64 in microseconds; the scalar itself if there is none."""
     item = value.item() if hasattr(value, "item") else value
     if isinstance(item, int) and name == "datetime64":
         item = value.astype("datetime64[us]").item()  # it was finer, or out of range
@@ -90,7 +90,7 @@ def to_text(value: Any, column: str) -> Any:
 
 
 def to_date(value: Any, column: str) -> Any:
-    """Return a date, None when missing; text spells one, a moment is none."""
+    """Return a date, None when missing. ISO text is parsed; a datetime is refused."""
     value = unwrap_scalar(value)
     if value is None:
         return None
@@ -104,7 +104,7 @@ def to_date(value: Any, column: str) -> Any:
 def to_timestamp(value: Any, column: str, zoned: bool) -> Any:
     """Return a datetime, None when missing: in UTC when zoned, else without a zone.
 
-    ISO text spells one: 2024-03-21 20:21:09.5, with T between, with Z or +08:00 behind.
+    ISO text is parsed: 2024-03-21 20:21:09.5, with T between, with Z or +08:00 behind.
     """
     value = unwrap_scalar(value)
     if value is None:
@@ -125,7 +125,7 @@ def to_timestamp(value: Any, column: str, zoned: bool) -> Any:
 
 
 def since_epoch(value: Any) -> Any:
-    """Return how many days or microseconds a moment lies after the start of 1970."""
+    """Return the days (date) or microseconds (datetime) since the start of 1970."""
     if value is None:
         return None
     if not isinstance(value, datetime):
@@ -134,18 +134,18 @@ def since_epoch(value: Any) -> Any:
     return since // timedelta(microseconds=1)
 
 
-# ---- what text spells, None where it spells no such value: as cells of CSV files of a known kind are read
+# ---- parsing of text as in CSV cells of a known kind; None for text that is not such a value
 
 
 def parse_number(text: str) -> Any:
-    """Return the number that text spells: decimal, scientific or inf, blanks around it."""
+    """Parse a number: decimal, scientific or inf, with optional blanks around it."""
     digits = r"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[iI]nf(inity)?)"
     found = re.fullmatch(rf"[ \t-\r]*({digits})[ \t-\r]*", text)
     return float(text) + 0.0 if found else None
 
 
 def parse_integer(text: str) -> Any:
-    """Return the integer of 64 bits that text spells: 7, 007 and 7.0 are 7."""
+    """Parse an integer of 64 bits: 7, 007 and 7.0 are 7."""
     blank = r"[ \t-\r]*"
     found = re.fullmatch(rf"{blank}([+-]?)0*([0-9]{{1,19}})(\.0*)?{blank}", text)
     value = int(found.group(1) + found.group(2)) if found else 2**63
@@ -153,12 +153,12 @@ def parse_integer(text: str) -> Any:
 
 
 def parse_boolean(text: str) -> Any:
-    """Return the boolean that text spells, in any case."""
+    """Parse true or false, in any case."""
     return {"true": True, "false": False}.get(text.lower())
 
 
 def parse_date(text: str) -> Any:
-    """Return the date that text spells: 2024-03-21 or 2024/3/21."""
+    """Parse a date: 2024-03-21 or 2024/3/21."""
     year = r"([0-9]{4})"
     iso, slashed = r"-([0-9]{2})-([0-9]{2})", r"/([0-9]{1,2})/([0-9]{1,2})"
     found = re.fullmatch(year + iso, text) or re.fullmatch(year + slashed, text)
@@ -169,7 +169,7 @@ def parse_date(text: str) -> Any:
 
 
 def parse_timestamp(text: str, zoned: bool) -> Any:
-    """Return the timestamp that text spells, in UTC when zoned; it then has a zone."""
+    """Parse a timestamp; when zoned, the text must have a zone and the result is in UTC."""
     day = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
     clock = r"([01][0-9]|2[0-3]):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?"
     zone = r"(Z|([+-])(0[0-9]|1[0-5])(?::([0-5][0-9]))?)?"

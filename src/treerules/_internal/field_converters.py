@@ -1,4 +1,4 @@
-"""The project's own converter for frozen fields: frozen is shallow, so every container must become a tuple."""
+"""Converters of frozen fields: freezing is shallow, so containers become tuples."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""When numba's compiled kernels are used, and how they are made: the only file that knows numba.
+"""Use and compilation of numba kernels; the only module that imports numba.
 
 numba is the extra [fast]. Loading it and the compiled kernels costs about half a second of CPU time, compiling them
 half a minute once on a machine (they are kept beside their source, or in numba's cache folder). So they are used where
@@ -34,12 +34,12 @@ PRESORT = "treerules.growing.compiled.presort"
 SUBSET = "treerules.growing.compiled.subset"
 ROUTES = "treerules.trees.routing_kernel"
 FINGERPRINT = "treerules.data.fingerprint_kernel"
-#: Work of at least so many cells (rows times columns) is worth loading the kernels for.
+#: The least number of cells (rows times columns) for which the kernels are loaded.
 ENOUGH = 1_000_000
 
 
 def is_used(module: str, cells: int, wanted: bool | None = None) -> bool:
-    """Return whether a module of kernels is used for so much work; `wanted` is the user's own word, if any."""
+    """Return whether a module of kernels is used for a number of cells; `wanted` is the user's choice, or None."""
     if wanted is not None:
         return wanted and is_installed()
     return module in sys.modules or (cells >= ENOUGH and is_installed())
@@ -71,7 +71,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def allocating_kernel(function: Callable[..., Any]) -> Any:
-    """Return a kernel that makes arrays for itself."""
+    """Return a kernel that may allocate arrays."""
     return _compile(function)
 
 
@@ -92,7 +92,7 @@ def _compile(function: Callable[..., Any], **choices: Any) -> Any:
 
 @cache
 def _version() -> str:
-    """Return what tells the kernels' sources from those of other versions."""
+    """Return a hash of the kernels' sources, which invalidates compiled kernels of other versions."""
     digest = sha256()
     for path in kernel_sources():
         digest.update(path.read_bytes())

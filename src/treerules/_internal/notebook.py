@@ -1,4 +1,4 @@
-"""How Python and notebooks show a result: `Shown`, the one place where results ask for reports."""
+"""Display of results in Python and notebooks: the base class `Shown`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The one place that pauses Python's cyclic garbage collector."""
+"""Pausing of Python's cyclic garbage collector."""
 
 import gc
 from contextlib import ContextDecorator

@@ -1,4 +1,4 @@
-"""Which characters are printed as they are: the same ones on every Python, whose tables of Unicode differ.
+"""Printable characters, the same set on every Python version, whose Unicode tables differ.
 
 They are those that Unicode 3.2 has, which every Python carries, and the pictures that are in wide use since.
 """
@@ -26,9 +26,9 @@ def is_of_words(character: str) -> bool:
 
 
 def escape_hidden_characters(text: str) -> str:
-    """Return text in which what is not shown is escaped as Python escapes it; ASCII stays as it is.
+    """Return text with its non-printable characters escaped as in Python; ASCII stays as it is.
 
-    >>> fixed("是\\u202e")
+    >>> escape_hidden_characters("是\\u202e")
     '是\\\\u202e'
     """
     if text.isascii():

@@ -130,7 +130,7 @@ def _pruned_tree(tree: Tree, method: str | None, passed: Mapping[str, Any], opti
 
 
 def _with_tables(tree: Tree, passed: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a pruning method with tables in place of their files."""
+    """Return the options of a pruning method with tables instead of their files."""
     tables = {option.name for option in TABLES}
     return {name: _read(tree, value, options) if name in tables else value for name, value in passed.items()}
 

@@ -1,4 +1,4 @@
-"""The record of a split criterion: all that growing, importances and pruning ask of it."""
+"""The record of a split criterion, with the functions that growing, importances and pruning use."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -39,7 +39,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _only(values: Any) -> Any:
-    """Return the number of an array of one; NaN of another shape."""
+    """Return the only number of an array; NaN for an array of another size."""
     numbers = np.asarray(values, dtype=np.float64).reshape(-1).tolist()
     return numbers[0] if len(numbers) == 1 else nan
 
@@ -50,7 +50,7 @@ def _check_name(name: Any) -> None:
 
 
 def word_of(measure: "Impurity | Criterion", lang: str) -> str:
-    """Return what an impurity or a criterion is called in a language."""
+    """Return the name of an impurity or a criterion in a language."""
     return dict(measure.words).get(lang, measure.name)
 
 
@@ -69,7 +69,7 @@ class Impurity:
 
 @frozen
 class Criterion:
-    """A split criterion: all that growing, importances and pruning ask of it.
+    """A split criterion, with the functions that growing, importances and pruning use.
 
     A recipe takes the name of a row of `CRITERIA`, or a record: `cart(criterion=Criterion("mine", my_score))`. Only
     `name` and `score` are required. Define the functions in a module: a recipe with a lambda cannot be pickled, so it
@@ -85,7 +85,7 @@ class Criterion:
     #: score(groups, base): the score of a split from the class counts of its children, two or more; larger is better,
     #: and 0 means that the split is useless. Empty children, and classes that no child has, are left out
     score: Callable[[Sequence[Counts], Base], float]
-    #: what it can be asked for; a regression is always scored by the decrease of variance
+    #: the tasks that it supports; a regression is always scored by the decrease of variance
     tasks: tuple[Task, ...] = field(default=("classification",), converter=_as_tuple)
     #: of a node; None: tolerances are relative to the score of the split that separates all classes
     impurity: Impurity | None = None
@@ -121,7 +121,7 @@ class Criterion:
             self._check_agreement()
 
     def _check_agreement(self) -> None:
-        """Raise OptionError where a function that is another form of the score gives something else on some counts."""
+        """Raise OptionError if another form of the score differs from `score` on sample counts."""
         for groups in _SAMPLES:
             score, n = self.score_of(groups, "2"), sum(map(sum, groups))
             for name, value in self._forms(groups, n):
@@ -147,7 +147,7 @@ class Criterion:
 
     @property
     def measure(self) -> "Impurity | Criterion":
-        """What importances are measured by: the impurity, or the criterion itself where it has none."""
+        """The measure of importances: the impurity, or the criterion itself if it has no impurity."""
         return self.impurity or self
 
     def score_of(self, groups: Sequence[Counts], base: Base) -> float:
@@ -187,7 +187,7 @@ class Criterion:
         return np.array([self.score_of(groups, base) for groups in by_split], dtype=np.float64)
 
     def largest_score(self, counts: Counts, base: Base) -> float:
-        """Return what tolerances are relative to: the impurity of a node.
+        """Return the scale of tolerances: the impurity of a node.
 
         That is the score of the split that separates its classes. A criterion without an impurity has that score too.
         """

@@ -1,4 +1,4 @@
-"""The criteria that recipes name; a new one is one more row."""
+"""The built-in criteria; a new one is added as a row."""
 
 from attrs import evolve
 
@@ -84,7 +84,7 @@ _ROWS = (
 )
 #: The criteria that recipes name.
 CRITERIA: dict[str, Criterion] = {row.name: row for row in _ROWS}
-#: The code of the kernel that computes a row. Another record has none, were it like a row in all but its name.
+#: The code of the kernel that computes a row. A record that differs in any field, such as the name, has none.
 _KERNELS = (
     (INFORMATION_GAIN, ENTROPY_KERNEL),
     (GAIN_RATIO, ENTROPY_KERNEL),

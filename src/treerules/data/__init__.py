@@ -1,1 +1,1 @@
-"""What a table is: schema, columns, kinds, domains, sample weights."""
+"""Tables: schema, columns, kinds, domains, sample weights."""

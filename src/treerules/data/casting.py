@@ -1,4 +1,4 @@
-"""Columns as other kinds: as the user declares them, or as a model knows them."""
+"""Conversion of columns to other kinds: those that the user declares, or those of a model."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -24,7 +24,7 @@ def as_category(column: Column) -> Column:
 
 
 def labels(feature: Feature, data: Any) -> tuple[Feature, Any]:
-    """Return the category feature of those values alone that some cell holds, and the code of each cell (int64).
+    """Return the category feature of the values that occur, and the code of each cell (int64).
 
     `data` are known cells of a column of that feature.
     """
@@ -114,7 +114,7 @@ def _level(feature: Feature, level: str, read: Any) -> Any:
 
 
 def align_column(feature: Feature, column: Column) -> Column:
-    """Return the column as another schema's feature sees it: its kind, its categories, anything else unseen.
+    """Return the column with the kind and categories of a feature; other values become unseen.
 
     Raises:
         ColumnError: the kinds do not allow that, or the text of the column was left in its file.

@@ -1,11 +1,11 @@
-"""The columns of a Table as numpy arrays: made of Python values or arrays, and read back. `casting` changes kinds.
+"""Columns of a Table as numpy arrays, built from Python values or arrays. `casting` changes their kinds.
 
     kind                         data      at a missing cell
     number                       float64   nan
     integer, date, timestamp     int64     0       (days, microseconds: see `ordinate`)
     boolean, category, ordinal   int32     -1      (positions into the categories; -2 is unseen, only when aligned)
 
-`missing` is a boolean array beside it.
+`missing` is a boolean array of the same length.
 """
 
 from collections.abc import Iterable, Sequence
@@ -75,7 +75,7 @@ class Column:
     __hash__ = None  # type: ignore[assignment]
 
     def value(self, row: int) -> Any:
-        """Return one cell as a Python value, None when missing; of an unseen one only that is known.
+        """Return one cell as a Python value: None when missing, "(unseen)" for an unseen category.
 
         Raises:
             ColumnError: the text of the column was left in its file.
@@ -102,9 +102,9 @@ def check_fetched(column: Column) -> None:
 
 
 def column_of(name: str, values: Any) -> Column:
-    """Return the column that the values make, its kind inferred from their types.
+    """Return a column of values, with its kind inferred from their types.
 
-    Integers beside floats make numbers, and so do integers beyond 64 bits.
+    A mixture of integers and floats becomes a number column; so do integers beyond 64 bits.
 
     Raises:
         ColumnError: the values mix kinds or are of no known kind; three cells are shown.
@@ -138,7 +138,9 @@ def _of_array(name: str, values: Any) -> Column:
     if values.dtype.kind == "b":
         return Column(Feature(name, Kind.BOOLEAN), values.astype(np.int32), missing)
     if values.dtype.kind == "f" or (values.dtype.kind == "u" and np.any(values > 2**63 - 1)):
-        floats = values.astype(np.float64, copy=values.flags.writeable)  # whoever can write to it may
+        floats = values.astype(
+            np.float64, copy=values.flags.writeable
+        )  # a writable array might change later, so it is copied
         if np.any((floats == 0.0) & np.signbit(floats)):
             floats = floats + 0.0  # -0.0 is 0.0
         return Column(Feature(name, Kind.NUMBER), floats, np.isnan(floats))
@@ -195,12 +197,12 @@ def of_values(feature: Feature, values: Iterable[Any]) -> Column:
 
 
 def take_rows(column: Column, rows: Any) -> Column:
-    """Return the column with some rows alone, given by their numbers; None is all."""
+    """Return the column restricted to the rows with these numbers; None selects all."""
     return take_rows_of_columns([column], rows)[0]
 
 
 def take_rows_of_columns(columns: Iterable[Column], rows: Any) -> tuple[Column, ...]:
-    """Return the columns with some rows alone, given by their numbers; None is all."""
+    """Return the columns restricted to the rows with these numbers; None selects all."""
     if rows is None:
         return tuple(columns)
     none = np.zeros(len(rows), dtype=bool)  # shared by all columns where nothing is missing
@@ -219,9 +221,9 @@ def take_rows_of_columns(columns: Iterable[Column], rows: Any) -> tuple[Column, 
 def distinct_values(values: Any) -> tuple[Any, Any]:
     """Return the distinct values in order, and the position of each value among them: two integer arrays.
 
-    Integers that lie near each other are counted, all others sorted.
+    Integers of a narrow range are counted; others are sorted.
 
-    >>> [each.tolist() for each in distinct(np.array([30, 10, 30]))]
+    >>> [array.tolist() for array in distinct_values(np.array([30, 10, 30]))]
     [[10, 30], [1, 0, 1]]
     """
     if values.dtype.kind == "i" and len(values):
@@ -238,7 +240,7 @@ def distinct_values(values: Any) -> tuple[Any, Any]:
 
 
 def stable_order(values: Any) -> Any:
-    """Return the positions of values in ascending order, equal ones as they stand; None where all stand so already.
+    """Return the positions of values in ascending order, equal ones in their order; None if they are sorted already.
 
     >>> stable_order(np.array([2, 1, 2, 1])).tolist()
     [1, 3, 0, 2]
@@ -247,7 +249,7 @@ def stable_order(values: Any) -> Any:
         return None
     if values.dtype.kind != "f":
         return np.argsort(_narrow_integers(values), kind="stable")
-    order = np.argsort(values)  # several times faster, and as good where no two are equal
+    order = np.argsort(values)  # several times faster, and equally stable if all values differ
     sorted_values = values.take(order)
     return order if (sorted_values[:-1] < sorted_values[1:]).all() else np.argsort(values, kind="stable")
 

@@ -1,4 +1,4 @@
-"""The domain of a column: which values may come in it, and the values next to a value.
+"""The domain of a column: its allowed values, and the neighbours of a value.
 
 ColumnDomain(0, 120, missing=False)      an age: from 0 to 120, always known
 ColumnDomain(unseen=False)               a category that will never have another value

@@ -1,4 +1,4 @@
-"""The compiled way to mix the cells of rows (see `provenance`). Loading this module loads numba and the kernels."""
+"""Compiled hashing of rows (see `provenance`). Importing this module loads numba and the kernels."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from treerules._internal.jit import kernel
 
-#: So many rows are mixed at once: their sums stay in the cache.
+#: The number of rows hashed at once, whose sums fit in the cache.
 _BLOCK = 1 << 14
 
 

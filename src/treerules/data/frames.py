@@ -21,7 +21,7 @@ def columns_of(frame: Any) -> list[Column]:
 
     Raises:
         OptionError: it is no data frame.
-        ColumnError: a column holds what no kind holds, or mixes kinds.
+        ColumnError: a column has a type that no kind can hold, or mixes kinds.
     """
     try:
         wrapped: Any = nw.from_native(frame)
@@ -80,7 +80,7 @@ def _fill_missing_cells(series: Any, missing: Any, hole: Any) -> Any:
 
 
 def _with_missing(column: Column, missing: Any) -> Column:
-    """Return the column with cells missing; what stood there was a filler."""
+    """Return the column with some cells made missing; their values were fillers."""
     if not missing.any():
         return column
     hole = 0 if column.feature.is_ordered else MISSING

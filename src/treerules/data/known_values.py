@@ -1,4 +1,4 @@
-"""The known values of a feature: whether values are some of them, and for which of them a comparison is true."""
+"""Known values of a feature: validation of value sets, and the values that satisfy a comparison."""
 
 from collections.abc import Iterable
 from datetime import datetime, time
@@ -13,7 +13,7 @@ from treerules.errors import OptionError, UnknownNameError
 
 
 def misfit(feature: object, intervals: Intervals, categories: Iterable[Any], unseen: bool) -> str:
-    """Return why these are not values of a feature; "" where they are."""
+    """Return why values do not fit a feature; "" if they fit."""
     if not isinstance(feature, Feature):
         return f"ValueSet(feature={feature!r}) is not a Feature"
     name = f"feature {feature.name!r} of kind {feature.kind}"
@@ -33,7 +33,7 @@ def levels_upto(feature: Feature, value: Any, *, inclusive: bool) -> tuple[Any, 
 
 
 def category_at(feature: Feature, value: Any) -> Any:
-    """Return the category that a value is.
+    """Return a value as a category of the feature.
 
     Raises:
         CellError: the value is of the wrong kind.

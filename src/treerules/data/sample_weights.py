@@ -1,4 +1,4 @@
-"""Case weights of a table's rows: a column of it, or an array."""
+"""Sample weights of a table's rows, from a column or an array."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from treerules.data.schema import Kind
 from treerules.data.table import Table
 from treerules.errors import ColumnError, counted
 
-#: What weighs may be so little or so much: sums and squares of more would leave the range of floats, or lose the least.
+#: The least and the greatest weight: beyond them sums and squares overflow, or the least weight is lost.
 LEAST, MOST = 1e-12, 1e12
 
 
 def case_weights(table: Table, weight: Any) -> Any:
-    """Return case weights as float64, from the name of a column or an array.
+    """Return sample weights as float64, from the name of a column or an array.
 
     Raises:
         UnknownNameError: there is no such column.
@@ -44,5 +44,5 @@ def case_weights(table: Table, weight: Any) -> Any:
 
 
 def name_of(weight: Any) -> str:
-    """Return what case weights are called in messages."""
+    """Return the name of sample weights in messages."""
     return weight if isinstance(weight, str) else "weight"

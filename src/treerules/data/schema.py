@@ -1,4 +1,4 @@
-"""What a column is and which values it can take: Kind, Feature, Schema."""
+"""Descriptions of columns: Kind, Feature, Schema."""
 
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -20,7 +20,7 @@ class Kind(StrEnum):
     NUMBER = "number"
     #: exact int64
     INTEGER = "integer"
-    #: False and True, nothing else will ever come
+    #: False and True; there are no unseen values
     BOOLEAN = "boolean"
     #: named values without order; new ones may come
     CATEGORY = "category"
@@ -31,7 +31,7 @@ class Kind(StrEnum):
     #: microseconds, all in UTC or all without a zone
     TIMESTAMP = "timestamp"
 
-    __hash__ = str.__hash__  # kinds are looked up at every turn, and the hash of an enumeration is slow
+    __hash__ = str.__hash__  # kinds are looked up often, and the hash of an enumeration is slow
 
 
 #: The kinds that are cut at thresholds.
@@ -174,7 +174,7 @@ class Feature:
         return self.positions.get(value)
 
     def convert(self, value: Any) -> Any:
-        """Return a value as this column holds it, None when missing.
+        """Return a value converted to the type of the column, None when missing.
 
         Raises:
             CellError: the value is of the wrong kind.
@@ -187,7 +187,7 @@ class Feature:
 
 
 def ordinate(value: Any) -> Any:
-    """Return where an ordered value lies on the line of its kind: dates in days, timestamps in microseconds.
+    """Return an ordered value as a number: dates in days, timestamps in microseconds.
 
     >>> ordinate(date(1970, 1, 2)), ordinate(datetime(1970, 1, 1, 0, 0, 1)), ordinate(2.5)
     (719164, 1000000, 2.5)

@@ -1,4 +1,4 @@
-"""The form in which values came, so that people read them back in it: TRUE, 2024/3/21, 2024-03-21T20:21:09+08:00.
+"""Formats of values in their source, in which they are shown again: TRUE, 2024/3/21, 2024-03-21T20:21:09+08:00.
 
     scalar         forms; "" is the usual one
     boolean        "" true, True, TRUE
@@ -48,11 +48,11 @@ def form_of_shapes(scalar: str, shapes: Collection[str]) -> str:
 
 
 def value_text(value: Any, form: str = "") -> str:
-    """Return a value as text, in the form in which its column came.
+    """Return a value as text, in the form of its column in the source.
 
-    >>> spelled(True), spelled(7), spelled(date(2024, 3, 21)), spelled(date(2024, 3, 21), "y/m/d")
+    >>> value_text(True), value_text(7), value_text(date(2024, 3, 21)), value_text(date(2024, 3, 21), "y/m/d")
     ('true', '7', '2024-03-21', '2024/3/21')
-    >>> spelled(datetime(2024, 3, 21, 20, 21, 9), "T")
+    >>> value_text(datetime(2024, 3, 21, 20, 21, 9), "T")
     '2024-03-21T20:21:09'
     """
     if isinstance(value, bool):

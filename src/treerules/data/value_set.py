@@ -1,4 +1,4 @@
-"""The set of values that a condition on one feature takes: `ValueSet`, with the algebra of sets.
+"""The set of values that satisfy a condition on one feature: `ValueSet`, with the algebra of sets.
 
     age <= 30 or age > 65        intervals (.., 30] and (65, ..)
     city in {a, b}, or unseen    categories a and b, and values that are no category of the schema

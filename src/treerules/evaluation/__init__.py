@@ -1,1 +1,1 @@
-"""How good a tree and its rules are: metrics, importances, feature gains, rule metrics."""
+"""Evaluation of trees and rules: metrics, importances, feature gains, rule metrics."""

@@ -37,7 +37,7 @@ def feature_gains(
     drop_missing_target: bool = False,
     weight: Any = None,
 ) -> FeatureGains:
-    """Return what each feature tells about the target: on all rows, or on those that reach a node of a tree.
+    """Return the gains of each feature: on all rows, or on those that reach a node of a tree.
 
     It is the table that textbooks print before they split a node. Each category is a branch of its own; an ordered
     feature is cut where the gain is greatest. The feature that the recipe would choose, or that the tree tests at the

@@ -150,7 +150,7 @@ def _fractions(counts: Counts) -> Any:
 def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float]:
     """Return the first side of the division in two of least Gini, and that Gini; the first on ties.
 
-    It is the division that CART with the recipe's own way with categories makes, also where it gains nothing.
+    This is the split that CART makes with the recipe's treatment of categories, even if its gain is 0.
     """
     (column,), binary_recipe = problem.columns, _cart(recipe)
     if column.feature.kind is Kind.CATEGORY and binary_recipe.categories == "one_against_rest":
@@ -168,7 +168,7 @@ def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float
 
 
 def _cart(recipe: Recipe) -> Recipe:
-    """Return CART as a recipe would have it: a recipe that divides in many has one value against the rest."""
+    """Return the CART recipe of a recipe; one with multiway splits gets one category against the rest."""
     categories: Any = recipe.categories if recipe.is_binary else "one_against_rest"
     return cart(categories=categories, min_samples_leaf=recipe.min_samples_leaf, missing="larger")
 

@@ -1,4 +1,4 @@
-"""What `feature_gains` returns: the figures of one node, of each feature, and of each branch of a feature."""
+"""Result records of `feature_gains`: the figures of a node, of each feature, and of each branch of a feature."""
 
 from typing import Any
 

@@ -1,10 +1,10 @@
 """Metrics of predictions: pure functions of arrays, by the definitions of scikit-learn.
 
-All rows of a leaf are given the same shares, so what a classification is worth follows from counts:
+All rows of a leaf have the same predicted shares, so the metrics of a classification follow from counts:
 
 counts       case weights of true labels: a row for each group of rows with equal shares (a leaf, or a single row), a
              column for each class; one more column may follow, of labels that the tree does not know
-shares       what is predicted: the share of each class, a row for each group
+shares       predicted probabilities: a row for each group, a column for each class
 confusion    case weights: a row for each true label (classes, then those that the tree does not know), a column for
              each predicted class
 
@@ -77,8 +77,8 @@ def brier(counts: Any, shares: Any) -> float:
     """Return the mean squared distance of the probabilities from the true labels: from 0, the best, to 1.
 
     Of more than two classes it is the sum over the classes, from 0 to 2; of two it is half that sum, which is the
-    square for one class alone: the default of scikit-learn's brier_score_loss (Brier 1950 never halves). How many there
-    are is told by the shares, whatever labels the rows have.
+    square for one class alone: the default of scikit-learn's brier_score_loss (Brier 1950 never halves). The number of
+    classes is that of the columns of `shares`, whatever labels the rows have.
 
     >>> brier([[3, 1]], [[0.75, 0.25]])
     0.1875
@@ -144,8 +144,8 @@ def mae(truth: Any, found: Any, weight: Any = None) -> float:
 def r2(truth: Any, found: Any, weight: Any = None) -> float | None:
     """Return 1 - squared error / squared distance from the mean; None for a single row.
 
-    Where all rows (of some weight) have one value it is 1 if each is found exactly, else 0, as in scikit-learn; that
-    they do is told by comparison, where scikit-learn may take the rounding of their mean for a distance.
+    Where all rows of positive weight have one value, the result is 1 if each is predicted exactly, else 0, as in
+    scikit-learn. Equal values are compared exactly; scikit-learn may take the rounding of their mean for a distance.
     """
     truth = np.asarray(truth, dtype=np.float64)
     if len(truth) < 2:

@@ -67,43 +67,43 @@ def held_out_losses(
     listing = presort_for_folds(problem, recipe, n_folds, {} if presorted is None else presorted)
     run = partial(_of_fold, problem, recipe, listing, folds, None if whole else np.array(alphas), least)
     losses_by_fold = []
-    for done, losses in enumerate(_each(run, n_folds, processes), 1):
+    for n_done, losses in enumerate(_losses_by_fold(run, n_folds, processes), 1):
         losses_by_fold.append(losses)
         if progress is not None:
-            progress(done, n_folds)
+            progress(n_done, n_folds)
     return losses_by_fold
 
 
-def _each(run: Callable[[int], FoldLosses], n_folds: int, processes: int) -> Iterator[FoldLosses]:
+def _losses_by_fold(run: Callable[[int], FoldLosses], n_folds: int, processes: int) -> Iterator[FoldLosses]:
     if min(processes, n_folds) == 1:
         yield from map(run, range(n_folds))
         return
     try:
         pickle.dumps(run)
     except (AttributeError, TypeError, pickle.PicklingError) as error:
-        wanted = "1, or a criterion whose functions stand in a module: others cannot be sent to a process"
-        raise OptionError("processes", processes, wanted) from error
+        accepted = "1, or a criterion whose functions stand in a module: others cannot be sent to a process"
+        raise OptionError("processes", processes, accepted) from error
     try:
         with ProcessPoolExecutor(min(processes, n_folds), mp_context=get_context("spawn")) as pool:
             yield from pool.map(run, range(n_folds))
     except BrokenProcessPool as error:
-        wanted = 'fewer, or put what your script does below if __name__ == "__main__":'
-        raise OptionError("processes", processes, wanted) from error
+        accepted = 'fewer, or put what your script does below if __name__ == "__main__":'
+        raise OptionError("processes", processes, accepted) from error
 
 
 def _of_fold(
     problem: Problem, recipe: Recipe, listing: Any, folds: Any, alphas: Any, least: float | None, fold: int
 ) -> FoldLosses:
     rows = np.flatnonzero(folds != fold)
-    kept, out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
-    arrays = _arrays(kept, recipe, presorted_part(listing, rows))
+    training, held_out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
+    arrays = _arrays(training, recipe, presorted_part(listing, rows))
     if alphas is None:
         gone, reach = np.zeros(len(arrays.sizes)), -np.ones(1)
     else:
-        share = _weight(kept) / _weight(problem)
+        share = _weight(training) / _weight(problem)
         gone = np.array(alphas_of(arrays, None if least is None else least * share))
         reach = np.array([greatest_alpha_reached(alpha) for alpha in (alphas * share).tolist()])
-    return _losses(out, arrays, gone, reach, exponent_of(problem))
+    return _losses(held_out, arrays, gone, reach, exponent_of(problem))
 
 
 def _arrays(problem: Problem, recipe: Recipe, listing: Any) -> TreeArrays:

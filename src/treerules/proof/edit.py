@@ -176,13 +176,13 @@ def _mean_prediction(predictions: Sequence[Prediction], weights: Sequence[float]
 
 def _sum_of_figures(figures: Sequence[RuleFigures]) -> RuleFigures:
     """Return the figures of the rows of several rules that share none."""
-    n = sum(one.n for one in figures)
-    coverage = sum(one.coverage for one in figures)
-    if all(one.support is None for one in figures):
+    n = sum(item.n for item in figures)
+    coverage = sum(item.coverage for item in figures)
+    if all(item.support is None for item in figures):
         return RuleFigures(n, coverage)
-    support = sum(one.support or 0.0 for one in figures)
+    support = sum(item.support or 0.0 for item in figures)
     confidence = support / coverage if coverage else None
-    prior = next((one.confidence / one.lift for one in figures if one.confidence and one.lift), None)
+    prior = next((item.confidence / item.lift for item in figures if item.confidence and item.lift), None)
     lift = confidence / prior if prior and confidence is not None else None
     return RuleFigures(n, coverage, support, confidence, lift)
 

@@ -1,4 +1,4 @@
-"""Parts that pruning methods share: risks by name, and trees whose splits are replaced by leaves.
+"""Shared functions of pruning methods: risks by name, and replacement of splits by leaves.
 
     risk                where                 of a node, from its leaf's figures
     misclassification   classification        summed cost of its label: the weight of the other classes, without costs
@@ -79,7 +79,7 @@ def min_cost_subtree(root: Node, loss: Risk, *, slack: float = 0.0) -> Node:
 
 
 def with_root(tree: Tree, root: Node, *notes: str) -> Tree:
-    """Return the tree with another root, all else kept, and some notes more."""
+    """Return the tree with another root and additional notes."""
     return evolve(tree, root=root, notes=(*tree.notes, *notes))
 
 

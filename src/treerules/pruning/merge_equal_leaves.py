@@ -1,4 +1,4 @@
-"""Leaves of one parent that predict the same become one."""
+"""Merging of sibling leaves with equal predictions."""
 
 from attrs import evolve
 

@@ -103,7 +103,7 @@ def _find_cuts(
     combine: Callable[[list[Any]], Any],
     errors: Callable[[Leaf, Any], float],
 ) -> set[int]:
-    """Return the numbers of the splits to cut off: `held` gives a leaf's rows by its place among the leaves, from 0."""
+    """Return the numbers of the splits to prune; `rows_of_leaf` takes the position of a leaf, from 0."""
     nodes, cuts, leaf = with_child_numbers(tree.root), set(), tree.n_leaves
     rows: list[Any] = [None] * len(nodes)
     least = [0.0] * len(nodes)

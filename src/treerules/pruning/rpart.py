@@ -8,7 +8,7 @@ from treerules.trees.tree_arrays import ChildNumbers
 
 
 def rpart_alphas(risks: Sequence[float], below: ChildNumbers, *, least: float = 0.0) -> list[float]:
-    """Return, for every node in preorder, the alpha from which rpart takes it for a leaf; see `weakest_links`.
+    """Return, for every node in preorder, the alpha from which rpart makes it a leaf; see `weakest_links`.
 
     Given are the risk of each node as a leaf and the numbers of its children.
 

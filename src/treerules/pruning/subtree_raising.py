@@ -1,4 +1,4 @@
-"""Subtree raising (Quinlan 1993, chapter 4): a split may give way to its largest branch, all rows sent down anew."""
+"""Subtree raising (Quinlan 1993, chapter 4): a split may be replaced by its largest branch."""
 
 from collections.abc import Callable
 from typing import Any
@@ -108,7 +108,7 @@ def _largest_branch(rows_of_children: list[NodeRows]) -> int:
 
 
 def _recount(problem: Problem, node: Node, rows: NodeRows, parent: Leaf | None, policy: str) -> Node:
-    """Return a subtree with the figures of the rows that are sent down it."""
+    """Return a subtree with figures recomputed from the rows that reach it."""
 
     def step(seed: _Seed) -> Leaf | tuple[Callable[[tuple[Node, ...]], Node], list[_Seed]]:
         leaf = _leaf(problem, seed)
@@ -134,7 +134,7 @@ def _leaf(problem: Problem, seed: _Seed) -> Leaf:
 
 
 def _route_rows(problem: Problem, split: Split, rows: NodeRows, policy: str) -> tuple[Split, list[NodeRows]]:
-    """Return where a split sends rows, and the split with missing and unseen values sent to its largest child."""
+    """Return the split with missing and unseen values sent to its largest child, and the rows of each child."""
     column = problem.columns[split.test.feature]
     column_part = evolve(column, data=column.data[rows.numbers], missing=column.missing[rows.numbers])
     missing_child = split.missing if len(split.children) > split.test.arity else -1

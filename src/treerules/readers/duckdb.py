@@ -1,4 +1,4 @@
-"""Typed sources to tables, through DuckDB: Parquet files and queries. Columns keep the types that they have there."""
+"""Reading of typed sources through DuckDB: Parquet files and queries. Columns keep their types."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""DuckDB: a connection, its errors as ours, its interruption as Ctrl-C."""
+"""DuckDB connections: translation of errors, and interruption by Ctrl-C."""
 
 import signal
 import socket
@@ -13,7 +13,7 @@ from treerules.errors import MissingExtraError, TreeRulesError
 
 @contextmanager
 def open_connection(database: Path | None = None) -> Iterator[Any]:
-    """Give a DuckDB connection in memory, for which a database file can be read; timestamps with a zone are in UTC.
+    """Yield a DuckDB connection in memory, for which a database file can be read; timestamps with a zone are in UTC.
 
     Raises:
         MissingExtraError: DuckDB is not installed.
@@ -40,8 +40,8 @@ def open_connection(database: Path | None = None) -> Iterator[Any]:
 def _interrupt_on_ctrl_c(connection: Any) -> Iterator[None]:
     """Let Ctrl-C end a query by itself: DuckDB asks Python for signals between its tasks, and one task may take hours.
 
-    Only the main thread is told of signals, and Python wakes one listener: where there is another, or the program
-    itself decides what Ctrl-C means, this does nothing.
+    Only the main thread receives signals, and Python wakes one listener. This does nothing if there is another
+    listener, or if the program handles Ctrl-C itself.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -73,7 +73,7 @@ def _interrupt_on_ctrl_c(connection: Any) -> Iterator[None]:
 
 @contextmanager
 def translate_errors(error_of: Callable[[str], TreeRulesError]) -> Iterator[None]:
-    """Turn what DuckDB refuses into an error of ours, made of its first sentence."""
+    """Translate an error of DuckDB into a TreeRulesError with its first paragraph."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Any file to a table: what it is, is told by its content and, for JSON, its name."""
+"""Reading of any file: the format is detected by content and, for JSON, by name."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -103,7 +103,7 @@ def read(
 
 @contextmanager
 def seekable_file(path: Path) -> Iterator[Path]:
-    """Give a file that can be read more than once: a copy of what a pipe holds.
+    """Yield the path of a file that can be read repeatedly: for a pipe, a temporary copy.
 
     Raises:
         FileError: the pipe cannot be read.

@@ -1,1 +1,1 @@
-"""What is asked of a learner: the record of its choices, ID3, C4.5 and CART as values of it, recipe files."""
+"""Recipes: the record of a learner's options, the algorithms ID3, C4.5 and CART, recipe files."""

@@ -1,4 +1,4 @@
-"""ID3, C4.5 and CART: recipes with their usual choices made."""
+"""The algorithms ID3, C4.5 and CART as recipes with their usual options."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast

@@ -14,7 +14,7 @@ from treerules.errors import OptionError
 
 CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
 MISSING = ("larger", "learned", "fraction", "branch", "error")
-#: Case weights are sums of fractions: so much less, relatively, is still enough.
+#: Relative tolerance of the bounds on weights: sums of fractional weights are rounded.
 _ROUNDING = 1e-9
 
 
@@ -24,7 +24,7 @@ _WEIGHTS = "balanced, or a number from 1e-12 to 1e12 for each class"
 
 
 def _pairs(values: Any) -> tuple[tuple[Any, ...], ...]:
-    """Return a mapping, or what a model file made of one, as pairs: frozen fields hold nothing that can change."""
+    """Return a mapping, or its pairs as a model file holds them, as a tuple: fields are immutable."""
     try:
         rows = values.items() if isinstance(values, Mapping) else values
         return tuple(tuple(unwrap_scalar(value) for value in row) for row in rows)
@@ -56,7 +56,7 @@ class Recipe:
     """The choices that make a learning algorithm. `id3()`, `c45()` and `cart()` name the usual ones.
 
     Raises:
-        OptionError: a choice has a value that means nothing.
+        OptionError: an option has an invalid value.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Recipe:
     confidence: float | None = field(default=None, converter=unwrap_scalar)
     #: the greatest depth of a leaf; None is unbounded
     max_depth: int | None = field(default=None, converter=unwrap_scalar)
-    #: a tree has at most so many leaves: the split that takes most impurity away is made first; None is unbounded
+    #: the greatest number of leaves: the split that takes most impurity away is made first; None is unbounded
     max_leaves: int | None = field(default=None, converter=unwrap_scalar)
     #: a node of less case weight (number of rows, where none weighs more) is a leaf
     min_samples_split: float = field(default=2, converter=unwrap_scalar)

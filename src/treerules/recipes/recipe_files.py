@@ -64,7 +64,7 @@ def recipe_of(choices: Mapping[str, Any]) -> Recipe:
     """Return the recipe of an algorithm (CART unless one is named) with some choices of it.
 
     Raises:
-        OptionError: the algorithm does not have such a choice, or it means nothing.
+        OptionError: the algorithm has no such argument, or its value is invalid.
         UnknownNameError: there is no such algorithm.
     """
     arguments = dict(choices)

@@ -4,7 +4,7 @@ from typing import Any
 
 from treerules.recipes.recipe import Recipe
 
-#: A recipe of the usual choices; three have none, and are always written.
+#: A recipe with the default options. Three options have no default and are always written.
 _USUAL = Recipe("", "gini", "subset")
 _ALWAYS = ("name", "criterion", "categories")
 

@@ -142,7 +142,7 @@ def _by_subtraction(space: Space, cell: SpaceCell, gaps: Sequence[Box], budget: 
 
 
 def expand_box(space: Space, box: Box, gaps: Sequence[Box] = ()) -> Box:
-    """Return the box made as large as it can be, axis by axis, while it meets no box of the space and no other gap."""
+    """Return the box enlarged axis by axis as far as possible without meeting a box of the space or another gap."""
     spaces = space, space.of_boxes(gaps)
     chosen = list(box)
     apart = [_apart(one, box) for one in spaces]

@@ -151,7 +151,7 @@ def check_figures(figures: Iterable[tuple[Prediction, tuple[float, ...]]], schem
 
 
 def prediction_check(schema: Schema) -> Callable[[Prediction], bool]:
-    """Return the function that tells whether a prediction fits a schema with a target."""
+    """Return a predicate: whether a prediction fits a schema with a target."""
     return _is_mean if schema.is_regression else _label_check(schema)
 
 

@@ -31,12 +31,12 @@ def merge_conjunctions(conjunctions: Sequence[Conjunction]) -> list[Conjunction]
     >>> merge_conjunctions([{"n": ValueSet.of_values(n, [1])}, {"n": ValueSet.of_values(n, [2, 3])}])
     [{'n': <ValueSet 'n' (0, 3]>}]
     """
-    merged, n_before = list(conjunctions), -1
-    while len(merged) != n_before and len(merged) > 1:
-        n_before = len(merged)
-        for name in unique(name for conjunction in merged for name in conjunction):
-            merged = _merge_on(name, merged)
-    return merged
+    remaining, n_before = list(conjunctions), -1
+    while len(remaining) != n_before and len(remaining) > 1:
+        n_before = len(remaining)
+        for name in unique(name for conjunction in remaining for name in conjunction):
+            remaining = _merge_on(name, remaining)
+    return remaining
 
 
 def _merge_on(name: str, conjunctions: Sequence[Conjunction]) -> list[Conjunction]:

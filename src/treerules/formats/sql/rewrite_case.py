@@ -25,11 +25,11 @@ from treerules.sql.language import Language
 class _Spelling(Language):
     """A dialect that writes the literals of one column as the source does."""
 
-    spelled: Mapping[Any, str] = field(factory=dict, hash=False, kw_only=True)
+    literals: Mapping[Any, str] = field(factory=dict, hash=False, kw_only=True)
 
     def literal(self, value: Any) -> str:
         """Return the SQL of a value: that of the source, if the source names the value."""
-        return self.spelled.get(value) or super().literal(value)
+        return self.literals.get(value) or super().literal(value)
 
 
 def rewrite_case(parsed: ParsedRules, *, dialect: str) -> str:
@@ -97,13 +97,13 @@ def _condition_writer(
     A column is compared as it is, not as a double or code point by code point, as in the source. Only if the source
     names infinity is the column tested for NaN, which the source then distinguishes from infinity.
     """
-    spelled = source.literals.get(feature.name, {})
-    names_infinity = feature.scalar == "number" and inf in spelled
+    literals = source.literals.get(feature.name, {})
+    names_infinity = feature.scalar == "number" and inf in literals
     is_number = language.is_number if names_infinity else None
     plain = evolve(language, is_number=is_number, text_column="{}", text_end="", number_column="{}", number_member="{}")
     column = source.columns.get(feature.name) or language.identifier(feature.name)
     pattern = column.replace("{", "{{").replace("}", "}}")
-    spelling = _Spelling(**asdict(evolve(plain, column=pattern), recurse=False), spelled=spelled)
+    spelling = _Spelling(**asdict(evolve(plain, column=pattern), recurse=False), literals=literals)
     write_condition = condition_writer(spelling, feature, index)
     if not feature.is_ordered or names_infinity:
         return write_condition
@@ -129,9 +129,9 @@ def _interval_test(language: _Spelling, feature: Feature, column: str, condition
 def _bound(language: _Spelling, feature: Feature, value: Any, end: str) -> tuple[str, bool]:
     """Return the literal of a bound, as in the source or the shorter one, and whether the interval holds the bound."""
     after = next_value(feature, value)
-    if value in language.spelled or after is None:
+    if value in language.literals or after is None:
         is_after = False
     else:
-        is_after = after in language.spelled or len(repr(after)) < len(repr(value))
+        is_after = after in language.literals or len(repr(after)) < len(repr(value))
     literal = language.literal(after if is_after else value)
     return literal, is_after if end == "above" else not is_after

@@ -1,4 +1,4 @@
-"""The kinds of CSV cells: how each is recognised and converted, in SQL, and which a column is.
+"""Types of CSV cells: SQL that recognises and converts them, and inference of the type of a column.
 
 The first that all known cells fit:
 
@@ -23,7 +23,7 @@ from treerules.data.table import Types, declared_kind
 from treerules.data.value_format import form_of_shapes
 from treerules.errors import ColumnError
 
-#: So many rows decide which kinds are tried on all of them.
+#: The number of rows that decide which types are tried on all rows.
 _SAMPLE = 1000
 
 

@@ -1,6 +1,6 @@
-"""Columns out of DuckDB: what each is, is guessed from the first rows and verified while all are fetched.
+"""Fetching of columns from DuckDB: types are guessed from the first rows and verified while all are fetched.
 
-A column whose guess does not hold for every row is looked at again, in full.
+A column whose guess fails for some row is inferred again from all rows.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from treerules.readers.csv.cell_types import cell_type_of, value_format_of
 
 Progress = Callable[[int, int], None]
 
-#: So many rows make the first guess.
+#: The number of rows for the first guess.
 SAMPLE = 20_000
 #: A text column that is different in each of more rows than this is not fetched, unless it is asked for.
 MOST_UNFETCHED = 100_000

@@ -1,6 +1,6 @@
-"""A clean copy of a CSV file: UTF-8, commas, double quotes, LF. What is no CSV is refused with its line.
+"""A clean copy of a CSV file: UTF-8, commas, double quotes, LF. Malformed lines raise an error with their number.
 
-DuckDB reads clean files itself; this reads all others, and says in our words what is wrong with a file.
+DuckDB reads clean files itself. This module reads all others and explains what is wrong with a file.
 """
 
 import csv
@@ -113,7 +113,7 @@ _LONGEST_LINE = 1_000_000
 
 @frozen
 class Suspicions:
-    """What the bytes of a file look like; a yes may be wrong."""
+    """Suspicions about the bytes of a file; there may be false positives."""
 
     #: some digits are a number to DuckDB and text here: 1_000, or 007 after a blank
     odd_digits: bool
@@ -161,7 +161,7 @@ def _has_odd_rows(text: bytes, written: CsvFormat) -> bool:
 
 
 def _lines_ending_with(text: bytes, end: bytes) -> list[bytes]:
-    """Return the lines after the first line end that end so."""
+    """Return the lines, after the first line end, that end with `end`."""
     data = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(data == ord("\n"))
     last_bytes = data[np.maximum(ends - 1, 0)]

@@ -1,4 +1,4 @@
-"""CSV files to tables: how the file is written is sniffed, DuckDB reads the cells, the kinds are decided here."""
+"""Reading of CSV files: the format is detected, DuckDB reads the cells, and kinds are inferred."""
 
 import tempfile
 from collections.abc import Callable, Collection, Sequence
@@ -108,7 +108,7 @@ def read_csv(
 
 
 def _missing_words(missing: Collection[str] | None) -> tuple[str, ...]:
-    """Return what is read as missing, checked: words that a cell can be without quotes."""
+    """Return the words that are read as missing; each must be valid as an unquoted cell."""
     texts: Any = MISSING_WORDS if missing is None else missing
     is_listed = isinstance(texts, Collection) and not isinstance(texts, str)
     if not is_listed or not all(isinstance(word, str) for word in texts):

@@ -1,4 +1,4 @@
-"""How a CSV file is written: encoding, delimiter, quote, blanks after delimiters, header. Sniffed from its start."""
+"""Detection of the format of a CSV file from its start: encoding, delimiter, quote, blanks, header."""
 
 import codecs
 import csv
@@ -16,10 +16,10 @@ from attrs import evolve, field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import FileError, OptionError, TreeRulesError
 
-#: So many bytes tell how the file is written.
+#: The number of bytes from which the format is detected.
 _START = 1 << 17
 _DELIMITERS = (",", ";", "\t", "|")
-#: What a byte order mark says; the longer ones first.
+#: Encodings by byte order mark; longer marks first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -27,7 +27,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: What is tried in turn where there is no mark.
+#: Encodings tried in turn if there is no mark.
 ENCODINGS = ("utf-8", "gb18030")
 
 
@@ -61,7 +61,7 @@ class CsvFormat:
 
 @contextmanager
 def open_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """Give the bytes of a file, unpacked where it is a gzip file (by its content, not its name).
+    """Yield the bytes of a file, unpacked where it is a gzip file (by its content, not its name).
 
     Raises:
         FileError: it cannot be read, or is a damaged gzip file.
@@ -101,11 +101,11 @@ def detect_format(
     delimiter: str | None = None,
     quote: str | None = None,
 ) -> CsvFormat:
-    """Return how a CSV file is written; what is given is taken as it is.
+    """Detect the format of a CSV file; arguments that are not None are used as they are.
 
     Raises:
         FileError: the file cannot be read, is empty, or is in none of the encodings.
-        OptionError: an option means nothing.
+        OptionError: an argument has an invalid value.
     """
     _check_options(columns, encoding, delimiter, quote)
     with open_bytes(path) as file:
@@ -196,7 +196,7 @@ def _parsed_rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[
     with unlimited_cells():
         rows = csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True)
         parsed: list[list[str]] = []
-        with suppress(csv.Error):  # told where the rows are read
+        with suppress(csv.Error):  # reported when the rows are read
             parsed.extend(row for row in rows if row)
         return parsed
 
@@ -268,7 +268,7 @@ _LIKE_DATA: Callable[[str], Any] = re.compile(
 
 
 def _header_notes(written: CsvFormat, rows: Sequence[Sequence[str]]) -> list[str]:
-    """Say that a header looks like data: it holds a number where the next row has one too."""
+    """Return a note if a header looks like data: it holds a number where the next row has one too."""
     if not written.has_header or len(rows) < 2:
         return []
     cell_pairs = zip(rows[0], rows[1], strict=False)
