@@ -20,7 +20,8 @@ from cases import continuous
 from measuring import Work, cpu, impurity, judged, warm
 from sklearn.tree import DecisionTreeClassifier
 
-from treerules import apply, cart, compile_rules, learn, read_csv, to_python
+from treerules import apply, cart, compile_rules, learn, to_python
+from treerules.readers import read_csv
 
 DEPTH = 12
 

@@ -151,7 +151,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "to_sql": {"source": tree, "dialect": "duckdb"},
         "tree_from_rules": {"rules": rules},
         "verify": {"source": tree, "against": module},
-        "read_csv": {"path": LOAN},
+        "readers.read_csv": {"path": LOAN},
         "formats.rewrite_case": {"parsed": parsed, "dialect": "duckdb"},
         "formats.rules_from_csv": {"text": formats.decision_table_text(rules)},
         "formats.rules_from_dmn": {"text": formats.to_dmn(rules)},
@@ -167,7 +167,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "testing.assert_complete": {"rules": rules},
         "testing.assert_equivalent": {"a": tree, "b": rules},
         "testing.assert_exclusive": {"rules": rules},
-        "boundary_rows": {"source": tree},
+        "testing.boundary_rows": {"source": tree},
         "testing.check_rules": {"rules": rules},
     }
 
@@ -224,8 +224,8 @@ def arguments_of(values: dict[str, Any], tmp_path_factory: pytest.TempPathFactor
 
 #: Functions that are called in their own tests, since they need a database, a subprocess for each call or only options.
 ELSEWHERE = {
-    *("c45", "cart", "id3", "load_recipe", "unfold", "verify", "read_connection", "read_jsonl"),
-    *("read_parquet", "read_query", "read_sqlite", "report.write_parquet"),
+    *("c45", "cart", "id3", "load_recipe", "unfold", "verify", "readers.read_connection", "readers.read_jsonl"),
+    *("readers.read_parquet", "readers.read_query", "readers.read_sqlite", "report.write_parquet"),
     *("testing.parametrize_rules", "testing.rows", "testing.rule_sets", "testing.schemas", "testing.tables"),
     *("testing.trees",),
 }

@@ -12,7 +12,7 @@ from treerules._internal.version import __version__ as __version__
 
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
-    from treerules.criteria.criterion import Criterion as Criterion, Impurity as Impurity
+    from treerules.criteria.criterion import Criterion as Criterion
     from treerules.data.domain import ColumnDomain as ColumnDomain
     from treerules.data.interval import Interval as Interval
     from treerules.data.schema import Feature as Feature, Kind as Kind, Schema as Schema
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.errors import TreeRulesError as TreeRulesError
     from treerules.evaluation.evaluation import Evaluation as Evaluation, evaluate as evaluate
     from treerules.evaluation.feature_gains import feature_gains as feature_gains
-    from treerules.evaluation.gain_records import FeatureGain as FeatureGain, FeatureGains as FeatureGains
+    from treerules.evaluation.gain_records import FeatureGains as FeatureGains
     from treerules.evaluation.importances import (
         Importances as Importances,
         importances as importances,
@@ -37,28 +37,16 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.formats.rules_text.text_reader import rules_from_text as rules_from_text
     from treerules.formats.rules_text.text_writer import rules_to_text as rules_to_text
     from treerules.formats.tables.table_writer import decision_table_text as decision_table_text
-    from treerules.learning.cross_validation import (
-        CpRow as CpRow,
-        CrossValidation as CrossValidation,
-        cross_validate as cross_validate,
-    )
+    from treerules.learning.cross_validation import CrossValidation as CrossValidation, cross_validate as cross_validate
     from treerules.learning.learn import learn as learn
     from treerules.learning.recipe_comparison import (
         RecipeComparison as RecipeComparison,
-        RecipeResult as RecipeResult,
         compare_recipes as compare_recipes,
     )
     from treerules.learning.relearn import relearn as relearn
-    from treerules.proof.check import (
-        Gap as Gap,
-        Mergeable as Mergeable,
-        Overlap as Overlap,
-        SubsumedRule as SubsumedRule,
-        Verdict as Verdict,
-        check as check,
-    )
+    from treerules.proof.check import Verdict as Verdict, check as check
     from treerules.proof.check_list import ListVerdict as ListVerdict, check_list as check_list
-    from treerules.proof.diff import Diff as Diff, Disagreement as Disagreement, diff as diff
+    from treerules.proof.diff import Diff as Diff, diff as diff
     from treerules.proof.explain import Explanation as Explanation, explain as explain
     from treerules.proof.review import Review as Review, review as review
     from treerules.proof.to_exclusive import to_exclusive as to_exclusive
@@ -69,16 +57,11 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     )
     from treerules.pruning.penalised import penalised_loss as penalised_loss
     from treerules.pruning.pruners import prune as prune
-    from treerules.readers.csv.reader import read_csv as read_csv
-    from treerules.readers.duckdb import read_parquet as read_parquet, read_query as read_query
     from treerules.readers.files import read as read
-    from treerules.readers.connections import read_connection as read_connection, read_sqlite as read_sqlite
-    from treerules.readers.json_lines import read_jsonl as read_jsonl
     from treerules.recipes.algorithms import c45 as c45, cart as cart, id3 as id3
     from treerules.recipes.recipe import Recipe as Recipe
     from treerules.recipes.recipe_files import load_recipe as load_recipe
     from treerules.report.render_result import render as render
-    from treerules.rules.boundary_rows import boundary_rows as boundary_rows
     from treerules.rules.compile import compile_rules as compile_rules
     from treerules.rules.parsed import ParsedRules as ParsedRules
     from treerules.rules.rule import (
@@ -103,10 +86,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         predict_proba as predict_proba,
         apply as apply,
     )
-    from treerules.trees.prediction_table import (
-        Predictions as Predictions,
-        predict_table as predict_table,
-    )
+    from treerules.trees.prediction_table import Predictions as Predictions, predict_table as predict_table
     from treerules.trees.nodes import Leaf as Leaf, Node as Node, Split as Split
     from treerules.trees.tree import Tree as Tree
     from treerules.trees.walkers import (
@@ -116,14 +96,13 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         preorder as preorder,
         unfold as unfold,
     )
-    from treerules.verification.answers import RaisedError as RaisedError
-    from treerules.verification.equivalence import Difference as Difference, Equivalence as Equivalence
+    from treerules.verification.equivalence import Equivalence as Equivalence
     from treerules.verification.verify import verify as verify
 # isort: on
 
 #: The public names by the module that they stand in, below treerules.
 _NAMES = {
-    "criteria.criterion": "Criterion Impurity",
+    "criteria.criterion": "Criterion",
     "data.domain": "ColumnDomain",
     "data.interval": "Interval",
     "data.schema": "Feature Kind Schema",
@@ -136,7 +115,7 @@ _NAMES = {
     "errors": "TreeRulesError",
     "evaluation.evaluation": "Evaluation evaluate",
     "evaluation.feature_gains": "feature_gains",
-    "evaluation.gain_records": "FeatureGain FeatureGains",
+    "evaluation.gain_records": "FeatureGains",
     "evaluation.importances": "Importances importances permutation_importances",
     "evaluation.rule_metrics": "RuleSetMetrics rule_metrics",
     "formats.dmn.dmn_writer": "to_dmn",
@@ -144,13 +123,13 @@ _NAMES = {
     "formats.rules_text.text_reader": "rules_from_text",
     "formats.rules_text.text_writer": "rules_to_text",
     "formats.tables.table_writer": "decision_table_text",
-    "learning.cross_validation": "CpRow CrossValidation cross_validate",
+    "learning.cross_validation": "CrossValidation cross_validate",
     "learning.learn": "learn",
-    "learning.recipe_comparison": "RecipeComparison RecipeResult compare_recipes",
+    "learning.recipe_comparison": "RecipeComparison compare_recipes",
     "learning.relearn": "relearn",
-    "proof.check": "Gap Mergeable Overlap SubsumedRule Verdict check",
+    "proof.check": "Verdict check",
     "proof.check_list": "ListVerdict check_list",
-    "proof.diff": "Diff Disagreement diff",
+    "proof.diff": "Diff diff",
     "proof.explain": "Explanation explain",
     "proof.review": "Review review",
     "proof.to_exclusive": "to_exclusive",
@@ -158,16 +137,11 @@ _NAMES = {
     "pruning.cost_complexity": "CostComplexityPath cost_complexity_path",
     "pruning.penalised": "penalised_loss",
     "pruning.pruners": "prune",
-    "readers.csv.reader": "read_csv",
-    "readers.duckdb": "read_parquet read_query",
     "readers.files": "read",
-    "readers.connections": "read_connection read_sqlite",
-    "readers.json_lines": "read_jsonl",
     "recipes.algorithms": "c45 cart id3",
     "recipes.recipe": "Recipe",
     "recipes.recipe_files": "load_recipe",
     "report.render_result": "render",
-    "rules.boundary_rows": "boundary_rows",
     "rules.compile": "compile_rules",
     "rules.parsed": "ParsedRules",
     "rules.rule": "Condition Members Rule RuleFigures",
@@ -180,8 +154,7 @@ _NAMES = {
     "trees.prediction_table": "Predictions predict_table",
     "trees.tree": "Tree",
     "trees.walkers": "descend fold leaves paths preorder unfold",
-    "verification.answers": "RaisedError",
-    "verification.equivalence": "Difference Equivalence",
+    "verification.equivalence": "Equivalence",
     "verification.verify": "verify",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}

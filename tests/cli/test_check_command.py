@@ -14,7 +14,7 @@ import pytest
 from command_line import ENVIRONMENT, run
 from loan_rules import QUERY, TEXT, answered, asked, fired, written
 from paths import LOAN, ROOT
-from treerules import Feature, Kind, cart, find_leaf, learn, load, read_csv, save
+from treerules import Feature, Kind, cart, find_leaf, learn, load, save
 from treerules.cli import main
 from treerules.data.domain import ColumnDomain
 from treerules.errors import FileError, ModelFileError, OptionError, ParseError, UnknownNameError
@@ -25,6 +25,7 @@ from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.formats.schema_json import read_declared_schema, schema_from_json
 from treerules.formats.sql.case_reader import rules_from_sql
 from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
+from treerules.readers import read_csv
 from treerules.rendering.text_tables import display_width
 from treerules.rules.rule_set import RuleList, RuleSet
 

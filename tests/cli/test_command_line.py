@@ -53,7 +53,8 @@ def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: 
         assert main([str(argument) for argument in arguments]) == 0
         return capfdbinary.readouterr().out.decode()
 
-    from treerules import predict, read_csv, to_python, to_sql
+    from treerules import predict, to_python, to_sql
+    from treerules.readers import read_csv
 
     assert output("learn", LOAN, "--target", "类别") == tree_to_json(learn(read_csv(LOAN), target="类别"))
     assert output("learn", LOAN, "--target", "类别", "-o", tmp_path / "m.json") == ""

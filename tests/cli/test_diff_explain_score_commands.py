@@ -11,10 +11,11 @@ import pytest
 from loan_rules import QUERY, TEXT, asked, fired, written
 from paths import LOAN
 from terminal import TERMINALS, Terminal
-from treerules import Feature, Kind, Schema, cart, find_leaf, learn, read_csv, save
+from treerules import Feature, Kind, Schema, cart, find_leaf, learn, save
 from treerules.cli import main
 from treerules.errors import OptionError
 from treerules.formats.pasted_rows import row_from_text
+from treerules.readers import read_csv
 from treerules.rendering.text_tables import display_width
 from treerules.rules.row_text import row_text
 

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from paths import LOAN
-from treerules import boundary_rows, compile_rules, learn, predict, read_csv, read_rules, save
+from treerules import compile_rules, learn, predict, read_rules, save
 from treerules.cli import main
+from treerules.readers import read_csv
+from treerules.testing import boundary_rows
 
 COMMANDS = {
     "loan.rules": ["text"],

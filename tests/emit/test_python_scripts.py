@@ -26,12 +26,12 @@ from treerules import (
     ThresholdTest,
     Tree,
     learn,
-    read_csv,
     render,
     to_python,
 )
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
+from treerules.readers import read_csv
 from treerules.rendering.text_tables import csv_text
 from treerules.trees.prediction_table import predict_table
 

@@ -33,13 +33,13 @@ from treerules import (
     id3,
     learn,
     load,
-    read_csv,
     render,
 )
 from treerules.criteria import gini
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 from treerules.evaluation.evaluation import evaluate
 from treerules.evaluation.importances import importances, permutation_importances
+from treerules.readers import read_csv
 from treerules.recipes.recipe import MISSING
 from treerules.trees.nodes import as_leaf
 from treerules.trees.walkers import leaves

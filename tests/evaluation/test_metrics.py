@@ -404,7 +404,8 @@ def test_text_and_markdown_in_two_languages() -> None:
 
 def test_the_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: Any) -> None:
     """evaluate prints what `render` gives, in every format, and notes on stderr."""
-    from treerules import load, read_csv
+    from treerules import load
+    from treerules.readers import read_csv
 
     found = evaluate(load(model), read_csv(LOAN))
     for format_ in ("text", "md", "csv", "json"):

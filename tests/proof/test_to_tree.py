@@ -23,7 +23,6 @@ from treerules import (
     Schema,
     Table,
     Tree,
-    boundary_rows,
     check,
     compile_rules,
     find_leaf,
@@ -37,6 +36,7 @@ from treerules import (
 )
 from treerules.errors import DataError, InvalidTreeError, NotAPartitionError, OptionError
 from treerules.rules.rule import RuleFigures
+from treerules.testing import boundary_rows
 
 X, N = Feature("x", Kind.NUMBER), Feature("n", Kind.INTEGER)
 COLOUR, FLAG = Feature("c", Kind.CATEGORY, ["blue", "green", "red"]), Feature("b", Kind.BOOLEAN)

@@ -33,7 +33,6 @@ from treerules import (
     load,
     preorder,
     prune,
-    read_csv,
     save,
 )
 from treerules.cli import main
@@ -43,6 +42,7 @@ from treerules.errors import DataError, OptionError, TreeRulesError, UnknownName
 from treerules.pruning.cost_complexity import cost_complexity_path
 from treerules.pruning.pruner import ColumnOf, NodeNumbers, NumberRange, OneOf, Option, Pruner, Switch, TableRows
 from treerules.pruning.pruners import PRUNERS
+from treerules.readers import read_csv
 from treerules.trees.routing import sides_of
 
 EVERY_PRUNER = pytest.mark.parametrize("pruner", PRUNERS.values(), ids=PRUNERS.keys())

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import treerules.readers.csv.fetch
 from profiles import examples
-from treerules import Kind, Table, learn, predict, read_csv
+from treerules import Kind, Table, learn, predict
 from treerules.errors import ColumnError, FileError, UnknownNameError
+from treerules.readers import read_csv
 from treerules.readers.csv.reader import MISSING_WORDS
 
 

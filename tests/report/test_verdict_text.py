@@ -16,11 +16,9 @@ from strategies_random import trees
 from treerules import (
     Condition,
     Feature,
-    Gap,
     Interval,
     Kind,
     Members,
-    Overlap,
     Rule,
     RuleFigures,
     RuleSet,
@@ -34,7 +32,7 @@ from treerules import (
 )
 from treerules.errors import OptionError, UnknownNameError
 from treerules.formats.rules_text.text_reader import rules_from_text
-from treerules.proof.check import Mergeable, Region, SubsumedRule
+from treerules.proof.check import Gap, Mergeable, Overlap, Region, SubsumedRule
 from treerules.proof.check_list import ListVerdict, check_list
 from treerules.proof.review import Review, review
 from treerules.rendering.headings import _ZH

@@ -44,7 +44,6 @@ from treerules import (
     learn,
     leaves,
     preorder,
-    read_csv,
     to_javascript,
     to_python,
     to_sql,
@@ -52,6 +51,7 @@ from treerules import (
 from treerules.data.domain import ColumnDomain, next_value
 from treerules.errors import MissingExtraError, OptionError, UnknownNameError
 from treerules.formats.rules_text.text_reader import rules_from_text
+from treerules.readers import read_csv
 from treerules.rules.rule_set import RuleList
 from treerules.testing import (
     DifferentAnswersError,

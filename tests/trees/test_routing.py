@@ -38,11 +38,11 @@ from treerules import (
     find_leaf,
     leaves,
     predict,
-    read_csv,
     unfold,
 )
 from treerules.data.column import Column, of_values
 from treerules.errors import ColumnError
+from treerules.readers import read_csv
 from treerules.trees import routing
 from treerules.trees.predict import unseen_cells
 

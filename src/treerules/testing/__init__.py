@@ -13,6 +13,7 @@ from treerules._internal.lazy_package import lazy_names
 
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE_OF
+    from treerules.rules.boundary_rows import boundary_rows as boundary_rows
     from treerules.testing.assertions import RulesError as RulesError, assert_complete as assert_complete
     from treerules.testing.assertions import assert_exclusive as assert_exclusive
     from treerules.testing.checks import check_rules as check_rules, parametrize_rules as parametrize_rules
@@ -26,6 +27,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE
 
 #: The public names by the module that they stand in, below treerules.
 _NAMES = {
+    "rules.boundary_rows": "boundary_rows",
     "testing.assertions": "RulesError assert_complete assert_exclusive",
     "testing.checks": "check_rules parametrize_rules",
     "testing.equivalence": "assert_equivalent",
