@@ -431,7 +431,7 @@ def test_what_is_no_path_is_refused() -> None:
         with pytest.raises(OptionError, match="path="):
             read_rules(wrong)  # type: ignore[arg-type]
     for options in ({"format": 3}, {"dialect": 3, "format": "sql"}, {"dialect": [], "format": "sql"}):
-        with pytest.raises(UnknownNameError):
+        with pytest.raises(OptionError):
             read_rules(__file__, **options)  # type: ignore[arg-type]
 
 

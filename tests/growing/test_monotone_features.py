@@ -307,7 +307,7 @@ def test_subtrees_with_monotone_features_are_not_raised() -> None:
     table = Table.from_columns(rows, types={"x": "integer", "z": "integer"})
     tree = learn(table, target="y", recipe=cart(monotone={"x": 1}))
     assert [feature.kind for feature in tree.schema.features] == [Kind.INTEGER, Kind.INTEGER]
-    with pytest.raises(OptionError, match="cannot have subtrees raised"):
+    with pytest.raises(OptionError, match="subtrees cannot be raised"):
         prune(tree, "pessimistic", table=table)
 
 

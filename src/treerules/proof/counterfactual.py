@@ -20,7 +20,7 @@ from treerules.data.interval import Interval, is_highest
 from treerules.data.schema import Feature, Schema
 from treerules.data.value_set import ValueSet
 from treerules.regions.space import Row
-from treerules.rules.conditions import to_value_set
+from treerules.rules.conditions import bounds_of, to_value_set
 from treerules.rules.nearest_value import change_order, change_size, change_unit, nearest_values
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
@@ -153,8 +153,9 @@ class _Sides:
         intervals = [(name, values) for name, condition in pairs if isinstance(values := condition.values, Interval)]
         bounds: dict[str, set[Any]] = {name: set() for name, _ in intervals}
         for name, interval in intervals:
-            if not is_highest(interval.above):  # no value lies above it
-                bounds[name].update((interval.above, interval.upto))
+            above, upto = bounds_of(interval)
+            if not is_highest(above):  # no value lies above it
+                bounds[name].update((above, upto))
         units = {name: change_unit(list(of_column - {None}), row[name]) for name, of_column in bounds.items()}
         domains = {feature.name: domain_of(feature, domain) for feature in rules.schema.features}
         return cls(rules.schema, row, domains, units)
