@@ -30,7 +30,7 @@ if reader == "pandas":
 else:
     import duckdb, numpy, treerules, treerules.data.column
     start = time.process_time()
-    table = treerules.read_csv(path)
+    table = treerules.readers.read_csv(path)
     cpu = time.process_time() - start
     ordered = [column for column in table.columns if column.feature.is_ordered]
     numbers = [float(numpy.nansum(column.data)) for column in ordered]

@@ -13,7 +13,8 @@ from random import Random
 
 from strategies_random import a_schema, a_tree
 from golden_tree import golden_tree
-from treerules import boundary_rows, to_dbt, to_javascript, to_python, to_sql
+from treerules import to_dbt, to_javascript, to_python, to_sql
+from treerules.testing import boundary_rows
 from treerules.emit import rules_table_sql
 from treerules.sql.dialects import DIALECTS
 from treerules.emit.sql.statement_kinds import SQL_KINDS

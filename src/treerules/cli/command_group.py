@@ -1,14 +1,17 @@
 """A group of commands, each of which is loaded when it is run, so that --help loads none."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from attrs import frozen
 
 from treerules.cli.option_names import with_flags
 from treerules.errors import OptionError
+
+#: A function that click makes a command of.
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @frozen

@@ -12,8 +12,8 @@ from rich.text import Text
 from toolz import concat
 
 from treerules._internal.atomic_files import write_texts
+from treerules.cli.command_group import Command
 from treerules.cli.stderr import write_stderr
-from treerules.cli.table_options import Command
 from treerules.cli.terminal_tables import rich_part, split_table
 from treerules.errors import FileError
 from treerules.rendering.headings import LANGS

@@ -15,7 +15,8 @@ from typing import Any
 import click
 from toolz import groupby, unique
 
-from treerules.cli.table_options import PATH, Command, csv_options
+from treerules.cli.command_group import Command
+from treerules.cli.table_options import PATH, csv_options
 from treerules.pruning.pruner import ColumnOf, NodeNumbers, NumberRange, OneOf, Option, Pruner, Switch, TableRows
 from treerules.pruning.pruners import DEFAULT_PRUNER, PRUNERS
 

@@ -8,7 +8,8 @@ import click
 from attrs import evolve
 from click.core import ParameterSource
 
-from treerules.cli.table_options import PATH, Command
+from treerules.cli.command_group import Command
+from treerules.cli.table_options import PATH
 from treerules.criteria import CRITERIA
 from treerules.errors import OptionError
 from treerules.recipes.recipe import CATEGORIES, MISSING, Recipe

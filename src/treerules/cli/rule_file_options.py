@@ -8,7 +8,8 @@ from typing import Any
 import click
 from attrs import evolve
 
-from treerules.cli.table_options import PATH, Command
+from treerules.cli.command_group import Command
+from treerules.cli.table_options import PATH
 from treerules.errors import FileError, OptionError
 from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, read_rules
 from treerules.formats.schema_json import DeclaredSchema, read_declared_schema

@@ -1,20 +1,19 @@
 """The options that say which table is read and how, and the table."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from treerules.cli.column_names import names_callback
+from treerules.cli.command_group import Command
 from treerules.cli.progress import progress
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.readers.duckdb import read_query
 from treerules.readers.files import read
 from treerules.trees.tree import Tree
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 PATH = click.Path(path_type=Path)
 WEIGHT = click.option("--weight", metavar="COL", help="A column with the weight of each row.")
