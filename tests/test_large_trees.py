@@ -154,14 +154,14 @@ schema = Schema([Feature(f"x{n}", Kind.NUMBER) for n in range(10)], Feature("y",
 
 def grown(n, boxes):
     if n == 1:
-        return Leaf(Mean(0.0), (1,))
+        return Leaf(MeanPrediction(0.0), (1,))
     at = draw.randrange(10)
     low, high = boxes[at]
     cut = draw.uniform(low, high)
     left, right = ({**boxes, at: part} for part in ((low, cut), (cut, high)))
     less = draw.randint(max(1, n // 4), n - max(1, n // 4))
     children = (grown(less, left), grown(n - less, right))
-    return Split(Threshold(at, cut), children, missing=draw.randrange(2))
+    return Split(ThresholdTest(at, cut), children, missing=draw.randrange(2))
 
 rules = compile_rules(Tree(schema, grown(10_000, dict.fromkeys(range(10), (0.0, 1.0)))))
 start = time.process_time()
