@@ -1,6 +1,23 @@
-"""Learn a decision tree, compile it into rules proved exclusive and complete, ship them as plain Python or SQL.
+"""Learn a decision tree from a table, compile it into if-then rules, prove them, and ship them as Python or SQL.
 
-Each public name is loaded when it is first asked for (PEP 562): `import treerules` itself costs next to nothing.
+    read        read, Table                                      files and frames to a Table
+    learn       learn, cart, c45, id3, prune, cross_validate     a Table to a Tree
+    predict     predict, predict_proba, apply, evaluate          a Tree and rows to answers and metrics
+    rules       compile_rules, read_rules                        a Tree, or a file of rules, to a RuleSet
+    prove       check, diff, explain, tree_from_rules            verdicts, each "no" with a row that shows it
+    ship        to_sql, to_python, to_javascript, to_dbt         code without dependencies
+    verify      verify                                           the emitted code beside the model
+    show        render                                           any result as text, Markdown, CSV, JSON or HTML
+    keep        save, load                                       a Tree to a file and back
+
+>>> from treerules import check, compile_rules, learn, read, to_sql
+>>> rules = compile_rules(learn(read("examples/weather.csv"), target="play"))
+>>> bool(check(rules))
+True
+>>> sql = to_sql(rules, dialect="duckdb")
+
+`treerules.readers`, `formats`, `emit`, `report` and `testing` have more; `treerules.curried` has the functions curried.
+Each name is loaded when it is first used (PEP 562), so that `import treerules` costs next to nothing.
 """
 
 import sys
