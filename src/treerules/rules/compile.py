@@ -4,9 +4,9 @@
       ├─ Leaf no                compile_rules      2: IF x > 5 AND colour in {red} THEN yes
       └─ Split(colour)          ────────────▶      3: IF x > 5 AND colour != red THEN no
            ├─ red: Leaf yes
-           └─ else: Leaf no          not: 1: x <= 5; 2: else colour = red; 3: else
+           └─ else: Leaf no
 
-A rule set has no order: no rule depends on the rules before it.
+A rule set has no order: rule 2 says x > 5 itself, instead of "else colour = red" after rule 1.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,8 +25,9 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import descend, leaves
 
 Values = Interval | Members | None
-#: The conditions of a path by the position of the feature, in the order of the path's first tests: a pair of name and
-#: condition, as rules hold them; None where every value follows the path. A path that no row follows is None.
+#: The conditions under which a row follows a path, by the position of the feature, in the order in which the path first
+#: tests the features. Each is a pair of name and condition, as a rule holds it, or None where every value of the
+#: feature follows the path. A path that no row can follow is None as a whole.
 Path = Mapping[int, tuple[str, Condition] | None] | None
 
 
@@ -59,7 +60,7 @@ def compile_rules(tree: Tree) -> RuleSet:
 
 
 def _rules(tree: Tree) -> Iterator[Rule]:
-    """Yield the rule of each leaf that some row reaches, in the order of the leaves."""
+    """Yield the rule of each leaf that a row can reach, in the order of the leaves."""
     figures_of_leaf, number = _figures(tree), 0
     start: Path = {}
     everything = [everything_of(feature) for feature in tree.schema.features]
@@ -75,13 +76,21 @@ def _rules(tree: Tree) -> Iterator[Rule]:
 
 
 def _child_paths(schema: Schema, split: Split, path: Path, everything: Sequence[Condition]) -> list[Path]:
-    """Return the path to each child of a split."""
+    """Return the path to each child of a split.
+
+    Args:
+        schema: the schema of the tree.
+        split: the split.
+        path: the path to the split.
+        everything: for each feature of the schema, the condition that every value meets.
+    """
     if path is None:
         return [None] * len(split.children)
     index = split.test.feature
-    feature, pair = schema.features[index], path.get(index)
+    feature, named_condition = schema.features[index], path.get(index)
+    before = everything[index] if named_condition is None else named_condition[1]
     paths: list[Path] = []
-    for condition in _child_conditions(feature, split, everything[index] if pair is None else pair[1]):
+    for condition in _child_conditions(feature, split, before):
         if condition.values is None and not condition.missing and not condition.unseen:
             paths.append(None)
         else:
@@ -90,7 +99,7 @@ def _child_paths(schema: Schema, split: Split, path: Path, everything: Sequence[
 
 
 def branch_conditions_of(schema: Schema) -> Callable[[Split], list[Condition]]:
-    """Return a function from a split to the conditions of its children, whatever the path to the split is."""
+    """Return a function from a split to the conditions of its children, one for each, as if the split were the root."""
     everything = [everything_of(feature) for feature in schema.features]
 
     def branch_conditions(split: Split) -> list[Condition]:
@@ -101,7 +110,7 @@ def branch_conditions_of(schema: Schema) -> Callable[[Split], list[Condition]]:
 
 
 def _child_conditions(feature: Feature, split: Split, before: Condition) -> list[Condition]:
-    """Return, for each child of a split, the part of the condition before the split that leads to the child."""
+    """Return a condition for each child of a split: the values that meet `before` and that the split sends there."""
     test = split.test
     if before.values is None:
         parts: Sequence[Values] = [None] * test.arity
@@ -118,9 +127,9 @@ def _child_conditions(feature: Feature, split: Split, before: Condition) -> list
 
 
 def _cut_interval(threshold: Any, interval: Any, feature: Feature) -> tuple[Values, Values]:
-    """Return the parts of an interval on both sides of a threshold."""
+    """Return the parts of an interval up to a threshold and above it; None for a part without values."""
     above, upto = interval.above, interval.upto
-    if threshold == feature.highest or (upto is not None and upto <= threshold):
+    if threshold == feature.highest or (upto is not None and upto <= threshold):  # no value is above the highest
         return interval, None
     if above is not None and threshold <= above:
         return None, interval
@@ -130,23 +139,27 @@ def _cut_interval(threshold: Any, interval: Any, feature: Feature) -> tuple[Valu
 def _divide_members(
     groups: Sequence[Sequence[int]], unseen: int | None, members: Any, feature: Feature
 ) -> list[Values]:
-    """Return the members in each group of categories; `unseen` is the group of unseen values, if they get here."""
+    """Return the members that each group of categories takes; None for a group that takes none.
+
+    `unseen` is the group to which unseen values go, None if they do not reach the split. Its members are written as a
+    complement, "not in {...}", so that they hold for unseen values too.
+    """
     categories, parts = feature.categories, list[Values]()
-    is_whole = members.complement and not members.values
-    positions = range(len(categories)) if is_whole else {feature.positions[c] for c in members.of(categories)}
+    has_all = members.complement and not members.values
+    reaching = range(len(categories)) if has_all else {feature.positions[c] for c in members.of(categories)}
     for child, group in enumerate(groups):
-        taken = [position for position in group if position in positions]
-        if child == unseen and taken:
-            kept = set(taken)
-            excluded = [category for position, category in enumerate(categories) if position not in kept]
+        positions = [position for position in group if position in reaching]
+        if child == unseen and positions:
+            in_group = set(positions)
+            excluded = [category for position, category in enumerate(categories) if position not in in_group]
             parts.append(Members(excluded, complement=True))
         else:
-            parts.append(Members([categories[position] for position in taken]) if taken else None)
+            parts.append(Members([categories[position] for position in positions]) if positions else None)
     return parts
 
 
 def _is_everything(feature: Feature, condition: Condition) -> bool:
-    """Whether every value meets a condition."""
+    """Return whether every value of a feature meets a condition: all known, missing and unseen ones."""
     values = condition.values
     if not condition.missing or condition.unseen is not feature.is_open or values is None:
         return False
@@ -156,7 +169,7 @@ def _is_everything(feature: Feature, condition: Condition) -> bool:
 
 
 def _figures(tree: Tree) -> Callable[[Leaf], RuleFigures]:
-    """Return a function from a leaf to its figures; leaves of equal counts share them."""
+    """Return a function from a leaf to the figures of its rule; rules with equal figures share one record."""
     totals = [sum(column) for column in zip(*(leaf.counts for leaf in leaves(tree.root)), strict=True)]
     n_rows, target = sum(totals), tree.schema.target
     positions = target.positions if target else {}
@@ -169,7 +182,7 @@ def _figures(tree: Tree) -> Callable[[Leaf], RuleFigures]:
         position = positions[prediction.value]
         n_correct = leaf.counts[position]
         key = n, type(n), n_correct, position
-        if key not in shared or not n_correct:  # 0.0 equals -0.0, but is written otherwise
+        if key not in shared or not n_correct:  # 0.0 and -0.0 are one key, but are printed differently
             prior = totals[position] / n_rows
             confidence = n_correct / n
             lift = n_correct / n / prior if prior else None
