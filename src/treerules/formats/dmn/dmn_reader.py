@@ -152,7 +152,7 @@ def _decision_table(decision: XmlElement, table: XmlElement, definitions: DmnDef
 
 def _column(clause: XmlElement, definitions: DmnDefinitions) -> TableColumn:
     expression = clause.first_child("inputExpression")
-    if expression is None or not expression.text:
+    if expression is None or not expression.text_cell.text:
         raise clause.error("an input has no expression", "name the column in <inputExpression><text>")
     cell = expression.text_cell
     name = _name(cell, definitions)
@@ -180,7 +180,7 @@ _OPERATOR = re.compile(r"\b(and|or|not|in|between|if|for|some|every|function|ins
 
 
 def _declared_cell(values: XmlElement | None) -> TableCell | None:
-    return values.text_cell if values is not None and values.text else None
+    return values.text_cell if values is not None and values.text_cell.text else None
 
 
 def _target(decision: XmlElement, table: XmlElement, definitions: DmnDefinitions) -> TableColumn:
@@ -196,7 +196,10 @@ def _target(decision: XmlElement, table: XmlElement, definitions: DmnDefinitions
         or "output"
     )
     return TableColumn(
-        name, output.cell, declared.scalar, _declared_cell(output.first_child("outputValues")) or declared.allowed
+        name,
+        output.own_text_cell,
+        declared.scalar,
+        _declared_cell(output.first_child("outputValues")) or declared.allowed,
     )
 
 

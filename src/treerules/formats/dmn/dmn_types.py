@@ -73,7 +73,7 @@ def declared_type(reference: str, definitions: DmnDefinitions, element: XmlEleme
         values = item.first_child("allowedValues")
         allowed = allowed or (values.text_cell if values is not None else None)
         inner = item.first_child("typeRef")
-        name = inner.cell.text if inner is not None else ""
+        name = inner.own_text_cell.text if inner is not None else ""
     return DeclaredType(TYPES[name.removeprefix("feel:")], allowed)
 
 

@@ -17,8 +17,11 @@ from treerules.formats.tables.model import TableCell
 #: The greatest depth of nested elements.
 MOST_DEPTH = 100
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_DECLARED = re.compile(r"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
+_ENCODING_DECLARATION = re.compile(r"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+#: The encodings that are read, in lower case.
+_ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1", "gbk", "gb2312", "gb18030", "windows-1252")
+#: What expat writes between the namespace and the name of an element; no name holds it.
+_SEPARATOR = " "
 
 
 @define(eq=False)
@@ -35,11 +38,11 @@ class XmlElement:
     file: str
     children: "list[XmlElement]" = field(factory=list)
     texts: list[str] = field(factory=list)
-    #: line and column of the first character of its text that is not blank
+    #: line and column of the first character of its own text that is not blank; None where all are
     text_start: tuple[int, int] | None = None
 
     def children_named(self, *names: str) -> "Iterator[XmlElement]":
-        """Yield the children of these names, in its own namespace."""
+        """Yield the children that have one of these names and the namespace of this element."""
         return (child for child in self.children if child.name in names and child.namespace == self.namespace)
 
     def first_child(self, name: str) -> "XmlElement | None":
@@ -51,21 +54,18 @@ class XmlElement:
         return self.attributes.get(name, "")
 
     @property
-    def cell(self) -> TableCell:
-        """The text of the element as a cell; an element without text gives an empty one at its position."""
+    def own_text_cell(self) -> TableCell:
+        """The characters of the element itself as a cell, without the blanks around them.
+
+        An element without text gives an empty cell at its position.
+        """
         return self._cell("".join(self.texts).strip(), *(self.text_start or (self.line, self.column)))
 
     @property
-    def text(self) -> str:
-        """The text of the child `text`, without the blanks around it; "" where there is none."""
-        inner = self.first_child("text")
-        return inner.cell.text if inner is not None else ""
-
-    @property
     def text_cell(self) -> TableCell:
-        """The text of the child `text` as a cell."""
-        inner = self.first_child("text")
-        return inner.cell if inner is not None else self._cell("", self.line, self.column)
+        """The text of the child `<text>`, in which DMN writes expressions, as a cell; empty without that child."""
+        child = self.first_child("text")
+        return child.own_text_cell if child is not None else self._cell("", self.line, self.column)
 
     def _cell(self, text: str, line: int, column: int) -> TableCell:
         return TableCell(text, line, column, _line(self.lines, line), self.file, "xml")
@@ -76,7 +76,7 @@ class XmlElement:
 
 
 def parse_xml(text: str | bytes, file: str = "") -> list[XmlElement]:
-    """Return the elements of an XML document in its order, the root first.
+    """Return the elements of an XML document in document order, the root first.
 
     Raises:
         ParseError: it is no XML, has a document type, or nests too deeply.
@@ -85,13 +85,22 @@ def parse_xml(text: str | bytes, file: str = "") -> list[XmlElement]:
 
 
 def _decoded(text: str | bytes, file: str) -> str:
-    """Return a document as text: in UTF-16 if it begins with that mark, else in its declared encoding, else UTF-8."""
+    """Return a document as text, without its byte order mark.
+
+    Bytes are decoded as UTF-16 if they begin with its mark, else by the declared encoding, else as UTF-8.
+
+    Raises:
+        ParseError: the encoding is none of `_ENCODINGS`, or the bytes are no text in it.
+    """
     if isinstance(text, str):
         return text.removeprefix("\ufeff")
-    declared = _DECLARED.match(text[:200].decode("latin-1").removeprefix("\xef\xbb\xbf"))
-    name = "utf-16" if text[:2] in (b"\xff\xfe", b"\xfe\xff") else declared.group(1).lower() if declared else "utf-8"
+    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        name = "utf-16"
+    else:
+        declaration = _ENCODING_DECLARATION.match(text[:200].decode("latin-1").removeprefix("\xef\xbb\xbf"))
+        name = declaration.group(1).lower() if declaration else "utf-8"
     try:
-        if name not in _ENCODINGS and name not in ("gbk", "gb2312", "gb18030", "windows-1252"):
+        if name not in _ENCODINGS:
             raise LookupError(name)
         return text.decode(name).removeprefix("\ufeff")
     except (UnicodeError, LookupError):
@@ -99,22 +108,25 @@ def _decoded(text: str | bytes, file: str) -> str:
 
 
 class _ElementBuilder:
-    """The handlers of expat, which build the elements of one document."""
+    """The handlers that expat calls, which build the elements of one document."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
         self.lines = _LINE_END.split(text)
-        self.stack, self.built = list[XmlElement](), list[XmlElement]()
-        # the text is decoded already, whatever encoding the document declares
-        self.parser = expat.ParserCreate("utf-8", " ")
-        self.parser.buffer_text = False
+        #: the elements that are open, the innermost last
+        self.stack = list[XmlElement]()
+        #: all elements so far, in document order
+        self.elements_so_far = list[XmlElement]()
+        # the decoded text is passed to expat in UTF-8, whatever encoding the document declares
+        self.parser = expat.ParserCreate("utf-8", _SEPARATOR)
+        self.parser.buffer_text = False  # in a buffer, texts would lose their positions
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.characters
         self.parser.StartDoctypeDeclHandler = self.doctype
 
     def elements(self) -> list[XmlElement]:
-        """Return the elements of the document in its order."""
+        """Parse the document and return its elements in document order."""
         try:
             self.parser.Parse(self.text.encode("utf-8"), True)
         except expat.ExpatError as error:
@@ -126,10 +138,10 @@ class _ElementBuilder:
             ) from None
         except UnicodeEncodeError:
             raise self.error("the text holds half a character", "save it in UTF-8") from None
-        return self.built
+        return self.elements_so_far
 
     def position(self) -> tuple[int, int]:
-        """Return the line and column that expat is at, from 1."""
+        """Return the line and column at which expat is parsing, both from 1."""
         return self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
 
     def error(self, problem: str, remedy: str, line: int = 1, column: int = 1) -> ParseError:
@@ -140,11 +152,11 @@ class _ElementBuilder:
         """Begin an element."""
         if len(self.stack) == MOST_DEPTH:
             raise self.error(f"more than {MOST_DEPTH} elements nest", "write a flat table", *self.position())
-        namespace, _, own = name.rpartition(" ")
-        element = XmlElement(own, namespace, attributes, *self.position(), self.lines, self.file)
+        namespace, _, local_name = name.rpartition(_SEPARATOR)
+        element = XmlElement(local_name, namespace, attributes, *self.position(), self.lines, self.file)
         if self.stack:
             self.stack[-1].children.append(element)
-        self.built.append(element)
+        self.elements_so_far.append(element)
         self.stack.append(element)
 
     def end(self, name: str) -> None:
@@ -160,9 +172,10 @@ class _ElementBuilder:
             element.text_start = (line, column + len(text) - len(text.lstrip()))
 
     def doctype(self, *_: Any) -> None:
-        """Refuse a document type."""
+        """Raise ParseError, since a document type can declare entities."""
         raise self.error("a document type is declared", "leave <!DOCTYPE ...> out", *self.position())
 
 
 def _line(lines: list[str], number: int) -> str:
+    """Return a line by its number from 1; "" for a number after the last line."""
     return lines[number - 1] if 0 < number <= len(lines) else ""
