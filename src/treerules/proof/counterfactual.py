@@ -16,7 +16,7 @@ from attrs import field, frozen
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.domain import ColumnDomain, Domain, domain_of
-from treerules.data.interval import Interval, is_highest
+from treerules.data.interval import is_highest
 from treerules.data.schema import Feature, Schema
 from treerules.data.value_set import ValueSet
 from treerules.regions.space import Row
@@ -149,12 +149,10 @@ class _Sides:
     @classmethod
     def of(cls, rules: RuleSet | RuleList, row: Row, domain: Domain | None) -> "_Sides":
         """Return the sides of rules."""
-        pairs = by_identity(pair for rule in rules.rules for pair in rule.conditions).values()
-        intervals = [(name, values) for name, condition in pairs if isinstance(values := condition.values, Interval)]
-        bounds: dict[str, set[Any]] = {name: set() for name, _ in intervals}
-        for name, interval in intervals:
-            above, upto = bounds_of(interval)
-            if not is_highest(above):  # no value lies above it
+        bounds: dict[str, set[Any]] = {feature.name: set() for feature in rules.schema.features if feature.is_ordered}
+        for name, condition in by_identity(pair for rule in rules.rules for pair in rule.conditions).values():
+            above, upto = bounds_of(condition.values)
+            if name in bounds and not is_highest(above):  # no value lies above the highest
                 bounds[name].update((above, upto))
         units = {name: change_unit(list(of_column - {None}), row[name]) for name, of_column in bounds.items()}
         domains = {feature.name: domain_of(feature, domain) for feature in rules.schema.features}

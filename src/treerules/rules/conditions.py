@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from treerules.data.interval import Interval, union_of
+from treerules.data.interval import Interval, is_highest
 from treerules.data.schema import Feature
 from treerules.data.value_set import ValueSet, valid_set
 from treerules.errors import OptionError
@@ -23,7 +23,7 @@ def to_value_set(feature: Feature, condition: Condition | None, *, is_checked: b
     intervals = (values,) if isinstance(values, Interval) else ()
     categories = values.of(feature.categories) if isinstance(values, Members) else ()
     if is_checked:
-        known = union_of(intervals) if intervals else ()
+        known = intervals if intervals and not is_highest(intervals[0].above) else ()
         return valid_set(feature, known, frozenset(categories), condition.missing, condition.unseen)
     return ValueSet(feature, intervals, categories, condition.missing, condition.unseen)
 

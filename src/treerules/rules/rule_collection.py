@@ -84,12 +84,9 @@ class RuleCollection(Shown):
         """
         if not isinstance(row, Mapping):
             raise OptionError("row", row, "a mapping from names of columns to values")
-        schema = self.schema
-        values = {feature.name: feature.convert(row.get(feature.name)) for feature in schema.features}
+        cells = {feature.name: (feature, feature.convert(row.get(feature.name))) for feature in self.schema.features}
         return tuple(
-            rule
-            for rule in self.rules
-            if all(condition.holds(schema.feature(name), values[name]) for name, condition in rule.conditions)
+            rule for rule in self.rules if all(condition.holds(*cells[name]) for name, condition in rule.conditions)
         )
 
     # ---- edits
