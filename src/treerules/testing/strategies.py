@@ -32,12 +32,13 @@ from treerules.trees.tree import Tree
 
 Schemas = Schema | st.SearchStrategy[Schema]
 
-#: The tasks that a schema's target may be of.
-TASKS = {"classification": TARGETS[:3], "regression": TARGETS[3:], None: TARGETS}
+#: The targets that `draw_target` may draw for a task; None stands for both tasks.
+_TARGETS_OF_TASK = {"classification": TARGETS[:-1], "regression": TARGETS[-1:], None: TARGETS}
 
 
 @st.composite
-def _features(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[Kind]) -> tuple[int, Feature]:
+def _unnamed_features(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[Kind]) -> tuple[int, Feature]:
+    """Draw a feature whose name is "", and the position in `names` from which `_schemas` finds its name."""
     choices = HypothesisChoices(draw)
     return choices.integer(0, len(names) - 1), draw_feature(choices, "", kinds)
 
@@ -46,10 +47,15 @@ def _features(draw: st.DrawFn, names: Sequence[str], kinds: Sequence[Kind]) -> t
 def _schemas(
     draw: st.DrawFn, n_features: tuple[int, int], kinds: Sequence[Kind], targets: Sequence[str], names: Sequence[str]
 ) -> Schema:
+    """Draw a schema whose number of features lies in the range `n_features`, both ends included."""
     target = draw_target(HypothesisChoices(draw), targets)
-    drawn = draw(st.lists(_features(names, kinds), min_size=n_features[0], max_size=n_features[1]))
-    rest = list(names)  # each feature takes a name of those that are left
-    return Schema([evolve(feature, name=rest.pop(position % len(rest))) for position, feature in drawn], target)
+    least, most = n_features
+    drawn_features = draw(st.lists(_unnamed_features(names, kinds), min_size=least, max_size=most))
+    unused_names = list(names)
+    features = [
+        evolve(feature, name=unused_names.pop(position % len(unused_names))) for position, feature in drawn_features
+    ]
+    return Schema(features, target)
 
 
 def schemas(
@@ -62,7 +68,7 @@ def schemas(
 ) -> st.SearchStrategy[Schema]:
     """Return a strategy for schemas: features of any kind with hostile names, and a target named "y".
 
-    It shrinks to one number as the only feature, and one class.
+    Hypothesis shrinks a schema to a single number feature and a target of one class.
 
     Args:
         min_features: The least number of features, from 0.
@@ -85,31 +91,31 @@ def schemas(
         >>> [feature.name for feature in schema.features]
         ['x', '年龄']
     """
-    if not isinstance(task, (str, NoneType)) or task not in TASKS:
+    if not isinstance(task, (str, NoneType)) or task not in _TARGETS_OF_TASK:
         raise OptionError("task", task, "'classification', 'regression' or None")
     if isinstance(names, str) or not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
         raise OptionError("names", names, "a sequence of names")
-    named = [name for name in unique(names) if name != "y"]
+    feature_names = [name for name in unique(names) if name != "y"]
     require_count("min_features", min_features)
     require_count("max_features", max_features)
-    if not min_features <= max_features <= len(named):
-        wanted = f"numbers from 0 to {len(named)}, the number of names other than y, the least one first"
+    if not min_features <= max_features <= len(feature_names):
+        wanted = f"numbers from 0 to {len(feature_names)}, the number of names other than y, the least one first"
         raise OptionError("min_features, max_features", (min_features, max_features), wanted)
-    return _schemas((min_features, max_features), _kinds(kinds), TASKS[task], named)
+    return _schemas((min_features, max_features), _kinds(kinds), _TARGETS_OF_TASK[task], feature_names)
 
 
 def _kinds(kinds: Iterable[Kind | str]) -> tuple[Kind, ...]:
-    """Return the kinds that an argument names.
+    """Return the argument `kinds` as a tuple of kinds.
 
     Raises:
-        OptionError: it names none, or others.
+        OptionError: the argument is no collection, is empty, or has an element that is no kind.
     """
-    known = {kind.value for kind in Kind}
-    is_named = isinstance(kinds, Iterable) and not isinstance(kinds, (str, Table))
-    named = list(kinds) if is_named else []
-    if not named or not all(isinstance(kind, str) and kind in known for kind in named):
-        raise OptionError("kinds", kinds, f"at least one of {', '.join(sorted(known))}, as a sequence")
-    return tuple(map(Kind, named))
+    accepted = {kind.value for kind in Kind}
+    is_collection = isinstance(kinds, Iterable) and not isinstance(kinds, (str, Table))
+    elements = list(kinds) if is_collection else []
+    if not elements or not all(isinstance(kind, str) and kind in accepted for kind in elements):
+        raise OptionError("kinds", kinds, f"at least one of {', '.join(sorted(accepted))}, as a sequence")
+    return tuple(map(Kind, elements))
 
 
 def require_schemas(schema: Any) -> None:
@@ -143,7 +149,7 @@ def require_flag(argument: str, value: Any, *, or_none: bool = False) -> None:
 
 
 def draw_schema(draw: st.DrawFn, schema: Schemas | None) -> Schema:
-    """Return a schema: the given one, one of the given strategy, or any."""
+    """Return `schema` itself, or a schema drawn from it if it is a strategy, or from `schemas()` if it is None."""
     if schema is None:
         return draw(schemas())
     return schema if isinstance(schema, Schema) else draw(schema)
@@ -190,20 +196,21 @@ def tables(
 
 @st.composite
 def _tables(draw: st.DrawFn, source: Schemas | None, min_rows: int, max_rows: int, missing: bool) -> Table:
-    """Draw a table."""
+    """Draw a table: a few values for each column, then each cell from the values of its column."""
     schema = draw_schema(draw, source)
     n_rows, choices = draw(st.integers(min_rows, max_rows)), HypothesisChoices(draw)
     columns = []
     for feature in (*schema.features, *([schema.target] if schema.target else [])):
         is_target = feature is schema.target
-        pool = _pool(choices, feature, is_target)
-        cells = [*pool, *(missing_values(feature)[:1] if not pool or (missing and not is_target) else [])]
-        columns.append(of_values(feature, [choices.choice(cells) for _ in range(n_rows)]))
+        pool = _known_values(choices, feature, is_target)
+        if not pool or (missing and not is_target):
+            pool += missing_values(feature)[:1]
+        columns.append(of_values(feature, [choices.choice(pool) for _ in range(n_rows)]))
     return Table(columns, declared=frozenset(column.feature.name for column in columns))
 
 
-def _pool(choices: HypothesisChoices, feature: Feature, is_target: bool) -> list[Any]:
-    """Return the few values that the cells of a column have."""
+def _known_values(choices: HypothesisChoices, feature: Feature, is_target: bool) -> list[Any]:
+    """Return the values from which the cells of a column are drawn; few, so that rows have equal values."""
     if not feature.is_ordered:
         return list(feature.categories)
     if is_target and feature.scalar == "number":  # a target must be finite
@@ -213,10 +220,15 @@ def _pool(choices: HypothesisChoices, feature: Feature, is_target: bool) -> list
 
 @st.composite
 def _routed_tests(draw: st.DrawFn, schema: Schema) -> tuple[bool, RoutedTest]:
-    """Draw a test, and whether a leaf comes before it. The last feature is the simplest, so that others can go."""
-    n = len(schema.features)
-    position = draw(st.integers(0, 8 * n - 1))
-    return position >= 7 * n, draw_routed_test(HypothesisChoices(draw), schema, n - 1 - position % n)
+    """Draw whether the next node becomes a leaf before the test is used (one time in eight), and the test.
+
+    One integer decides both. Hypothesis shrinks it to 0: no leaf, and a test of the last feature, which keeps its
+    distance from the end of the schema when features before it are deleted.
+    """
+    n_features = len(schema.features)
+    number = draw(st.integers(0, 8 * n_features - 1))
+    index = n_features - 1 - number % n_features
+    return number >= 7 * n_features, draw_routed_test(HypothesisChoices(draw), schema, index)
 
 
 def trees(
@@ -225,14 +237,15 @@ def trees(
     max_splits: int = 12,
     deep: bool | None = None,
 ) -> st.SearchStrategy[Tree]:
-    """Return a strategy for trees, built and not learned: every kind of test, some that no value passes.
+    """Return a strategy for trees that are built, not learned: with every kind of test, some of one side only.
 
-    Missing and unseen values are sent anywhere. It shrinks to a leaf, then to one split.
+    Some tests have a child that no value reaches, and missing and unseen values go to any child. Hypothesis shrinks a
+    tree to a leaf, or to one split where a leaf does not fail.
 
     Args:
         schema: The schema, or a strategy for schemas; by default `schemas()`. Its target is a number or has classes.
         max_splits: The largest number of splits, from 0.
-        deep: True for trees along one path, False for bushy ones, None for both.
+        deep: True for trees in which one path has all the splits, False for bushy trees, None for both.
 
     Returns:
         A strategy of hypothesis whose values are `Tree`.
@@ -255,20 +268,22 @@ def trees(
 
 @st.composite
 def _trees(draw: st.DrawFn, source: Schemas | None, max_splits: int, deep: bool | None) -> Tree:
-    """Draw a tree."""
+    """Draw a tree: a list of tests, which its nodes use in the order in which they grow, then its leaves."""
     schema = draw_schema(draw, source)
     require_target(schema)
     is_deep = draw(st.booleans()) if deep is None else deep
     most = max_splits if schema.features else 0
-    few, many = (st.lists(_routed_tests(schema), min_size=least, max_size=most) for least in (0, most // 2))
-    tests = draw(st.one_of(few, many))[::-1] if most else []
+    # lists of hypothesis are short, so half of the lists have at least half of the tests
+    any_number, many = (st.lists(_routed_tests(schema), min_size=least, max_size=most) for least in (0, most // 2))
+    tests_left = draw(st.one_of(any_number, many))[::-1] if most else []  # the next test is the last of the list
 
     def next_test(depth: int) -> RoutedTest | None:
-        if not tests:
+        """Return the test of the node that grows next, or None if it becomes a leaf."""
+        if not tests_left:
             return None
-        is_late, test = tests.pop()
-        if is_late and depth > 0 and not is_deep:
-            tests.append((False, test))
+        is_after_leaf, test = tests_left.pop()
+        if is_after_leaf and depth > 0 and not is_deep:
+            tests_left.append((False, test))
             return None
         return test
 
