@@ -1,6 +1,6 @@
 """The first line of every emitted file: version, language, layout, and hashes of the schema and of the model.
 
-It holds no time, so that equal models give equal files.
+It holds no date or time, so that equal models give equal files. Code calls this line the opening of the file.
 """
 
 import re
@@ -17,7 +17,9 @@ from treerules.rules.shared_conditions import Constraint
 
 @frozen
 class Opening:
-    """The first line of an emitted file. As text it is one line without any name or label of the user's.
+    """The content of the first line of an emitted file.
+
+    As text it is one line. It holds no feature name and no label, which could end the comment in which it is written.
 
     >>> opening = Opening("1.0", "duckdb", "flat", 3, "0123456789abcdef", "fedcba9876543210")
     >>> str(opening)
@@ -41,6 +43,7 @@ class Opening:
         return f"treerules {self.version} {self.language} {self.layout}: {rules}, {hashes}"
 
 
+#: The marks that begin a comment in the language, then the text of an opening.
 _OPENING = re.compile(
     r"\W* treerules (\S+) (\S+) (\S+): (\d+) rules?, schema ([0-9a-f]{16}), model ([0-9a-f]{16})", re.ASCII
 )
@@ -77,9 +80,13 @@ def opening_in(text: str) -> Opening | None:
 def opening_of(
     rules: RuleSet, language: str, constraints: Mapping[int, Constraint] | None = None, *, layout: str = "flat"
 ) -> Opening:
-    """Return the opening of a file in a language and a layout.
+    """Return the opening for rules that are emitted by this version of treerules.
 
-    `constraints` is `constraints_of` the rules, if the caller has it.
+    Args:
+        rules: the rules of the file, of which the hashes are taken.
+        language: the name of the language or of the dialect.
+        constraints: what `constraints_of` returns for the conditions of the rules, if the caller has it already.
+        layout: the name of the layout.
     """
     schema_hash, model_hash = hash_of_schema(rules.schema), hash_of_rules(rules, constraints)
     return Opening(__version__, language, layout, len(rules), schema_hash, model_hash)

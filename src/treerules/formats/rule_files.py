@@ -42,10 +42,10 @@ _DIALECT = "duckdb"
 
 @frozen
 class RuleFile:
-    """The content of a file of rules, and what is known beforehand."""
+    """The content of a file of rules, and the arguments of `read_rules` by which it is read."""
 
     content: bytes
-    #: the name of the file for messages
+    #: the name of the file for messages; "" names none
     name: str = ""
     dialect: str | None = None
     schema: Schema | None = None
@@ -66,7 +66,7 @@ class RuleFile:
 
     @property
     def reader_arguments(self) -> dict[str, Any]:
-        """The arguments that every reader has."""
+        """The keyword arguments that the readers of all formats of rules take."""
         return {"schema": self.schema, "domain": self.domain, "file": self.name}
 
 
@@ -76,18 +76,23 @@ class RuleFormat:
 
     #: as `read_rules(format=...)` and `--as` take it
     name: str
-    #: of its files, in lower case
+    #: the endings of its files, in lower case with the dot
     endings: tuple[str, ...] = field(converter=as_tuple)
-    #: the rules of a file, a value for each part that stands for itself
+    #: returns the rules of a file: one value, or one for each CASE of SQL and each table of DMN
     read: Callable[[RuleFile], tuple[ParsedRules, ...]]
-    #: a tree's rules as the content of such a file
+    #: returns the text of a file that holds the rules of a tree
     write: Callable[[Tree], str]
-    #: bytes with which its files begin, whatever their ending is; searched in the first 200
+    #: bytes by which a file of unknown ending is recognised, if its first 200 hold them; None where there are none
     mark: bytes | None = None
 
 
 def _read_model(file: RuleFile) -> tuple[ParsedRules, ...]:
-    """Return the rules of a model. A schema may not contradict its columns."""
+    """Return the rules of a model file.
+
+    Raises:
+        ModelFileError: the file is damaged, or no model file.
+        FileError: `file.schema` declares a column of the model with another kind.
+    """
     try:
         tree = tree_from_json(file.content)
     except ModelFileError as error:
@@ -118,7 +123,7 @@ def _write_markdown(tree: Tree) -> str:
 
 
 def _read_dmn(file: RuleFile) -> tuple[ParsedRules, ...]:
-    return rules_from_dmn(file.content, **file.reader_arguments)  # its declaration says how it is encoded
+    return rules_from_dmn(file.content, **file.reader_arguments)  # bytes: the XML names its encoding
 
 
 def _read_sql(file: RuleFile) -> tuple[ParsedRules, ...]:
@@ -156,12 +161,12 @@ def read_rules(
         format: The format, a key of `RULE_FORMATS`: model, rules (rule text), csv, md, dmn or sql. By default the
             ending of the file decides: .json, .rules or .txt, .csv, .md or .markdown, .dmn or .xml, .sql.
         dialect: The dialect of SQL, by sqlglot's name; other formats do not use it.
-        schema: Features and target that are known beforehand; it may hold some columns of the file only.
-        domain: The values that may come in columns, by their names; over what the file declares.
+        schema: The features and the target of the rules, as far as they are known beforehand; columns of the file that
+            it lacks are taken from the file alone.
+        domain: The values that columns can take, by column name; it takes precedence over what the file declares.
 
     Returns:
-        The rules of each part of the file that stands for itself: each decision table of a DMN file, each CASE of SQL;
-        of other formats one value.
+        One value for each decision table of a DMN file and each CASE of SQL; for other formats a tuple of one value.
 
     Raises:
         FileError: the file cannot be read, or its format is not recognised.
@@ -193,10 +198,10 @@ def read_rules(
 
 
 def recognised_format(path: str | Path, content: bytes) -> str:
-    """Return the name of a file's format: its ending tells, or its first bytes.
+    """Return the name of a file's format, recognised by the ending of its path, else by its first bytes.
 
     Raises:
-        FileError: neither does.
+        FileError: neither the ending nor the bytes are those of a format.
     """
     ending = Path(path).suffix.lower()
     by_ending = (row.name for row in _ROWS if ending in row.endings)
@@ -210,7 +215,11 @@ def recognised_format(path: str | Path, content: bytes) -> str:
 
 
 def parse_rules(file: RuleFile, format: str) -> tuple[ParsedRules, ...]:
-    """Return the rules of a file's content in a format; see `read_rules`."""
+    """Return the rules of a file that is read already, in the format of that name; see `read_rules`.
+
+    Raises:
+        UnknownNameError: there is no such format.
+    """
     if format not in RULE_FORMATS:
         raise UnknownNameError("format of rules", format, tuple(RULE_FORMATS))
     return RULE_FORMATS[format].read(file)

@@ -36,7 +36,7 @@ class Predictions(Shown):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns' names."""
+        """The names of the columns, in their order."""
         return tuple(column.feature.name for column in self.columns)
 
 
@@ -78,13 +78,13 @@ def predict_table(
     key_names = require_names("keys", keys)
     if proba and tree.schema.is_regression:
         raise OptionError("proba", proba, "False for a regression, which has no classes")
-    numbers = apply(tree, table, progress=progress)
-    missing = np.zeros(len(numbers), dtype=bool)
-    columns = [*(table.column(key) for key in key_names), _prediction_column(tree, numbers, missing)]
+    rule_numbers = apply(tree, table, progress=progress)
+    none_missing = np.zeros(len(rule_numbers), dtype=bool)
+    columns = [*(table.column(key) for key in key_names), _prediction_column(tree, rule_numbers, none_missing)]
     if proba:
-        columns += _probability_columns(tree, numbers, missing)
+        columns += _probability_columns(tree, rule_numbers, none_missing)
     if rule:
-        columns.append(Column(Feature("rule", Kind.INTEGER), numbers, missing))
+        columns.append(Column(Feature("rule", Kind.INTEGER), rule_numbers, none_missing))
     predictions = Predictions(columns)
     if not isdistinct(predictions.names):
         duplicate = next(name for name, n in frequencies(predictions.names).items() if n > 1)
@@ -93,25 +93,28 @@ def predict_table(
 
 
 def _target(tree: Tree) -> Feature:
+    """Return the target, which the schema of a tree always has."""
     assert tree.schema.target is not None
     return tree.schema.target
 
 
-def _probability_columns(tree: Tree, numbers: Any, missing: Any) -> list[Column]:
-    """Return a column for each class with the probabilities in the leaves of these rules."""
-    shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
+def _probability_columns(tree: Tree, rule_numbers: Any, none_missing: Any) -> list[Column]:
+    """Return a column for each class: its probability for each row, given the number of the rule that fires."""
+    probabilities = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
     names = [f"p_{value_text(label, _target(tree).form)}" for label in tree.schema.classes]
     return [
-        Column(Feature(name, Kind.NUMBER), shares[:, label][numbers - 1], missing) for label, name in enumerate(names)
+        Column(Feature(name, Kind.NUMBER), probabilities[:, position][rule_numbers - 1], none_missing)
+        for position, name in enumerate(names)
     ]
 
 
-def _prediction_column(tree: Tree, numbers: Any, missing: Any) -> Column:
-    """Return the column of the predictions in the leaves of these rules."""
+def _prediction_column(tree: Tree, rule_numbers: Any, none_missing: Any) -> Column:
+    """Return the column of predictions: one for each row, given the number of the rule that fires."""
     values = [leaf.prediction.value for leaf in leaves(tree.root)]
-    target = _target(tree)
     if tree.schema.is_regression:
-        return Column(Feature("prediction", Kind.NUMBER), np.array(values, dtype=np.float64)[numbers - 1], missing)
+        means = np.array(values, dtype=np.float64)
+        return Column(Feature("prediction", Kind.NUMBER), means[rule_numbers - 1], none_missing)
+    target = _target(tree)
     feature = Feature("prediction", target.kind, target.categories, target.scalar, target.form)
     codes = np.array([target.positions[value] for value in values], dtype=np.int32)
-    return Column(feature, codes[numbers - 1], missing)
+    return Column(feature, codes[rule_numbers - 1], none_missing)
