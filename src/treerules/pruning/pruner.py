@@ -1,10 +1,10 @@
 """A pruning method as a record: its name, its options as data, and its function.
 
-An option says what values it takes by one of these records; `prune`, the command line and the tests read them.
+The values that an option accepts are one of these records, which `prune`, the command line and the tests read.
 
     NumberRange    a number within bounds        TableRows      a table
-    OneOf          one of some names             ColumnOf       a column of such a table
-    Switch         true or false                 NodeNumbers    numbers of nodes
+    OneOf          one of several names          ColumnOf       the name of a column of such a table
+    Switch         True or False                 NodeNumbers    the number of a node, or several
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ from treerules.trees.tree import Tree
 
 @frozen
 class NumberRange:
-    """A finite number from `least` (greater than it, where `exclusive`) to `most`."""
+    """A finite number from `least` to `most`, both included; with `exclusive` it must be greater than `least`."""
 
     least: float = 0.0
     most: float = inf
@@ -28,33 +28,35 @@ class NumberRange:
 
 @frozen
 class OneOf:
-    """One of these names."""
+    """One of several names."""
 
     names: tuple[str, ...] = field(converter=as_tuple)
 
 
 @frozen
 class Switch:
-    """True or false."""
+    """True or False."""
 
 
 @frozen
 class TableRows:
-    """A table: the rows that the tree was learned from, or others."""
+    """A table of rows."""
 
+    #: whether it must hold the rows from which the tree was learned; else other rows
     training: bool
 
 
 @frozen
 class ColumnOf:
-    """The name of a column of the table that another option of the method gives."""
+    """The name of a column of a table that another option of the method takes."""
 
+    #: the name of that other option
     table: str
 
 
 @frozen
 class NodeNumbers:
-    """The number of a node, or several: in preorder, the root's is 0."""
+    """The number of a node, or several numbers. Nodes are numbered in preorder; the root is 0."""
 
 
 OptionValues: TypeAlias = NumberRange | OneOf | Switch | TableRows | ColumnOf | NodeNumbers
@@ -68,19 +70,19 @@ class Option:
     values: OptionValues
     #: its meaning, in a few words without a full stop
     help: str = ""
-    #: the value without it, in words, where the help states it in brackets
+    #: the default in words, which the help states in brackets; "" states none
     default: str = ""
-    #: whether the method needs it
+    #: whether the method cannot do without it
     required: bool = False
-    #: its option of the command line; None where there is none
+    #: the option of `treerules prune` that sets it; None where there is none
     flag: str | None = None
-    #: whether it makes its method the one on the command line, so that --method is not needed
+    #: whether giving it on the command line selects its method, so that --method is not needed
     implies_method: bool = False
 
 
 @frozen
 class Pruner:
-    """A pruning method: `prune(tree, **options)` returns a tree with no more leaves."""
+    """A pruning method: `prune(tree, **options)` returns a tree with as many leaves or fewer."""
 
     name: str
     options: tuple[Option, ...] = field(converter=as_tuple)
@@ -92,6 +94,6 @@ class Pruner:
         return tuple(option.name for option in self.options)
 
 
-def as_numbers(nodes: Any) -> Any:
-    """Return the numbers of nodes as a tuple; one number as it is."""
+def as_node_numbers(nodes: Any) -> Any:
+    """Return several numbers of nodes as a tuple, and a single number unchanged; neither is checked."""
     return tuple(nodes) if isinstance(nodes, Iterable) else nodes

@@ -12,7 +12,7 @@ from treerules.pruning.merge_equal_leaves import MERGE_EQUAL_LEAVES
 from treerules.pruning.minimum_error import MINIMUM_ERROR
 from treerules.pruning.penalised import PENALISED
 from treerules.pruning.pessimistic import PESSIMISTIC
-from treerules.pruning.pruner import NodeNumbers, Pruner, as_numbers
+from treerules.pruning.pruner import NodeNumbers, Pruner, as_node_numbers
 from treerules.pruning.reduced_error import REDUCED_ERROR
 from treerules.pruning.snip import SNIP
 from treerules.trees.tree import Tree
@@ -71,7 +71,7 @@ def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
     _check_options(pruner, options)
     for option in pruner.options:
         if isinstance(option.values, NodeNumbers) and option.name in options:
-            options[option.name] = as_numbers(options[option.name])
+            options[option.name] = as_node_numbers(options[option.name])
     require_type("tree", tree, Tree, "a Tree, such as learn(...) returns")
     pruned = pruner.prune(tree, **options)
     return pruned if tree.origin is None else evolve(pruned, origin=tree.origin.after(method, options))
