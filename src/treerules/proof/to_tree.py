@@ -27,8 +27,9 @@ from treerules.trees.walkers import leaves
 def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int = 100_000) -> Tree:
     """Return a decision tree that answers as rules do, on every row of the domain.
 
-    The answer is proved: leaves part the space, and each lies within the rule that it names. `Leaf.rule` is the number
-    of that rule; leaves have no training figures. The first note of the tree says how many leaves the rules became.
+    This is proved before the tree is returned: its leaves partition the space, and each lies within one rule, whose
+    number is `Leaf.rule`. Leaves have no training figures. The first note of the tree says how many leaves the rules
+    became.
 
     Args:
         rules: an exclusive and complete rule set, a complete rule list (the first rule that fires decides), a tree, or
@@ -44,8 +45,8 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
         NotAPartitionError: the rules are not exclusive and complete over the domain; the error holds a witness.
         DataError: the tree would have more than `budget` leaves, a list takes too many steps to be made exclusive, a
             column can take no value, or a part of the file was not read.
-        OptionError: `rules` are not rules, their schema names no target, `budget` is not such a number, or `domain`
-            does not fit the rules.
+        OptionError: `rules` are not rules, their schema names no target, `budget` is not a whole number from 1, or
+            `domain` does not fit the rules.
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:
@@ -63,11 +64,11 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
         raise OptionError("budget", budget, "the greatest number of leaves, from 1")
 
     require_domain(rules.schema, domain)
-    void = [feature.name for feature in rules.schema.features if has_no_values(feature, domain_of(feature, domain))]
-    if void:
-        raise DataError(f"column {void[0]!r} can take no value, so there is no row to decide", "declare what may come")
-    exclusive, sources = _partition(rules, domain)
-    root, rule_of_leaf = grow_from_rules(exclusive, sources, domain, budget)
+    empty = [feature.name for feature in rules.schema.features if has_no_values(feature, domain_of(feature, domain))]
+    if empty:
+        raise DataError(f"column {empty[0]!r} can take no value, so there is no row to decide", "declare what may come")
+    exclusive_rules, original_numbers = _partition(rules, domain)
+    root, rule_of_leaf = grow_from_rules(exclusive_rules, original_numbers, domain, budget)
     tree = Tree(rules.schema, root)
     _require_equal(tree, rule_of_leaf, domain)
     n_leaves = sum(1 for _ in leaves(tree.root))
@@ -76,34 +77,45 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
 
 
 def _partition(rules: RuleSet | RuleList, domain: Domain | None) -> tuple[RuleSet, dict[int, int]]:
-    """Return exclusive and complete rules, and the number of the rule that each came from.
+    """Return exclusive and complete rules, and by the number of each that of the rule of `rules` it is a part of.
+
+    A rule list is made exclusive, which may cut a rule into several; a rule set is returned as it is.
 
     Raises:
-        NotAPartitionError: they are not exclusive and complete.
+        NotAPartitionError: two rules of a set overlap, or the rules leave a gap.
     """
     if isinstance(rules, RuleList):
         result = to_exclusive(rules, domain=domain)
-        exclusive, sources = result.rules, dict(result.sources)
+        exclusive_rules, original_numbers = result.rules, dict(result.sources)
     else:
-        exclusive, sources = rules, {rule.number: rule.number for rule in rules.rules}
-    verdict = check(exclusive, domain=domain, limit=1)
-    for overlap in verdict.overlaps:
+        exclusive_rules, original_numbers = rules, {rule.number: rule.number for rule in rules.rules}
+    verdict = check(exclusive_rules, domain=domain, limit=1)
+    if verdict.overlaps:
+        overlap = verdict.overlaps[0]
         raise NotAPartitionError(f"rules {overlap.first} and {overlap.second} overlap", overlap.row)
-    for gap in verdict.gaps:
-        raise NotAPartitionError("the rules leave a gap", gap.row)
-    return exclusive, sources
-
-
-# ---- the proof
+    if verdict.gaps:
+        raise NotAPartitionError("the rules leave a gap", verdict.gaps[0].row)
+    return exclusive_rules, original_numbers
 
 
 def _require_equal(tree: Tree, rule_of_leaf: Sequence[Rule], domain: Domain | None) -> None:
-    """Prove the tree equal to the rules: leaves part the space, and each lies within the rule that it names."""
-    leaves_as_rules = compile_rules(tree).rules
+    """Prove that a tree answers as rules do: each leaf lies within the rule whose prediction it has.
+
+    Leaves partition the space, as those of every tree do, so that no row is left to compare.
+
+    Args:
+        tree: the tree.
+        rule_of_leaf: for each leaf, in the order of the leaves, the rule from which it was made.
+        domain: the values that columns can take.
+
+    Raises:
+        AssertionError: a leaf does not lie within its rule.
+    """
+    leaves_as_rules = compile_rules(tree).rules  # without leaves that no row reaches
     rules = [rule_of_leaf[leaf.number - 1] for leaf in leaves_as_rules]
     space = space_of_regions(tree.schema, [rule.conditions for rule in (*leaves_as_rules, *rules)], domain)
-    n = len(rules)
-    within = lies_within(space, space.every[:n], space.every[n:])
+    leaf_boxes, rule_boxes = space.every[: len(rules)], space.every[len(rules) :]
+    within = lies_within(space, leaf_boxes, rule_boxes)
     for leaf, rule, is_within in zip(leaves_as_rules, rules, within.tolist(), strict=True):
         if not is_within:
             raise AssertionError(f"leaf {leaf.number} does not lie within rule {rule.number}")
