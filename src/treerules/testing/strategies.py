@@ -237,15 +237,15 @@ def trees(
     max_splits: int = 12,
     deep: bool | None = None,
 ) -> st.SearchStrategy[Tree]:
-    """Return a strategy for trees that are built, not learned: with every kind of test, some of one side only.
+    """Return a strategy for trees that are built, not learned, with every kind of test.
 
     Some tests have a child that no value reaches, and missing and unseen values go to any child. Hypothesis shrinks a
-    tree to a leaf, or to one split where a leaf does not fail.
+    tree to a leaf, or to one split if a leaf does not do.
 
     Args:
         schema: The schema, or a strategy for schemas; by default `schemas()`. Its target is a number or has classes.
         max_splits: The largest number of splits, from 0.
-        deep: True for trees in which one path has all the splits, False for bushy trees, None for both.
+        deep: True for trees in which each split is a child of the split before, False for bushy trees, None for both.
 
     Returns:
         A strategy of hypothesis whose values are `Tree`.
