@@ -5,9 +5,9 @@
                  "day": "date"},
      "target": {"name": "y", "kind": "category", "categories": ["no", "yes"]}}
 
-A column may be its kind alone; `target` may be its name alone. Dates and timestamps are ISO text. Categories are text,
-integers, numbers or booleans; dates and timestamps where "of" says so. A column without a kind declares its domain
-only. A model file declares its schema.
+A column may be written as its kind alone, and `target` as its name alone. Dates and timestamps are ISO text. The JSON
+type of categories is the type of their values; categories that are dates or timestamps need "of": "date" or "of":
+"timestamp". A column without a kind declares only its domain. The declarations of a model file are its schema.
 """
 
 import json
@@ -26,8 +26,8 @@ from treerules.trees.json_values import reader_of
 from treerules.trees.model_files import MOST_BYTES
 
 _KEYS = ("kind", "of", "categories", "lowest", "highest", "missing", "unseen")
-_BY_TYPE = {str: "text", bool: "boolean", int: "integer", float: "number"}
-_SHAPE = 'write it as {"columns": {"age": {"kind": "integer", "lowest": 0}}, "target": "y"}'
+_SCALAR_OF_TYPE = {str: "text", bool: "boolean", int: "integer", float: "number"}
+_EXAMPLE = 'write it as {"columns": {"age": {"kind": "integer", "lowest": 0}}, "target": "y"}'
 
 
 def _as_dict(values: Any) -> Any:
@@ -36,23 +36,26 @@ def _as_dict(values: Any) -> Any:
 
 @frozen
 class DeclaredSchema:
-    """The declarations of a file: the columns with a kind, the domain of columns, the name of the target."""
+    """The declarations of a file."""
 
+    #: the columns whose kind is declared, and the target if its kind is
     schema: Schema
+    #: the values that columns can take, by column name
     domain: dict[str, ColumnDomain] = field(factory=dict, converter=_as_dict)
+    #: the name of the target; None where none is declared, and for a model file
     target: str | None = None
 
 
 class _InvalidDeclaration(Exception):
-    """An invalid declaration: the problem, and what to do."""
+    """A declaration is invalid; `schema_from_json` raises a FileError of the same problem and remedy."""
 
-    def __init__(self, problem: str, remedy: str = _SHAPE) -> None:
+    def __init__(self, problem: str, remedy: str = _EXAMPLE) -> None:
         super().__init__(problem)
         self.problem, self.remedy = problem, remedy
 
 
 def read_declared_schema(path: str | Path) -> DeclaredSchema:
-    """Read the declarations in a file; those of a model file are its schema.
+    """Return the declarations in a JSON file; those of a model file are its schema.
 
     Raises:
         FileError: the file cannot be read, is no JSON, or contradicts itself.
@@ -66,18 +69,29 @@ def read_declared_schema(path: str | Path) -> DeclaredSchema:
 
 
 def schema_from_json(text: str, file: str = "schema") -> DeclaredSchema:
-    """Return the declarations in JSON text; `file` is its name for messages. See `read_declared_schema`."""
+    """Return the declarations in JSON text; `file` is its name for messages.
+
+    Raises:
+        FileError: the text is no JSON, or contradicts itself.
+        ModelFileError: it is a damaged model file.
+    """
     try:
-        return _declared(text)
+        return _declarations(text)
     except _InvalidDeclaration as error:
         raise FileError(file, error.problem, error.remedy) from None
     except ModelFileError as error:
         raise ModelFileError(f"{file}: {error.problem}") from error
 
 
-def _declared(text: str) -> DeclaredSchema:
+def _declarations(text: str) -> DeclaredSchema:
+    """Return the declarations in JSON text.
+
+    Raises:
+        _InvalidDeclaration: the text is no JSON, or contradicts itself.
+        ModelFileError: it is a damaged model file.
+    """
     try:
-        content = json.loads(text, object_pairs_hook=_without_duplicates)
+        content = json.loads(text, object_pairs_hook=_object_without_duplicates)
     except (ValueError, RecursionError) as error:
         raise _InvalidDeclaration(f"is no JSON: {error}") from error
     if not isinstance(content, dict):
@@ -89,23 +103,26 @@ def _declared(text: str) -> DeclaredSchema:
     if not isinstance(columns, dict):
         raise _InvalidDeclaration('"columns" is no object')
     records = {name: {"kind": column} if isinstance(column, str) else column for name, column in columns.items()}
-    features = {name: _feature(name, record, f"column {name!r}") for name, record in records.items()}
-    domain = {name: _domain(features[name], record, f"column {name!r}") for name, record in records.items()}
-    target, target_name = _target(content.get("target"))
+    features = {name: _declared_feature(name, record, f"column {name!r}") for name, record in records.items()}
+    domain = {name: _column_domain(features[name], record, f"column {name!r}") for name, record in records.items()}
+    target, target_name = _declared_target(content.get("target"))
     try:
         schema = Schema([feature for feature in features.values() if feature is not None], target)
+        # the domain of a column without a kind is compared with its values later, when rules give it a kind
         require_domain(schema, {name: limits for name, limits in domain.items() if features[name] is not None})
     except TreeRulesError as error:
-        raise _rephrased(error) from error
+        raise _as_invalid_declaration(error) from error
     return DeclaredSchema(schema, domain, target_name)
 
 
-def _rephrased(error: TreeRulesError) -> _InvalidDeclaration:
+def _as_invalid_declaration(error: TreeRulesError) -> _InvalidDeclaration:
+    """Return an error of the data model as an invalid declaration, with the problem and the remedy of its sentence."""
     problem, _, remedy = error.sentence().partition("; ")
-    return _InvalidDeclaration(problem, remedy or _SHAPE)
+    return _InvalidDeclaration(problem, remedy or _EXAMPLE)
 
 
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object as a dict; raise `_InvalidDeclaration` if it has a key twice."""
     record: dict[str, Any] = {}
     for name, value in pairs:
         if name in record:
@@ -115,6 +132,10 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _require_keys(record: Any, keys: Sequence[str], subject: str) -> None:
+    """Raise `_InvalidDeclaration` unless a value is an object with some of these keys and no others.
+
+    `subject` names the declaration in errors, such as "column 'age'", here and below.
+    """
     if not isinstance(record, dict):
         raise _InvalidDeclaration(f"{subject} is {record!r:.60}")
     for key in record:
@@ -124,8 +145,8 @@ def _require_keys(record: Any, keys: Sequence[str], subject: str) -> None:
             )
 
 
-def _feature(name: str, record: Any, subject: str) -> Feature | None:
-    """Return the declared column; None where its kind is not declared."""
+def _declared_feature(name: str, record: Any, subject: str) -> Feature | None:
+    """Return a column as a feature; None where neither its kind nor its categories are declared."""
     _require_keys(record, _KEYS, subject)
     kind, categories = record.get("kind"), record.get("categories")
     if categories is not None and not isinstance(categories, list):
@@ -137,22 +158,23 @@ def _feature(name: str, record: Any, subject: str) -> Feature | None:
                 f"{subject} has {needing_kind[0]!r} but no kind", 'add "kind": "integer", "number" or "date"'
             )
         return None
-    kind = _kind("category" if kind is None else kind, subject)
-    scalar = _scalar(kind, record, categories or [], subject)
+    kind = _declared_kind("category" if kind is None else kind, subject)
+    scalar = _declared_scalar(kind, record, categories or [], subject)
     if categories and kind not in OPEN | {Kind.BOOLEAN}:
         raise _InvalidDeclaration(
             f"{subject} of kind {kind} has categories", "declare it category or ordinal, or leave them out"
         )
-    values = _values(scalar, categories or [], subject)
-    if kind is Kind.BOOLEAN:
+    values = _typed_values(scalar, categories or [], subject)
+    if kind is Kind.BOOLEAN:  # its categories are always False and True; a Feature adds them
         values = []
     try:
         return Feature(name, kind, sorted(values) if kind is Kind.CATEGORY else values, scalar)
     except TreeRulesError as error:
-        raise _rephrased(error) from error
+        raise _as_invalid_declaration(error) from error
 
 
-def _kind(kind: Any, subject: str) -> Kind:
+def _declared_kind(kind: Any, subject: str) -> Kind:
+    """Return the kind of that name; raise `_InvalidDeclaration` if there is none."""
     kinds = list(map(str, Kind))
     if kind not in kinds:
         raise _InvalidDeclaration(
@@ -161,32 +183,40 @@ def _kind(kind: Any, subject: str) -> Kind:
     return Kind(kind)
 
 
-def _scalar(kind: Kind, record: Mapping[str, Any], categories: Sequence[Any], subject: str) -> str:
-    """Return the scalar of a column: as declared, else as its categories or bounds show."""
+def _declared_scalar(kind: Kind, record: Mapping[str, Any], categories: Sequence[Any], subject: str) -> str:
+    """Return the type of a column's values, a key of `SCALARS`: as "of" declares, else inferred.
+
+    That of a category or ordinal is the JSON type of its categories. A timestamp is in UTC if one of its bounds is.
+    """
     scalar = record.get("of")
     if scalar is not None:
         return str(scalar)
     if kind in OPEN:
-        kinds = {type(value) for value in categories} or {str}
-        kinds = {float} if kinds == {int, float} else kinds
-        if len(kinds) > 1 or not kinds <= set(_BY_TYPE):
+        types = {type(value) for value in categories} or {str}
+        types = {float} if types == {int, float} else types
+        if len(types) > 1 or not types <= set(_SCALAR_OF_TYPE):
             raise _InvalidDeclaration(
                 f"{subject} has categories of several types, or of none", "give all as text, or all as numbers"
             )
-        return _BY_TYPE[kinds.pop()]
+        return _SCALAR_OF_TYPE[types.pop()]
     if kind is Kind.TIMESTAMP:
         bounds = [record[key] for key in ("lowest", "highest") if isinstance(record.get(key), str)]
         return "timestamp_utc" if any(bound.endswith(("Z", "+00:00")) for bound in bounds) else "timestamp"
     return str(kind)
 
 
-def _values(scalar: str, values: Sequence[Any], subject: str) -> list[Any]:
+def _typed_values(scalar: str, values: Sequence[Any], subject: str) -> list[Any]:
+    """Return JSON values as values of a scalar, such as ISO text as dates.
+
+    Raises:
+        _InvalidDeclaration: there is no such scalar, or a value is not of it.
+    """
     try:
-        read = reader_of(scalar)
-        return [read(value) for value in values]
+        to_scalar = reader_of(scalar)
+        return [to_scalar(value) for value in values]
     except KeyError as error:
         raise _InvalidDeclaration(
-            f"{subject} holds values of {scalar!r}", f"give one of {listed(_BY_TYPE.values())}"
+            f"{subject} holds values of {scalar!r}", f"give one of {listed(_SCALAR_OF_TYPE.values())}"
         ) from error
     except (TreeRulesError, ValueError, TypeError) as error:
         raise _InvalidDeclaration(
@@ -194,18 +224,19 @@ def _values(scalar: str, values: Sequence[Any], subject: str) -> list[Any]:
         ) from error
 
 
-def _domain(feature: Feature | None, record: Mapping[str, Any], subject: str) -> ColumnDomain:
-    """Return the domain of a column."""
+def _column_domain(feature: Feature | None, record: Mapping[str, Any], subject: str) -> ColumnDomain:
+    """Return the domain of a column; `feature` is None where its kind is not declared, and it has no bounds then."""
     bounds = {key: record[key] for key in ("lowest", "highest") if record.get(key) is not None}
     if feature is None or not bounds:
         return ColumnDomain(**_allowed_states(record, subject))
     if feature.kind not in ORDERED:
         raise _InvalidDeclaration(f"{subject} of kind {feature.kind} has bounds", 'give "categories" instead')
-    read = {key: _values(feature.scalar, [value], subject)[0] for key, value in bounds.items()}
-    return ColumnDomain(read.get("lowest"), read.get("highest"), **_allowed_states(record, subject))
+    typed_bounds = {key: _typed_values(feature.scalar, [value], subject)[0] for key, value in bounds.items()}
+    return ColumnDomain(typed_bounds.get("lowest"), typed_bounds.get("highest"), **_allowed_states(record, subject))
 
 
 def _allowed_states(record: Mapping[str, Any], subject: str) -> dict[str, bool]:
+    """Return whether values may be missing and whether they may be unseen, as far as declared, by parameter name."""
     states = {key: record[key] for key in ("missing", "unseen") if key in record}
     for key, value in states.items():
         if not isinstance(value, bool):
@@ -213,8 +244,8 @@ def _allowed_states(record: Mapping[str, Any], subject: str) -> dict[str, bool]:
     return states
 
 
-def _target(target: Any) -> tuple[Feature | None, str | None]:
-    """Return the target, None where only its name is declared, and its name."""
+def _declared_target(target: Any) -> tuple[Feature | None, str | None]:
+    """Return the target as a feature and its name: the feature is None where only the name is declared."""
     if target is None or isinstance(target, str):
         return None, target
     _require_keys(target, ("name", "kind", "of", "categories"), "the target")
@@ -222,8 +253,8 @@ def _target(target: Any) -> tuple[Feature | None, str | None]:
     if not isinstance(name, str):
         raise _InvalidDeclaration(f"the target is named {name!r:.60}", 'write "target": {"name": "y", ...}')
     record = {key: value for key, value in target.items() if key != "name"}
-    if record.get("kind") in ("boolean", "date", "timestamp"):  # predicted as classes
+    if record.get("kind") in ("boolean", "date", "timestamp"):  # a tree predicts such values as classes
         record = {"of": record["kind"], **record, "kind": "category"}
         if record["of"] == "boolean":
             record = {**record, "categories": [False, True]}
-    return _feature(name, record, "the target"), name
+    return _declared_feature(name, record, "the target"), name
