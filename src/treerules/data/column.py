@@ -148,7 +148,7 @@ def _of_array(name: str, values: Any) -> Column:
 
 
 def _scalar_of_all(name: str, cells: Sequence[Any]) -> str:
-    examples: dict[str, Any] = {}  # one example of each scalar met
+    examples: dict[str, Any] = {}  # one example of each scalar that occurs
     for cell in cells:
         if cell is not None:
             examples.setdefault(_scalar_of(name, cell), cell)

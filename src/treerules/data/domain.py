@@ -16,13 +16,13 @@ from treerules.errors import OptionError
 
 @frozen
 class ColumnDomain:
-    """The values that may come in a column. Without a declared domain, every value of the column's kind may come.
+    """The values that may occur in a column. Without a declared domain, every value of the column's kind may occur.
 
     Args:
-        lowest: the least value of a number, integer, date or timestamp; None for the least value of the kind.
-        highest: the greatest value, which may come itself; None for the greatest value of the kind.
+        lowest: the least value of a number, integer, date or timestamp, included; None for the least value of the kind.
+        highest: the greatest value, included; None for the greatest value of the kind.
         missing: whether a value may be missing.
-        unseen: whether a value may come that is no category of the schema (category and ordinal alone).
+        unseen: whether values that are not categories of the schema may occur (category and ordinal only).
 
     Raises:
         OptionError: `missing` or `unseen` is neither True nor False.
@@ -60,9 +60,9 @@ def require_domain(schema: Schema, domain: Domain | None) -> None:
     """Raise unless a domain fits a schema.
 
     Raises:
-        UnknownNameError: it names a column that the schema does not have.
-        OptionError: it is no mapping from names to domains, a bound is no value of the column's kind, or the lowest
-            value is above the highest.
+        UnknownNameError: `domain` names a column that the schema does not have.
+        OptionError: `domain` is not a mapping from names to domains, a bound is not a value of the column's kind, or
+            the lowest value is above the highest.
     """
     if domain is not None and not isinstance(domain, Mapping):
         raise OptionError("domain", domain, "a mapping from names of columns to ColumnDomain")
@@ -94,7 +94,7 @@ def next_value(feature: Feature, value: Any, *, up: bool = True) -> Any:
 
 
 def unseen_value(feature: Feature) -> Any:
-    """Return a value of the feature's type that is no category; None if both truth values are categories."""
+    """Return a value of the feature's type that is not a category; None if both truth values are categories."""
     scalar, positions = feature.scalar, feature.positions
     lowest = ordinate(feature.lowest) if scalar in ("date", "timestamp", "timestamp_utc") else 0
 

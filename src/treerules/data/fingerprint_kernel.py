@@ -31,7 +31,7 @@ def _bits(data: Any) -> Any:
 
 
 def _read_only(array: Any) -> Any:
-    """Return an array as one that nobody writes to: kernels are compiled for one kind of array."""
+    """Return a read-only view of an array: kernels are compiled for read-only arrays."""
     view = array.view()
     view.flags.writeable = False
     return view

@@ -20,7 +20,7 @@ def columns_of(frame: Any) -> list[Column]:
     """Return the columns of a data frame; a lazy one is collected.
 
     Raises:
-        OptionError: it is no data frame.
+        OptionError: `frame` is not a data frame.
         ColumnError: a column has a type that no kind can hold, or mixes kinds.
     """
     try:
@@ -90,7 +90,7 @@ def _with_missing(column: Column, missing: Any) -> Column:
 def _of_categories(series: Any) -> Column:
     """Return a categorical column, with all of its categories; an ordered one is an ordinal.
 
-    narwhals takes every enum of polars for ordered; there that says how values are stored, not what they mean.
+    narwhals reports every polars enum as ordered, but a polars enum only has a storage order, so it is not an ordinal.
     """
     is_enum = isinstance(series.dtype, nw.Enum)
     categories: Sequence[Any] = series.dtype.categories if is_enum else series.cat.get_categories().to_list()

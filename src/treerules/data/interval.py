@@ -71,7 +71,7 @@ def canonical(intervals: Intervals) -> Intervals:
 
 
 def union_of(intervals: Iterable[Interval]) -> Intervals:
-    """Return the union of intervals, which may overlap and stand in any order.
+    """Return the union of intervals, which may overlap and be in any order.
 
     >>> union_of([Interval(5, 9), Interval(None, 3), Interval(3, 4)])
     (Interval(above=None, upto=4), Interval(above=5, upto=9))

@@ -28,7 +28,7 @@ def misfit(feature: object, intervals: Intervals, categories: Iterable[Any], uns
 
 
 def levels_upto(feature: Feature, value: Any, *, inclusive: bool) -> tuple[Any, ...]:
-    """Return the levels of an ordinal that stand before a level, or up to it, in their declared order."""
+    """Return the levels of an ordinal before a level, or up to and including it, in their declared order."""
     return feature.categories[: feature.positions[category_at(feature, value)] + inclusive]
 
 
@@ -37,7 +37,7 @@ def category_at(feature: Feature, value: Any) -> Any:
 
     Raises:
         CellError: the value is of the wrong kind.
-        UnknownNameError: it is no category of the feature.
+        UnknownNameError: the value is not a category of the feature.
     """
     category = feature.convert(value)
     if category not in feature.positions:

@@ -18,7 +18,7 @@ def simple_value(feature: Feature, domain: ColumnDomain) -> Any:
 
 
 def default_value(feature: Feature, domain: ColumnDomain) -> Any:
-    """Return a value of the domain: the missing value (None) if it may come."""
+    """Return a value of the domain: None (missing) if the domain allows it, else the simplest value."""
     if domain.missing:
         return None
     if feature.is_ordered:
@@ -32,7 +32,7 @@ def has_no_values(feature: Feature, domain: ColumnDomain) -> bool:
 
 
 def value_between(feature: Feature, domain: ColumnDomain, above: Any, upto: Any) -> Any:
-    """Return a value above one bound and at most another; None stands for the end of the domain.
+    """Return a value above one bound and at most another; a bound of None is the end of the domain.
 
     Some value must lie between the bounds.
 

@@ -17,7 +17,7 @@ def case_weights(table: Table, weight: Any) -> Any:
 
     Raises:
         UnknownNameError: there is no such column.
-        ColumnError: they are no numbers, not one for each row, missing, negative or infinite.
+        ColumnError: the weights are not numbers, are not one per row, or are missing, negative or infinite.
     """
     if isinstance(weight, str):
         column = table.column(weight)

@@ -14,7 +14,7 @@ from treerules.errors import CellError, InvalidTreeError, UnknownNameError
 
 
 class Kind(StrEnum):
-    """What a column holds. Missing is a value of its own in every kind."""
+    """The kind of a column's values. Every kind also has the missing value."""
 
     #: float64; the infinities are ordinary numbers, -0.0 is 0.0
     NUMBER = "number"
@@ -22,9 +22,9 @@ class Kind(StrEnum):
     INTEGER = "integer"
     #: False and True; there are no unseen values
     BOOLEAN = "boolean"
-    #: named values without order; new ones may come
+    #: named values without order; later rows may have unseen ones
     CATEGORY = "category"
-    #: named values in a declared order; others may come
+    #: named values in a declared order; later rows may have unseen ones
     ORDINAL = "ordinal"
     #: a day, 0001-01-01 to 9999-12-31
     DATE = "date"
@@ -36,16 +36,16 @@ class Kind(StrEnum):
 
 #: The kinds that are cut at thresholds.
 ORDERED = frozenset({Kind.NUMBER, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP})
-#: The kinds that a later row may give a value never seen before.
+#: The kinds of which later rows may have unseen values.
 OPEN = frozenset({Kind.CATEGORY, Kind.ORDINAL})
 #: The kinds of a tree's target.
 _TARGETS = OPEN | {Kind.NUMBER, Kind.INTEGER}
 
-#: The codes of values that are none of a feature's categories.
+#: The codes of missing values and of unseen values, which are not categories of the feature.
 MISSING, UNSEEN = -1, -2
 
 _EPOCH = datetime(1970, 1, 1)
-#: Dates are counted from the year 1; what counts them from 1970 takes this away.
+#: Ordinals of dates count days from the year 1; subtract this to count from 1970.
 FIRST_DAY = _EPOCH.toordinal()
 
 
@@ -102,7 +102,7 @@ def _scalar_by_default(feature: "Feature") -> str:
 class Feature:
     """A column: its name, its kind and, where it has them, its categories.
 
-    Categories are sorted (text by code point, integers by value), those of an ordinal stand in their declared order.
+    Categories are sorted (text by code point, integers by value); those of an ordinal have their declared order.
 
     >>> size = Feature("size", Kind.ORDINAL, ("S", "M", "L"))
     >>> size.position("M"), size.position("XL")
@@ -156,7 +156,7 @@ class Feature:
 
     @property
     def is_open(self) -> bool:
-        """Whether values may come that are none of the categories."""
+        """Whether the column may have values that are not categories."""
         return self.kind in OPEN
 
     @property
@@ -233,7 +233,7 @@ class Schema:
 
     @property
     def predicted(self) -> str:
-        """The scalar of what is predicted, a key of SCALARS: means are numbers, whatever the target's kind."""
+        """The scalar of the predictions, a key of SCALARS: means are numbers, even of an integer target."""
         return "number" if self.target is None or self.is_regression else self.target.scalar
 
     @property
@@ -243,11 +243,11 @@ class Schema:
 
     @cached_property
     def indices(self) -> dict[str, int]:
-        """The place of each feature, by its name."""
+        """The position of each feature, by its name."""
         return {feature.name: index for index, feature in enumerate(self.features)}
 
     def index(self, name: str) -> int:
-        """Return the place of a feature.
+        """Return the position of a feature.
 
         Raises:
             UnknownNameError: there is no such feature; the error names the closest one.

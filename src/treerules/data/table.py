@@ -36,7 +36,7 @@ class Table:
         if len(lengths) > 1:
             sizes = {column.feature.name: len(column.data) for column in self.columns}
             raise DataError(f"the columns are of different lengths: {sizes}", "give each the same number of rows")
-        _ = self.schema  # which refuses a name that stands twice
+        _ = self.schema  # raises for a duplicate name
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -44,7 +44,7 @@ class Table:
     def from_rows(cls, rows: Iterable[Mapping[str, Any]], *, types: Types | None = None) -> "Table":
         """Return a table of mappings from column names to values; a missing key is a missing value.
 
-        Columns stand in the order in which their names are first met.
+        Columns have the order in which their names first occur.
 
         Raises:
             ColumnError: a column mixes kinds, or is not what `types` declares.
@@ -69,13 +69,13 @@ class Table:
     def from_frame(cls, frame: Any, *, types: Types | None = None) -> "Table":
         """Return the table of a data frame: pandas, polars, Arrow, or of any library that narwhals knows.
 
-        Numbers are not copied where the frame holds them as a table does, so leave the frame as it is. Categories of a
-        categorical, dictionary or enum column are kept, also those that no row holds; an ordered categorical is an
+        Numbers are not copied if the frame stores them as a table does, so do not change the frame afterwards. All
+        categories of a categorical, dictionary or enum column are kept, even without rows; an ordered categorical is an
         ordinal. Text stays text. A lazy frame is collected.
 
         Raises:
-            OptionError: it is no data frame.
-            ColumnError: a column holds what no kind holds, mixes kinds, or is not what `types` declares.
+            OptionError: `frame` is not a data frame.
+            ColumnError: a column has a type that no kind can hold, mixes kinds, or does not fit `types`.
         """
         return with_types(cls(columns_of(frame)), types or {})
 
@@ -93,7 +93,7 @@ class Table:
         """Return the column of that name.
 
         Raises:
-            UnknownNameError: there is none; the error names the closest.
+            UnknownNameError: the table has no such column; the error names the closest one.
         """
         return self.columns[self.schema.index(name)]
 
@@ -111,10 +111,10 @@ class Table:
 
 
 def declared_kind(column: str, text: str) -> tuple[Kind, tuple[str, ...]]:
-    """Return the kind, and the levels of an ordinal, that a declaration such as "ordinal:S<M<L" spells.
+    """Return the kind, and the levels of an ordinal, from a declaration such as "ordinal:S<M<L".
 
     Raises:
-        OptionError: it spells none.
+        OptionError: the text is not a declaration.
     """
     kind, _, levels = str(text).partition(":")
     if kind not in {str(accepted_kind) for accepted_kind in Kind} or (kind == Kind.ORDINAL) is not bool(levels):

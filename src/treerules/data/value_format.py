@@ -6,7 +6,7 @@
     timestamp      "" 2024-03-21 20:21:09, T 2024-03-21T20:21:09
     timestamp_utc  "" 2024-03-21 12:21:09+00:00, else the separator (T or a blank) and the zone: TZ, " +08:00"
 
-A form says how a value is shown, never what it is: columns that differ in form alone are equal.
+A form affects how values are shown, not their meaning: columns that differ only in form are equal.
 """
 
 import re

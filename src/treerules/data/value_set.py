@@ -35,7 +35,7 @@ from treerules.errors import InvalidTreeError, OptionError
 #: The signs that `ValueSet.from_comparison` knows.
 SIGNS = ("<", "<=", ">", ">=", "=", "!=", "in", "not in")
 _FIELDS = ("feature", "intervals", "categories", "missing", "unseen")
-#: A `repr` shows at most so many characters of the values.
+#: The greatest number of characters that a `repr` shows of the values.
 _SHOWN = 120
 
 
@@ -50,10 +50,10 @@ class ValueSet:
     Args:
         feature: the feature whose values these are.
         intervals: for a feature with thresholds (number, integer, date, timestamp), its known values; they may overlap
-            and stand in any order.
+            and be in any order.
         categories: for any other feature, its known values: some of its categories.
         missing: whether the set holds the missing value (None, NaN).
-        unseen: whether the set holds the values that are no category of an open feature (category, ordinal).
+        unseen: whether the set holds the values that are not categories of an open feature (category, ordinal).
 
     Raises:
         InvalidTreeError: the values do not fit the feature.
@@ -93,7 +93,7 @@ class ValueSet:
 
         Args:
             feature: the feature.
-            domain: which values may come; by default every value of the feature's kind.
+            domain: which values may occur; by default every value of the feature's kind.
 
         Returns:
             The set of all values of the domain.
@@ -112,8 +112,8 @@ class ValueSet:
 
         Args:
             feature: the feature.
-            values: values of its kind. A feature of integers may be given any real number, one of dates any moment
-                without a zone: what lies between two values of the kind is left out.
+            values: values of its kind. For an integer feature any real number is accepted, for a date feature any
+                moment without a zone; a value between two values of the kind is ignored.
 
         Returns:
             The set of those values.
@@ -121,7 +121,7 @@ class ValueSet:
         Raises:
             CellError: a value is of the wrong kind.
             OptionError: `values` cannot be iterated, or is text.
-            UnknownNameError: a value is no category of the feature.
+            UnknownNameError: a value is not a category of the feature.
 
         Examples:
             >>> ValueSet.of_values(Feature("n", "integer"), [3, 4, 7, None])
@@ -150,10 +150,11 @@ class ValueSet:
             feature: the feature.
             sign: one of `<`, `<=`, `>`, `>=`, `=`, `!=`, `in`, `not in`. Order is that of the kind; of an ordinal, that
                 in which it declares its levels.
-            value: what the feature is compared with, as in `of_values`; for `in` and `not in`, an iterable of values.
+            value: the value to compare the feature with, as in `of_values`; for `in` and `not in`, an iterable of
+                values.
 
         Returns:
-            Known values alone, with one exception: of an open feature, `!=` and `not in` take unseen values too.
+            A set of known values; for an open feature, `!=` and `not in` also take unseen values.
 
         Raises:
             OptionError: there is no such sign, or values of the feature have no order.
@@ -269,7 +270,7 @@ class ValueSet:
         """Return a value of the set that is quick to read: a known one if there is any, else an unseen one, else None.
 
         Args:
-            domain: which values may come; by default every value of the feature's kind.
+            domain: which values may occur; by default every value of the feature's kind.
 
         Returns:
             A value of the feature; None is the missing value.

@@ -159,7 +159,7 @@ def _fetch_columns(connection: Any, query: str, progress: Progress | None) -> di
             raise DataError(f"the query gives two columns named {twice!r}", "rename one with AS")
         cells: list[list[Any]] = [[] for _ in names]
         while rows := cursor.fetchmany(BATCH):
-            if isinstance(rows[0], Mapping):  # what some drivers give on request
+            if isinstance(rows[0], Mapping):  # some drivers can return rows as mappings
                 rows = [tuple(row[name] for name in names) for row in rows]
             for column, values in zip(cells, zip(*rows, strict=True), strict=True):
                 column.extend(values)

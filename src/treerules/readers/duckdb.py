@@ -126,7 +126,7 @@ def read_query(
 
 
 def _path_literal(path: Path) -> str:
-    """Return a path as SQL text, in which DuckDB sees no pattern."""
+    """Return a path as an SQL literal without glob patterns."""
     return sql_literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path.resolve())))
 
 
@@ -150,14 +150,14 @@ def _table(
         for index, (column, _) in enumerate(sql_columns)
         if schema is None or column in schema.indices or column in extra_columns
     ]
-    positions = positions or [0]  # which says how many rows there are
+    positions = positions or [0]  # to count the rows
     selection = ", ".join(f"#{position + 1} AS c{at}" for at, position in enumerate(positions))
     for column in (*types, *extra_columns):
         if column not in dict(sql_columns):
             raise UnknownNameError("column", column, dict(sql_columns))
     report_progress(1, 3)
     connection.execute(f"CREATE TEMP TABLE cells AS SELECT {selection} FROM {source}")
-    connection.execute("USE memory")  # types cannot be made in a database that is only read
+    connection.execute("USE memory")  # types cannot be created in a read-only database
     n_rows = connection.execute("SELECT count(*) FROM cells").fetchone()[0]
     if not n_rows:
         raise DataError(f"{name} has no rows", "give it at least one row")
@@ -201,7 +201,7 @@ def _plan(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
 
 
 def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, schema: Schema | None) -> FetchPlan:
-    """Return how text is fetched: as categories, unless another kind was declared or is what a model knows."""
+    """Return the plan for text: categories, unless `types` or `schema` gives another kind."""
     if sql_type.startswith("ENUM"):
         values = connection.execute(f"SELECT enum_range({cell}) FROM cells LIMIT 1").fetchone()[0]
         order = sorted(range(len(values)), key=lambda position: values[position])
@@ -219,7 +219,7 @@ def _text(connection: Any, name: str, cell: str, sql_type: str, types: Types, sc
 
 
 def _of_enum(name: str, cell: str, values: Sequence[str]) -> FetchPlan:
-    """Return how an enum is fetched; its categories are kept, also those that no row holds."""
+    """Return the plan for an enum; all its categories are kept, even without rows."""
     literals = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
     position_sql = f"list_position([{literals}], CAST({cell} AS VARCHAR)) - 1"
     return FetchPlan(Feature(name, Kind.CATEGORY, values), f"CAST({position_sql} AS INTEGER)")

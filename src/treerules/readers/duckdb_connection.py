@@ -38,7 +38,8 @@ def open_connection(database: Path | None = None) -> Iterator[Any]:
 
 @contextmanager
 def _interrupt_on_ctrl_c(connection: Any) -> Iterator[None]:
-    """Let Ctrl-C end a query by itself: DuckDB asks Python for signals between its tasks, and one task may take hours.
+    """Interrupt a running query on Ctrl-C: DuckDB checks for signals only between its tasks, and one task may take
+    hours.
 
     Only the main thread receives signals, and Python wakes one listener. This does nothing if there is another
     listener, or if the program handles Ctrl-C itself.
@@ -66,7 +67,7 @@ def _interrupt_on_ctrl_c(connection: Any) -> Iterator[None]:
     finally:
         if before == -1:
             signal.set_wakeup_fd(-1)
-        theirs.close()  # which ends the listener
+        theirs.close()  # ends the listener
         listener.join()
         ours.close()
 

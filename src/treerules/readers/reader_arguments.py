@@ -8,7 +8,7 @@ from treerules._internal.arguments import require_callables_or_none, require_nam
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
 
-#: Types that an argument must have, beside None, and what the error says of it.
+#: The types of each argument (None is allowed too), and their description in errors.
 _WANTED: dict[str, tuple[Any, str]] = {
     "types": (Mapping, 'a mapping from columns to kinds, such as {"zip": "category"}, or None'),
     "schema": (Schema, "a Schema, such as that of a tree, or None"),

@@ -46,7 +46,7 @@ _LIKE_A_MOMENT = re.compile(r"[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}").match
 
 
 def _parsed_moments(column: Column, types: Types, schema: Schema | None, has_moments: bool) -> Column:
-    """Return a text column as what it spells: what was declared, what a model knows, or a date or timestamp."""
+    """Parse a text column as the declared kind, the model's kind, or dates or timestamps; else return it unchanged."""
     name, feature = column.feature.name, column.feature
     if feature.kind is not Kind.CATEGORY or feature.scalar != "text" or not feature.categories:
         return column
@@ -72,5 +72,5 @@ def _parsed_moments(column: Column, types: Types, schema: Schema | None, has_mom
         converted = connection.execute(f"SELECT {reading.converted.format(c='c0')} AS c0 FROM cells").fetchnumpy()["c0"]
     kind = kind_of_scalar(reading.scalar)
     dtype, hole = {Kind.NUMBER: ("float64", np.nan), Kind.BOOLEAN: ("int32", MISSING)}.get(kind, ("int64", 0))
-    data = np.append(np.asarray(converted), hole)  # the last: missing, code -1
+    data = np.append(np.asarray(converted), hole)  # the last entry is for missing, code -1
     return Column(Feature(name, kind, (), reading.scalar, form), data.astype(dtype)[column.data], column.missing)

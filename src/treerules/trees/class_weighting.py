@@ -1,8 +1,8 @@
 """Class weights, priors and costs: the factors by which class counts are multiplied, and the label of least cost.
 
 counts           case weights of the classes in a node, as leaves store them
-factors          class weight times prior over share: what counts are multiplied by for shares and risks
-altered          factors times the cost of the class's errors: what splits are scored by (Breiman 1984, 4.4)
+factors          class weight times prior over share: the factors of counts in shares and risks
+altered          factors times the cost of the class's errors: the factors in the scores of splits (Breiman 1984, 4.4)
 costs            expected cost of a label = sum over classes of factor x count x cost
 """
 
@@ -26,10 +26,10 @@ TOLERANCE = 1e-12
 
 @frozen
 class ClassWeighting:
-    """The class weights of one problem. Without choices of the user all factors are 1 and there are no costs."""
+    """The class weights of one problem. By default all factors are 1 and there are no costs."""
 
     classes: tuple[Any, ...] = field(converter=as_tuple)
-    #: the factor of each class; 1 (an int, so that counts stay whole) without choices of the user
+    #: the factor of each class; by default 1 (an int, so that counts stay integers)
     factors: tuple[float, ...] = field(converter=as_tuple)
     #: the factor of each class in the scores of splits
     altered: tuple[float, ...] = field(converter=as_tuple)
@@ -53,13 +53,15 @@ class ClassWeighting:
         return [count * factor for count, factor in zip(counts, self.factors, strict=True)]
 
     def cost(self, weights: Sequence[float], label: int) -> float:
-        """Return the summed cost of giving a label, by its position, to rows of these weighed counts."""
+        """Return the summed cost of predicting a label (by position) for rows with these weighed counts."""
         if self.costs:
             return sum(weight * row[label] for weight, row in zip(weights, self.costs, strict=True))
-        return sum(weights[:label]) + sum(weights[label + 1 :])  # the whole minus the label's own would cancel
+        return sum(weights[:label]) + sum(weights[label + 1 :])  # total - weight would lose digits
 
     def _winner(self, weights: Sequence[float]) -> int:
-        """Return the position of the label of least expected cost, the first on ties; of a node with some weight."""
+        """Return the position of the label of least expected cost, the first on ties; the node must have positive
+        weight.
+        """
         if not self.costs:
             most = max(weights) - TOLERANCE * sum(weights)
             return next(position for position, weight in enumerate(weights) if weight >= most)
@@ -74,7 +76,7 @@ class ClassWeighting:
         return ClassPrediction(self.classes[self._winner(weights)], [weight / total for weight in weights])
 
     def label_of_shares(self, shares: Sequence[float]) -> ClassPrediction:
-        """Return the label of least expected cost where the weighed classes have these shares."""
+        """Return the prediction of a node whose weighed classes have these shares: the label of least expected cost."""
         return ClassPrediction(self.classes[self._winner(shares)], shares)
 
     def cost_column(self, label: int) -> list[float]:

@@ -19,7 +19,7 @@ from treerules.trees.tree import Tree
 
 @frozen(eq=False)
 class GroundTruth:
-    """The true labels or values of the rows of a table that have one."""
+    """The true labels or values of the rows that have a known target."""
 
     #: the numbers of these rows in the table; None is all
     rows: Any

@@ -46,7 +46,7 @@ def tree_to_json(tree: Tree) -> str:
         JSON, one line for each node; floats read back exactly.
 
     Raises:
-        OptionError: `tree` is no Tree.
+        OptionError: `tree` is not a Tree.
 
     Examples:
         >>> from treerules import Table, learn
@@ -72,7 +72,7 @@ def tree_to_json(tree: Tree) -> str:
 
 @paused_gc()
 def tree_from_json(text: str | bytes) -> Tree:
-    """Return the tree that the text of a model file holds. Everything is checked, and nothing is executed.
+    """Return the tree in the text of a model file. All values are validated, and no code is executed.
 
     Args:
         text: what `tree_to_json` returned, as text or as UTF-8 bytes.
@@ -82,7 +82,7 @@ def tree_from_json(text: str | bytes) -> Tree:
 
     Raises:
         OptionError: `text` is neither text nor bytes.
-        ModelFileError: the text is no model file, was damaged, or describes no valid tree.
+        ModelFileError: the text is not a model file, was damaged, or does not describe a valid tree.
 
     Examples:
         >>> from treerules import Table, learn
@@ -122,7 +122,7 @@ def _json_text(value: Any) -> str:
 
 
 def _digest(content: Mapping[str, Any], rows: str | None = None) -> str:
-    """Return the hash of a content; `rows` is the text of its nodes, where the content does not hold them."""
+    """Return the hash of the content of a model file; `rows` is the text of the nodes, if `content` lacks them."""
     canonical = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"), sort_keys=True)
     if rows is not None:
         rows = rows.replace(",\n", ",")
@@ -149,7 +149,7 @@ def _parse_content(text: str | bytes) -> dict[str, Any]:
     other_entries = {name: part for name, part in content.items() if name != "nodes"}
     if digest != _digest(other_entries, rows) and digest != _digest(
         content
-    ):  # the first where the text is as it was written
+    ):  # the first test succeeds for an unchanged file
         raise ModelFileError("its content does not fit its digest, so it was changed or cut off")
     if set(content) | {"origin"} != {"schema", "recipe", "notes", "origin", "nodes"}:
         raise ModelFileError(f"it has the parts {sorted(content)}")
@@ -245,7 +245,9 @@ def _test(index: Any, test: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
 def _figures(
     row: Any, label: Callable[[Any], Any] | None, labels: dict[Any, ClassPrediction]
 ) -> tuple[Prediction, tuple[float, ...]]:
-    """Return what a node predicts, and its counts. Equal labels are one value: half of the nodes are pure."""
+    """Return the prediction and the counts of a node. Equal predictions share one object, since half of the nodes are
+    pure.
+    """
     (value, second), counts = row
     if label is None or not isinstance(second, list):
         prediction: Prediction = MeanPrediction(float_of(value), float_of(second))

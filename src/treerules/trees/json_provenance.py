@@ -13,7 +13,7 @@ from treerules.trees.provenance import Origin
 
 
 def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
-    """Return the record of a recipe; that of a user's criterion is its name and a mark."""
+    """Return the record of a recipe; a user's criterion is stored as its name and a mark."""
     record = recipe_record(recipe)
     for name in ("class_weight", "priors", "costs"):
         if not isinstance(record[name], str):
@@ -22,12 +22,12 @@ def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
 
 
 def _label_to_json(label: Any) -> Any:
-    """Return a class as a choice named it, or a number: a date is told from its text."""
+    """Return a class that an option of the recipe names, or a number, as JSON; dates and text stay distinct."""
     return {"date": label.isoformat()} if isinstance(label, (date, datetime)) else value_to_json(label)
 
 
 def recipe_from_json(record: Any, schema: Schema) -> Recipe | None:
-    """Return the recipe of a record; its choices name classes of the schema's target."""
+    """Return the recipe of a record; its options name classes of the schema's target."""
     if record is None:
         return None
     choices = dict(require_instance(dict, record))
@@ -35,13 +35,13 @@ def recipe_from_json(record: Any, schema: Schema) -> Recipe | None:
     for name, n in (("class_weight", 1), ("priors", 1), ("costs", 2)):
         if isinstance(choices.get(name), list):
             choices[name] = [[*(_label(scalar, label) for label in row[:n]), *row[n:]] for row in choices[name]]
-    if choices.pop("own_criterion", None) is True:  # a user's: its record is not in the file
+    if choices.pop("own_criterion", None) is True:  # a user's criterion, whose record is not in the file
         choices["criterion"] = UnknownCriterion(require_instance(str, choices["criterion"]))
     return Recipe(**choices)
 
 
 def _label(scalar: str, label: Any) -> Any:
-    """Return a class as a choice named it: by itself, or by its text."""
+    """Return a class from JSON as the option of the recipe named it: the value itself, or its text."""
     if isinstance(label, dict):
         return reader_of(scalar)(label["date"])
     return float_of(label) if scalar == "number" and label in ("inf", "-inf") else label

@@ -10,7 +10,7 @@ from treerules.errors import ModelFileError
 
 
 def value_to_json(value: Any) -> Any:
-    """Return a value as JSON holds it: infinities, dates and timestamps are strings."""
+    """Return a value for JSON: infinities, dates and timestamps become strings."""
     if isinstance(value, float) and abs(value) == float("inf"):
         return "inf" if value > 0 else "-inf"
     return value.isoformat() if isinstance(value, (date, datetime)) else value
@@ -20,7 +20,7 @@ def require_instance(kind: type, value: Any) -> Any:
     """Return a value of exactly this type.
 
     Raises:
-        ModelFileError: it is not.
+        ModelFileError: the value has another type.
     """
     if type(value) is not kind:
         raise ModelFileError(f"{value!r:.60} stands where {kind.__name__} belongs")

@@ -1,4 +1,4 @@
-"""Model files: trees are written whole or not at all, and checked when they are read (see `json_codec`)."""
+"""Model files: trees are written atomically, and validated when they are read (see `json_codec`)."""
 
 from pathlib import Path
 
@@ -8,19 +8,19 @@ from treerules.errors import ModelFileError
 from treerules.trees.json_codec import tree_from_json, tree_to_json
 from treerules.trees.tree import Tree
 
-#: Files larger than this are refused unread.
+#: Larger files are refused without reading them.
 MOST_BYTES = 1 << 30
 
 
 def save(tree: Tree, path: str | Path) -> None:
-    """Write a tree to a model file. A file that is there stays as it was unless the new one is written whole.
+    """Write a tree to a model file. An existing file is replaced only after the new one was written completely.
 
     Args:
         tree: the Tree to write.
         path: the path of the file; its name usually ends in .tree.json.
 
     Raises:
-        OptionError: `tree` is no Tree, or `path` no path.
+        OptionError: `tree` is not a Tree, or `path` is not a path.
         FileError: the file cannot be written.
     """
     require_type("tree", tree, Tree, "a Tree")
@@ -29,7 +29,7 @@ def save(tree: Tree, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Tree:
-    """Return the tree of a model file. Everything is checked, and nothing is executed.
+    """Return the tree of a model file. All values are validated, and no code is executed.
 
     Args:
         path: the path of a file that `save` wrote.
@@ -38,9 +38,9 @@ def load(path: str | Path) -> Tree:
         A Tree, equal to the one that was saved.
 
     Raises:
-        OptionError: `path` is no path.
+        OptionError: `path` is not a path.
         FileError: the file cannot be read.
-        ModelFileError: it is no model file, or a damaged one.
+        ModelFileError: the file is not a model file, or is damaged.
     """
     require_path(path)
     try:

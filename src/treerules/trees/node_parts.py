@@ -35,7 +35,7 @@ def certain_prediction(schema: Schema, value: Any) -> Prediction:
     0.
 
     Raises:
-        InvalidTreeError: the target has no such class, or the mean is no finite number.
+        InvalidTreeError: the target has no such class, or the mean is not a finite number.
     """
     converted = _convert_prediction(schema, value)
     if schema.is_regression:
@@ -77,7 +77,7 @@ class CategoryTest:
     """A test of a category: the child is the group that holds it, one group for each child.
 
     Groups hold ascending positions into the feature's categories. They are disjoint and together hold every category,
-    so the test alone routes all that the schema knows.
+    so the test alone routes every known value.
     """
 
     feature: int
@@ -140,7 +140,7 @@ def check_figures(figures: Iterable[tuple[Prediction, tuple[float, ...]]], schem
     """Raise InvalidTreeError unless each node's prediction and training figures fit the schema's target."""
     n_classes = len(schema.classes) or 1
     fits = prediction_check(schema)
-    checked_ids: set[int] = set()  # many nodes share what they predict
+    checked_ids: set[int] = set()  # many nodes share one prediction object
     for prediction, counts in figures:
         if len(counts) != n_classes or not ({int, float}.issuperset(map(type, counts)) and _lie_within(counts, MOST)):
             raise InvalidTreeError(f"a leaf has the counts {counts!r} for {n_classes} classes")
@@ -156,7 +156,7 @@ def prediction_check(schema: Schema) -> Callable[[Prediction], bool]:
 
 
 def _lie_within(numbers: tuple[float, ...], most: float) -> bool:
-    """Whether all numbers lie from 0 to the most; NaN, which compares with nothing, shows in the sum."""
+    """Return whether all numbers are between 0 and `most`; `min` may skip a NaN, but the sum is then NaN."""
     return 0 <= min(numbers) <= max(numbers) <= most and sum(numbers) >= 0
 
 
@@ -165,7 +165,7 @@ def _is_mean(prediction: Prediction) -> bool:
 
 
 def _label_check(schema: Schema) -> Callable[[Prediction], bool]:
-    """Return the function that tells whether a prediction names a class of the schema and has a probability of each."""
+    """Return a predicate: whether a prediction names a class of the schema and has a probability for each class."""
     target, classes, n = cast(Feature, schema.target), frozenset(schema.classes), len(schema.classes)
     scalar = SCALARS[target.scalar].type
 

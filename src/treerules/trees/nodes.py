@@ -45,14 +45,14 @@ class Node:
 class Leaf(Node):
     """The end of a path: its prediction, and the training rows that reached it.
 
-    The prediction stands apart from the counts, since a leaf without rows predicts what its parent would.
+    The prediction is stored besides the counts, since a leaf without rows has the prediction of its parent.
     """
 
     #: a ClassPrediction, or the MeanPrediction of a regression
     prediction: Prediction
     #: the (weighted) counts of the classes in the schema's order; (n,) for a regression
     counts: tuple[float, ...] = field(converter=as_tuple)
-    #: in a tree that was made of rules, the number of the rule
+    #: in a tree made from rules, the number of the rule
     rule: int | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -67,7 +67,7 @@ class Leaf(Node):
 
 @frozen(eq=False, repr=False)
 class Split(Node):
-    """A test of one feature, and a child for each answer.
+    """A test of one feature, and a child for each outcome.
 
     Raises:
         InvalidTreeError: the children do not fit the test, or rows are sent to a child that does not exist.
@@ -75,7 +75,7 @@ class Split(Node):
 
     #: a ThresholdTest or a CategoryTest
     test: Test
-    #: a node for each answer of the test, and one more where missing values have a child of their own, the last
+    #: a node for each outcome of the test, and a last one for missing values if these have their own child
     children: tuple[Node, ...] = field(converter=as_tuple)
     #: the position of the child of missing values
     missing: int = 0
@@ -101,7 +101,7 @@ class Split(Node):
 
 @runtime_checkable
 class HasRoot(Protocol):
-    """A value with a root, which is a Tree."""
+    """A value with a root: a Tree."""
 
     @property
     def root(self) -> Node:
@@ -109,7 +109,7 @@ class HasRoot(Protocol):
         ...
 
 
-#: What the walkers take: a Tree, or a node with all nodes below it.
+#: The argument of the walkers: a Tree, or a node with all nodes below it.
 TreeLike: TypeAlias = Node | HasRoot
 
 
@@ -128,9 +128,10 @@ def root_of(tree: TreeLike) -> Node:
 
 
 def n_children(arity: int, missing: int) -> int:
-    """Return the number of children of a split: one for each answer, and one for missing values sent to none of them.
+    """Return the number of children of a split: one for each outcome, and one for missing values if these have their
+    own child.
 
-    `arity` is the number of answers of the test, `missing` the position of the child of missing values.
+    `arity` is the number of outcomes of the test, `missing` the position of the child of missing values.
     """
     return arity + (missing == arity)
 

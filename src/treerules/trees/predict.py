@@ -31,7 +31,7 @@ def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
         A Leaf.
 
     Raises:
-        OptionError: `tree` is no Tree, or `row` no mapping.
+        OptionError: `tree` is not a Tree, or `row` is not a mapping.
         CellError: a value on the row's path is of the wrong kind.
 
     Examples:
@@ -58,7 +58,7 @@ def predict(
     progress: Progress | None = None,
     compiled: bool | None = None,
 ) -> Any:
-    """Return what a tree predicts for each row of a table, or for one row.
+    """Return the predictions of a tree for the rows of a table, or the prediction for one row.
 
     Args:
         tree: the Tree to predict with.
@@ -72,7 +72,7 @@ def predict(
         For a Table an array of shape (rows,): classes as objects, means as float64. For a row one value.
 
     Raises:
-        OptionError: `tree` is no Tree, or `table` neither a Table nor a row.
+        OptionError: `tree` is not a Tree, or `table` is neither a Table nor a row.
         ColumnError, CellError: the table lacks a column that the tree tests, or has one of the wrong kind.
 
     Examples:
@@ -105,7 +105,7 @@ def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
         a tuple.
 
     Raises:
-        OptionError: `tree` is no Tree or a regression, or `table` neither a Table nor a row.
+        OptionError: `tree` is not a Tree or is a regression, or `table` is neither a Table nor a row.
         ColumnError, CellError: as `predict` does.
 
     Examples:
@@ -141,7 +141,7 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
         An array of int64, shape (rows,): the position of each row's leaf, from 1.
 
     Raises:
-        OptionError: `tree` is no Tree, or `table` no Table.
+        OptionError: `tree` is not a Tree, or `table` is not a Table.
         ColumnError, CellError: as `predict` does.
 
     Examples:
@@ -185,7 +185,7 @@ def feature_tested_at(tree: Tree, node: int) -> int | None:
 
 
 def _leaves_around(tree: Tree, node: int) -> tuple[int, int]:
-    """Return the number of leaves before a node, and the number from it down."""
+    """Return the number of leaves before a node, and the number of leaves below it."""
     node_at = _node(tree, node)
     before = sum(
         isinstance(node_before, Leaf) for _, node_before in zip(range(node), preorder(tree.root), strict=False)

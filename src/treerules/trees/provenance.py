@@ -53,19 +53,20 @@ class Origin:
     pruned: tuple[tuple[str, Any], ...] = field(default=(), converter=_as_steps)
 
     def after(self, method: str, options: Mapping[str, Any]) -> "Origin":
-        """Return the origin of the tree that a pruning method makes."""
+        """Return this origin with one more pruning step."""
         plain = all(_is_plain(value) for value in options.values())
         step = method, tuple(sorted(options.items())) if plain else None
         return evolve(self, pruned=(*self.pruned, step))
 
 
 def hash_of(columns: Iterable[Column], *more: Any) -> str:
-    """Return a hash of the rows of columns and arrays, whatever their order; names, kinds and categories count too.
+    """Return a hash of columns and arrays that does not depend on the order of rows; it includes names, kinds and
+    categories.
 
     SHA-256 of the features and of a sum over the rows, modulo 2**64. Each cell is mixed to 64 bits, by a factor of its
-    column, and so is the sum of a row's cells. All mixing can be undone, so another value in one cell always shows (a
-    missing one counts as an integer that hardly any is). Any other change does but for a chance of about 2**-64,
-    unless it was made so as to hide.
+    column, and so is the sum of a row's cells. The mixing is invertible, so a change of one cell always changes the
+    hash (a missing cell is hashed as a very rare integer). Any other change goes unnoticed with a probability of about
+    2**-64, unless it was constructed to collide.
     """
     columns = tuple(columns)
     features = [(c.feature.name, str(c.feature.kind), c.feature.categories) for c in columns]
@@ -77,8 +78,8 @@ def hash_of(columns: Iterable[Column], *more: Any) -> str:
 
 
 def _sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int) -> int:
-    """Return the sum of the mixed rows; `cells` are the data of each column, and which are missing or None."""
-    if is_used(GROWTH, 0):  # numba is not loaded for this alone
+    """Return the sum of the mixed rows; `cells` are the data of each column with its missing mask or None."""
+    if is_used(GROWTH, 0):  # numba is not loaded only for hashing
         total: int = load_kernels(FINGERPRINT).sum_of_rows(cells, n_rows, _factors(len(cells))[:, 0], _SECOND, _HOLE)
         return total
     return sum(int(np.add.reduce(rows)) for rows in _mix_rows(cells, n_rows)) % 2**64
@@ -106,9 +107,9 @@ def _mix_rows(cells: list[tuple[Any, Any]], n_rows: int) -> Iterator[Any]:
 
 
 def _mix(bits: Any, factors: Any, spare: Any) -> None:
-    """Mix 64-bit numbers in place, as splitmix64 does: high bits reach low ones, a factor carries up, and again.
+    """Mix 64-bit numbers in place as splitmix64 does: twice shift, xor and multiply, then shift and xor.
 
-    With one factor alone small whole numbers, of whose bits most are 0, would be mixed to far fewer than 2**64 sums.
+    A single multiplication would map small integers, whose bits are mostly 0, to far fewer than 2**64 sums.
     """
     for shift, factor in ((30, factors), (27, _SECOND), (31, None)):
         np.right_shift(bits, shift, spare)
@@ -119,5 +120,5 @@ def _mix(bits: Any, factors: Any, spare: Any) -> None:
 
 @cache
 def _factors(n: int) -> Any:
-    """Return n odd numbers of 64 bits without a simple relation, powers of one, below each other."""
+    """Return n odd 64-bit factors without a simple relation, successive powers of one number, shape (n, 1)."""
     return np.array([[pow(_FACTOR, power + 1, 2**64)] for power in range(n)], dtype=np.uint64)

@@ -19,9 +19,9 @@ from treerules.trees.walkers import fold
 
 #: The number of rows that are routed at once: their cells stay in the processor's cache.
 BLOCK = 8_192
-#: Compiling saves as much in this number of tests of a row as it does in one cell of a table to learn from.
+#: The number of tests of a row that count as one cell of a training table when deciding whether compiling pays.
 TESTS_PER_CELL = 32
-#: The greatest int64, which nothing is above; its bits are all but the sign.
+#: The greatest int64: every bit but the sign is set.
 INT64_MAX = 2**63 - 1
 
 
@@ -49,10 +49,10 @@ class RoutingTable:
         p         p + 1       p + 2    p + 3     p + 4 ...
         feature   threshold   unseen   missing   a child for each answer
 
-    where `feature` is a position in `features`. The answer to a threshold is 0, or 1 where the cell is above it; the
-    answer to a test of categories is the position of the category. A missing cell answers -1, an unseen one -2;
-    thresholds have the same child for both. A child is the position of a split, or below 0 the code of a leaf: -1 is
-    the last leaf, -2 the one before. A code and the length of `leaf_values` add up to the number of the rule.
+    where `feature` is a position in `features`. The outcome of a threshold test is 0, or 1 if the cell is above it; the
+    outcome of a test of categories is the position of the category. A missing cell has the outcome -1, an unseen one
+    -2; thresholds have the same child for both. A child is the position of a split, or below 0 the code of a leaf: -1
+    is the last leaf, -2 the one before. A code and the length of `leaf_values` add up to the number of the rule.
     """
 
     array: Any
@@ -64,7 +64,7 @@ class RoutingTable:
     category_mask: Any
     #: for each of them `INT64_MAX` where it is a number, else 0 (see `to_ordered_bits`), shape (features,)
     sign_mask: Any
-    #: what each leaf predicts, by the number of its rule; there is no rule 0
+    #: the prediction of each leaf, by the number of its rule; there is no rule 0
     leaf_values: Any
 
 
@@ -77,7 +77,7 @@ def compile_routing(root: Node) -> RoutingTable:
     kinds: dict[int, type] = {}
 
     def leaf(node: Leaf) -> int:
-        values.append(node.prediction.value)  # fold meets the last leaf first
+        values.append(node.prediction.value)  # fold visits the last leaf first
         return -len(values)
 
     def split(node: Split, children: tuple[int, ...]) -> int:
@@ -119,7 +119,7 @@ def to_ordered_bits(bits: Any, sign_mask: int) -> None:
     """Make the bits of float64, seen as int64, ascend with the numbers, in place; a mask of 0 leaves integers alone.
 
     The bits are the sign and the magnitude. Read as an integer they descend below 0, so there the magnitude is
-    inverted. NaN must be told from numbers by `missing`, and -0.0 comes just before 0.0.
+    inverted. NaN must be marked by `missing`, and -0.0 precedes 0.0.
 
     >>> bits = np.array([-np.inf, -1.0, -5e-324, 0.0, 5e-324, np.inf]).view(np.int64)
     >>> to_ordered_bits(bits, INT64_MAX)
@@ -143,10 +143,10 @@ def route(
 ) -> Any:
     """Return the number of each row's rule (int64, from 1), given the columns of the table's features, in its order.
 
-    `progress` is called with (rows in leaves, all rows) after each block. `compiled` is what `jit.is_used` takes.
+    `progress` is called with (rows in leaves, all rows) after each block. `compiled` is the argument of `jit.is_used`.
 
     Raises:
-        ColumnError: a column holds codes of no category.
+        ColumnError: a column holds a code that is not a category.
     """
     if not columns:
         return np.ones(n_rows, dtype=np.int64)
@@ -177,17 +177,17 @@ def _router(table: RoutingTable, n_rows: int, compiled: bool | None) -> Callable
 
 
 def _check_codes(column: Column) -> None:
-    """Raise ColumnError where a code is that of no category: it would lead out of the table."""
+    """Raise ColumnError for a code that is not a category: it would index outside the table."""
     data, n = column.data, len(column.feature.categories)
     if len(data) and (np.minimum.reduce(data) < UNSEEN or np.maximum.reduce(data) >= n):
-        invalid = data[~column.missing & ((data < UNSEEN) | (data >= n))]  # a missing cell may hold anything
+        invalid = data[~column.missing & ((data < UNSEEN) | (data >= n))]  # the data of a missing cell are arbitrary
         if len(invalid):
             name = column.feature.name
             raise ColumnError(name, "holds codes of no category", "make it of values", invalid[:3].tolist())
 
 
 def _fill(column: Column, rows: slice, cells: Any, is_missing: Any) -> None:
-    """Write the cells of some rows of a column as integers, numbers as their bits, and which of them are missing.
+    """Write the cells of some rows of a column as integers (numbers as their bits), and their missing mask.
 
     A missing category is -1, and is not marked.
     """

@@ -32,7 +32,7 @@ class Tree(Shown):
     root: Node
     #: the Recipe that the tree was learned by; None where it was not learned
     recipe: Any = None
-    #: what was inferred and left out, in sentences
+    #: sentences about inferred kinds and columns that were left out
     notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
     #: the data that the tree was learned from, and how it was pruned
     origin: Origin | None = field(default=None, eq=False)
@@ -43,7 +43,7 @@ class Tree(Shown):
         check_figures(self._checked_nodes(), self.schema)
 
     def _checked_nodes(self) -> Iterator[tuple[Prediction, tuple[float, ...]]]:
-        """Yield what each node predicts, with its figures; tests are checked on the way."""
+        """Yield the prediction and figures of each node, and check the tests."""
         for node in nodes_from(self.root):
             if isinstance(node, Split):
                 check_test(node.test, node.unseen, self.schema)

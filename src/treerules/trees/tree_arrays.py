@@ -1,4 +1,4 @@
-"""A tree as arrays: its structure, what each node would predict and cost as a leaf, and its routing table.
+"""A tree as arrays: its structure, the prediction and risk of each node as a leaf, and its routing table.
 
 Cross-validation and cost-complexity pruning work on these. They are made of frozen nodes here, and by
 `learning.array_tree_arrays` of trees in the arrays of the fast growers, whose nodes are never built.
@@ -15,7 +15,7 @@ from treerules.trees.routing import RoutingTable
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import with_child_numbers
 
-#: By the number of a node, the numbers of its children; a leaf has none.
+#: The numbers of the children of each node, by its number; empty for a leaf.
 ChildNumbers: TypeAlias = Sequence[Sequence[int]]
 
 
@@ -26,7 +26,7 @@ class TreeArrays:
     children: ChildNumbers
     #: the number of each node's parent, -1 for the root, shape (nodes,)
     parents: Any
-    #: the number of nodes from each node down, itself included, shape (nodes,)
+    #: the number of nodes of each node's subtree, itself included, shape (nodes,)
     sizes: Any
     #: the risk of each node as a leaf, summed over its training rows
     risks: Sequence[float]

@@ -4,7 +4,7 @@
       |           |                                 unfold    a seed -> a tree; learning is one unfold
      Leaf       Split ...                           descend   what a path inherits, from the root down
 
-All of them take a Tree, or a node, which stands for the tree below it.
+Each takes a Tree, or a node as the root of a subtree.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ def preorder(tree: TreeLike) -> Iterator[Node]:
         An iterator of all nodes.
 
     Raises:
-        OptionError: `tree` is neither.
+        OptionError: `tree` is neither a Tree nor a Node.
 
     Examples:
         >>> from treerules import Table, learn
@@ -51,7 +51,7 @@ def leaves(tree: TreeLike) -> Iterator[Leaf]:
         An iterator of the leaves.
 
     Raises:
-        OptionError: `tree` is neither.
+        OptionError: `tree` is neither a Tree nor a Node.
 
     Examples:
         >>> from treerules import Table, learn
@@ -63,7 +63,8 @@ def leaves(tree: TreeLike) -> Iterator[Leaf]:
 
 
 def fold(tree: TreeLike, leaf: Callable[[Leaf], A], split: Callable[[Split, tuple[A, ...]], A]) -> A:
-    """Return the result of the root, where the result of a split is made of the results of its children.
+    """Return the result of the root, computed from the leaves up: the result of a split depends on those of its
+    children.
 
         fold(Leaf)            = leaf(Leaf)
         fold(Split, children) = split(Split, (fold(child) for each child))
@@ -108,7 +109,7 @@ def unfold(
     """Return the tree that grows from a seed.
 
     Args:
-        seed: what the root grows from, such as all rows.
+        seed: the seed of the root, such as all rows.
         step: called with a seed; returns a leaf, or a pair: a function that joins children to a node, and the seeds of
             the children.
         priority: None grows depth first. A function of a seed grows the seed of least priority first (best-first
@@ -119,7 +120,7 @@ def unfold(
         The root.
 
     Raises:
-        OptionError: `step` or `priority` is no function.
+        OptionError: `step` or `priority` is not callable.
 
     Examples:
         >>> from treerules import MeanPrediction, ThresholdTest
@@ -198,17 +199,17 @@ def descend(
     *,
     order: Callable[[Split], Sequence[int]] | None = None,
 ) -> Iterator[tuple[Node, A]]:
-    """Yield every node with what it inherits from the nodes above.
+    """Yield every node with the context that it inherits from its ancestors.
 
     Args:
         tree: a Tree, or a Node with all nodes below it.
-        context: what the root inherits.
-        step: called with a split and what it inherits; returns what each child inherits, one entry per child.
+        context: the context of the root.
+        step: called with a split and its context; returns the context of each child.
         order: None visits nodes in preorder. A function of a split returns the positions of its children in the order
             in which they are visited.
 
     Returns:
-        An iterator of pairs (node, what it inherits).
+        An iterator of pairs (node, context).
 
     Raises:
         OptionError: `tree` is neither a Tree nor a Node.

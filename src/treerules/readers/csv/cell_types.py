@@ -38,11 +38,11 @@ class CellType:
     is_declared: str
     #: SQL that converts a cell, NULL where it cannot
     converted: str
-    #: SQL for the shape of a cell, which tells the column's form
+    #: SQL for the shape of a cell, from which the column's form is inferred
     shape: str | None = None
-    #: SQL that is faster than to recognise: true of every converted cell that is not recognised, and of few others
+    #: SQL of a faster test than `is_inferred`: true of every converted cell that fails it, and of few others
     suspicion: str | None = None
-    #: whether a known cell that does not convert becomes NaN, so that nothing need be asked about it
+    #: whether a known cell that cannot be converted becomes NaN, so that no separate check is needed
     has_nan: bool = False
 
 
@@ -120,7 +120,7 @@ _DECLARED_INTEGER = CellType(
     r"TRY_CAST(regexp_replace({c}, '\.0*\s*$', '') AS BIGINT)",
 )
 MOMENTS = ("date", "timestamp", "timestamp_utc")
-#: What a declared category may be besides text: values that are spelled in one way only.
+#: The types of a declared category besides text: values with only one spelling.
 _PLAIN_INTEGER = _matches("0|-?[1-9][0-9]*")
 _SPELLED_ONE_WAY = (
     *(evolve(reading, is_declared=reading.is_inferred) for reading in CELL_TYPES[:3]),
@@ -130,7 +130,7 @@ _SPELLED_ONE_WAY = (
 
 
 def kind_of(name: str, types: Types, schema: Schema | None) -> Kind | None:
-    """Return the kind that a model knows a column as, or that was declared; None of any other."""
+    """Return the kind of a column in the model's schema, or the declared kind; None if neither is given."""
     if schema is not None and name in schema.indices:
         return schema.feature(name).kind
     return declared_kind(name, types[name])[0] if name in types else None
@@ -139,12 +139,13 @@ def kind_of(name: str, types: Types, schema: Schema | None) -> Kind | None:
 def cell_type_of(
     connection: Any, cell: str, name: str, types: Types, feature: Feature | None, is_all: bool = True
 ) -> CellType:
-    """Return how a column is read: as a model's feature knows it, as it was declared, or as its cells suggest.
+    """Return the type as which a column is read: that of the model's feature, the declared one, or the one inferred
+    from its cells.
 
-    Where the table `cells` does not hold all rows, what its first cells suggest is a guess.
+    If the table `cells` does not hold all rows, the type inferred from its first cells is a guess.
 
     Raises:
-        ColumnError: some cells are not what was declared; the error shows three.
+        ColumnError: some cells do not fit the declared type; the error shows three.
     """
     if feature is not None:
         return TEXT if feature.is_open else _declared_type(connection, cell, name, feature.scalar)
@@ -208,7 +209,7 @@ def _declared_type(connection: Any, cell: str, name: str, scalar: str) -> CellTy
     """Return the reading of a type that was declared; every known cell must convert.
 
     Raises:
-        ColumnError: some do not; the error shows three.
+        ColumnError: some cells cannot be converted; the error shows three.
     """
     reading = next(reading for reading in (_DECLARED_INTEGER, *CELL_TYPES) if reading.scalar == scalar)
     fits = _fits(reading, reading.is_declared, cell)

@@ -21,7 +21,7 @@ Progress = Callable[[int, int], None]
 
 #: The number of rows for the first guess.
 SAMPLE = 20_000
-#: A text column that is different in each of more rows than this is not fetched, unless it is asked for.
+#: A text column with more distinct values than this, one per row, is fetched only if the caller names it.
 MOST_UNFETCHED = 100_000
 
 
@@ -32,7 +32,7 @@ class TextCells:
     connection: Any
     scan: str
     names: tuple[str, ...] = field(converter=as_tuple)
-    #: whether a number is whatever DuckDB converts to one
+    #: whether every cell that DuckDB converts to a number is a number
     is_exact: bool = False
 
 
@@ -43,9 +43,9 @@ class FetchPlan:
     feature: Feature
     #: SQL that converts a cell; None where the column is not fetched
     expression: str | None
-    #: SQL that is true of the cells that the plan does not hold for; None where the values themselves tell
+    #: SQL that is true of the cells that contradict the plan; None where the fetched values show it
     violation: str | None = None
-    #: whether a cell that comes missing is odd: the rows that made the plan had none, so nothing marks the true ones
+    #: whether a missing cell contradicts the plan: the first rows had none, so the plan does not detect missing cells
     is_complete: bool = False
 
 
@@ -57,10 +57,10 @@ def fetch_columns(
     extra_columns: Collection[str],
     progress: Progress | None = None,
 ) -> "list[Column] | None":
-    """Return the columns of the cells, None where there are no rows: all, or those of a schema and those to keep.
+    """Return the columns of the cells: all, or those of a schema and the extra ones; None if there are no rows.
 
     Raises:
-        ColumnError: a column is not what `types` or `schema` says.
+        ColumnError: a column does not fit `types` or `schema`.
     """
     report_progress = progress or (lambda done, total: None)
     connection, steps = cells.connection, 3
@@ -71,7 +71,7 @@ def fetch_columns(
         return None
     is_all = n_rows < SAMPLE
     wanted_names = [name for name in cells.names if schema is None or name in schema.indices or name in extra_columns]
-    wanted_names = wanted_names or list(cells.names[:1])  # which says how many rows there are
+    wanted_names = wanted_names or list(cells.names[:1])  # to count the rows
     all_of = {*extra_columns, *types, *(schema.indices if schema is not None else ())}
 
     complete = frozenset() if is_all else _columns_without_missing(connection, cells.names, wanted_names)
@@ -110,7 +110,7 @@ def fetch_columns(
 
 
 def reading_note(name: str, columns: "Sequence[Column]") -> str:
-    """Return the note that says what was read."""
+    """Return the note on the kinds that were read."""
     kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in columns)
     n_rows = len(columns[0].data) if columns else 0
     return f"read {counted(n_rows, 'row')} of {name}: {kinds}"
@@ -137,7 +137,7 @@ def _row_count(cells: TextCells) -> int:
 def _column_plan(
     cells: TextCells, name: str, types: Types, schema: Schema | None, *, is_all: bool, is_asked: bool, is_complete: bool
 ) -> FetchPlan:
-    """Return how a column is to be fetched, judged by the rows in the table `cells`: all rows, or the first."""
+    """Return the plan for a column, inferred from the rows in the table `cells`: all rows, or the first ones."""
     connection, cell = cells.connection, f"c{cells.names.index(name)}"
     known_feature = schema.feature(name) if schema is not None and name in schema.indices else None
     reading = cell_type_of(connection, cell, name, types, known_feature, is_all)
@@ -162,11 +162,11 @@ def _column_plan(
 def text_plan(
     connection: Any, name: str, cell: str, *, is_all: bool, is_asked: bool, is_complete: bool = False
 ) -> FetchPlan:
-    """Return how a column of text is to be fetched: as positions into its distinct values, by code point."""
+    """Return the plan for a column of text: positions into its distinct values, which are sorted by code point."""
     distinct = f"SELECT DISTINCT {cell} FROM cells WHERE {cell} IS NOT NULL"
     n_rows, n_known = connection.execute(f"SELECT count(*), count(DISTINCT {cell}) FROM cells").fetchone()
     if n_rows == n_known and not (is_all and (is_asked or n_rows <= MOST_UNFETCHED)):
-        return FetchPlan(Feature(name, Kind.CATEGORY), None)  # to be looked at in full, or left in the file
+        return FetchPlan(Feature(name, Kind.CATEGORY), None)  # fetched from all rows, or left in the file
     categories = [text for (text,) in connection.execute(f"{distinct} ORDER BY 1").fetchall()]
     values = f"{distinct} ORDER BY 1" if categories else "''"
     connection.execute(f"DROP TYPE IF EXISTS e{cell}; CREATE TYPE e{cell} AS ENUM ({values})")
@@ -184,7 +184,9 @@ def text_plan(
 def fetch_arrays(
     connection: Any, source: str, names: Sequence[str], plans: Mapping[str, FetchPlan]
 ) -> tuple[dict[str, tuple[Any, Any]], list[str]]:
-    """Return the columns' cells and which are missing, and the names of columns whose plan does not hold everywhere."""
+    """Return the cells and missing masks of the columns, and the names of columns with cells that contradict their
+    plan.
+    """
     if not plans:
         return {}, []
     selected = [f"{plan.expression} AS c{names.index(name)}" for name, plan in plans.items()]
@@ -203,7 +205,7 @@ def fetch_arrays(
 
 
 def _fill_missing(feature: Feature, cells: Any) -> tuple[Any, Any]:
-    """Return the data of a column, in place where possible, and which cells are missing."""
+    """Return the data of a column, changed in place where possible, and the mask of missing cells."""
     dtype, hole = ("int64", 0) if feature.is_ordered else ("int32", MISSING)
     dtype, hole = ("float64", 0) if feature.kind is Kind.NUMBER else (dtype, hole)
     missing = np.ma.getmaskarray(cells)
@@ -214,7 +216,9 @@ def _fill_missing(feature: Feature, cells: Any) -> tuple[Any, Any]:
 
 
 def _contradicts(plan: FetchPlan, data: Any, missing: Any) -> bool:
-    """Whether some cell is none of the categories, or no finite number (which all cells are asked about then)."""
+    """Return whether some cell contradicts the plan: it is missing, not a category, or not finite (all cells are
+    checked then).
+    """
     if plan.is_complete and missing.any():
         return True
     if plan.feature.kind is Kind.CATEGORY:
@@ -223,7 +227,7 @@ def _contradicts(plan: FetchPlan, data: Any, missing: Any) -> bool:
 
 
 def column_of_arrays(feature: Feature, cells: Any, n_rows: int) -> "Column":
-    """Return the column of fetched cells, which it takes over; of none, one whose text was left in its file."""
+    """Return the column of fetched cells, whose arrays it reuses; for None, a column whose text was left in its file."""
     if cells is None:
         return Column(feature, np.zeros(n_rows, dtype=np.int32), np.zeros(n_rows, dtype=bool), fetched=False)
     data, missing = cells
@@ -235,7 +239,7 @@ def column_of_arrays(feature: Feature, cells: Any, n_rows: int) -> "Column":
 
 
 def _as_model_column(schema: Schema, column: "Column") -> "Column":
-    """Return a text column as a model's column of integer categories, or others: what spells none of them is unseen."""
+    """Convert a text column to the categories of the model's feature; text that is not a category becomes unseen."""
     feature = schema.features[schema.indices[column.feature.name]] if column.feature.name in schema.indices else None
     if feature is None or not feature.is_open or feature.scalar == "text":
         return column

@@ -20,14 +20,14 @@ from treerules.readers.csv.sniff import ENCODINGS, CsvFormat, decoding_error, op
 def write_clean_copy(
     path: Path, written: CsvFormat, folder: Path, encoding: str | None = None
 ) -> tuple[Path, CsvFormat, int]:
-    """Return a clean copy in a folder, without a header line, how the file was written after all, its longest row.
+    """Write a clean copy to a folder, without a header line; return its path, the format used, and a bound on the
+    longest row in bytes.
 
-    The longest row is bounded in bytes.
-
-    A file that begins as UTF-8 and goes on otherwise is read again as GB18030, unless the encoding was asked for.
+    A file that starts as UTF-8 but cannot be decoded as such is read again as GB18030, unless the caller gave the
+    encoding.
 
     Raises:
-        FileError: a line has more or fewer cells than there are columns, or is no CSV; or no encoding fits.
+        FileError: a line has more or fewer cells than there are columns, or is not CSV; or no encoding fits.
     """
     copy = folder / "clean.csv"
     later = [
@@ -55,7 +55,7 @@ def _data_rows(path: Path, lines: "_RememberedLines", written: CsvFormat) -> Ite
     """Yield the rows of data.
 
     Raises:
-        FileError: a row is ragged, or no CSV; the error shows its line and text.
+        FileError: a row is ragged or not CSV; the error shows its line and text.
     """
     rows = csv.reader(lines, **written.reader_options)
     is_header = written.has_header
@@ -115,15 +115,17 @@ _LONGEST_LINE = 1_000_000
 class Suspicions:
     """Suspicions about the bytes of a file; there may be false positives."""
 
-    #: some digits are a number to DuckDB and text here: 1_000, or 007 after a blank
+    #: whether DuckDB may read digits as a number that are text here: 1_000, or 007 after a blank
     odd_digits: bool
-    #: DuckDB may overlook what is wrong with a row: an empty cell too many, a blank between quote and delimiter, or all
-    #: of a last line that is longer than its buffer
+    #: whether DuckDB may miss an error in a row: an extra empty cell, a blank between quote and delimiter, or a last
+    #: line longer than its buffer
     odd_rows: bool
 
 
 def inspect_bytes(path: Path, written: CsvFormat) -> Suspicions:
-    """Look at every byte of a file, fast: a yes costs a second look at every number, or a clean copy."""
+    """Scan all bytes of a file quickly for cells that DuckDB may misread; each suspicion costs a slower check or a
+    clean copy.
+    """
     tail, digits, rows, length = b"\n\n\n", False, False, 0
     with open_bytes(path) as file:
         while block := file.read(1 << 18):
@@ -137,12 +139,12 @@ def inspect_bytes(path: Path, written: CsvFormat) -> Suspicions:
 
 
 def _last_line(text: bytes) -> bytes:
-    """Return what follows the last line end and that itself, at most 64 kB, and at least three bytes."""
+    """Return the text from the last line end on, at most 64 kB and at least three bytes."""
     return text[max(min(text.rfind(b"\n"), len(text) - 3), len(text) - (1 << 16)) :]
 
 
 def _has_odd_rows(text: bytes, written: CsvFormat) -> bool:
-    """Whether a line that ends in a delimiter has another number of cells than there are columns."""
+    """Return whether a line that ends in a delimiter has more or fewer cells than there are columns."""
     delimiter, quote = written.delimiter.encode(), written.quote.encode()
     is_quoted = quote in text  # single bytes are found ten times as fast as two
     if is_quoted and re.search(re.escape(quote) + b" +(?:" + re.escape(delimiter) + b"|\r?\n)", text):

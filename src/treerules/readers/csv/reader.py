@@ -126,12 +126,12 @@ def _is_unicode(word: str) -> bool:
 def _read_or_copy(
     path: Path, written: CsvFormat, folder: Path, encoding: str | None, read_table: Callable[..., Table]
 ) -> Table:
-    """Return the table of the file as it is; where DuckDB cannot read that, of a clean copy."""
+    """Return the table of the file, or of a clean copy if DuckDB cannot read the file itself."""
     import duckdb
 
     if written.is_plain:
         source = path.resolve()
-        if set("*?[") & set(str(source)):  # DuckDB would take the name for a pattern
+        if set("*?[") & set(str(source)):  # DuckDB would treat the name as a pattern
             source = folder / "cells.csv"
             source.symlink_to(path.resolve())
         try:
@@ -139,7 +139,7 @@ def _read_or_copy(
         except duckdb.InterruptException:
             raise
         except duckdb.Error:
-            pass  # the clean copy tells why, or is readable
+            pass  # the clean copy is readable, or writing it reports the error
     copy, copy_format, longest = write_clean_copy(path, written, folder, encoding)
     try:
         return read_table(copy, copy_format, longest)
@@ -148,7 +148,7 @@ def _read_or_copy(
 
 
 def _scan_sql(source: Path, written: CsvFormat, missing: Collection[str], longest: int | None) -> str:
-    """Return SQL that gives the file's cells as text, c0, c1, ...; missing ones are NULL.
+    """Return SQL that selects the file's cells as text, c0, c1, ...; missing cells are NULL.
 
     `longest` is the length of the longest row of a clean copy, None where the file is read as it is.
     """
@@ -156,7 +156,7 @@ def _scan_sql(source: Path, written: CsvFormat, missing: Collection[str], longes
     fields = ", ".join(f"'c{position}': 'VARCHAR'" for position in range(len(written.names)))
     nulls = ", ".join(sql_literal(text) for text in dict.fromkeys(["", *missing]))
     delimiter, quote = (",", '"') if is_clean else (written.delimiter, written.quote)
-    new_line = "new_line = '\\n', " if is_clean else ""  # whatever stands within quotes
+    new_line = "new_line = '\\n', " if is_clean else ""  # line ends within quotes do not matter
     packed = "none" if is_clean or not is_gzip(source) else "gzip"
     # small buffers are faster; a row longer than one is read from a clean copy
     size = _BUFFER if longest is None else max(_BUFFER, 2 * longest)

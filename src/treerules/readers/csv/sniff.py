@@ -33,18 +33,18 @@ ENCODINGS = ("utf-8", "gb18030")
 
 @frozen
 class CsvFormat:
-    """How a CSV file is written."""
+    """The format of a CSV file."""
 
     encoding: str
     delimiter: str
     quote: str
-    #: whether blanks after delimiters are no part of the cells
+    #: whether blanks after delimiters are skipped
     skips_blanks: bool
     names: tuple[str, ...] = field(converter=as_tuple)
     has_header: bool
     #: whether DuckDB can read the file as it is
     is_plain: bool
-    #: whether a line of Excel's that names the delimiter (sep=;) comes before all
+    #: whether the first line is Excel's declaration of the delimiter (sep=;)
     has_preface: bool = False
     notes: tuple[str, ...] = field(default=(), converter=as_tuple)
 
@@ -64,7 +64,7 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
     """Yield the bytes of a file, unpacked where it is a gzip file (by its content, not its name).
 
     Raises:
-        FileError: it cannot be read, or is a damaged gzip file.
+        FileError: the file cannot be read, or is a damaged gzip file.
     """
     try:
         with path.open("rb") as file:
@@ -221,7 +221,8 @@ def unlimited_cells() -> Iterator[None]:
 
 
 def _detect_delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -> str:
-    """Return the delimiter that cuts every row into as many cells; else the one that cuts the header into most.
+    """Return the delimiter that divides all rows into equally many cells; else the one that divides the header into
+    most cells.
 
     Ties go to the comma, semicolon, tab and bar, in this order.
     """
@@ -236,7 +237,7 @@ def _detect_delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -
 
 
 def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str) -> list[str]:
-    """Return the names of the header line; blanks before a name are none of it, unless it is quoted."""
+    """Return the names of the header line, without leading blanks unless the name is quoted."""
     try:
         with unlimited_cells():
             names = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True, strict=True))
