@@ -54,7 +54,7 @@ def installation() -> Installation:
 
 
 def _table(installed: Installation, lang: str) -> TextTable:
-    rows = [(what, heading(version_, lang), remark) for what, version_, remark in installed.findings]
+    rows = [(component, heading(version_, lang), remark) for component, version_, remark in installed.findings]
     return TextTable([heading(name, lang) for name in _COLUMNS], rows)
 
 
@@ -91,5 +91,5 @@ def _package(name: str, use: str, extra: str | None) -> tuple[str, str, str]:
     try:
         return name, version(name), use
     except PackageNotFoundError:
-        wanted = f"treerules[{extra}]" if extra else name
-        return name, "not installed", f"{use}: pip install '{wanted}'"
+        requirement = f"treerules[{extra}]" if extra else name
+        return name, "not installed", f"{use}: pip install '{requirement}'"

@@ -1,4 +1,4 @@
-"""The criteria that splits are scored by: `CRITERIA`, records made of pure functions of counts."""
+"""Split criteria: the table `CRITERIA` of records, whose fields are pure functions of class counts."""
 
 from treerules.criteria.criterion import Criterion, Impurity, Task, UnknownCriterion, word_of
 from treerules.criteria.scores import (

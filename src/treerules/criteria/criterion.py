@@ -76,11 +76,11 @@ class Criterion:
     cannot be cross-validated in several processes. Recipes are compared by the name of their criterion alone.
 
     Raises:
-        OptionError: the name is no identifier, a function is not one, a form of the score does not agree with `score`,
-            or there is no such task.
+        OptionError: `name` is not an identifier, a field is not callable, a form of the score does not agree with
+            `score`, or there is no such task.
     """
 
-    #: what recipes and model files call it
+    #: the name in recipes and model files
     name: str
     #: score(groups, base): the score of a split from the class counts of its children, two or more; larger is better,
     #: and 0 means that the split is useless. Empty children, and classes that no child has, are left out
@@ -89,13 +89,14 @@ class Criterion:
     tasks: tuple[Task, ...] = field(default=("classification",), converter=_as_tuple)
     #: of a node; None: tolerances are relative to the score of the split that separates all classes
     impurity: Impurity | None = None
-    #: purity(sums, n): vectorised, n times what a group takes away from the impurity, where the score of a split is the
-    #: sum over its children less that of the node, over n. `sums` has an array for each class; n is their sum
+    #: purity(sums, n): vectorised, n times the part of the impurity that a group removes; the score of a split is the
+    #: sum over its children minus the purity of the node, divided by n. `sums` has an array for each class; n is their
+    #: sum
     purity: Callable[[Sequence[Any], Any], Any] | None = None
     #: scores(counts, base): vectorised, the scores of many splits; the array `counts` has the shape (children, classes,
     #: splits), with zeros for an empty child. None, and no `purity`: `score` is called for each split, which is slow
     scores: Callable[[Any, Base], Any] | None = None
-    #: exact_score(groups, n): the score of integer counts times their share of n rows, which ties are decided by
+    #: exact_score(groups, n): the score of integer counts times their share of n rows, to decide ties
     exact_score: Callable[[Sequence[Sequence[int]], int], Fraction] | None = None
     #: the score times the share known / n of the rows whose value is known; None: that product
     known_score: Callable[[Sequence[Counts], float, float, Base], float] | None = None
@@ -104,7 +105,7 @@ class Criterion:
     #: whether, of two classes, the best subset of categories is a cut in the order of their shares (Breiman 1984,
     #: theorem 4.5); else all subsets are tried, and of more than 10 categories the cuts in that order
     orders_categories: bool = False
-    #: what it is called in each language, {"en": ..., "zh": ...}; where none is given, `name`
+    #: its name in each language, {"en": ..., "zh": ...}; by default `name`
     words: tuple[tuple[str, str], ...] = field(default=(), converter=_as_pairs)
 
     def __attrs_post_init__(self) -> None:
@@ -130,7 +131,7 @@ class Criterion:
                     raise OptionError(form, value, f"{score!r} for {groups}, as its score is")
 
     def _forms(self, groups: Sequence[Sequence[int]], n: int) -> Iterator[tuple[str, Any]]:
-        """Yield the score of a split by each form of it that the record has: a name and what its function gives."""
+        """Yield (name, score of a split) for each form of the score that the record has."""
         if self.known_score is not None:
             yield "known_score", self.known_score(groups, n, n, "2")
         if self.exact_score is not None:
@@ -200,7 +201,7 @@ class Criterion:
 
 @frozen
 class UnknownCriterion:
-    """A user's criterion of which only the name is known, as a model file holds it."""
+    """A user's criterion that was read from a model file, which stores only its name."""
 
     name: str
 

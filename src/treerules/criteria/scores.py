@@ -138,7 +138,7 @@ def squared_error(values: Sequence[float], weights: Sequence[float] | None = Non
     """
     if not values:
         return 0.0
-    exponent = frexp(max(map(abs, values)))[1]  # so that neither sums nor squares leave the range
+    exponent = frexp(max(map(abs, values)))[1]  # so that neither sums nor squares overflow
     scaled = [ldexp(value, -exponent) for value in values]
     try:
         if weights is None:
@@ -159,7 +159,7 @@ def _squares(counts: Iterable[Any]) -> Any:
     return sum(count * count for count in counts)
 
 
-# ---- scores times the share known / n of the rows whose value is known, which this order of operations rounds
+# ---- scores times known / n, the share of the rows whose value is known; the order of operations fixes the rounding
 
 
 def known_information_gain(groups: Sequence[Counts], known: float, n: float, base: Base) -> float:
@@ -180,7 +180,7 @@ def known_variance_decrease(groups: Sequence[Counts], known: float, n: float, ba
     return (sum(s * s / size for size, s in groups if size) - total * total / size_of_all) / n
 
 
-# ---- purities: vectorised, of many groups at once, n times what a group takes away from the impurity of its node
+# ---- purities: vectorised over many groups, n times the part of the node's impurity that a group removes
 
 
 def squares_purity(sums: Sequence[Any], n: Any) -> Any:

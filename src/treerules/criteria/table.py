@@ -21,7 +21,7 @@ from treerules.criteria.scores import (
     variance_decrease,
 )
 
-#: Codes of the compiled kernels, which sum up squares of counts or c log2 c.
+#: Codes of the compiled kernels, which sum squares of counts or c log2 c.
 GINI_KERNEL, ENTROPY_KERNEL = range(2)
 
 
@@ -84,7 +84,7 @@ _ROWS = (
 )
 #: The criteria that recipes name.
 CRITERIA: dict[str, Criterion] = {row.name: row for row in _ROWS}
-#: The code of the kernel that computes a row. A record that differs in any field, such as the name, has none.
+#: The kernel code of a criterion. A record that differs in any field, such as the name, has no code.
 _KERNELS = (
     (INFORMATION_GAIN, ENTROPY_KERNEL),
     (GAIN_RATIO, ENTROPY_KERNEL),

@@ -197,14 +197,14 @@ def ordinate(value: Any) -> Any:
     return value.toordinal() if isinstance(value, date) else value
 
 
-def at_ordinate(scalar: str, place: Any) -> Any:
-    """Return the ordered value that lies at `place`: the inverse of `ordinate`."""
+def at_ordinate(scalar: str, number: Any) -> Any:
+    """Return the ordered value at `number`: the inverse of `ordinate`."""
     if scalar == "date":
-        return date.fromordinal(int(place))
+        return date.fromordinal(int(number))
     if scalar in ("timestamp", "timestamp_utc"):
-        moment = _EPOCH + timedelta(microseconds=int(place))
+        moment = _EPOCH + timedelta(microseconds=int(number))
         return moment.replace(tzinfo=UTC) if scalar == "timestamp_utc" else moment
-    return float(place) if scalar == "number" else int(place)
+    return float(number) if scalar == "number" else int(number)
 
 
 @frozen

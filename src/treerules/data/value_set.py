@@ -150,8 +150,7 @@ class ValueSet:
             feature: the feature.
             sign: one of `<`, `<=`, `>`, `>=`, `=`, `!=`, `in`, `not in`. Order is that of the kind; of an ordinal, that
                 in which it declares its levels.
-            value: the value to compare the feature with, as in `of_values`; for `in` and `not in`, an iterable of
-                values.
+            value: the value to compare with, as in `of_values`; for `in` and `not in`, an iterable of values.
 
         Returns:
             A set of known values; for an open feature, `!=` and `not in` also take unseen values.

@@ -160,8 +160,8 @@ def _is_plain(label: Any, texts: Mapping[str, str]) -> bool:
 def _target_literal(texts: Mapping[str, str]) -> str:
     """Return YAML of a literal, which jinja chooses by the warehouse if they differ; `texts` are by adapter."""
     usual = texts.get("default", next(iter(texts.values())))
-    others = {adapter: text for adapter, text in texts.items() if text != usual}
-    if not others:
+    differing = {adapter: text for adapter, text in texts.items() if text != usual}
+    if not differing:
         return yaml_string(jinja_expression(usual))
-    entries = ", ".join(f'"{adapter}": {jinja_string(text)}' for adapter, text in others.items())
+    entries = ", ".join(f'"{adapter}": {jinja_string(text)}' for adapter, text in differing.items())
     return yaml_string("{{ {" + entries + "}.get(target.type, " + jinja_string(usual) + ") }}")

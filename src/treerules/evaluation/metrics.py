@@ -8,7 +8,7 @@ shares       predicted probabilities: a row for each group, a column for each cl
 confusion    case weights: a row for each true label (classes, then those that the tree does not know), a column for
              each predicted class
 
-A regression is judged by `truth` and `found`, the values of rows, and `weight`, their case weights or None.
+A regression is judged by `truth` and `predicted`, the values of rows, and `weight`, their case weights or None.
 """
 
 from math import frexp, inf, ldexp, sqrt
@@ -126,22 +126,22 @@ def _area(positive: Any, negative: Any, scores: Any) -> float:
     return float((above * n_below).sum() / (above.sum() * below.sum()))
 
 
-# ---- figures of a regression: `truth` and `found` are values of rows, `weight` their case weights or None
+# ---- figures of a regression: `truth` and `predicted` are values of rows, `weight` their case weights or None
 
 
-def rmse(truth: Any, found: Any, weight: Any = None) -> float:
+def rmse(truth: Any, predicted: Any, weight: Any = None) -> float:
     """Return the root of the mean squared error."""
-    squares, exponent = _mean_square(_errors(truth, found), weight)
+    squares, exponent = _mean_square(_errors(truth, predicted), weight)
     return ldexp(sqrt(squares), exponent)
 
 
-def mae(truth: Any, found: Any, weight: Any = None) -> float:
+def mae(truth: Any, predicted: Any, weight: Any = None) -> float:
     """Return the mean absolute error."""
-    errors, exponent = _scale_to_one(np.abs(_errors(truth, found)))
+    errors, exponent = _scale_to_one(np.abs(_errors(truth, predicted)))
     return ldexp(float(np.average(errors, weights=weight)), exponent)
 
 
-def r2(truth: Any, found: Any, weight: Any = None) -> float | None:
+def r2(truth: Any, predicted: Any, weight: Any = None) -> float | None:
     """Return 1 - squared error / squared distance from the mean; None for a single row.
 
     Where all rows of positive weight have one value, the result is 1 if each is predicted exactly, else 0, as in
@@ -150,7 +150,7 @@ def r2(truth: Any, found: Any, weight: Any = None) -> float | None:
     truth = np.asarray(truth, dtype=np.float64)
     if len(truth) < 2:
         return None
-    error, up = _mean_square(_errors(truth, found), weight)
+    error, up = _mean_square(_errors(truth, predicted), weight)
     if error == 0:
         return 1.0
     weighted_values = truth if weight is None else truth[np.asarray(weight) > 0]
@@ -164,9 +164,9 @@ def r2(truth: Any, found: Any, weight: Any = None) -> float | None:
         return -inf
 
 
-def _errors(truth: Any, found: Any) -> Any:
+def _errors(truth: Any, predicted: Any) -> Any:
     with np.errstate(over="ignore"):  # an error beyond float64 is infinite
-        return np.asarray(truth, dtype=np.float64) - found
+        return np.asarray(truth, dtype=np.float64) - predicted
 
 
 def _mean_square(values: Any, weight: Any) -> tuple[float, int]:

@@ -1,4 +1,4 @@
-"""The arrays of a tree that a fast grower made (see `trees.tree_arrays`), without its nodes."""
+"""The `trees.tree_arrays` of an array tree of a fast grower, computed without its nodes."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def arrays_of_array_tree(tree: ArrayTree, problem: Problem) -> TreeArrays:
     """Return the arrays of a binary tree that was grown from a problem.
 
     Raises:
-        DataError: the squares of errors of about the root's leave the range of floats.
+        DataError: squared errors of the size of the root's exceed the range of floats.
     """
     order, parents, sizes = preorder_of_array_tree(tree)
     statistics = tree.statistics[order]
@@ -39,8 +39,8 @@ def arrays_of_array_tree(tree: ArrayTree, problem: Problem) -> TreeArrays:
 
 
 def preorder_of_array_tree(tree: ArrayTree) -> tuple[Any, Any, Any]:
-    """Return the numbers of the nodes in preorder; and, in that order, the number of each parent in it, and the number
-    of nodes from each node down.
+    """Return the numbers of the nodes in preorder; and, in that order, the position of each parent, and the size of
+    each subtree.
     """
     levels = [np.zeros(1, dtype=np.int64)]
     while True:
@@ -72,6 +72,6 @@ def labels_and_risks(counts: Any, weighing: ClassWeighting) -> tuple[Any, Any]:
         leaves = [by_counts[row] for row in rows]
         risks = np.array([own_cost(leaf, weighing) for leaf in leaves], dtype=np.float64)
         return predictions_of_leaves(leaves, weighing.classes), risks
-    n = counts.sum(axis=1)  # these are whole numbers: nothing is rounded
+    n = counts.sum(axis=1)  # counts are integers, so sums are exact
     labels = (counts >= (counts.max(axis=1) - TOLERANCE * n)[:, None]).argmax(axis=1)
     return labels, n - counts[np.arange(len(counts)), labels]

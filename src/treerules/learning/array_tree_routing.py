@@ -1,4 +1,4 @@
-"""The routing table of a tree in arrays (see `trees.routing`), made without its nodes."""
+"""The `trees.routing` table of an array tree, computed without its nodes."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from treerules.trees.routing import INT64_MAX, RoutingTable, to_ordered_bits
 
 
 def routing_of_array_tree(tree: ArrayTree, order: Any, sizes: Any, problem: Problem) -> RoutingTable:
-    """Return the routing table of a tree in arrays, without leaf values; its splits stand in preorder.
+    """Return the routing table of an array tree, without leaf values; its splits are in preorder.
 
-    `order` holds the numbers of the tree's nodes in preorder, `sizes` the number of nodes from each of them down.
+    `order` holds the numbers of the tree's nodes in preorder, `sizes` the number of nodes of each subtree.
     """
     features = problem.schema.features
     kind, feature = tree.kind[order], tree.feature[order]
@@ -25,7 +25,7 @@ def routing_of_array_tree(tree: ArrayTree, order: Any, sizes: Any, problem: Prob
     positions = np.cumsum(widths) - widths
     leaves = np.flatnonzero(kind == LEAF)
     codes = positions.copy()
-    codes[leaves] = np.arange(len(leaves)) - len(leaves)  # -1 is the last
+    codes[leaves] = np.arange(len(leaves)) - len(leaves)  # -1 is the last leaf
     tested = np.unique(feature[splits])
     array = np.empty(int(widths.sum()), dtype=np.int64)
     children = np.stack([codes[splits + 1], codes[splits + 1 + sizes[splits + 1]]], axis=1)
@@ -51,7 +51,7 @@ def routing_of_array_tree(tree: ArrayTree, order: Any, sizes: Any, problem: Prob
 
 
 def _fill_cuts(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, problem: Problem) -> None:
-    """Write the thresholds of one feature, and their answers."""
+    """Write the thresholds of one feature, and the children."""
     feature, data = _of(tree, nodes, problem)
     cuts = np.full(len(nodes), ordinate(feature.highest), dtype=np.float64 if feature.kind is Kind.NUMBER else np.int64)
     is_cut = tree.kind[nodes] == CUT
@@ -61,15 +61,17 @@ def _fill_cuts(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, 
         cuts = (cuts + 0.0).view(np.int64)  # -0.0 is 0.0
         to_ordered_bits(cuts, INT64_MAX)
     array[at + 1] = cuts
-    array[at + 2] = array[at + 3]  # no value is unseen
+    array[at + 2] = array[at + 3]  # ordered features have no unseen values
     array[at + 4], array[at + 5] = children.T
 
 
 def _fill_groups(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any, problem: Problem) -> None:
-    """Write the answers of the groups of one feature: the child of each category."""
+    """Write the child of each category of one feature."""
     feature, data = _of(tree, nodes, problem)
     positions, kind = np.arange(len(feature.categories)), tree.kind[nodes]
-    sides = np.zeros((len(nodes), len(positions)), dtype=np.int64)  # those apart have all categories in the first child
+    sides = np.zeros(
+        (len(nodes), len(positions)), dtype=np.int64
+    )  # in a missing test all categories go to child 0
     cuts = np.flatnonzero(kind == CUT)
     if len(cuts):
         last = thresholds_between(feature, data[tree.low[nodes[cuts]]], data[tree.high[nodes[cuts]]])
@@ -79,7 +81,7 @@ def _fill_groups(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any
     sides = np.where(sides == 2, tree.largest_child[nodes][:, None], sides)
     array[at[:, None] + 4 + positions] = children[np.arange(len(nodes))[:, None], sides]
     if not feature.is_open:
-        array[at + 2] = children[:, 0]  # which no row asks for
+        array[at + 2] = children[:, 0]  # no row uses this entry
 
 
 def _of(tree: ArrayTree, nodes: Any, problem: Problem) -> tuple[Feature, Any]:

@@ -39,13 +39,13 @@ class CpRow:
 
     #: alpha, as a share of the root's risk
     cp: float
-    #: alpha in units of the risk: what `prune(tree, "cost_complexity", alpha=...)` takes
+    #: alpha in units of the risk: the argument of `prune(tree, "cost_complexity", alpha=...)`
     alpha: float
     #: leaves less one (with splits in two: the number of splits)
     n_splits: int
     #: training risk, as a share of the root's
     relative_error: float
-    #: risk of the rows held out, as a share of the root's training risk, and its standard error
+    #: risk on the held-out rows, as a share of the root's training risk, and its standard error
     xerror: float
     xstd: float
 
@@ -64,12 +64,12 @@ class CrossValidation(Shown):
         return f"<CrossValidation rows={len(self.rows)} folds={self.n_folds}>"
 
     def row(self, rule: Rule = "1se") -> CpRow:
-        """Return the row of least xerror, or ("1se") the smallest tree within one standard error of it.
+        """Return the row of least xerror, or for "1se" that of the smallest tree within one standard error of it.
 
         Of equal xerrors the smallest tree wins.
 
         Raises:
-            UnknownNameError: there is no such rule.
+            UnknownNameError: `rule` is neither "min" nor "1se".
         """
         if rule not in RULES:
             raise UnknownNameError("rule", str(rule), RULES)
@@ -83,7 +83,7 @@ class CrossValidation(Shown):
 
 
 def prune_at(tree: Tree, alpha: float) -> Tree:
-    """Return a tree pruned by cost complexity, with that step in its origin."""
+    """Return a tree pruned by cost complexity, with the pruning step in its origin."""
     return prune(tree, "cost_complexity", alpha=alpha)
 
 
@@ -143,8 +143,8 @@ def cross_validate(
 
     Raises:
         OptionError, UnknownNameError: an argument has an invalid value, or a process died; as `learn` does.
-        DataError: the rows are not the tree's, or have no fold; squared errors leave the range of floats; as `learn`
-            does.
+        DataError: the rows are not those of the tree, or have no fold; squared errors exceed the range of floats; as
+            `learn` does.
 
     Examples:
         >>> from treerules import Table
@@ -188,7 +188,7 @@ def cross_validate(
 
 
 def _geometric_mean(a: float, b: float) -> float:
-    """Return sqrt(a b), to the bit, also where a b is no float."""
+    """Return sqrt(a b), correctly rounded even if a b overflows or underflows."""
     power = (frexp(a)[1] + frexp(b)[1]) // 2
     return ldexp(sqrt(ldexp(a, -power) * ldexp(b, -power)), power)
 
@@ -216,7 +216,9 @@ def _whole(
 
 
 def _between(alphas: list[float]) -> list[float]:
-    """Return where the rows of a cp table are judged, in ascending order: between their alphas, and above all."""
+    """Return the alphas at which the rows of a cp table are evaluated, ascending: between their own alphas, and above
+    the greatest.
+    """
     return [10 * alphas[0], *(_geometric_mean(a, b) for a, b in pairwise(alphas))][::-1]
 
 
@@ -229,4 +231,4 @@ def _steps(arrays: TreeArrays, least: float, alphas: list[float]) -> list[tuple[
     return [
         (steps_from_root[0][0], 1, arrays.risks[0]),
         *steps_from_root[1:],
-    ]  # summed up from below it would be rounded
+    ]  # summing from below would round

@@ -1,4 +1,4 @@
-"""Folds of cross-validation: the rows that are left out together."""
+"""Folds of cross-validation."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,18 +10,18 @@ from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError
 from treerules.growing.problem import Problem
 
-#: A number of folds, the name of a column of fold labels, or an array of them, one a row of the table.
+#: A number of folds, the name of a column of fold labels, or an array of fold labels, one per row of the table.
 Folds = int | str | Any
 
 
 def fold_numbers(table: Table, problem: Problem, folds: Folds, seed: int) -> Any:
     """Return the fold of each row of a problem, from 0.
 
-    A number of folds is dealt at random, stratified: every fold gets its share of each class, or of each interval of a
-    regression's target. The same rows in another order get the same folds.
+    If `folds` is a number, rows are assigned at random and stratified: every fold gets its share of each class, or of
+    each interval of a regression's target. The folds do not depend on the order of the rows.
 
     Raises:
-        OptionError: there are fewer than two folds, or more than rows.
+        OptionError: there are fewer than two folds, or more folds than rows.
         ColumnError: labels are missing.
         DataError: the number of labels is not the number of rows.
     """
@@ -49,7 +49,7 @@ def _labels(table: Table, folds: Any) -> Any:
 
 
 def _dealt(problem: Problem, folds: int, seed: int) -> Any:
-    """Return the folds dealt to the rows of each stratum; rows are distinguished by their cells, not their order."""
+    """Return the random folds of the rows of each stratum; they depend on the cells of the rows, not on their order."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise OptionError("seed", seed, "a whole number from 0")
     cells = [array for column in problem.columns for array in (column.data, column.missing)]

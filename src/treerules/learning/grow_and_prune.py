@@ -1,4 +1,4 @@
-"""Growing a tree by a recipe, and pruning it where the recipe has a confidence."""
+"""Growth of a tree by a recipe, and pruning if the recipe has a confidence."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from treerules.trees.provenance import Origin, hash_of
 from treerules.trees.tree import Tree
 
 
-@paused_gc()  # a collection looks through all nodes: a fifth of the time of learning a large regression tree
+@paused_gc()  # collections would scan all nodes: a fifth of the time of learning a large regression tree
 def fit(
     problem: Problem,
     recipe: Recipe,
@@ -24,7 +24,7 @@ def fit(
     compiled: bool | None = None,
     threads: int = 1,
 ) -> Tree:
-    """Return the tree that a recipe makes of a problem, with its origin; `weight` is the argument of `learn`."""
+    """Return the tree that a recipe learns from a problem, with its origin; `weight` is the argument of `learn`."""
     judges = None if validation is None else validation_from_table(validation, problem.schema, weight, problem.weighing)
     tree = grow_and_prune(problem, recipe, progress, judges, compiled, threads)
     origin = Origin(
@@ -44,7 +44,7 @@ def grow_and_prune(
     compiled: bool | None = None,
     threads: int = 1,
 ) -> Tree:
-    """Return the tree that a recipe grows, and prunes where it has a confidence."""
+    """Return the tree that a recipe grows, pruned if the recipe has a confidence."""
     tree = grow(problem, recipe, progress, judges, compiled, threads)
     if recipe.confidence is None:
         return tree

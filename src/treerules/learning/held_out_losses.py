@@ -1,4 +1,4 @@
-"""Losses of a tree on rows that it was not learned from, unpruned or pruned at several alphas at once."""
+"""Losses of a tree on held-out rows, unpruned or pruned at several alphas at once."""
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
@@ -55,11 +55,11 @@ def held_out_losses(
 
     `folds` is the fold of each row, shape (rows,). The trees are pruned at each of `alphas`, which ascend and are in
     the unit of the whole problem's weight; with `whole` they are not pruned. With a `least` alpha they are pruned by
-    the shortcut of rpart. `progress` is called with (folds done, folds). `processes` learn folds side by side.
-    Presorted columns are taken from `presorted`, and new ones added to it.
+    the shortcut of rpart. `progress` is called with (folds done, folds). `processes` is the number of processes that
+    learn folds in parallel. Presorted columns are looked up in `presorted`; new ones are added to it.
 
     Raises:
-        OptionError: `processes` is no whole number from 1, or a process died.
+        OptionError: `processes` is not an integer of at least 1, or a process died.
     """
     if isinstance(processes, bool) or not isinstance(processes, int) or processes < 1:
         raise OptionError("processes", processes, "a whole number from 1")
@@ -98,16 +98,16 @@ def _of_fold(
     training, held_out = problem.part(rows), problem.part(np.flatnonzero(folds == fold))
     arrays = _arrays(training, recipe, presorted_part(listing, rows))
     if alphas is None:
-        gone, reach = np.zeros(len(arrays.sizes)), -np.ones(1)
+        node_alphas, reach = np.zeros(len(arrays.sizes)), -np.ones(1)
     else:
         share = _weight(training) / _weight(problem)
-        gone = np.array(alphas_of(arrays, None if least is None else least * share))
+        node_alphas = np.array(alphas_of(arrays, None if least is None else least * share))
         reach = np.array([greatest_alpha_reached(alpha) for alpha in (alphas * share).tolist()])
-    return _losses(held_out, arrays, gone, reach, exponent_of(problem))
+    return _losses(held_out, arrays, node_alphas, reach, exponent_of(problem))
 
 
 def _arrays(problem: Problem, recipe: Recipe, listing: Any) -> TreeArrays:
-    """Return the tree that a recipe makes of a problem; presorted columns, if any, are used up."""
+    """Return the tree that a recipe learns from a problem; presorted columns, if any, are overwritten."""
     array_tree = None if recipe.confidence is not None else grow_array_tree(problem, recipe, presorted=listing)
     if array_tree is None:
         return arrays_of_problem(grow_and_prune(problem, recipe), problem)
@@ -115,11 +115,11 @@ def _arrays(problem: Problem, recipe: Recipe, listing: Any) -> TreeArrays:
 
 
 def risk_of_problem(problem: Problem, root: Leaf) -> Risk:
-    """Return the function that gives the risk of a leaf, summed over its rows: the cost of its label as the whole
-    problem weighs the classes, or the squared error.
+    """Return the function that gives the risk of a leaf, summed over its rows: the cost of its label, with the class
+    weights of the whole problem, or the squared error.
 
     Raises:
-        DataError: the squares of errors of about the root's leave the range of floats.
+        DataError: squared errors of the size of the root's exceed the range of floats.
     """
     weighing = problem.weighing
     return checked_risk(root) if weighing is None else lambda leaf: own_cost(leaf, weighing)
@@ -145,7 +145,7 @@ def _weight(problem: Problem) -> float:
 
 
 def alphas_of(arrays: TreeArrays, least: float | None) -> list[float]:
-    """Return the alpha of each node: of the weakest link; with a `least`, by rpart's shortcut."""
+    """Return the alpha of each node: that of the weakest link, or with `least` rpart's approximation."""
     if least is None:
         return weakest_links(arrays.risks, arrays.children)
     return rpart_alphas(arrays.risks, arrays.children, least=least)
@@ -157,20 +157,20 @@ def alphas_of(arrays: TreeArrays, least: float | None) -> list[float]:
 def exponent_of(problem: Problem) -> int:
     """Return the power of two that a regression's errors are divided by; 0 for a classification.
 
-    So neither their squares nor the squares of these leave the range of floats.
+    Then neither their squares nor the squares of these overflow.
     """
     return 0 if problem.weighing is not None else int(np.frexp(np.abs(problem.target).max())[1])
 
 
-def _losses(rows: Problem, arrays: TreeArrays, gone: Any, reach: Any, exponent: int) -> FoldLosses:
-    """Return the losses of rows by a tree in which each split becomes a leaf at its own alpha, which `gone` gives.
+def _losses(rows: Problem, arrays: TreeArrays, node_alphas: Any, reach: Any, exponent: int) -> FoldLosses:
+    """Return the losses of rows by a tree in which each split becomes a leaf at its own alpha, given by `node_alphas`.
 
-    No node has a greater alpha than its parent. So a row ends at a node from the first alpha on that reaches the node's
-    (from the least alpha on at a leaf), up to the first that reaches its parent's.
+    No node has a greater alpha than its parent. So a row ends at a node for the alphas of `reach` from that of the node
+    (at a leaf: from the least) up to, but excluding, that of its parent.
     """
-    start = np.searchsorted(reach, gone)
+    start = np.searchsorted(reach, node_alphas)
     start[arrays.leaves] = 0
-    end = np.append(start, len(reach))[arrays.parents]  # the root is below none
+    end = np.append(start, len(reach))[arrays.parents]  # the root has no parent
     ends = leaf_of_rows(arrays, rows)
     if rows.weighing is not None and rows.weights is None:
         values, times, nodes = _of_classes(rows.target, rows.weighing, arrays, ends)
@@ -187,11 +187,11 @@ def _losses(rows: Problem, arrays: TreeArrays, gone: Any, reach: Any, exponent: 
 
 
 def _of_classes(target: Any, weighing: ClassWeighting, arrays: TreeArrays, ends: Any) -> tuple[Any, Any, Any]:
-    """Return the losses of rows of equal weight by class and node: each loss, its number of rows, the node."""
+    """Return the losses of rows of equal weight by class and node: losses, numbers of rows, and nodes."""
     n, n_classes = len(arrays.sizes), len(weighing.classes)
     counts = np.bincount(ends * n_classes + target, minlength=n * n_classes).reshape(n, n_classes)
     before = np.concatenate([np.zeros((1, n_classes), dtype=np.int64), np.cumsum(counts, axis=0)])
-    counts = before[np.arange(n) + arrays.sizes] - before[:-1]  # nodes below follow their node
+    counts = before[np.arange(n) + arrays.sizes] - before[:-1]  # descendants follow their node
     nodes, classes = np.nonzero(counts)
     return _cost_matrix(weighing)[classes, arrays.predictions[nodes]], counts[nodes, classes], nodes
 
@@ -222,7 +222,7 @@ def _cost_matrix(weighing: ClassWeighting) -> Any:
 
 
 def sums_of(problem: Problem, parts: Sequence[FoldLosses], n: int) -> tuple[Any, Any]:
-    """Return, for each of `n` alphas, the weighted sum of the losses and its standard error, over all rows held out.
+    """Return, for each of `n` alphas, the weighted sum of the losses and its standard error, over all held-out rows.
 
     The standard error is that of rpart: of a sum of independent losses, sqrt(sum w l^2 - (sum w l)^2 / sum w).
     """

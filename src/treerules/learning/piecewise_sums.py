@@ -49,14 +49,14 @@ def rounded_sums(parts: Iterable[PiecewiseSums], n: int) -> Any:
     """Return the sums of all parts at each of `n` positions, each correctly rounded.
 
     Raises:
-        OverflowError: a sum leaves the range of floats.
+        OverflowError: a sum exceeds the range of floats.
     """
-    whole = PiecewiseSums({})
+    all_sums = PiecewiseSums({})
     for part in parts:
-        whole = whole + part
-    least = min(whole.changes, default=0)
+        all_sums = all_sums + part
+    least = min(all_sums.changes, default=0)
     sums = [0] * n
-    for power, changes in whole.changes.items():
+    for power, changes in all_sums.changes.items():
         halves = np.cumsum(changes[:-1], axis=0)
         for position in np.flatnonzero(halves.any(axis=1)).tolist():
             high, low = halves[position].tolist()

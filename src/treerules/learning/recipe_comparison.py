@@ -22,14 +22,14 @@ from treerules.trees.walkers import leaves
 
 @frozen
 class RecipeResult:
-    """One recipe: its mean loss on the rows held out with its standard error, and the tree of all rows."""
+    """One recipe: its mean loss on the held-out rows with its standard error, and the tree learned from all rows."""
 
     name: str
     recipe: Recipe
     #: misclassified share (or mean cost), or the mean squared error
     error: float
     standard_error: float
-    #: the error of the tree of all rows on those rows
+    #: the training error of that tree
     training_error: float
     n_leaves: int
     depth: int
@@ -37,7 +37,7 @@ class RecipeResult:
 
 @frozen(repr=False)
 class RecipeComparison(Shown):
-    """The rows of a comparison, in the order in which the recipes were given."""
+    """The rows of a comparison, in the order of the recipes."""
 
     rows: tuple[RecipeResult, ...] = field(converter=as_tuple)
     n_folds: int
@@ -68,7 +68,7 @@ def compare_recipes(
 ) -> RecipeComparison:
     """Return the cross-validated error of each recipe, with its standard error, all on the same folds.
 
-    The trees are those that the recipes make; they are not pruned further.
+    The trees are as the recipes learn them; they are not pruned further.
 
     Args:
         table: a Table with the target, the features and, where columns hold them, the weights and the folds.
@@ -96,7 +96,7 @@ def compare_recipes(
         A RecipeComparison: a RecipeResult for each recipe, in the order given, and `best`.
 
     Raises:
-        OptionError: there is no recipe, or another argument has an invalid value.
+        OptionError: `recipes` is empty, or another argument has an invalid value.
         UnknownNameError, DataError, ColumnError: as `learn` and `cross_validate` do.
 
     Examples:

@@ -1,4 +1,4 @@
-"""Learning a tree again from its own recipe: the same data make the same tree."""
+"""Learning a tree again from its own recipe: the same data give the same tree."""
 
 from typing import Any
 
@@ -26,9 +26,9 @@ def relearn(
     criterion: Criterion | None = None,
     progress: Progress | None = None,
 ) -> Tree:
-    """Return the tree that a tree's own recipe learns from a table, pruned as that tree was.
+    """Return the tree that the recipe of a tree learns from a table, pruned by the same steps.
 
-    From the same rows, in any order, the result is the same tree. Its features are those of the tree.
+    The same rows, in any order, give the same tree. The features are those of the tree.
 
     Args:
         tree: a Tree that `learn` made, or that was loaded from a model file.
@@ -45,7 +45,7 @@ def relearn(
         A Tree.
 
     Raises:
-        DataError: the rows are not those that the tree was learned from, or the tree does not say how it was learned.
+        DataError: the rows are not those that the tree was learned from, or the tree has no recipe.
         ColumnError: the table lacks a column, or has one of the wrong kind.
         OptionError: an argument has an invalid value, or `criterion` is required.
 

@@ -8,15 +8,15 @@ from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 
-#: Presorted columns of one table, target and column of weights, by the choices that they depend on.
+#: Presorted columns of one table, target and column of weights, by the options that they depend on.
 PresortedByKey = dict[Any, Any]
 
 
 def presort_for_folds(problem: Problem, recipe: Recipe, n_folds: int, presorted: PresortedByKey) -> Any:
     """Return the presorted columns from which those of the folds are taken.
 
-    They are looked up in `presorted`, or added to it. None: the kernels do not grow the trees, or all folds together
-    are not worth loading them.
+    They are looked up in `presorted`, or added to it. None if the kernels do not grow the trees, or all folds together
+    are too small to load the kernels.
     """
     cells = len(problem.target) * len(problem.columns) * n_folds
     if recipe.confidence is not None or kernel_refusal(problem, recipe, None) is not None:
@@ -32,7 +32,7 @@ def presort_for_folds(problem: Problem, recipe: Recipe, n_folds: int, presorted:
 
 
 def presorted_part(listing: Any, rows: Any) -> Any:
-    """Return the presorted columns of some rows alone; None where there are none."""
+    """Return the presorted columns restricted to some rows; None if `listing` is None."""
     if listing is None:
         return None
     return load_kernels(SUBSET).subset_of_presorted(listing, rows)

@@ -189,9 +189,9 @@ def _overlaps(rules: RuleSet, space: Space, pairs: Iterable[tuple[int, int]]) ->
 def overlap_of(rules: RuleSet | RuleList, space: Space, one: int, other: int, box: Box, row: Row) -> Overlap:
     """Return the overlap of two rules, by position, with a row of the box that they share; the row is verified."""
     first, second = rules.rules[one].number, rules.rules[other].number
-    fired = [rule.number for rule in rules.firing(row)]
-    if not {first, second} <= set(fired):
-        raise AssertionError(f"the witness {row!r} of rules {first} and {second} fires the rules {fired}")
+    firing = [rule.number for rule in rules.firing(row)]
+    if not {first, second} <= set(firing):
+        raise AssertionError(f"the witness {row!r} of rules {first} and {second} fires the rules {firing}")
     return Overlap(first, second, row, space.region(box))
 
 
@@ -200,8 +200,8 @@ def gaps_of(rules: RuleSet | RuleList, space: Space, boxes: Iterable[Box]) -> li
     gaps, last_number = [], max((rule.number for rule in rules.rules), default=0)
     for turn, box in enumerate(boxes, start=1):
         row = space.row(box)
-        if fired := rules.firing(row):
-            raise AssertionError(f"the witness {row!r} of a gap fires rule {fired[0].number}")
+        if firing := rules.firing(row):
+            raise AssertionError(f"the witness {row!r} of a gap fires rule {firing[0].number}")
         gaps.append(Gap(row, space.region(box), suggest_rule(space, rules.rules, box, last_number + turn)))
     return gaps
 

@@ -126,10 +126,10 @@ def nearest_change(
         budget -= 1
         if budget < 0:
             return None, False
-        for rest in sides.difference(region, sides.region(decisive)):
-            further = sides.cost(rest, cost[-1])
+        for remainder in sides.difference(region, sides.region(decisive)):
+            further = sides.cost(remainder, cost[-1])
             if further is not None:
-                heappush(queue, (further, next(turns), rest))
+                heappush(queue, (further, next(turns), remainder))
     return None, True
 
 

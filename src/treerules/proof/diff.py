@@ -208,7 +208,7 @@ def _fired(source: RuleSet | RuleList, row: Row, numbers: Sequence[int]) -> Rule
     expected = set(numbers)
     if isinstance(source, RuleSet) and expected:
         source = evolve(source, rules=[rule for rule in source.rules if rule.number in expected])
-    fired = source.firing(row)
-    if bool(fired) is not bool(expected) or (fired and fired[0].number not in expected):
-        raise AssertionError(f"the witness {row!r} fires rule {fired[0].number if fired else None} of {numbers}")
-    return fired[0] if fired else None
+    firing = source.firing(row)
+    if bool(firing) is not bool(expected) or (firing and firing[0].number not in expected):
+        raise AssertionError(f"the witness {row!r} fires rule {firing[0].number if firing else None} of {numbers}")
+    return firing[0] if firing else None

@@ -91,9 +91,9 @@ def _require_agreement(rules: RuleSet, space: Space, pairs: Any) -> None:
     for one, other in pairs[codes[pairs[:, 0]] != codes[pairs[:, 1]]][:1].tolist():
         box: Any = space.intersection(space.box(one), space.box(other))
         row = space.plain_row(box)
-        fired = rules.firing(row)
-        if rules.rules[one] not in fired or rules.rules[other] not in fired:
-            raise AssertionError(f"the witness {row!r} of an overlap fires only {len(fired)} rules")
+        firing = rules.firing(row)
+        if rules.rules[one] not in firing or rules.rules[other] not in firing:
+            raise AssertionError(f"the witness {row!r} of an overlap fires only {len(firing)} rules")
         numbers = f"{rules.rules[one].number} and {rules.rules[other].number}"
         raise NotAPartitionError(f"rules {numbers} both fire and predict different values", row)
 

@@ -156,13 +156,13 @@ def _fired(rules: RuleSet | RuleList, row: Row) -> tuple[Rule, ...]:
     Raises:
         NotAPartitionError: rules of a set predict different values.
     """
-    fired = rules.firing(row)
+    firing = rules.firing(row)
     if isinstance(rules, RuleSet):
-        other = next((rule for rule in fired if rule.value != fired[0].value), None)
+        other = next((rule for rule in firing if rule.value != firing[0].value), None)
         if other is not None:
-            pair = f"rules {fired[0].number} and {other.number}"
+            pair = f"rules {firing[0].number} and {other.number}"
             raise NotAPartitionError(f"{pair} both fire and predict different values", row)
-    return fired
+    return firing
 
 
 def _path(tree: Tree, row: Row) -> Iterator[PathStep]:

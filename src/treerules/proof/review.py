@@ -71,15 +71,15 @@ class Review(Shown):
         if isinstance(self.verdict, Verdict):
             return ()
         by_name = groupby(lambda part: self.parsed.name(part.number), self.verdict.subsumed)
-        whole = [parts for name, parts in by_name.items() if len(parts) == len(self.parts(name))]
-        return tuple(evolve(parts[0], by=self._others(parts)) for parts in whole)
+        subsumed_parts = [parts for name, parts in by_name.items() if len(parts) == len(self.parts(name))]
+        return tuple(evolve(parts[0], by=self._others(parts)) for parts in subsumed_parts)
 
     def partly_subsumed(self) -> tuple[SubsumedRule, ...]:
         """Return the parts of a list's rules that never decide, where another part of the same rule does."""
         if isinstance(self.verdict, Verdict):
             return ()
-        whole = {self.parsed.name(rule.number) for rule in self.subsumed()}
-        parts = [part for part in self.verdict.subsumed if self.parsed.name(part.number) not in whole]
+        subsumed_names = {self.parsed.name(rule.number) for rule in self.subsumed()}
+        parts = [part for part in self.verdict.subsumed if self.parsed.name(part.number) not in subsumed_names]
         return tuple(evolve(part, by=self._others([part])) for part in parts)
 
     def undecided(self) -> tuple[int, ...]:

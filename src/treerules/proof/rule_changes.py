@@ -80,31 +80,36 @@ class _Match:
     def take(self, kind: str, pairs: Iterator[Pair]) -> None:
         """Match those pairs of which neither rule is matched yet."""
         (old, new), (old_left, new_left) = self.rules, self.unmatched
-        for one, other in pairs:
-            if one in old_left and other in new_left:
-                del old_left[one], new_left[other]
-                before, after = self.conditions[0][one], self.conditions[1][other]
+        for old_position, new_position in pairs:
+            if old_position in old_left and new_position in new_left:
+                del old_left[old_position], new_left[new_position]
+                before, after = self.conditions[0][old_position], self.conditions[1][new_position]
                 columns = [name for name, condition in before.items() if after[name] != condition]
-                self.edits[one] = Edit(kind, old[one].number, new[other].number, columns)
+                self.edits[old_position] = Edit(kind, old[old_position].number, new[new_position].number, columns)
 
     def by_order(self, key: Key) -> Iterator[Pair]:
         """Yield pairs with equal keys: in each group those of the same number first, the others in order."""
-        for some, others in self._groups(key):
-            yield from _by_number(*self.rules, some, others)
+        for old_positions, new_positions in self._groups(key):
+            yield from _by_number(*self.rules, old_positions, new_positions)
 
     def by_likeness(self, key: Key) -> Iterator[Pair]:
         """Yield pairs with equal keys: in each group the most alike first."""
         (old, new), (before, after) = self.rules, self.conditions
-        for some, others in self._groups(key):
-            if len(some) * len(others) > _MOST_PAIRS:
-                yield from _by_number(old, new, some, others)
+        for old_positions, new_positions in self._groups(key):
+            if len(old_positions) * len(new_positions) > _MOST_PAIRS:
+                yield from _by_number(old, new, old_positions, new_positions)
                 continue
             pairs = [
-                (_distance(before[one], after[other]), old[one].number != new[other].number, one, other)
-                for one in some
-                for other in others
+                (
+                    _distance(before[old_position], after[new_position]),
+                    old[old_position].number != new[new_position].number,
+                    old_position,
+                    new_position,
+                )
+                for old_position in old_positions
+                for new_position in new_positions
             ]
-            yield from ((one, other) for _, _, one, other in sorted(pairs))
+            yield from ((old_position, new_position) for _, _, old_position, new_position in sorted(pairs))
 
     def _groups(self, key: Key) -> list[tuple[list[int], list[int]]]:
         """Return the positions of unmatched old and new rules with equal keys, where there are both."""
@@ -119,14 +124,18 @@ class _Match:
         return positions
 
 
-def _by_number(old: Sequence[Rule], new: Sequence[Rule], some: list[int], others: list[int]) -> list[Pair]:
+def _by_number(
+    old: Sequence[Rule], new: Sequence[Rule], old_positions: list[int], new_positions: list[int]
+) -> list[Pair]:
     """Return pairs of the same number first, then the other positions in order."""
-    by_number = {new[position].number: position for position in others}
-    same = [(position, by_number[old[position].number]) for position in some if old[position].number in by_number]
-    taken, taken_others = {one for one, _ in same}, {other for _, other in same}
-    rest = [position for position in some if position not in taken]
-    rest_of_others = [position for position in others if position not in taken_others]
-    return [*same, *zip(rest, rest_of_others, strict=False)]
+    by_number = {new[position].number: position for position in new_positions}
+    same = [
+        (position, by_number[old[position].number]) for position in old_positions if old[position].number in by_number
+    ]
+    matched_old, matched_new = {one for one, _ in same}, {other for _, other in same}
+    unmatched_old = [position for position in old_positions if position not in matched_old]
+    unmatched_new = [position for position in new_positions if position not in matched_new]
+    return [*same, *zip(unmatched_old, unmatched_new, strict=False)]
 
 
 def _distance(one: Conditions, other: Conditions) -> int:

@@ -32,8 +32,8 @@ def _nearest(space: Space, box: Box) -> int:
     for index, (axis, part) in enumerate(sides):
         candidates = np.flatnonzero((n_apart == 1) & apart[index])
         candidates = candidates[axis.is_next_to(candidates, part)]
-        others = [side for at, side in enumerate(sides) if at != index]
-        sizes = [other.sizes(candidates, other_part).tolist() for other, other_part in others]
+        other_sides = [side for at, side in enumerate(sides) if at != index]
+        sizes = [other.sizes(candidates, other_part).tolist() for other, other_part in other_sides]
         for turn, rule in enumerate(candidates.tolist()):
             touched = prod(by_rule[turn] for by_rule in sizes)
             if touched > most or (touched == most and rule < nearest):

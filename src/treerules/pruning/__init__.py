@@ -1,1 +1,1 @@
-"""From a tree to a smaller tree, one file a method."""
+"""Pruning methods: each replaces splits of a tree by leaves, one file per method."""

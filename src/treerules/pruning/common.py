@@ -34,7 +34,7 @@ Risk = Callable[[Leaf], float]
 
 
 def replace_children(split: Split, children: Sequence[Node]) -> Split:
-    """Return the split with other children; itself where they are its own."""
+    """Return the split with other children; the same object if the children are unchanged."""
     is_unchanged = all(child is old_child for child, old_child in zip(children, split.children, strict=True))
     return split if is_unchanged else evolve(split, children=children)
 
@@ -43,7 +43,7 @@ def collapse_nodes(root: Node, numbers: Container[int]) -> Node:
     """Return the tree in which the splits with these numbers (in preorder, from 0) are leaves.
 
     Raises:
-        DataError: such a split was built without the leaf that it would be.
+        DataError: such a split has no leaf to replace it.
     """
     nodes = with_child_numbers(root)
     built: list[Any] = [None] * len(nodes)
@@ -100,7 +100,7 @@ def risk_of(tree: Tree, risk: str | None = None, *, base: Base = "2") -> Risk:
     Raises:
         UnknownNameError: there is no such risk, or no such base of logarithms.
         OptionError: the risk does not fit the tree's task.
-        DataError: squared errors leave the range of floats; the tree's root lacks its figures.
+        DataError: squared errors exceed the range of floats; the tree's root lacks its figures.
     """
     usual = SQUARED_ERROR.name if tree.schema.is_regression else "misclassification"
     risk = usual if risk is None else risk
@@ -135,7 +135,7 @@ def checked_risk(root: Leaf) -> Risk:
     """Return the squared error as the risk of a regression with this root.
 
     Raises:
-        DataError: squares of its errors are no floats.
+        DataError: the squared errors exceed the range of floats.
     """
     spread = cast(MeanPrediction, root.prediction).sd
     if not isfinite(_squared_error(root)) or (spread > 0 and spread * spread == 0):
@@ -148,7 +148,7 @@ def checked_risk(root: Leaf) -> Risk:
 
 # ---- options
 
-#: Options that several methods have.
+#: Options that several methods share.
 ALPHA = Option(name="alpha", values=NumberRange(), help="the price of a leaf", required=True, flag="--alpha")
 WEIGHT = Option(
     name="weight",
@@ -160,13 +160,13 @@ WEIGHT = Option(
 
 
 def check_amount(option: str, value: Any, *, finite: bool = False) -> None:
-    """Raise OptionError unless a value is a number from 0."""
+    """Raise OptionError unless a value is a number of at least 0."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
     if not number or (finite and not isfinite(value)):
         raise OptionError(option, value, "a number from 0")
 
 
 def check_classification(tree: Tree, method: str) -> None:
-    """Raise OptionError where a method that counts errors is to prune a regression."""
+    """Raise OptionError for a regression, which methods that count errors cannot prune."""
     if tree.schema.is_regression:
         raise OptionError(f"the tree for {method} pruning", tree, "a classification; a regression has no errors")

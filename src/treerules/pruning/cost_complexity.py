@@ -1,11 +1,11 @@
-"""Cost-complexity pruning: weakest links, one after the other (Breiman et al. 1984, chapter 3; Li Hang, algorithm 5.7).
+"""Cost-complexity pruning by weakest links (Breiman et al. 1984, chapter 3; Li Hang, algorithm 5.7).
 
     R(t)        risk of node t as a leaf          R(T_t)   summed risk of the leaves below t
     g(t)        (R(t) - R(T_t)) / (|T_t| - 1): the alpha at which R(t) + alpha = R(T_t) + alpha |T_t|
 
-The book takes the split of least g off, computes every g anew, and goes on. A split's g at its own turn is the alpha
-where the line R(t) + alpha meets the least R(T) + alpha |T| of the subtrees below it, so it needs the turns of the
-splits below alone, and one pass from the leaves up finds all turns.
+The book collapses the split of least g, computes every g again, and repeats. When a split is collapsed, its g is the
+alpha at which the line R(t) + alpha meets the least R(T) + alpha |T| over its subtrees. This depends only on the alphas
+of the splits below, so one pass from the leaves up finds all alphas.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,15 +24,16 @@ from treerules.trees.nodes import Node
 from treerules.trees.tree import Tree
 from treerules.trees.tree_arrays import ChildNumbers, leaves_and_children
 
-#: A collapse below a node: (-alpha, increase of the risk, decrease of the leaves); a heap gives the last one first.
+#: A collapse below a node: (-alpha, increase of the risk, decrease of the number of leaves); a heap yields the greatest
+#: alpha first.
 Link = tuple[float, float, int]
-#: The collapses below a leaf: there are none.
+#: The collapses below a leaf: none.
 _NONE: list[Link] = []
 
 
 @frozen
 class Step:
-    """One subtree of a path: the least alpha that leads to it, its number of leaves |T| and its risk R(T)."""
+    """One subtree of a path: the least alpha for which it is optimal, its number of leaves |T| and its risk R(T)."""
 
     alpha: float
     n_leaves: int
@@ -43,15 +44,15 @@ class Step:
 class CostComplexityPath(Shown):
     """The subtrees that minimise R(T) + alpha |T|, from alpha 0 up: nested, their alphas strictly increasing.
 
-    A step's subtree is the smallest minimiser from its alpha on, up to the next one's. The first step has alpha 0: the
-    smallest subtree with the risk of the whole tree. The last is the root alone.
+    The subtree of a step is the smallest minimiser for alphas from its own up to that of the next step. The first step
+    has alpha 0: the smallest subtree with the risk of the whole tree. The last is the root alone.
     """
 
     tree: Tree
     #: the name of the risk
     risk: str
     steps: tuple[Step, ...] = field(converter=as_tuple)
-    #: the alpha from which each node is not a split any more, by its number
+    #: for each node, by number, the alpha from which on it is not a split
     _alphas: tuple[float, ...] = field(converter=as_tuple, eq=False, repr=False)
 
     def __repr__(self) -> str:
@@ -66,7 +67,7 @@ class CostComplexityPath(Shown):
         """Return the smallest subtree that minimises R(T) + alpha |T|.
 
         Raises:
-            OptionError: alpha is no number from 0.
+            OptionError: `alpha` is not a number of at least 0.
         """
         check_amount("alpha", alpha)
         return with_root(self.tree, collapse_nodes(self.tree.root, _nodes_collapsed_at(self._alphas, alpha)))
@@ -85,7 +86,7 @@ def cost_complexity(tree: Tree, *, alpha: float, risk: str | None = None) -> Tre
     rows: ccp_alpha = alpha / n, with Gini; rpart by the root's risk: cp = alpha / R(root), with misclassification.
 
     Raises:
-        OptionError: alpha is no number from 0; the risk does not fit the tree's task.
+        OptionError: `alpha` is not a number of at least 0; the risk does not fit the tree's task.
         UnknownNameError: there is no such risk.
         DataError: a split was built without the leaf that it would be.
     """
@@ -99,7 +100,7 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
 
     Args:
         tree: a Tree whose splits hold the leaf that they would be, as those that `learn` makes.
-        risk: what is summed over the leaves: "misclassification", "gini" or "entropy" for a classification,
+        risk: the risk to sum over the leaves: "misclassification", "gini" or "entropy" for a classification,
             "squared_error" for a regression; None is misclassification or squared_error.
 
     Returns:
@@ -145,11 +146,11 @@ def risks_of(root: Node, leaf_risk: Risk) -> tuple[list[float], ChildNumbers]:
 def weakest_links(risks: Sequence[float], below: ChildNumbers) -> list[float]:
     """Return, for every node in preorder, the alpha from which it, or a node above it, is a leaf.
 
-    A row is led on from a node while alpha is below the node's. Leaves have 0.0, splits a finite number from 0 that is
-    at most that of the split above. Costs O(n log^2 n) for n nodes, whatever the depth.
+    A node is still a split while alpha is below its value. Leaves have 0.0; splits a finite number of at least 0 that
+    is at most that of their parent. Costs O(n log^2 n) for n nodes, whatever the depth.
 
-    A split whose risk as a leaf is within 1e-12 of itself of the risk below has alpha 0, and alphas that lie together
-    by the same measure are made equal: the least of them. So different alphas are different beyond rounding.
+    A split has alpha 0 if its risk as a leaf exceeds the risk below by at most 1e-12 of itself. Alphas that differ by
+    at most 1e-12 of their size are set to the least of them, so unequal alphas differ by more than rounding.
     """
     n = len(risks)
     links: list[list[Link]] = [_NONE] * n
@@ -187,10 +188,10 @@ def lower_to_parent(alphas: list[float], below: ChildNumbers) -> None:
 
 
 def _collapse_turn(links: list[Link], gain: float, fewer: int, least: float) -> tuple[float, int]:
-    """Return a split's gain R(t) - R(T_t) and |T_t| - 1 at its turn, and take the later turns off the links.
+    """Return R(t) - R(T_t) and |T_t| - 1 when a split collapses, and remove the later collapses from `links`.
 
-    Begun where all splits below are leaves; while the split's turn comes before the last of theirs, that one is
-    undone, as it never comes.
+    At first all splits below count as collapsed. While this split collapses before the last of them, that collapse is
+    undone, since it never happens.
     """
     while links and (gain <= least or gain < -links[0][0] * fewer):
         _, risk, more = heappop(links)

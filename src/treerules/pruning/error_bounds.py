@@ -6,7 +6,7 @@ have the probability CF; its extra errors are n U_CF(e, n) - e.
     quinlan     C4.5 release 8: exact where e = 0, a line from there to e = 1, then a normal approximation whose
                 coefficient is read from a table
     j48         Weka's J48: the same with the normal distribution itself, a wider correction, and no 0.67 at the end
-    binomial    the limit itself, for fractional n and e too (Clopper and Pearson 1934, one-sided)
+    binomial    the exact limit, also for fractional n and e (Clopper and Pearson 1934, one-sided)
 """
 
 from collections.abc import Callable
@@ -25,13 +25,13 @@ _TINY = 1e-300
 
 
 def extra_errors(n: float, errors: float, confidence: float = 0.25, limit: str = "quinlan") -> float:
-    """Return the number of errors that is added to the training errors of a leaf of weight n; 0 where n is 0.
+    """Return the number of errors to add to the training errors of a leaf of weight n; 0 if n is 0.
 
     >>> round(1 * extra_errors(6, 0) / 6, 3), round(extra_errors(9, 0) / 9, 3), extra_errors(1, 0)  # Quinlan, p. 41
     (0.206, 0.143, 0.75)
 
     Raises:
-        UnknownNameError: there is no such limit; LIMITS names them.
+        UnknownNameError: `limit` is not a key of LIMITS.
         OptionError: the confidence is not above 0 and at most 0.5.
     """
     check_limit(confidence, limit)
@@ -64,7 +64,7 @@ def _quinlan(n: float, errors: float, confidence: float) -> float:
 
 
 def _coefficient(confidence: float) -> float:
-    """Return the normal deviate of a confidence, on straight lines between Quinlan's nine points."""
+    """Return the normal deviate of a confidence, interpolated linearly between Quinlan's nine points."""
     (low, above), (high, below) = next(pair for pair in pairwise(_QUINLAN) if confidence <= pair[1][0])
     return above + (below - above) * (confidence - low) / (high - low)
 
@@ -90,7 +90,8 @@ def _of_none(n: float, confidence: float) -> float:
 def _binomial(n: float, errors: float, confidence: float) -> float:
     """Return the extra errors at the rate p where at most `errors` errors have the probability `confidence`.
 
-    That probability is 1 - I_p(e + 1, n - e), which falls in p: Newton's steps, and halves where one leads out.
+    That probability is 1 - I_p(e + 1, n - e), which decreases in p: solved by Newton's method, with bisection where a
+    step leaves the bracket.
     """
     if errors >= n:
         return 0.0
@@ -109,7 +110,7 @@ def _binomial(n: float, errors: float, confidence: float) -> float:
 def incomplete_beta(a: float, b: float, x: float) -> float:
     """Return the regularised incomplete beta function I_x(a, b) for a, b > 0 and 0 <= x <= 1.
 
-    By its continued fraction (Abramowitz and Stegun 26.5.8), from the side where it converges fast.
+    Computed by its continued fraction (Abramowitz and Stegun 26.5.8), for x or 1 - x, whichever converges faster.
     """
     if x <= 0 or x >= 1:
         return 0.0 if x <= 0 else 1.0

@@ -11,7 +11,7 @@ SLACK = 0.1
 
 
 def estimated_errors(tree: Tree, confidence: float, limit: str) -> Risk:
-    """Return the function that estimates the errors of a leaf: training errors and extra errors."""
+    """Return the function that estimates the errors of a leaf: training errors plus extra errors."""
     weigh = class_weighting_of_tree(tree)
 
     def errors(leaf: Leaf) -> float:
@@ -24,11 +24,11 @@ def estimated_errors(tree: Tree, confidence: float, limit: str) -> Risk:
 
 
 def check_pessimistic(tree: Tree, confidence: float, limit: str) -> None:
-    """Raise OptionError or UnknownNameError unless a tree can be pruned pessimistically by these choices."""
+    """Raise OptionError or UnknownNameError unless a tree can be pruned pessimistically with these options."""
     check_classification(tree, "pessimistic")
     check_limit(confidence, limit)
 
 
 def prune_without_rows(tree: Tree, confidence: float, limit: str) -> Tree:
-    """Return the tree pruned from the leaves up by the figures that it holds: no subtree is raised."""
+    """Return the tree pruned from the leaves up by the figures stored in it, without subtree raising."""
     return with_root(tree, min_cost_subtree(tree.root, estimated_errors(tree, confidence, limit), slack=SLACK))

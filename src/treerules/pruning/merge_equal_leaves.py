@@ -11,13 +11,14 @@ from treerules.trees.walkers import fold, preorder
 
 
 def merge_equal_leaves(tree: Tree) -> Tree:
-    """Return the tree in which each split whose children are leaves of one prediction is a leaf, from the leaves up.
+    """Return the tree in which each split whose children are leaves with equal predictions is a leaf, from the leaves
+    up.
 
-    The prediction of every row stays: the leaf keeps its children's label (or mean), also where the split's own figures
-    would give another one. Class shares and standard deviations become those of the split, as a note says.
+    The predictions do not change: the new leaf has its children's label (or mean), even if the split's own figures
+    suggest another. Class shares and standard deviations are those of the split; a note says so.
 
     Raises:
-        DataError: such a split was built without the leaf that it would be.
+        DataError: such a split has no leaf to replace it.
     """
 
     def merge(split: Split, children: tuple[Node, ...]) -> Node:

@@ -8,16 +8,16 @@ from treerules.trees.tree import Tree
 
 
 def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
-    """Return the subtree of least expected error, the smallest of such, where shares are drawn to the root's.
+    """Return the smallest subtree of least expected error, with class shares shrunk towards those of the root.
 
     A class with n_c of a node's n rows and the share p_c at the root has the probability (n_c + m p_c) / (n + m); the
     node's static error is the expected error (or cost, by the recipe) of the best label, and its backed-up error the
-    mean of its children's, weighted by their rows. A split becomes its leaf, with the label that it had, where the
-    static error is no more. The larger m, the more is cut off; m = 0 trusts the counts, m = number of classes with
+    mean of its children's, weighted by their rows. A split becomes a leaf with its majority label if its static error
+    is at most its backed-up error. A larger m prunes more; m = 0 uses the counts alone; m = number of classes with
     equal shares is Niblett and Bratko's estimate.
 
     Raises:
-        OptionError: the tree is a regression; m is no number from 0.
+        OptionError: the tree is a regression; `m` is not a number of at least 0.
         DataError: a split was built without the leaf that it would be.
     """
     check_classification(tree, "minimum-error")

@@ -12,15 +12,15 @@ from treerules.trees.walkers import leaves
 
 
 def penalised(tree: Tree, *, alpha: float, base: Base = "2") -> Tree:
-    """Return the subtree of least loss C_alpha(T), the smallest of such (Li Hang, algorithm 5.4).
+    """Return the smallest subtree of least loss C_alpha(T) (Li Hang, algorithm 5.4).
 
     C_alpha(T) = sum over leaves of N_t H_t(T) + alpha |T|, entropies in bits unless base="e"; of a regression, the
     sum of squared errors + alpha |T|. Class weights and priors of the recipe weigh the counts. Every leaf counts in
-    |T|, empty ones too. Found by one pass from the leaves up, not by trying. Ties (within 1e-12 of the loss as a leaf)
-    go to the leaf.
+    |T|, even an empty one. One pass from the leaves up finds the subtree. Ties (within 1e-12 of the loss as a leaf) go
+    to the leaf.
 
     Raises:
-        OptionError: alpha is no number from 0.
+        OptionError: `alpha` is not a number of at least 0.
         UnknownNameError: there is no such base of logarithms.
         DataError: a split was built without the leaf that it would be.
     """
@@ -44,9 +44,9 @@ def penalised_loss(tree: Tree, *, alpha: float, base: Base = "2") -> float:
         The loss, a float.
 
     Raises:
-        OptionError: `tree` is no Tree, or `alpha` no number from 0.
-        UnknownNameError: `base` is neither.
-        DataError: squared errors leave the range of floats.
+        OptionError: `tree` is not a Tree, or `alpha` is not a number of at least 0.
+        UnknownNameError: `base` is neither "2" nor "e".
+        DataError: squared errors exceed the range of floats.
 
     Examples:
         >>> from treerules import Table, learn

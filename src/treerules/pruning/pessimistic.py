@@ -1,4 +1,4 @@
-"""Pessimistic pruning: by the training errors and an upper limit of what they may be (Quinlan 1993, chapter 4)."""
+"""Pessimistic pruning by upper confidence limits of the training errors (Quinlan 1993, chapter 4)."""
 
 from treerules.data.table import Table
 from treerules.errors import OptionError
@@ -18,13 +18,13 @@ def pessimistic(
     table: Table | None = None,
     weight: str | None = None,
 ) -> Tree:
-    """Return the tree pruned as C4.5 prunes: from the leaves up, a split becomes its leaf where the leaf's estimated
-    errors are at most 0.1 more than those of the branches.
+    """Return the tree pruned as by C4.5: from the leaves up, a split becomes a leaf if the estimated errors of the leaf
+    are at most 0.1 more than those of the branches.
 
-    The estimate of a leaf is its training errors (the weight of the rows with another label; costs take no part) and
-    `extra_errors` for them, at `confidence` (smaller: more is cut off), by the upper limit "quinlan" (C4.5 release 8),
-    "j48" or "binomial" (exact). With the training `table` (and `weight`, the name of its column of case weights) a
-    split can also be replaced by its largest branch: subtree raising, which has to send the rows down anew.
+    The estimate of a leaf is its training errors (the weight of the rows with another label; costs are ignored) plus
+    `extra_errors` at `confidence` (a smaller one prunes more), by the upper limit "quinlan" (C4.5 release 8), "j48" or
+    "binomial" (exact). With the training `table` (and `weight`, the name of its column of case weights) a split can
+    also be replaced by its largest branch (subtree raising), whose figures are recomputed from the rows.
 
     Raises:
         OptionError: the tree is a regression; the confidence is not above 0 and at most 0.5; a weight without table.

@@ -30,7 +30,7 @@ PRUNERS: dict[str, Pruner] = {
         MERGE_EQUAL_LEAVES,
     )
 }
-#: The name of the method that is used where none is given.
+#: The name of the default method.
 DEFAULT_PRUNER = COST_COMPLEXITY.name
 
 
@@ -55,8 +55,8 @@ def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
 
     Raises:
         UnknownNameError: no method has this name.
-        OptionError: the method lacks an option, or does not take one that is given; or as the method says.
-        DataError: a split was built without the leaf that it would be; or as the method says.
+        OptionError: an option is missing, or the method has no such option; other errors as the method raises them.
+        DataError: a split has no leaf to replace it; other errors as the method raises them.
 
     Examples:
         >>> from treerules import Table, learn
@@ -78,7 +78,7 @@ def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
 
 
 def _check_options(pruner: Pruner, options: Mapping[str, Any]) -> None:
-    """Raise OptionError unless a method takes these options, and they are all that it needs."""
+    """Raise OptionError unless a method has these options, and all required ones are among them."""
     method, names = pruner.name, pruner.option_names
     for name, value in options.items():
         if name not in names:

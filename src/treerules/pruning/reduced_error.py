@@ -1,4 +1,4 @@
-"""Reduced-error pruning: by the errors on rows that the tree was not learned from (Quinlan 1987)."""
+"""Reduced-error pruning: by the errors on a validation table (Quinlan 1987)."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -19,24 +19,24 @@ from treerules.trees.walkers import with_child_numbers
 
 #: The validation rows that reach a node: their weight by class position ...
 Classes = dict[int, float]
-#: ... or, of a regression, their weight, mean, and sum of squared distances from it.
+#: ... or, for a regression, their weight, mean, and sum of squared distances from the mean.
 Moments = tuple[float, float, float]
 
 
 def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_target: bool = False) -> Tree:
     """Return the smallest subtree with the fewest errors on a validation table.
 
-    From the leaves up, a split becomes its leaf where the leaf makes no more errors on the validation rows that reach
-    it than the branches do; one that no row reaches does so too. Errors are summed costs where the recipe has class
-    weights, priors or costs, and squared errors of the predicted means for a regression. `weight` names the table's
-    column of case weights, or is an array of them. The figures in the tree stay those of its training.
+    From the leaves up, a split becomes a leaf if the leaf makes at most as many errors on the validation rows that
+    reach it as the branches do, or if no row reaches it. Errors are summed costs where the recipe has class weights,
+    priors or costs, and squared errors of the predicted means for a regression. `weight` names the table's column of
+    case weights, or is an array of them. The figures in the tree remain those of the training table.
 
-    A label that the tree does not know is an error whatever is predicted, so it decides nothing.
+    A label that the tree does not know is an error for every prediction, so it has no effect.
 
     Raises:
         DataError: no row has a target, or some lack it (`drop_missing_target=True` leaves them out); a split was built
             without the leaf that it would be.
-        ColumnError: a column is wanting, or of the wrong kind; a weight is missing, negative or infinite.
+        ColumnError: the table lacks a column, or has one of the wrong kind; a weight is missing, negative or infinite.
         UnknownNameError: the table has no such column of weights.
     """
     truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)

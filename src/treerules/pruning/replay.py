@@ -1,4 +1,4 @@
-"""Pruning a tree as another one was."""
+"""Repetition of the pruning steps of another tree."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The complexity parameters that R's rpart gives to nodes: a shortcut to the weakest link (its partition.c)."""
+"""The complexity parameters that R's rpart gives to nodes: an approximation of the weakest link (its partition.c)."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ from treerules.trees.tree_arrays import ChildNumbers
 def rpart_alphas(risks: Sequence[float], below: ChildNumbers, *, least: float = 0.0) -> list[float]:
     """Return, for every node in preorder, the alpha from which rpart makes it a leaf; see `weakest_links`.
 
-    Given are the risk of each node as a leaf and the numbers of its children.
+    `risks` are the risks of the nodes as leaves, `below` the numbers of their children.
 
-    rpart computes a node's alpha once, from the leaves up: of its children those collapse first whose alpha is less,
-    and each is taken in the state in which it is just before it collapses itself. Breiman's weakest link also lets
-    grandchildren collapse or stay by their own alphas, so rpart's numbers can lie below the exact ones, and its
-    subtrees be larger or smaller than the best of their alpha. What is at most `least` is a leaf from the beginning.
+    rpart computes a node's alpha once, from the leaves up: children of smaller alpha collapse first, and each counts
+    with the state that it has just before it collapses. Breiman's weakest link also lets grandchildren collapse or stay
+    by their own alphas, so rpart's numbers can be below the exact ones, and its subtrees larger or smaller than the
+    optimal ones. A node of an alpha of at most `least` is a leaf from the start.
     """
     n = len(risks)
     alphas, slacks = [least] * n, [0.0] * n

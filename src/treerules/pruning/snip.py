@@ -1,4 +1,4 @@
-"""Pruning by hand."""
+"""Pruning of chosen nodes."""
 
 from collections.abc import Iterable
 
@@ -12,13 +12,13 @@ from treerules.trees.walkers import preorder
 
 
 def snip(tree: Tree, *, node: int | Iterable[int]) -> Tree:
-    """Return the tree in which the splits of these numbers are leaves; numbers are in preorder, the root's is 0.
+    """Return the tree in which the splits with these numbers are leaves; nodes are numbered in preorder, the root is 0.
 
-    Numbers are those of the whole tree; one below another changes nothing.
+    The numbers are those of the original tree; a number below another has no effect.
 
     Raises:
-        OptionError: a number is that of no node, or of a leaf.
-        DataError: such a split was built without the leaf that it would be.
+        OptionError: no split has one of the numbers.
+        DataError: such a split has no leaf to replace it.
     """
     numbers = [unwrap_scalar(number) for number in (node if isinstance(node, Iterable) else [node])]
     nodes = list(preorder(tree.root))

@@ -22,7 +22,7 @@ from treerules.trees.walkers import fold, unfold, unfold_revising
 def prune_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: str = "quinlan") -> Tree:
     """Return a tree just grown from a problem as C4.5 prunes it: useless splits collapsed, then pessimistically.
 
-    Where features are monotone no subtree is raised, since its predictions keep bounds that hold in its place only.
+    With monotone features no subtree is raised, since the bounds of its predictions hold only where it was grown.
     """
     tree = collapse_useless_splits(tree)
     if tree.recipe is not None and tree.recipe.monotone:
@@ -32,11 +32,11 @@ def prune_with_rows(tree: Tree, problem: Problem, *, confidence: float, limit: s
 
 
 def raise_subtrees(tree: Tree, table: Table, *, confidence: float, limit: str, weight: Any = None) -> Tree:
-    """Return the tree pruned pessimistically with subtree raising, by the table that it was learned from.
+    """Return the tree pruned pessimistically with subtree raising; `table` is the one that it was learned from.
 
     Raises:
         OptionError: the tree has monotone features, whose bounds hold only where a subtree grew.
-        ColumnError, DataError: the table lacks a column of the tree's, or has no rows for it; or nobody learned it.
+        ColumnError, DataError: the table lacks a column of the tree or has no rows, or the tree was not learned.
     """
     if tree.recipe is None:
         raise DataError("the tree does not say how it was learned", "leave the table out, or learn a tree from it")
@@ -55,7 +55,7 @@ class NodeRows:
 
 @frozen(eq=False)
 class _Seed:
-    """A subtree to be pruned, the rows that reach it, and the leaf of the node above, which an empty node copies."""
+    """A subtree to be pruned, the rows that reach it, and its parent as a leaf, which a node without rows copies."""
 
     node: Node
     rows: NodeRows
@@ -65,7 +65,7 @@ class _Seed:
 def _prune_and_raise(tree: Tree, problem: Problem, confidence: float, limit: str) -> Tree:
     errors = estimated_errors(tree, confidence, limit)
     policy = "larger" if tree.recipe is None else tree.recipe.missing
-    settled: dict[int, tuple[Node, float]] = {}  # nodes that are settled, by identity, and their estimated errors
+    settled: dict[int, tuple[Node, float]] = {}  # pruned nodes by identity, and their estimated errors
 
     def of_leaf(leaf: Leaf) -> float:
         return errors(leaf) if leaf.n else 0.0

@@ -154,7 +154,7 @@ def _fetch_columns(connection: Any, query: str, progress: Progress | None) -> di
         if cursor.description is None:
             raise DataError("the query gives no columns", "give a SELECT")
         names = [str(field[0]) for field in cursor.description]
-        twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+        twice = next((name for position, name in enumerate(names) if name in names[:position]), None)
         if twice is not None:
             raise DataError(f"the query gives two columns named {twice!r}", "rename one with AS")
         cells: list[list[Any]] = [[] for _ in names]

@@ -112,10 +112,10 @@ def c45(
 
     Numbers are cut in two where the gain is greatest. `quinlan=True` grows and prunes as release 8 does, in doubles: a
     cut leaves a tenth of the known rows for each class on either side (at least `min_samples_leaf`, at most 25), and
-    pays log2(cuts tried)/n of its gain; cuts lie at values of the table, between values more than 1e-5 apart; features
-    of average gain (less 1e-3) compete, where those with a category for every third row do not count; every category
-    has a child. Then, unless `unpruned`, subtrees that do not reduce the training error are cut off and the tree is
-    pruned with subtree raising.
+    pays log2(cuts tried)/n of its gain; cuts lie at values of the table, between values more than 1e-5 apart; only
+    features of at least average gain (less 1e-3) compete, where features with a category for every third row are left
+    out of the average; every category has a child. Then, unless `unpruned`, subtrees that do not reduce the training
+    error are cut off and the tree is pruned with subtree raising.
 
     Args:
         quinlan: True grows and prunes as C4.5 release 8.

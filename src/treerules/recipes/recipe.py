@@ -1,4 +1,4 @@
-"""The record of the choices that make a learning algorithm; ID3, C4.5 and CART are values of it (`algorithms`)."""
+"""The record of the options of a learning algorithm; ID3, C4.5 and CART are values of it (`algorithms`)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
@@ -24,12 +24,12 @@ _WEIGHTS = "balanced, or a number from 1e-12 to 1e12 for each class"
 
 
 def _pairs(values: Any) -> tuple[tuple[Any, ...], ...]:
-    """Return a mapping, or its pairs as a model file holds them, as a tuple: fields are immutable."""
+    """Return a mapping, or its pairs from a model file, as a tuple of pairs, which is immutable."""
     try:
         rows = values.items() if isinstance(values, Mapping) else values
         return tuple(tuple(unwrap_scalar(value) for value in row) for row in rows)
     except TypeError:
-        return ((values,),)  # refused below, with the option's name
+        return ((values,),)  # the validator refuses it with the option's name
 
 
 def _costs(values: Any) -> tuple[tuple[Any, ...], ...]:
@@ -53,15 +53,15 @@ def _names(values: Any) -> Any:
 
 @frozen(repr=False)
 class Recipe:
-    """The choices that make a learning algorithm. `id3()`, `c45()` and `cart()` name the usual ones.
+    """The options of a learning algorithm. `id3()`, `c45()` and `cart()` return the usual recipes.
 
     Raises:
         OptionError: an option has an invalid value.
     """
 
     name: str
-    #: the name of what a split is scored by; given as a name in `CRITERIA`, or as a `Criterion` of your own. A
-    #: regression is always scored by the squared error
+    #: the name of the split criterion; the argument is a name in `CRITERIA`, or a `Criterion` of your own. A regression
+    #: is always scored by the squared error
     criterion: str
     #: how categories are divided: in two subsets, one against the rest, a child for each, or greedily in groups
     categories: str
@@ -71,16 +71,17 @@ class Recipe:
     base: str = "2"
     #: only features whose gain is at least the average gain compete (C4.5)
     average_gain: bool = False
-    #: where rows with a missing value go: to the `larger` child; where they help most, which is `learned`, or apart
-    #: from known values; to all children, divided (`fraction`); to a child of their own (`branch`); nowhere (`error`)
+    #: the child of rows with a missing value: the `larger` one; the one where they help most, or separate from known
+    #: values (`learned`); all children, by weight (`fraction`); a child of their own (`branch`); none, they are an
+    #: error (`error`)
     missing: str = "larger"
     #: C4.5 as published: see `c45`
     quinlan: bool = False
-    #: after growth the tree is pruned pessimistically at this confidence, with subtree raising; None: it is not
+    #: the tree is pruned pessimistically at this confidence after growth, with subtree raising; None: not pruned
     confidence: float | None = field(default=None, converter=unwrap_scalar)
     #: the greatest depth of a leaf; None is unbounded
     max_depth: int | None = field(default=None, converter=unwrap_scalar)
-    #: the greatest number of leaves: the split that takes most impurity away is made first; None is unbounded
+    #: the greatest number of leaves: the split that removes most impurity is made first; None is unbounded
     max_leaves: int | None = field(default=None, converter=unwrap_scalar)
     #: a node of less case weight (number of rows, where none weighs more) is a leaf
     min_samples_split: float = field(default=2, converter=unwrap_scalar)
@@ -98,7 +99,7 @@ class Recipe:
     costs: tuple[tuple[Any, ...], ...] = field(default=(), converter=_costs)
     #: features in which the prediction never falls (+1) or never rises (-1); given as a mapping
     monotone: tuple[tuple[Any, ...], ...] = field(default=(), converter=_pairs)
-    #: what a feature's scores are divided by (1 where not named); given as a mapping
+    #: the divisors of the features' scores (1 if not named), from a mapping
     feature_cost: tuple[tuple[Any, ...], ...] = field(default=(), converter=_pairs)
     #: features that win ties, before all others
     prefer: tuple[str, ...] = field(default=(), converter=_names)
@@ -130,11 +131,11 @@ class Recipe:
         return attribute.default is NOTHING or getattr(self, attribute.name) != attribute.default
 
     def _settle_criterion(self) -> None:
-        """Keep the name of the criterion, and its record where that is not in `CRITERIA`."""
+        """Store the name of the criterion, and its record if that is not in `CRITERIA`."""
         name, own_record = self.criterion, self.own_criterion
         if isinstance(name, (Criterion, UnknownCriterion)):
             own_record, name = name, name.name
-        elif own_record is not None and own_record.name != name:  # another criterion was given to attrs.evolve
+        elif own_record is not None and own_record.name != name:  # attrs.evolve changed the criterion
             own_record = None
         if isinstance(own_record, Criterion) and name in CRITERIA:
             _require(
@@ -200,10 +201,10 @@ class Recipe:
 
     @property
     def scoring(self) -> Criterion:
-        """The record that splits of a classification are scored by.
+        """The criterion that scores the splits of a classification.
 
         Raises:
-            OptionError: the recipe was read from a model file, and its criterion is a user's own.
+            OptionError: the recipe was read from a model file, which does not store a user's criterion.
         """
         if isinstance(self.own_criterion, UnknownCriterion):
             accepted = "its Criterion, of which a model file holds the name alone: evolve(recipe, criterion=RECORD)"
@@ -211,7 +212,7 @@ class Recipe:
         return self.own_criterion or CRITERIA[self.criterion]
 
     def scoring_of(self, is_regression: bool) -> Criterion:
-        """Return the record that splits are scored by: of a regression always the squared error.
+        """Return the criterion that scores splits; for a regression always the squared error.
 
         Raises:
             OptionError: as `scoring` does.
@@ -220,12 +221,14 @@ class Recipe:
 
     @property
     def least(self) -> float:
-        """The case weight that a child must have: `min_samples_leaf` but for the rounding of fractions."""
+        """The least case weight of a child: `min_samples_leaf`, less a tolerance for rounded fractions."""
         return self.min_samples_leaf * (1 - _ROUNDING)
 
     @property
     def least_to_split(self) -> float:
-        """The case weight that a node must have to be split: `min_samples_split` but for the rounding of fractions."""
+        """The least case weight of a node that may be split: `min_samples_split`, less a tolerance for rounded
+        fractions.
+        """
         return self.min_samples_split * (1 - _ROUNDING)
 
     @property
@@ -235,7 +238,7 @@ class Recipe:
 
     @property
     def named_features(self) -> tuple[str, ...]:
-        """The features that some choice names."""
+        """The features that some option names."""
         return (*(row[0] for row in (*self.monotone, *self.feature_cost)), *self.prefer)
 
 

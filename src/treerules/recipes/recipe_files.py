@@ -6,7 +6,7 @@
     costs = [{true = "bad", predicted = "good", cost = 5}]
     monotone = {income = 1}
 
-The keys are the choices of `id3`, `c45` or `cart`.
+The keys are the arguments of `id3`, `c45` or `cart`.
 """
 
 import inspect
@@ -23,15 +23,15 @@ from treerules.recipes.recipe import Recipe
 
 #: The algorithms by name.
 ALGORITHMS: dict[str, Callable[..., Recipe]] = {"cart": cart, "c45": c45, "id3": id3}
-#: Files larger than this are refused unread.
+#: Larger files are refused without reading them.
 _MOST_BYTES = 1 << 20
 
 
 def load_recipe(path: str | Path) -> Recipe:
-    """Return the recipe that a TOML file holds.
+    """Return the recipe in a TOML file.
 
-    The keys are the arguments of `id3`, `c45` or `cart`, and `algorithm`, which names one of the three; "cart" without
-    it.
+    The keys are the arguments of `id3`, `c45` or `cart`, and `algorithm`, the name of one of the three; by default
+    "cart".
 
     Args:
         path: the path of the file.
@@ -41,15 +41,15 @@ def load_recipe(path: str | Path) -> Recipe:
 
     Raises:
         FileError: the file cannot be read.
-        OptionError: it is no TOML, the algorithm does not have such an argument, or an argument has an invalid value.
-        UnknownNameError: it names an algorithm that does not exist.
+        OptionError: the file is not TOML, the algorithm has no such argument, or an argument has an invalid value.
+        UnknownNameError: there is no algorithm of that name.
     """
     require_path(path)
     return recipe_of(choices_of(path))
 
 
 def choices_of(path: str | Path) -> dict[str, Any]:
-    """Return the choices that a TOML file holds, the algorithm among them.
+    """Return the options in a TOML file, including the algorithm.
 
     Raises:
         FileError, OptionError: as `load_recipe` does.
@@ -61,7 +61,7 @@ def choices_of(path: str | Path) -> dict[str, Any]:
 
 
 def recipe_of(choices: Mapping[str, Any]) -> Recipe:
-    """Return the recipe of an algorithm (CART unless one is named) with some choices of it.
+    """Return the recipe of an algorithm, by default CART, with the given options.
 
     Raises:
         OptionError: the algorithm has no such argument, or its value is invalid.

@@ -1,4 +1,6 @@
-"""A recipe as files hold it: the published name of each choice, whatever the fields of `Recipe` are called."""
+"""The record of a recipe in files: it uses the published names of the options, which do not change if fields of
+`Recipe` are renamed.
+"""
 
 from typing import Any
 
@@ -10,7 +12,7 @@ _ALWAYS = ("name", "criterion", "categories")
 
 
 def recipe_record(recipe: Recipe) -> dict[str, Any]:
-    """Return the choices of a recipe by their published names, in their published order."""
+    """Return the options of a recipe by their published names, in their published order."""
     return {
         "name": recipe.name,
         "criterion": recipe.criterion,
@@ -37,7 +39,7 @@ def recipe_record(recipe: Recipe) -> dict[str, Any]:
 
 
 def recipe_text(recipe: Recipe) -> str:
-    """Return the choices of a recipe that are not the usual ones, as the JSON of a comparison of recipes shows them.
+    """Return the options of a recipe that differ from the defaults, as the JSON of a comparison of recipes shows them.
 
     >>> recipe_text(Recipe("mine", "gini", "subset", max_depth=3))
     "Recipe(name='mine', criterion='gini', categories='subset', max_depth=3)"

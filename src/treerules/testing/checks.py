@@ -53,10 +53,10 @@ def _boundary_rows(rules: RuleSet, domain: Domain | None) -> None:
     """Ask the rules for boundary rows, moved into the domain: a check that does not rest on the proof."""
     rows = boundary_rows(rules)
     for row in rows_within(rows, rules.schema, domain) if domain else rows:
-        fired = rules.firing(row)
-        if len(fired) != 1:
-            numbers = tuple(rule.number for rule in fired)
-            problem = f"{counted(len(fired), 'rule')} fire for a boundary row"
+        firing = rules.firing(row)
+        if len(firing) != 1:
+            numbers = tuple(rule.number for rule in firing)
+            problem = f"{counted(len(firing), 'rule')} fire for a boundary row"
             raise RulesError(problem, "correct the rules", numbered_rule_texts(rules, numbers), row)
 
 

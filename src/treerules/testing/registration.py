@@ -32,7 +32,7 @@ def register() -> None:
 
 
 def _resolver(name: str) -> Any:
-    def resolve(thing: Any) -> Any:
+    def resolve(kind: Any) -> Any:
         return getattr(treerules.testing, name)()
 
     return resolve

@@ -25,18 +25,18 @@ def compared_values(
     Raises:
         ParseError: a literal is no value of the column, or a comparison does not fit the column's kind.
     """
-    singles, others = list[RuleToken](), list[ParsedComparison]()
+    singles, other_comparisons = list[RuleToken](), list[ParsedComparison]()
     for comparison in comparisons:
         single = comparison.single_value if isinstance(comparison, LiteralRange) else None
         if single is None:
-            others.append(comparison)
+            other_comparisons.append(comparison)
         else:
             singles.append(single)
-    taken = [_values(source, comparison, feature, is_closed) for comparison in others]
+    value_sets = [_values(source, comparison, feature, is_closed) for comparison in other_comparisons]
     if singles:  # all at once: a long list of values would be united again and again
         operand = _operand if feature.is_ordered else literal_category
-        taken.append(ValueSet.of_values(feature, [operand(source, single, feature) for single in singles]))
-    return taken[0] if len(taken) == 1 else _union(feature, taken)
+        value_sets.append(ValueSet.of_values(feature, [operand(source, single, feature) for single in singles]))
+    return value_sets[0] if len(value_sets) == 1 else _union(feature, value_sets)
 
 
 def _union(feature: Feature, sets: Sequence[ValueSet]) -> ValueSet:

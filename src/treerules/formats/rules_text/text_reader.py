@@ -121,13 +121,13 @@ def _conditions(
 def _one_each(conditions: Sequence[_Read]) -> Sequence[_Pair]:
     """Return one condition for each column: the values that all conditions on it take. A single one is shared."""
     pairs: dict[str, _Pair] = {}
-    taken: dict[str, ValueSet] = {}
+    values_by_name: dict[str, ValueSet] = {}
     for pair, values in conditions:
         name = pair[0]
         if name in pairs:
-            values = taken[name] & values
+            values = values_by_name[name] & values
             pair = (name, to_condition(values))
-        pairs[name], taken[name] = pair, values
+        pairs[name], values_by_name[name] = pair, values
     return list(pairs.values())
 
 

@@ -231,9 +231,9 @@ def _moment_scalar(kinds: set[str]) -> str:
 
 def _number_kind(values: Sequence[Any]) -> Kind:
     """Return number; but integer if all values are integers and some of them is no double."""
-    whole = [value for value in values if isinstance(value, Decimal) and value == value.to_integral_value()]
-    lost = any(Decimal(float(value)) != value and abs(value) < 2**63 for value in whole)
-    return Kind.INTEGER if lost and len(whole) == len(values) else Kind.NUMBER
+    integers = [value for value in values if isinstance(value, Decimal) and value == value.to_integral_value()]
+    is_inexact = any(Decimal(float(value)) != value and abs(value) < 2**63 for value in integers)
+    return Kind.INTEGER if is_inexact and len(integers) == len(values) else Kind.NUMBER
 
 
 def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> None:

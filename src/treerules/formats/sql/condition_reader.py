@@ -274,8 +274,8 @@ def _literal_comparison(
     is_plain = first == second or (relation in ("in", "<>", "same") and not reader.dialect.loose_text)
     if first.kind != second.kind or (first.kind == "text" and not is_plain):
         raise NotReadError(f"{text}, which engines do in their own ways")
-    one, two = first.value, second.value
-    decided = {"in": one == two, "same": one == two, "<>": one != two}
+    left, right = first.value, second.value
+    decided = {"in": left == right, "same": left == right, "<>": left != right}
     if relation in decided:
         return Constant(decided[relation])
-    return Constant({"<": one < two, "<=": one <= two, ">": one > two, ">=": one >= two}[relation])
+    return Constant({"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[relation])

@@ -14,13 +14,13 @@ Conjunction = Mapping[str, ValueSet]
 
 def intersect(first: Conjunction, second: Conjunction) -> Conjunction | None:
     """Return the conjunction of both; None where no row meets it."""
-    both = dict(first)
+    conjunction = dict(first)
     for name, values in second.items():
-        common = both[name] & values if name in both else values
+        common = conjunction[name] & values if name in conjunction else values
         if common.is_empty:
             return None
-        both[name] = common
-    return both
+        conjunction[name] = common
+    return conjunction
 
 
 def merge_conjunctions(conjunctions: Sequence[Conjunction]) -> list[Conjunction]:

@@ -73,8 +73,8 @@ class SqlText:
 
     def _error(self, problem: str, remedy: str, line: int, column: int) -> ParseError:
         lines = self.text.split("\n")
-        shown = lines[line - 1].rstrip("\r") if line <= len(lines) else ""
-        return ParseError(problem, remedy, line, max(1, min(column, len(shown) + 1)), shown, self.file)
+        line_text = lines[line - 1].rstrip("\r") if line <= len(lines) else ""
+        return ParseError(problem, remedy, line, max(1, min(column, len(line_text) + 1)), line_text, self.file)
 
     def parsed(self, part: Slice) -> Any:
         """Return sqlglot's expression of some tokens.
@@ -263,8 +263,8 @@ class _OpenCase:
             ParseError: it cannot follow the last word.
         """
         if self.word not in _AFTER[word]:
-            wanted = " or ".join(w for w, before in _AFTER.items() if self.word in before)
-            raise self.source.wrong(f"{word} follows {self.word}", f"write {wanted} first", position)
+            expected = " or ".join(w for w, before in _AFTER.items() if self.word in before)
+            raise self.source.wrong(f"{word} follows {self.word}", f"write {expected} first", position)
         part = Slice(self.position + 1, position)
         if part.start == part.stop and self.word != "CASE":
             raise self.source.wrong(f"nothing stands between {self.word} and {word}", "write an expression", position)

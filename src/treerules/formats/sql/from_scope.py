@@ -136,9 +136,9 @@ def _called(source: SqlText, words: Sequence[int]) -> set[str]:
         own, n = [_folded(source, words[0])], 1
         while kinds[n : n + 1] == ["."] and kinds[n + 1 : n + 2] and kinds[n + 1] == "name":
             own, n = [*own, _folded(source, words[n + 1])], n + 2
-    rest = [word for word in words[n + (kinds[n : n + 1] == ["AS"]) :] if n]
-    if n and not rest and kinds[-1] != "AS":
+    following = [word for word in words[n + (kinds[n : n + 1] == ["AS"]) :] if n]
+    if n and not following and kinds[-1] != "AS":
         return {".".join(own[start:]) for start in range(len(own))}
-    if len(rest) == 1 and source.is_name(rest[0]):
-        return {_folded(source, rest[0])}
+    if len(following) == 1 and source.is_name(following[0]):
+        return {_folded(source, following[0])}
     return set()

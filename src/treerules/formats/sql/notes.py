@@ -16,7 +16,7 @@ def notes_of(
     dialect: Dialect, columns: CaseColumns, entries: Sequence[BranchEntry], *, has_empty_text: bool
 ) -> list[str]:
     """Return a sentence for each assumption behind the rules; `has_empty_text` is whether the SQL compares with ''."""
-    empty = [f"to {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
+    empty = [f"in {dialect.name} '' is NULL, so no comparison with it is true"] if has_empty_text else []
     return [
         *_of_names(columns),
         *_of_numbers(dialect, columns),
@@ -29,27 +29,30 @@ def notes_of(
 
 def _of_names(columns: CaseColumns) -> Iterator[str]:
     for names in columns.split:
-        yield f"{listed(names)} are taken for {len(names)} columns; where they are one, write each alike"
+        yield f"{listed(names)} are read as {len(names)} columns; if they are one, write its name in one way"
 
 
 def _of_numbers(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
     numbers = [name for name, feature in columns.features.items() if feature.kind is Kind.NUMBER]
-    whole = [
+    integers = [
         name
         for name in numbers
         if name not in columns.declared and all(is_integral(value) for value in columns.usages[name].values)
     ]
-    if whole:
-        yield f"{listed(whole)} may have numbers between the whole ones that are named; declare integer what has none"
+    if integers:
+        yield (
+            f"{listed(integers)}: only integers are named, but other numbers may occur; declare the kind integer "
+            "if they do not"
+        )
     if not numbers:
         return
     if dialect.nan == "highest":
         yield (
-            f"{dialect.name} puts NaN above infinity: in {listed(numbers)} it goes where the greatest numbers go, "
-            "unless infinity is named; the rules take NaN for missing"
+            f"{dialect.name} orders NaN above infinity: in {listed(numbers)} it is treated like the greatest numbers, "
+            "unless infinity is named; the rules treat NaN as missing"
         )
     elif dialect.nan == "unordered":
-        yield f"in {listed(numbers)} a NaN, of which {dialect.name} finds each comparison false, was not looked at"
+        yield f"{dialect.name} finds every comparison with NaN false; NaN in {listed(numbers)} was not checked"
 
 
 def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
@@ -64,11 +67,11 @@ def _of_text(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
             other = first.setdefault(category.rstrip(" ").casefold(), category)
             if other != category:
                 pair = f"{other!r} and {category!r} of {name!r}"
-                yield f"by default {dialect.name} takes {pair} for one; here they are two"
+                yield f"by default {dialect.name} treats {pair} as equal; the rules do not"
     if loose:
         yield (
-            f"by default {dialect.name} finds text equal whatever its case and the blanks at its end; here "
-            f"{listed([name for name, _ in loose])} must be what is named, to the letter"
+            f"by default {dialect.name} ignores case and trailing blanks when it compares text; the rules compare "
+            f"{listed([name for name, _ in loose])} exactly"
         )
 
 
@@ -78,14 +81,14 @@ def _of_dates(dialect: Dialect, columns: CaseColumns) -> Iterator[str]:
         if feature.kind not in (Kind.DATE, Kind.TIMESTAMP) or not values:
             continue
         if not is_declared and all(value.kind == "text" for value in values):
-            yield f"{name!r} is taken as a {feature.kind}, since it is compared with text that spells such; declare it"
+            yield f"{name!r} is read as a {feature.kind}, since it is compared with text of that form; declare its kind"
         elif not is_declared and feature.kind is Kind.DATE:
             yield (
-                f"{name!r} is taken for a date, since it is compared with dates; declare timestamp where it is one, "
-                "which may lie between two days"
+                f"{name!r} is read as a date, since it is compared with dates; if it is a timestamp, which may lie "
+                "between two days, declare it"
             )
         if feature.kind is Kind.TIMESTAMP and dialect.reading.finer_moments and _are_adjacent(columns, name):
-            yield f"{name!r} is taken for microseconds; what {dialect.name} holds between two was not looked at"
+            yield f"{name!r} is read in microseconds; the finer values of {dialect.name} were not checked"
 
 
 def _are_adjacent(columns: CaseColumns, name: str) -> bool:
@@ -98,16 +101,16 @@ def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[str]:
     opaque: dict[str, str] = {}
     for entry in entries:
         if entry.falls:
-            yield f"{entry.name} gives NULL, which is what CASE gives without it: what no WHEN takes is a gap"
+            yield f"{entry.name} gives NULL, as CASE does without it: rows that no WHEN takes are a gap"
         if entry.outcome is not None and entry.outcome.value is None:
             opaque.setdefault(entry.outcome.sql, entry.name)
     for sql, name in opaque.items():
-        yield f"{name} gives {_short(sql)}, which is no literal: its text stands for it"
+        yield f"{name} gives {_short(sql)}, which is not a literal: the rules predict its text"
     n_errors = sum(entry.unparsed is not None for entry in entries)
     if n_errors:
         yield (
-            f"{counted(n_errors, 'WHEN')} could not be read: a row of a gap or an overlap may be theirs instead; what "
-            "never decides does not, for certain"
+            f"{counted(n_errors, 'WHEN')} could not be read: a row of a gap or an overlap may belong to them; "
+            "a rule that is reported as never deciding never decides in any case"
         )
 
 

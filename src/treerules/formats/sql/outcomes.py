@@ -76,16 +76,18 @@ def _numbers(name: str, values: Mapping[str, Any]) -> Target | None:
         if not is_whole or all(Decimal(float(number)) == number for number in numbers):
             return Target(Feature(name, Kind.NUMBER), {sql: float(number) + 0.0 for sql, number in values.items()})
     if is_exact and all(number == number.to_integral_value() and abs(number) < 2**63 for number in numbers):
-        whole = {sql: int(number) for sql, number in values.items()}
-        return Target(Feature(name, Kind.CATEGORY, sorted(set(whole.values())), "integer"), whole)
+        integers = {sql: int(number) for sql, number in values.items()}
+        return Target(Feature(name, Kind.CATEGORY, sorted(set(integers.values())), "integer"), integers)
     return None
 
 
 def _as_text(outcomes: Sequence[Outcome], name: str) -> Target:
     """Return a target of text: the value of a text literal, unless the SQL of another outcome is the same text."""
-    others = {_outcome_text(outcome) for outcome in outcomes if outcome.value is None or outcome.value.kind != "text"}
+    other_texts = {
+        _outcome_text(outcome) for outcome in outcomes if outcome.value is None or outcome.value.kind != "text"
+    }
     texts = {str(outcome.value.value) for outcome in outcomes if outcome.value and outcome.value.kind == "text"}
-    is_plain = not others & texts
+    is_plain = not other_texts & texts
     classes = {}
     for outcome in outcomes:
         is_text = outcome.value is not None and outcome.value.kind == "text" and is_plain

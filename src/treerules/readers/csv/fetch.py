@@ -227,7 +227,7 @@ def _contradicts(plan: FetchPlan, data: Any, missing: Any) -> bool:
 
 
 def column_of_arrays(feature: Feature, cells: Any, n_rows: int) -> "Column":
-    """Return the column of fetched cells, whose arrays it reuses; for None, a column whose text was left in its file."""
+    """Return the column of fetched cells, reusing its arrays; None: a column whose text was left in its file."""
     if cells is None:
         return Column(feature, np.zeros(n_rows, dtype=np.int32), np.zeros(n_rows, dtype=bool), fetched=False)
     data, missing = cells
