@@ -420,7 +420,7 @@ def test_a_column_behind_its_table_is_the_one_without_where_that_is_certain() ->
     assert names_of("CASE WHEN a.x > 1 AND b.x < 5 THEN 1 END") == ["a.x", "b.x"]
     assert names_of('CASE WHEN Age > 1 AND "Age" < 5 THEN 1 END', "postgres") == ["Age", '"Age"']
     (written,) = rules_from_sql(case)
-    assert any("'t.x', 'X' are taken for 2 columns" in note for note in written.notes)
+    assert any("'t.x', 'X' are read as 2 columns" in note for note in written.notes)
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "bigquery"])
@@ -541,19 +541,19 @@ def test_notes_tell_what_the_dialect_does() -> None:
     def notes(condition: str, dialect: str) -> str:
         return "\n".join(one(condition, dialect).notes)
 
-    assert "'ABC' and 'abc' of 's' for one" in notes("s = 'abc' OR s = 'ABC'", "mysql")
-    assert "for one" not in notes("s = 'abc' OR s = 'ABC'", "postgres")
+    assert "'ABC' and 'abc' of 's' as equal" in notes("s = 'abc' OR s = 'ABC'", "mysql")
+    assert "as equal" not in notes("s = 'abc' OR s = 'ABC'", "postgres")
     assert "'' is NULL" in notes("s = ''", "oracle")
-    assert "taken as a date" in notes("d >= '2024-01-01'", "sqlite")
+    assert "read as a date" in notes("d >= '2024-01-01'", "sqlite")
     assert "NaN" in notes("x > 1.5", "trino")
     assert notes("x > 1.5", "sqlite") == ""
-    assert "declare integer" in notes("x > 1", "sqlite")
+    assert "declare the kind integer" in notes("x > 1", "sqlite")
 
 
 def test_a_date_that_may_be_a_moment_is_noted() -> None:
     """Between two days there are moments; what is declared is no guess."""
     case = "ts <= DATE '2024-01-31' OR ts >= DATE '2024-02-01'"
-    assert any("'ts' is taken for a date" in note for note in one(case).notes)
+    assert any("'ts' is read as a date" in note for note in one(case).notes)
     assert one(case, schema=Schema([Feature("ts", Kind.DATE)])).notes == ()
 
 

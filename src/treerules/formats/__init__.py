@@ -1,4 +1,4 @@
-"""Rules that people write, read and written: rule text, decision tables in CSV and Markdown, DMN, SQL.
+"""Readers and writers of rules that people edit: rule text, decision tables in CSV and Markdown, DMN, SQL.
 
     rule text            rules_from_text, rules_to_text
     decision tables      rules_from_csv, rules_from_markdown, decision_table_text
@@ -7,7 +7,7 @@
     any file             read_rules
 
 Readers return `ParsedRules`: the rules, the domain that the text declares, the line of each rule; an `UnparsedPart` is
-a part of the text that could not be read. Each name is loaded when it is first asked for.
+a part of the text that could not be read. Each name is loaded when it is first used.
 """
 
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE
     from treerules.rules.parsed import ParsedRules as ParsedRules, UnparsedPart as UnparsedPart
 # isort: on
 
-#: The public names by the module that they stand in, below treerules.
+#: The public names by the module that defines them, below treerules.
 _NAMES = {
     "formats.dmn.dmn_reader": "rules_from_dmn",
     "formats.dmn.dmn_writer": "to_dmn",

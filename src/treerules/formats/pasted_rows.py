@@ -35,7 +35,7 @@ def row_from_text(text: str, schema: Schema) -> tuple[dict[str, Any], tuple[str,
     inf
 
     Raises:
-        OptionError: the text is no row, or a value is not of the kind of its column.
+        OptionError: the text is not a row, or a value is not of the kind of its column.
     """
     try:
         row = json.loads(text)
@@ -66,7 +66,7 @@ def _value(schema: Schema, name: str, value: Any) -> Any:
 
 
 def _python_literal(text: str) -> Any:
-    """Return the value of a Python literal, in which dates and infinities may be called; None of any other text."""
+    """Return the value of a Python literal that may call date, datetime and float; None for any other text."""
     try:
         return _literal_value(ast.parse(text.strip(), mode="eval").body)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError):

@@ -1,4 +1,4 @@
-"""The values that templates are given: one class for each template that a template of yours may replace.
+"""The values that templates receive: one class for each template that users can replace.
 
 Each field of a class is a name in the template. All texts are finished (lines of code, literals, tests, quoted names),
 so a template prints them as they are and decides nothing.
@@ -74,7 +74,7 @@ __all__ = (
     "VectorizedContext",
 )
 
-#: The class of each template. The template of a language of your own (`to_code`) is given a CodeContext.
+#: The class of each template. The template of a user's language (`to_code`) receives a CodeContext.
 CONTEXTS = MappingProxyType(
     {
         "python/module.py.j2": PythonContext,

@@ -39,9 +39,7 @@ def arrays_of_array_tree(tree: ArrayTree, problem: Problem) -> TreeArrays:
 
 
 def preorder_of_array_tree(tree: ArrayTree) -> tuple[Any, Any, Any]:
-    """Return the numbers of the nodes in preorder; and, in that order, the position of each parent, and the size of
-    each subtree.
-    """
+    """Return the numbers of the nodes in preorder, the positions of their parents, and the sizes of their subtrees."""
     levels = [np.zeros(1, dtype=np.int64)]
     while True:
         splits = levels[-1][tree.kind[levels[-1]] != LEAF]

@@ -69,9 +69,7 @@ def _fill_groups(array: Any, at: Any, children: Any, tree: ArrayTree, nodes: Any
     """Write the child of each category of one feature."""
     feature, data = _of(tree, nodes, problem)
     positions, kind = np.arange(len(feature.categories)), tree.kind[nodes]
-    sides = np.zeros(
-        (len(nodes), len(positions)), dtype=np.int64
-    )  # in a missing test all categories go to child 0
+    sides = np.zeros((len(nodes), len(positions)), dtype=np.int64)  # in a missing test all categories go to child 0
     cuts = np.flatnonzero(kind == CUT)
     if len(cuts):
         last = thresholds_between(feature, data[tree.low[nodes[cuts]]], data[tree.high[nodes[cuts]]])

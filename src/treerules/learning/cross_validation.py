@@ -216,9 +216,7 @@ def _whole(
 
 
 def _between(alphas: list[float]) -> list[float]:
-    """Return the alphas at which the rows of a cp table are evaluated, ascending: between their own alphas, and above
-    the greatest.
-    """
+    """Return alphas at which to evaluate the rows of a cp table: between their own alphas, and above the greatest."""
     return [10 * alphas[0], *(_geometric_mean(a, b) for a, b in pairwise(alphas))][::-1]
 
 

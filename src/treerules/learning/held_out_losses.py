@@ -115,8 +115,9 @@ def _arrays(problem: Problem, recipe: Recipe, listing: Any) -> TreeArrays:
 
 
 def risk_of_problem(problem: Problem, root: Leaf) -> Risk:
-    """Return the function that gives the risk of a leaf, summed over its rows: the cost of its label, with the class
-    weights of the whole problem, or the squared error.
+    """Return the function that gives the risk of a leaf, summed over its rows.
+
+    The risk is the cost of its label, with the class weights of the whole problem, or the squared error.
 
     Raises:
         DataError: squared errors of the size of the root's exceed the range of floats.

@@ -1,1 +1,1 @@
-"""Proofs about rules, with witness rows: check, diff, explain, review, edits, to_exclusive, tree_from_rules."""
+"""Proofs about rules, with witnesses: check, diff, explain, review, edits, to_exclusive, tree_from_rules."""

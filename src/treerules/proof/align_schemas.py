@@ -1,7 +1,7 @@
 """Alignment of two schemas: rules over each become rules over one schema, with the columns and categories of both.
 
 A category that one schema does not name is unseen to its rules, so a condition that takes unseen values takes that
-category too. Equal conditions get one spelling: the categories that are taken, in order; no bound that bounds nothing.
+category too. Equal conditions get one form: the categories that they take, in order, and no bound that has no effect.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ def merge_schemas(old: Schema, new: Schema) -> Schema:
     features += [feature for feature in new.features if feature.name not in old.indices]
     target = _merge_targets(old, new)
     if target is not None and any(feature.name == target.name for feature in features):
-        target = None  # the target of one is a feature of the other; the target only serves the wording of reports
+        target = None  # the target of one is a feature of the other; only the wording of reports uses the target
     return Schema(features, target)
 
 
@@ -46,7 +46,7 @@ def _merge_targets(old: Schema, new: Schema) -> Feature | None:
 
 def _merge_features(old: Feature, new: Feature, *, is_target: bool = False) -> Feature:
     """Return the feature with the categories of both; an ordinal with two orders becomes a category."""
-    is_same_kind = old.kind == new.kind or is_target  # targets are compared by their values alone
+    is_same_kind = old.kind == new.kind or is_target  # targets are compared by their values only
     if old.scalar != new.scalar or not is_same_kind:
         problem = f"is {_words(old)} in the old rules and {_words(new)} in the new"
         raise ColumnError(old.name, problem, "declare the same kind in both, then read them again")
@@ -66,7 +66,7 @@ def _words(feature: Feature) -> str:
 def rebase_rules(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rule]:
     """Return rules over their own schema as rules over a schema that has its columns and categories.
 
-    Rules that share a condition share the new one, so that it is looked at once.
+    Rules that share a condition share the new one, so that it is processed once.
     """
     rebased: dict[int, tuple[str, Condition] | None] = {}
     rebased_rules = []
@@ -82,7 +82,7 @@ def rebase_rules(rules: Iterable[Rule], own: Schema, schema: Schema) -> list[Rul
 
 
 def spelled_by_category(region: Region, schema: Schema) -> Region:
-    """Return conditions that name the categories which they take, never those which they do not."""
+    """Return conditions that list the categories that they take, not those that they exclude."""
     pairs = (
         (name, rebase_condition(condition, schema.feature(name), schema.feature(name))) for name, condition in region
     )

@@ -1,4 +1,4 @@
-"""Check of a rule set: is it exclusive and complete? Decided from the rules alone, over the whole domain.
+"""Check of a rule set: whether it is exclusive and complete, decided from the rules over the whole domain.
 
     exclusive   no row fires two rules                 otherwise `overlaps` holds a row that does
     complete    every row fires one                    otherwise `gaps` holds a row that fires none
@@ -45,7 +45,7 @@ class Overlap:
 class Gap:
     """A row that fires no rule, a region around it that fires none, and the rule that would close it.
 
-    The rule predicts what the neighbouring rule predicts that touches most of the region; None if there are no rules.
+    The rule has the prediction of the neighbouring rule that touches most of the region; None if there are no rules.
     """
 
     row: Row
@@ -63,7 +63,7 @@ class SubsumedRule:
 
 @frozen
 class Mergeable:
-    """Two rules, by number, that predict the same value, and the conditions of the one rule that they are together."""
+    """Two rules, by number, that predict the same value, and the conditions of the rule equivalent to both."""
 
     first: int
     second: int
@@ -72,14 +72,14 @@ class Mergeable:
 
 @frozen(repr=False)
 class Verdict(Shown):
-    """The result of `check`: both answers, and findings with witness rows. It is true if both answers are yes.
+    """The result of `check`: whether the rules are exclusive and complete, and findings. It is true if they are both.
 
     Attributes:
         exclusive: whether no row fires two rules.
         complete: whether every row fires a rule; None if that was not decided within the budget.
         overlaps: pairs of rules that share rows, ordered by their numbers.
-        gaps: regions that fire no rule. They do not overlap; each is as large as it can be without meeting those before
-            it.
+        gaps: regions that fire no rule. They do not overlap; each is as large as possible without overlapping earlier
+            ones.
         subsumed: rules that are covered by other rules.
         unreachable: the numbers of the rules that no row of the domain fires.
         redundant: pairs of rules that could be one.
@@ -107,9 +107,9 @@ class Verdict(Shown):
 
 
 def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budget: int = 300_000) -> Verdict:
-    """Return whether rules are exclusive and complete, with a witness row for each no.
+    """Return whether rules are exclusive and complete, with a witness for each overlap and gap.
 
-    Exact: nothing is sampled. Each witness was put to the rules again before it is reported.
+    The result is exact, not sampled. Each witness is verified against the rules before it is reported.
 
     Args:
         rules: a rule set, a tree, or a parsed file of a rule set.
@@ -125,8 +125,8 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
 
     Raises:
         DataError: a part of the file was not read.
-        OptionError: `rules` are not those of a set, `limit` or `budget` is not such a number, or `domain` does not fit
-            the rules.
+        OptionError: `rules` is not a rule set or tree, `limit` or `budget` is not a valid number, or `domain` does not
+            fit the rules.
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:
@@ -196,7 +196,7 @@ def overlap_of(rules: RuleSet | RuleList, space: Space, one: int, other: int, bo
 
 
 def gaps_of(rules: RuleSet | RuleList, space: Space, boxes: Iterable[Box]) -> list[Gap]:
-    """Return boxes that no rule takes as gaps; the rules that would close them get the next numbers."""
+    """Return uncovered boxes as gaps; the rules that would close them get the next numbers."""
     gaps, last_number = [], max((rule.number for rule in rules.rules), default=0)
     for turn, box in enumerate(boxes, start=1):
         row = space.row(box)
@@ -213,7 +213,7 @@ def _subsumed(numbers: Sequence[int], subsumed: Iterable[tuple[int, Sequence[int
 
 
 def _mergeable(rules: RuleSet, space: Space, one: int, other: int) -> Mergeable:
-    """Return two rules, by position, with the conditions of the one rule that they are together."""
+    """Return two rules, by position, with the conditions of the rule equivalent to both."""
     sides = zip(space.axes, space.box(one), space.box(other), strict=True)
     union = tuple(axis.union(part, other_part) for axis, part, other_part in sides)
     return Mergeable(rules.rules[one].number, rules.rules[other].number, space.region(union))

@@ -1,9 +1,9 @@
-"""Check of a rule list, of which the first rule that fires decides: unreachable rules, overlaps that matter, and gaps.
+"""Check of a rule list, in which the first rule that fires decides: unreachable rules, overlaps, and gaps.
 
     1 age <= 30 -> low      2 age <= 20 -> none      3 age <= 50 -> high
 
-Rule 2 never decides, since rule 1 takes its rows; the order alone decides between rules 1 and 3; and no rule takes the
-rows above 50, or without an age.
+Rule 2 never decides, since rule 1 takes its rows; the order of rules 1 and 3 matters; no rule takes rows with an age
+above 50 or a missing age.
 """
 
 from itertools import islice
@@ -28,12 +28,11 @@ class ListVerdict(Shown):
 
     Attributes:
         complete: whether every row fires a rule; None if that was not decided within the budget.
-        subsumed: rules that never decide, with the earlier rules that take their rows: none if no row of the domain
-            meets the rule.
-        overlaps: pairs of rules of which the first decides for a row that the second, which predicts another value,
-            takes too.
+        subsumed: rules that never decide, with the earlier rules that take their rows; these are empty if no row of the
+            domain satisfies the rule.
+        overlaps: pairs of rules with different predictions that fire for one row, for which the first decides.
         gaps: regions that fire no rule; they do not overlap.
-        undecided: the numbers of the rules of which the budget leaves open whether they ever decide.
+        undecided: the numbers of the rules for which the budget did not suffice to find whether they ever decide.
         cut_off: which of `overlaps` and `gaps` have more findings than the limit, or may have.
         rules: the rules that were checked, with their names where a file gives them; None in a verdict built by hand.
     """
@@ -56,9 +55,9 @@ class ListVerdict(Shown):
 
 
 def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, budget: int = 300_000) -> ListVerdict:
-    """Return which rules of a list never decide, where their order matters, and which rows fire none, with witnesses.
+    """Return the rules of a list that never decide, the pairs whose order matters, and the gaps, with witnesses.
 
-    Exact: nothing is sampled. Each witness was put to the rules again before it is reported.
+    The result is exact, not sampled. Each witness is verified against the rules before it is reported.
 
     Args:
         rules: a rule list, or a parsed file of one.
@@ -72,8 +71,8 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
 
     Raises:
         DataError: a part of the file was not read.
-        OptionError: `rules` are not those of a list, `limit` or `budget` is not such a number, or `domain` does not fit
-            the rules.
+        OptionError: `rules` is not a rule list, `limit` or `budget` is not a valid number, or `domain` does not fit the
+            rules.
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:

@@ -1,8 +1,8 @@
 """The nearest change of a row that gives another answer (a counterfactual), found best first.
 
-The columns that must change for a rule to fire are known from the rule alone: those whose condition does not hold. So
-the regions of rules are tried in the order of the cost of reaching them. Where another rule decides in such a region,
-that rule is subtracted, and what is left of the region is tried again.
+For a rule to fire, exactly the columns whose condition does not hold must change. So the regions of rules are tried in
+the order of the cost of reaching them. If another rule decides in such a region, that rule is subtracted, and the
+remainder of the region is tried again.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,7 +38,7 @@ class NewValue:
 
 @frozen
 class Change:
-    """The nearest change that gives another answer: the row after it was put to the rules again."""
+    """The nearest change that gives another answer; the changed row was verified against the rules."""
 
     values: tuple[NewValue, ...] = field(converter=as_tuple)
     row: Row
@@ -64,9 +64,9 @@ class _Move:
 
 @frozen(eq=False)
 class _Side:
-    """The values that a region takes of a column, and the change that leads there; None if the row is there already."""
+    """The values of a column in a region, and the change that leads to them; None if the row has such a value."""
 
-    #: the values, or the feature and the condition that take them: few regions need them as a set
+    #: the values, or the feature and the condition: few regions need the values as a set
     source: ValueSet | tuple[Feature, Condition]
     move: _Move | None
     #: whether the set holds a value of the domain, or the row's own
@@ -93,7 +93,7 @@ def nearest_change(
     budget: int,
     decide: Callable[[Row], Rule],
 ) -> tuple[Change | None, bool]:
-    """Return the nearest change after which a rule fires that predicts another value, and whether it is decided.
+    """Return the nearest change after which a rule with another prediction fires, and whether the search was completed.
 
     Args:
         rules: the rules.
@@ -135,7 +135,7 @@ def nearest_change(
 
 @frozen(eq=False)
 class _Sides:
-    """Makes the sides of regions, as seen from one row."""
+    """The sides of regions relative to one row."""
 
     schema: Schema
     row: Row
@@ -143,7 +143,7 @@ class _Sides:
     domains: Mapping[str, ColumnDomain]
     #: the unit of the changes of each ordered column that has bounds
     units: Mapping[str, float]
-    #: the side of each condition that was needed so far, by the condition's identity: rules share conditions
+    #: the sides computed so far, by the identity of the condition: rules share conditions
     of_conditions: dict[int, _Side] = field(factory=dict)
 
     @classmethod
@@ -192,7 +192,7 @@ class _Sides:
         return _Side(values, moves[0] if moves else None, bool(moves))
 
     def cost(self, region: _Region, position: int) -> _Cost | None:
-        """Return the sort key of a region of the rule at a position; None if no row may come that lies in it.
+        """Return the sort key of a region of the rule at a position; None if the domain has no row in it.
 
         The number of changed columns comes first, then the sum of the changes, then the columns in schema order.
         """
@@ -203,7 +203,7 @@ class _Sides:
         return len(moves), sum(move.size for _, move in moves), [index for index, _ in columns], columns, position
 
     def difference(self, region: _Region, other: _Region) -> Iterator[_Region]:
-        """Yield what is left of a region without another, as regions of which no row is in two."""
+        """Yield the difference of two regions as disjoint regions."""
         inside = dict(region)
         for name, taken in other.items():
             side = inside.get(name)
@@ -216,7 +216,7 @@ class _Sides:
 
 
 def _pieces(values: ValueSet) -> Iterator[ValueSet]:
-    """Yield a set as sets of at most one interval, the missing value of an ordered column by itself and first."""
+    """Yield a set as sets of at most one interval; the missing value of an ordered column comes first, separately."""
     feature: Feature = values.feature
     if not feature.is_ordered:
         if values.has_known or values.missing or values.unseen:

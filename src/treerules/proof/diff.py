@@ -1,7 +1,7 @@
 """Differences between two trees, rule sets or rule lists: exact, over the whole domain, each with a witness row.
 
 Each side becomes a partition of the domain: its rules, made exclusive, and the regions that no rule takes. Two regions
-that share rows and have different answers are a difference. If there is none, the two are proved equal.
+that share rows and have different answers are a difference. Without differences the two are proved equal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ BUDGET = 300_000
 
 @frozen
 class Disagreement:
-    """A region in which two rule sets answer differently, and a row of it; the row was put to both.
+    """A region in which two rule sets answer differently, and a witness, which was verified against both.
 
     Attributes:
         region: the conditions of the region.
@@ -110,8 +110,8 @@ def diff(
 ) -> Diff:
     """Return the regions in which two trees, rule sets or rule lists answer differently, and how each rule changed.
 
-    Columns are matched by name; a category that only one side names is unseen to the other. Predicted classes and
-    means are compared, not probabilities; no rule is an answer of its own. Up to 5,000 differences are merged: adjacent
+    Columns are matched by name; a category that only one side names is unseen to the other. Predicted classes and means
+    are compared, not probabilities; "no rule fires" is an answer too. Up to 5,000 differences are merged: adjacent
     regions with the same two answers are one.
 
     Args:
@@ -186,7 +186,7 @@ def _disagreement(
     sources: Sequence[RuleSet | RuleList],
     trees: Sequence[Tree | None],
 ) -> Disagreement:
-    """Return a region with a row, which is put to both sides and to their trees."""
+    """Return a region with a witness, which is verified against both sides and their trees."""
     row = comparison.space.plain_row(region.box)
     fired = [_fired(source, row, numbers) for source, numbers in zip(sources, (region.old, region.new), strict=True)]
     for tree, rule in zip(trees, fired, strict=True):
@@ -201,9 +201,9 @@ def _disagreement(
 
 
 def _fired(source: RuleSet | RuleList, row: Row, numbers: Sequence[int]) -> Rule | None:
-    """Return the rule that decides for a row, which must be one of some numbers; None if there are no numbers.
+    """Return the rule that decides for a row; its number must be one of `numbers`. None if `numbers` is empty.
 
-    Rules of a set do not contradict each other, so only those of the numbers are put to the row.
+    Rules of a set do not contradict each other, so only the rules of these numbers are tested.
     """
     expected = set(numbers)
     if isinstance(source, RuleSet) and expected:

@@ -1,4 +1,4 @@
-"""Rules as a partition: regions that do not overlap and together are the whole domain."""
+"""Rules as a partition: disjoint regions whose union is the whole domain."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,14 +26,14 @@ _MOST_GAPS = 10_000
 
 @frozen(eq=False)
 class Partition:
-    """Regions that do not overlap: those of rules and, after them, those that no rule takes."""
+    """Disjoint regions: those of rules and, after them, those that no rule takes."""
 
     regions: tuple[Region, ...] = field(converter=as_tuple)
     #: the rule of each region; None for no rule
     rules: tuple[Rule | None, ...] = field(converter=as_tuple)
     #: the number of the original rule of each region; None for no rule
     numbers: tuple[int | None, ...] = field(converter=as_tuple)
-    #: False if the budget ran out: then regions may be lacking
+    #: False if the budget ran out: then regions may be absent
     decided: bool
 
 
@@ -78,7 +78,7 @@ def _partition_of_list(rules: RuleList, domain: Domain, budget: int) -> Partitio
 
 
 def _with_gaps(rules: Sequence[Rule], sources: Mapping[int, int], space: Space, gaps: Gaps) -> Partition:
-    """Return the partition of exclusive rules and of the boxes that they leave."""
+    """Return the partition of exclusive rules and of the uncovered boxes."""
     regions = [*(rule.conditions for rule in rules), *map(space.region, gaps.boxes)]
     no_rules = [None] * len(gaps.boxes)
     numbers = [sources[rule.number] for rule in rules]
@@ -99,5 +99,5 @@ def _require_agreement(rules: RuleSet, space: Space, pairs: Any) -> None:
 
 
 def codes_of(values: Sequence[Any], codes: dict[Any, int]) -> Any:
-    """Return an integer for each value, equal ones the same; `codes` holds those of known values and is extended."""
+    """Return an integer for each value, the same for equal values; `codes` maps values to integers and is extended."""
     return np.array([codes.setdefault(value, len(codes)) for value in values], dtype=np.int64)

@@ -18,7 +18,7 @@ from treerules.regions.overlaps import overlapping_pairs
 from treerules.regions.space import Box, Space, space_of_regions
 from treerules.rules.sources import aligned_column
 
-#: Up to this number of differences are merged; of more, the pairs of boxes are reported as they are.
+#: Up to this number of differences are merged; if there are more, the pairs of boxes are reported unmerged.
 _MOST_MERGED = 5_000
 
 Pair = tuple[int, int]
@@ -60,7 +60,7 @@ def compare_partitions(
     """Return the regions in which two partitions answer differently, at most `limit` of them (None is all).
 
     Raises:
-        ColumnError: the table lacks a column that rules ask for, or has one of the wrong kind.
+        ColumnError: the table lacks a column that rules test, or has one of the wrong kind.
     """
     n_old = len(old.regions)
     space = space_of_regions(schema, [*old.regions, *new.regions], domain)
@@ -96,7 +96,7 @@ class _Compared:
     counts: Mapping[Pair, int]
 
     def merged(self, answers: Sequence[Any]) -> list[DifferingRegion]:
-        """Return the regions of all pairs, in order; those with the same answers that are one box together are one."""
+        """Return the regions of all pairs, in order; regions with the same answers whose union is a box are merged."""
         old, new = (cache(side.box) for side in self.sides)
         boxes = [self._shared_box(old(one), new(other)) for one, other in self.pairs]
         labels = [(int(answers[0][one]), int(answers[1][other])) for one, other in self.pairs]

@@ -1,6 +1,6 @@
-"""Edits of rules: replace one, merge some, remove some. Each returns new rules, which have no tree.
+"""Edits of rules: replace, merge and remove rules. Each returns new rules, which have no tree.
 
-merge: rules that predict the same become one where their union is one box, decided exactly:
+merge: rules with the same prediction become one if their union is one box, which is decided exactly:
 
     age <= 30, city in {A}   ─┐
     age <= 30, city in {B}   ─┴─▶   age <= 30, city in {A, B}
@@ -37,7 +37,7 @@ def replace_rule(
     conditions: Mapping[str, Condition | None] | None,
     value: Any,
 ) -> Rules:
-    """Return rules of which one is replaced: see `RuleCollection.replace`."""
+    """Return the rules with one rule replaced: see `RuleCollection.replace`."""
     source = _as_rules(rules)
     old = _rule_of_number(source, number)
     if rule is None:
@@ -52,14 +52,14 @@ def replace_rule(
 
 
 def remove_rules(rules: Rules, numbers: Sequence[int]) -> Rules:
-    """Return rules without some: see `RuleCollection.without`."""
+    """Return the rules without those of some numbers: see `RuleCollection.without`."""
     source = _as_rules(rules)
     removed = {_rule_of_number(source, number).number for number in numbers}
     return _with_rules(rules, [rule for rule in source.rules if rule.number not in removed])
 
 
 def merge_rules(rules: Rules, numbers: Sequence[int]) -> Rules:
-    """Return rules of which some are one: see `RuleCollection.merge`."""
+    """Return the rules with some rules merged into one: see `RuleCollection.merge`."""
     source = _as_rules(rules)
     chosen = list(unique((_rule_of_number(source, number) for number in numbers), key=lambda rule: rule.number))
     numbers = [rule.number for rule in chosen]
@@ -94,9 +94,9 @@ def _rule_of_number(rules: RuleSet | RuleList, number: Any) -> Rule:
 
     Raises:
         OptionError: it is not an integer.
-        UnknownNameError: no rule has it.
+        UnknownNameError: no rule has this number.
     """
-    if isinstance(number, bool) or not isinstance(number, Integral):  # integers of numpy are Integral too
+    if isinstance(number, bool) or not isinstance(number, Integral):  # numpy's integers are Integral too
         raise OptionError("a rule's number", number, "a whole number")
     for rule in rules.rules:
         if rule.number == number:
@@ -106,7 +106,7 @@ def _rule_of_number(rules: RuleSet | RuleList, number: Any) -> Rule:
 
 def _read_rule(schema: Schema, text: str) -> Rule:
     """Return the one rule of a text, over a schema."""
-    from treerules.formats.rules_text.text_reader import rules_from_text  # late: an edit may be given as text
+    from treerules.formats.rules_text.text_reader import rules_from_text  # late: only edits as text need it
 
     rules = rules_from_text(text, schema=schema).rules
     if len(rules) != 1:
@@ -132,7 +132,7 @@ def _changed(schema: Schema, old: Rule, changes: Mapping[str, Condition | None],
 
 
 def _require_neighbours(rules: RuleSet | RuleList, chosen: Sequence[Rule]) -> None:
-    """Raise unless rules of a list follow one another: rules between them may take the rows of the later ones."""
+    """Raise unless the rules are consecutive in a list: rules between them may take rows of the later ones."""
     if isinstance(rules, RuleSet):
         return
     numbers = {rule.number for rule in chosen}
@@ -151,7 +151,7 @@ def _require_neighbours(rules: RuleSet | RuleList, chosen: Sequence[Rule]) -> No
 
 
 def _merged_rule(rules: Sequence[Rule], conditions: Sequence[tuple[str, Condition]], *, exclusive: bool) -> Rule:
-    """Return one rule of several that predict the same. Figures are added if no row is counted twice."""
+    """Return the merged rule of rules with the same prediction. Figures are added if no row is counted twice."""
     has_figures = exclusive and sum(rule.figures.n for rule in rules) > 0
     weights = [rule.figures.n for rule in rules] if has_figures else [1.0] * len(rules)
     prediction = _mean_prediction([rule.prediction for rule in rules], weights)
@@ -175,7 +175,7 @@ def _mean_prediction(predictions: Sequence[Prediction], weights: Sequence[float]
 
 
 def _sum_of_figures(figures: Sequence[RuleFigures]) -> RuleFigures:
-    """Return the figures of the rows of several rules that share none."""
+    """Return the figures of the union of rules that share no row."""
     n = sum(item.n for item in figures)
     coverage = sum(item.coverage for item in figures)
     if all(item.support is None for item in figures):
@@ -191,10 +191,10 @@ def _sum_of_figures(figures: Sequence[RuleFigures]) -> RuleFigures:
 
 
 def _union(rules: Sequence[Rule], space: Space) -> list[tuple[str, Condition]]:
-    """Return the conditions of the one box that rules fill, with the columns in the order in which rules name them.
+    """Return the conditions of the box that is the union of rules; columns have the order in which the rules name them.
 
     Raises:
-        DataError: there is none; the error names a row of the box around the rules that fires none of them.
+        DataError: the union is not a box; the error has a row of the box around the rules that fires none of them.
     """
     words = _words([rule.number for rule in rules])
     boxes = [space.box(position) for position in space.nonempty.tolist()] or [space.box(0)]
@@ -214,7 +214,7 @@ def _union(rules: Sequence[Rule], space: Space) -> list[tuple[str, Condition]]:
 
 
 def _hull(words: str, axis: Axis, parts: Sequence[Part]) -> Part:
-    """Return the part of an axis that some parts fill.
+    """Return the part of an axis that is the union of some parts.
 
     Raises:
         DataError: there are values between them.

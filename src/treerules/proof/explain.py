@@ -39,7 +39,7 @@ class Reason:
 
 @frozen
 class PathStep:
-    """A split on the row's path: its number, the row's value, and the condition of the child that the row goes to."""
+    """A split on the row's path: its number, the row's value, and the condition of the row's child."""
 
     node: int
     column: str
@@ -54,11 +54,12 @@ class Explanation(Shown):
     Attributes:
         schema: the schema of the rules.
         row: the row with a value for every column of the schema; None is missing.
-        rule: the rule that fires; None if none does.
+        rule: the rule that fires; None if no rule fires.
         reasons: the conditions of that rule with the row's values.
         path: the splits that the row passes; empty without a tree.
         others: the numbers of the other rules that fire and predict the same; in a list, of all later ones.
-        change: the nearest change that gives another answer; None if no possible row gets one, or it is undecided.
+        change: the nearest change that gives another answer; None if no row of the domain gets one, or the search was
+            not completed.
         decided: whether the nearest change was found, or proved not to exist, within the budget.
         names: the names that a file gives its rules, by number.
     """

@@ -1,4 +1,4 @@
-"""A decision tree grown from rules instead of rows: each node asks the question that cuts fewest of its rules."""
+"""A decision tree grown from rules instead of rows: each node has the test that divides fewest of its rules."""
 
 from collections.abc import Callable, Mapping
 
@@ -15,14 +15,14 @@ from treerules.trees.node_parts import CategoryTest, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Node, Split
 from treerules.trees.walkers import unfold
 
-#: Makes a split of its children.
+#: A function that builds a split from its children.
 Join = Callable[[tuple[Node, ...]], Node]
 
 
 def grow_from_rules(
     rules: RuleSet, sources: Mapping[int, int], domain: Domain | None, budget: int
 ) -> tuple[Node, list[Rule]]:
-    """Return the root of a tree that answers as exclusive and complete rules do, and the rule of each leaf in order.
+    """Return the root of a tree equivalent to exclusive and complete rules, and the rule of each leaf in order.
 
     Args:
         rules: the rules.
@@ -36,7 +36,7 @@ def grow_from_rules(
     space = space_of(rules, domain)
     n_zeros = len(rules.schema.classes) or 1
     leaves = [Leaf(rule.prediction, [0.0] * n_zeros, sources[rule.number]) for rule in rules.rules]
-    rule_of_leaf: list[int] = []  # leaves are made in their order, since `unfold` goes depth first
+    rule_of_leaf: list[int] = []  # leaves are created in order, since `unfold` is depth first
 
     def step(cell: SpaceCell) -> Leaf | tuple[Join, list[SpaceCell]]:
         if len(cell.boxes) == 1:
@@ -62,7 +62,7 @@ def _join(test: Test, missing: int, unseen: int | None) -> Join:
 
 
 def _threshold_test(schema: Schema, axis: OrderedAxis, parts: tuple[Part, ...]) -> tuple[Test, int, int | None]:
-    """Return the test of a cut, and the child of missing values. Known values are told from missing at the highest."""
+    """Return the test of a cut, and the child of missing values. A missing test is a cut at the highest value."""
     (_, step, _), (_, end, _), *_ = parts
     threshold = axis.ends[step - 1] if end else axis.feature.highest
     missing = next((child for child, part in enumerate(parts) if part[2]), 0)
@@ -72,8 +72,8 @@ def _threshold_test(schema: Schema, axis: OrderedAxis, parts: tuple[Part, ...]) 
 def _category_test(schema: Schema, axis: CategoryAxis, parts: tuple[Part, ...]) -> tuple[Test, int, int | None]:
     """Return the test of a grouping, and the children of missing and of unseen values.
 
-    Categories that do not reach the node are where unseen ones go. A last side of missing values alone is a child of
-    their own where there are two others, else a group without categories.
+    Categories that do not reach the node go to the child of unseen values. A last side of missing values only is a
+    separate child if there are two others, else a group without categories.
     """
     feature = axis.feature
     sides = [[axis.atoms[atom] for atom in axis.atoms_of(part)] for part in parts]
@@ -84,5 +84,5 @@ def _category_test(schema: Schema, axis: CategoryAxis, parts: tuple[Part, ...]) 
     groups[unseen] = sorted({*groups[unseen], *range(len(feature.categories))} - (reached - set(groups[unseen])))
     is_missing_alone = all(atom.missing and not atom.unseen and not atom.categories for atom in sides[missing])
     if is_missing_alone and len(groups) > 2:
-        del groups[missing]  # sides come in the order of their first atoms, so it was the last
+        del groups[missing]  # sides are in the order of their first atoms, so this was the last one
     return CategoryTest(schema.index(feature.name), groups), missing, unseen if feature.is_open else None

@@ -1,4 +1,4 @@
-"""Review of rules as somebody wrote them: the verdict, by the names and lines that their file has."""
+"""Review of rules of a file: the verdict, with the names and lines of the rules in the file."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -21,10 +21,10 @@ from treerules.rules.sources import Source, domain_for, rules_of
 
 @frozen(repr=False)
 class Review(Shown):
-    """Rules as they were written, and the verdict on them. It is true if all was read and the verdict is true.
+    """The rules of a file and the verdict on them. It is true if the whole file was read and the verdict is true.
 
     One rule of a file may have become several: `WHEN a OR b` is two. Such a rule never decides, or is undecided, only
-    if that holds of all its parts.
+    if this holds for all its parts.
 
     Attributes:
         parsed: the rules, with their names, lines and the parts of the file that were not read.
@@ -83,7 +83,7 @@ class Review(Shown):
         return tuple(evolve(part, by=self._others([part])) for part in parts)
 
     def undecided(self) -> tuple[int, ...]:
-        """Return the rules of a list of which the budget leaves open whether they ever decide, by first number."""
+        """Return the rules of a list left undecided when the budget ran out, by first number."""
         if isinstance(self.verdict, Verdict):
             return ()
         undecided = set(self.verdict.undecided)
@@ -122,10 +122,10 @@ def _numbers(verdict: Verdict | ListVerdict) -> set[int]:
 
 
 def review(rules: Source, *, domain: Domain | None = None, limit: int = 10, budget: int | None = None) -> Review:
-    """Return the verdict on rules as they were written: of a rule list by `check_list`, of a rule set by `check`.
+    """Return the verdict on the rules of a file: by `check_list` for a rule list, by `check` for a rule set.
 
-    A list may end with a rule without conditions, such as ELSE. What that rule alone takes is reported as `otherwise`,
-    and its overlaps with all other rules are not.
+    A list may end with a rule without conditions, such as ELSE. The regions that only this rule takes are reported as
+    `otherwise`; its overlaps with the other rules are not reported.
 
     Args:
         rules: a parsed file of rules, of which some parts may not have been read; or a rule set, a rule list, a tree.
@@ -138,7 +138,7 @@ def review(rules: Source, *, domain: Domain | None = None, limit: int = 10, budg
         The rules with their verdict.
 
     Raises:
-        OptionError: `rules` are not rules, `limit` or `budget` is not such a number, or `domain` does not fit.
+        OptionError: `rules` are not rules, `limit` or `budget` is not a valid number, or `domain` does not fit.
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:

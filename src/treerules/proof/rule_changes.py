@@ -17,7 +17,8 @@ from treerules.rules.rule import Condition, Rule
 UNCHANGED, MOVED, ANSWER, ADDED, REMOVED = "unchanged", "moved", "answer", "added", "removed"
 #: The kinds of changes, in the order of reports.
 KINDS = (ANSWER, MOVED, REMOVED, ADDED, UNCHANGED)
-#: Up to this number of pairs on the same columns, the most alike are matched; of more, those in the same order.
+#: Up to this number of pairs on the same columns, the most similar rules are matched; beyond it, rules in the same
+#: order.
 _MOST_PAIRS = 250_000
 
 Conditions = dict[str, Condition]
@@ -48,7 +49,7 @@ class Edit:
 def edit_script(old: Sequence[Rule], new: Sequence[Rule]) -> list[Edit]:
     """Return the change of each rule: in the order of the old rules, added ones last.
 
-    Equal conditions must be spelled equally. Rules that match none are removed and added.
+    Equal conditions must have the same form. Rules without a match count as removed or added.
     """
     match = _Match((old, new))
     match.take(UNCHANGED, match.by_order(lambda conditions, value: (frozenset(conditions.items()), value)))
@@ -66,7 +67,7 @@ class _Match:
     #: by the position of the old rule
     edits: dict[int, Edit] = field(factory=dict)
     conditions: tuple[list[Conditions], list[Conditions]] = field()
-    #: positions in order, as keys, since any of them is removed
+    #: positions in order, as keys, so that each can be removed fast
     unmatched: tuple[dict[int, None], dict[int, None]] = field()
 
     @conditions.default
@@ -78,7 +79,7 @@ class _Match:
         return tuple(dict.fromkeys(range(len(side))) for side in self.rules)
 
     def take(self, kind: str, pairs: Iterator[Pair]) -> None:
-        """Match those pairs of which neither rule is matched yet."""
+        """Match the pairs whose rules are both unmatched."""
         (old, new), (old_left, new_left) = self.rules, self.unmatched
         for old_position, new_position in pairs:
             if old_position in old_left and new_position in new_left:
@@ -93,7 +94,7 @@ class _Match:
             yield from _by_number(*self.rules, old_positions, new_positions)
 
     def by_likeness(self, key: Key) -> Iterator[Pair]:
-        """Yield pairs with equal keys: in each group the most alike first."""
+        """Yield pairs with equal keys: in each group the most similar first."""
         (old, new), (before, after) = self.rules, self.conditions
         for old_positions, new_positions in self._groups(key):
             if len(old_positions) * len(new_positions) > _MOST_PAIRS:

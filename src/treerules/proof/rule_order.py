@@ -1,4 +1,4 @@
-"""Order of a rule list: rules that never decide, and pairs of rules of which the first decides."""
+"""Order of a rule list: unreachable rules, and pairs of rules whose order matters."""
 
 from collections.abc import Iterator
 from functools import cache

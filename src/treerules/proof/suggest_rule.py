@@ -1,4 +1,4 @@
-"""The rule that would close a gap: it predicts what the neighbouring rule predicts that touches most of the gap."""
+"""The rule that would close a gap: it has the prediction of the neighbouring rule that touches most of the gap."""
 
 from collections.abc import Sequence
 from math import prod
@@ -10,7 +10,7 @@ from treerules.rules.rule import Rule, RuleFigures
 
 
 def suggest_rule(space: Space, rules: Sequence[Rule], box: Box, number: int) -> Rule | None:
-    """Return a rule of a given number that takes a box which no rule takes; None if there are no rules."""
+    """Return a rule with the given number that takes an uncovered box; None if there are no rules."""
     if not rules:
         return None
     neighbour = rules[_nearest(space, box)]
@@ -18,10 +18,10 @@ def suggest_rule(space: Space, rules: Sequence[Rule], box: Box, number: int) -> 
 
 
 def _nearest(space: Space, box: Box) -> int:
-    """Return the position of the rule that touches most of a box, counted in atoms; the first of equals.
+    """Return the position of the rule that touches most of a box, counted in atoms; the first on ties.
 
-    A rule touches a box that it meets on every axis but one, on which it lies next to it. Where no rule does, it is the
-    first that meets the box on most axes.
+    A rule touches a box if it intersects the box on every axis except one, on which it is adjacent. If no rule does,
+    the first rule that intersects the box on most axes is returned.
     """
     sides = list(zip(space.axes, box, strict=True))
     if not sides:

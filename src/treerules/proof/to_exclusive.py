@@ -1,4 +1,4 @@
-"""A rule list as a rule set with the same answers: of each rule, what the rules before it leave.
+"""Conversion of a rule list to a rule set with the same answers: each rule minus the rules before it.
 
 1 age <= 30 -> low                      1 age <= 30 -> low
 2 income <= 10 -> low                   2 age > 30 AND income <= 10 -> low
@@ -21,11 +21,11 @@ from treerules.rules.sources import Source, domain_for, rule_list_of
 
 
 def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 300_000) -> ExclusiveRules:
-    """Return the rule set that gives every row the answer of a rule list: no two of its rules fire for one row.
+    """Return the exclusive rule set with the same answer as a rule list for every row.
 
     A rule of the list may become several, or none if the rules before it take all its rows. They are numbered from 1 in
     the list's order. A rule that shares no row with those before it stays as it is, with its figures; the others have
-    none. The list's gaps stay gaps.
+    none. Gaps of the list remain gaps.
 
     Args:
         rules: a rule list, or a parsed file of one.
@@ -37,8 +37,8 @@ def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 3
         The rules, and the number of the rule in the list that each came from.
 
     Raises:
-        DataError: it takes more steps than the budget, or a part of the file was not read.
-        OptionError: `rules` are not those of a list, `budget` is not such a number, or `domain` does not fit the rules.
+        DataError: the conversion takes more steps than the budget, or a part of the file was not read.
+        OptionError: `rules` is not a rule list, `budget` is not a valid number, or `domain` does not fit the rules.
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:

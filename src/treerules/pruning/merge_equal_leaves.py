@@ -11,8 +11,7 @@ from treerules.trees.walkers import fold, preorder
 
 
 def merge_equal_leaves(tree: Tree) -> Tree:
-    """Return the tree in which each split whose children are leaves with equal predictions is a leaf, from the leaves
-    up.
+    """Return the tree in which splits whose children are leaves with equal predictions are leaves, from the leaves up.
 
     The predictions do not change: the new leaf has its children's label (or mean), even if the split's own figures
     suggest another. Class shares and standard deviations are those of the split; a note says so.

@@ -18,8 +18,10 @@ def pessimistic(
     table: Table | None = None,
     weight: str | None = None,
 ) -> Tree:
-    """Return the tree pruned as by C4.5: from the leaves up, a split becomes a leaf if the estimated errors of the leaf
-    are at most 0.1 more than those of the branches.
+    """Return the tree pruned as by C4.5: by upper limits of the training errors.
+
+    From the leaves up, a split becomes a leaf if the estimated errors of the leaf are at most 0.1 more than those of
+    the branches.
 
     The estimate of a leaf is its training errors (the weight of the rows with another label; costs are ignored) plus
     `extra_errors` at `confidence` (a smaller one prunes more), by the upper limit "quinlan" (C4.5 release 8), "j48" or

@@ -38,8 +38,9 @@ def open_connection(database: Path | None = None) -> Iterator[Any]:
 
 @contextmanager
 def _interrupt_on_ctrl_c(connection: Any) -> Iterator[None]:
-    """Interrupt a running query on Ctrl-C: DuckDB checks for signals only between its tasks, and one task may take
-    hours.
+    """Interrupt a running query on Ctrl-C.
+
+    DuckDB checks for signals only between its tasks, and one task may take hours.
 
     Only the main thread receives signals, and Python wakes one listener. This does nothing if there is another
     listener, or if the program handles Ctrl-C itself.

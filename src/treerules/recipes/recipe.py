@@ -221,14 +221,12 @@ class Recipe:
 
     @property
     def least(self) -> float:
-        """The least case weight of a child: `min_samples_leaf`, less a tolerance for rounded fractions."""
+        """The least case weight of a child: `min_samples_leaf`, with a tolerance for rounding."""
         return self.min_samples_leaf * (1 - _ROUNDING)
 
     @property
     def least_to_split(self) -> float:
-        """The least case weight of a node that may be split: `min_samples_split`, less a tolerance for rounded
-        fractions.
-        """
+        """The least case weight of a node that may be split: `min_samples_split`, with a tolerance for rounding."""
         return self.min_samples_split * (1 - _ROUNDING)
 
     @property

@@ -1,5 +1,6 @@
-"""The record of a recipe in files: it uses the published names of the options, which do not change if fields of
-`Recipe` are renamed.
+"""The record of a recipe in files.
+
+It uses the published names of the options, which do not change if fields of `Recipe` are renamed.
 """
 
 from typing import Any

@@ -59,9 +59,7 @@ class ClassWeighting:
         return sum(weights[:label]) + sum(weights[label + 1 :])  # total - weight would lose digits
 
     def _winner(self, weights: Sequence[float]) -> int:
-        """Return the position of the label of least expected cost, the first on ties; the node must have positive
-        weight.
-        """
+        """Return the position of the label of least expected cost, the first on ties; the node must have rows."""
         if not self.costs:
             most = max(weights) - TOLERANCE * sum(weights)
             return next(position for position, weight in enumerate(weights) if weight >= most)

@@ -245,8 +245,9 @@ def _test(index: Any, test: Any, reads: Sequence[Callable[[Any], Any]]) -> Test:
 def _figures(
     row: Any, label: Callable[[Any], Any] | None, labels: dict[Any, ClassPrediction]
 ) -> tuple[Prediction, tuple[float, ...]]:
-    """Return the prediction and the counts of a node. Equal predictions share one object, since half of the nodes are
-    pure.
+    """Return the prediction and the counts of a node.
+
+    Equal predictions share one object, since half of the nodes are pure.
     """
     (value, second), counts = row
     if label is None or not isinstance(second, list):

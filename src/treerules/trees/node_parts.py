@@ -31,8 +31,7 @@ Prediction = ClassPrediction | MeanPrediction
 
 
 def certain_prediction(schema: Schema, value: Any) -> Prediction:
-    """Return the prediction of a value without uncertainty: a class of probability 1, or a mean of standard deviation
-    0.
+    """Return the prediction of a value with certainty: probability 1, or standard deviation 0.
 
     Raises:
         InvalidTreeError: the target has no such class, or the mean is not a finite number.

@@ -128,8 +128,7 @@ def root_of(tree: TreeLike) -> Node:
 
 
 def n_children(arity: int, missing: int) -> int:
-    """Return the number of children of a split: one for each outcome, and one for missing values if these have their
-    own child.
+    """Return the number of children of a split: one for each outcome, and possibly one for missing values.
 
     `arity` is the number of outcomes of the test, `missing` the position of the child of missing values.
     """

@@ -60,8 +60,7 @@ class Origin:
 
 
 def hash_of(columns: Iterable[Column], *more: Any) -> str:
-    """Return a hash of columns and arrays that does not depend on the order of rows; it includes names, kinds and
-    categories.
+    """Return a hash of columns (with names, kinds and categories) and arrays, independent of the order of rows.
 
     SHA-256 of the features and of a sum over the rows, modulo 2**64. Each cell is mixed to 64 bits, by a factor of its
     column, and so is the sum of a row's cells. The mixing is invertible, so a change of one cell always changes the

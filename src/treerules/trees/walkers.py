@@ -63,8 +63,7 @@ def leaves(tree: TreeLike) -> Iterator[Leaf]:
 
 
 def fold(tree: TreeLike, leaf: Callable[[Leaf], A], split: Callable[[Split, tuple[A, ...]], A]) -> A:
-    """Return the result of the root, computed from the leaves up: the result of a split depends on those of its
-    children.
+    """Return the result of the root: the result of a split is computed from those of its children.
 
         fold(Leaf)            = leaf(Leaf)
         fold(Split, children) = split(Split, (fold(child) for each child))

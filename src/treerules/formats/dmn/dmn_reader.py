@@ -6,8 +6,8 @@
     ANY, COLLECT, RULE ORDER, OUTPUT ORDER    refused: they do not give one answer by one rule
 
 A column is named by its input expression, which must be a name. Its kind is the declared type; a list of declared
-values (inputValues, or allowedValues of its type) makes a closed category, one interval bounds an ordered column. What
-is declared is all that may come: a value may be missing only where `null` is declared too.
+values (inputValues, or allowedValues of its type) makes a closed category, one interval bounds an ordered column.
+Values that are not declared do not occur: a value may be missing only if `null` is declared too.
 """
 
 import re
@@ -47,10 +47,10 @@ def rules_from_dmn(
 
     Returns:
         The rules of each table, in the order of the file: a rule set for hit policy UNIQUE, a rule list for FIRST and
-        PRIORITY. Decisions that are no such table stand in `unparsed` of the first value.
+        PRIORITY. Decisions that are not such tables are in `unparsed` of the first value.
 
     Raises:
-        ParseError: the document is no DMN, a cell of a table cannot be read, or no decision is a table that is read.
+        ParseError: the document is not DMN, a cell of a table cannot be read, or no decision is a readable table.
         UnknownNameError: the domain names a column that neither a table nor the schema has.
         OptionError: an argument is of the wrong type, or a bound of the domain does not fit its column.
 
@@ -87,7 +87,7 @@ def _unparsed_part(unreadable: UnreadableDecision) -> UnparsedPart:
 
 
 def _tables_elsewhere(root: XmlElement, elements: Sequence[XmlElement]) -> Iterator[UnreadableDecision]:
-    """Yield the tables that stand elsewhere than in a decision."""
+    """Yield the tables outside of decisions."""
     of_decisions = {
         id(table) for decision in root.children_named("decision") for table in decision.children_named("decisionTable")
     }
@@ -107,7 +107,7 @@ def _table_element(decision: XmlElement, root: XmlElement) -> XmlElement:
     """Return the table of a decision.
 
     Raises:
-        UnreadableDecision: it has none, or one that is not read.
+        UnreadableDecision: it has no table, or one that cannot be read.
     """
     table = decision.first_child("decisionTable")
     name = decision.attribute("name") or decision.attribute("id")
@@ -164,7 +164,10 @@ def _column(clause: XmlElement, definitions: DmnDefinitions) -> TableColumn:
 
 
 def _name(cell: TableCell, definitions: DmnDefinitions) -> str:
-    """Return the name that an input expression is: of an input, in backticks, or of letters, digits, points, blanks."""
+    """Return the column that an input expression names.
+
+    The expression is an input, a name in backticks, or letters, digits, points and blanks.
+    """
     text = " ".join(cell.text.split())
     if cell.text in definitions.variables:
         return cell.text
@@ -204,7 +207,7 @@ def _target(decision: XmlElement, table: XmlElement, definitions: DmnDefinitions
 
 
 def _numbers(rules: Sequence[XmlElement]) -> Sequence[int]:
-    """Return the numbers of rules: those of ids such as rule_7 where all have one of their own, else from 1."""
+    """Return the numbers of rules: from ids such as rule_7 if every rule has its own, else 1, 2, ..."""
     matches = [_NUMBERED.fullmatch(rule.attribute("id")) for rule in rules]
     numbers = [int(match.group(1)) for match in matches if match]
     return numbers if len(set(numbers)) == len(rules) else range(1, len(rules) + 1)
@@ -242,7 +245,7 @@ def _named_value(cell: TableCell, literal: RuleToken) -> tuple[bool, str]:
 
 
 def _default(table: XmlElement, policy: str, last: int, columns: list[TableColumn]) -> list[TableRow]:
-    """Return the default output as a last row that takes any values."""
+    """Return the default output as a last row whose cells take any value."""
     (output,) = table.children_named("output")
     default = output.first_child("defaultOutputEntry")
     if default is None:

@@ -1,7 +1,7 @@
 """Write rules as a decision table of DMN 1.3: XML for Camunda, Drools and other engines, its cells in FEEL.
 
-FEEL has null for missing values and no infinities. A condition that takes unseen values says which known ones it does
-not take: `not("a", null)`. The numbers beside the infinities stand for them.
+FEEL has null for missing values and no infinities. A condition that takes unseen values lists the known values that it
+excludes: `not("a", null)`. The greatest and least finite numbers replace the infinities.
 """
 
 import re
@@ -35,7 +35,7 @@ _TYPES = {"text": "string", "number": "number", "integer": "number", "boolean": 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: Escapes the text of an element.
 escape = partial(escape_html, quote=False)
-#: Words of FEEL's grammar, which a name may not hold unless it stands in backticks.
+#: Words of FEEL's grammar, which a name may hold only in backticks.
 _WORDS = {
     *("and", "or", "not", "in", "between", "if", "then", "else", "for", "return", "some", "every", "satisfies"),
     *("function", "external", "instance", "of", "true", "false", "null", "date", "time", "duration"),
@@ -46,13 +46,13 @@ _WORDS = {
 class DmnColumn:
     """A column of a DMN table: an input, or the output."""
 
-    #: as an attribute, in its quotes
+    #: the name as an attribute, in quotes
     name: str
-    #: as DMN names it
+    #: the type, as DMN names it
     type: str
-    #: the values that may come, as FEEL; empty where all may
+    #: the values that may occur, as FEEL; empty if all may
     values: str
-    #: the name as FEEL, in backticks where it is no plain name
+    #: the name as FEEL, in backticks unless it is a plain name
     expression: str = ""
 
 
@@ -71,7 +71,7 @@ class DmnContext:
 
     #: the first line of the file: version, and hash of the rules
     opening: Opening
-    #: of the decision, as an attribute in its quotes
+    #: the name of the decision as an attribute, in quotes
     name: str
     inputs: tuple[DmnColumn, ...] = field(converter=as_tuple)
     output: DmnColumn
@@ -89,15 +89,16 @@ def to_dmn(
 
     The table has an input for each feature of the rules' conditions and one output, the target. Rules are written as
     they are: `check` tells whether they are exclusive, which UNIQUE promises, and complete. Figures and probabilities
-    are not written. A name that is no plain name of FEEL stands in backticks, as Camunda reads it. FEEL's numbers are
+    are not written. A name that is not a plain name of FEEL is written in backticks, as Camunda reads it. FEEL's
+    numbers are
     decimal: an engine must take a float for its shortest decimal (0.1 for 0.1), as engines do.
 
     Args:
         rules: The rules: a RuleSet, ParsedRules of a rule set, or a Tree, with a target. A RuleList is refused, since
             several of its rules may fire.
         name: The name of the decision; by default that of the target.
-        domain: The values that may come in columns, by their names; they become the input values. By default those that
-            ParsedRules declare.
+        domain: The domains of columns, by their names; they become the input values. By default those that ParsedRules
+            declare.
         templates: A folder with a template dmn/table.dmn.j2 that replaces the own one, given a `DmnContext`.
 
     Returns:
@@ -105,7 +106,7 @@ def to_dmn(
 
     Raises:
         UnsupportedError: XML or FEEL cannot spell a name, or no value meets a condition.
-        OptionError: `rules` is no rule set or has no target, or the domain does not fit its columns.
+        OptionError: `rules` is not a rule set or has no target, or the domain does not fit its columns.
         UnknownNameError: the domain names a column that the rules' schema does not have.
 
     Examples:
@@ -137,7 +138,7 @@ def to_dmn(
 
 def _rule_set(source: object) -> RuleSet:
     rules = source.rules if isinstance(source, ParsedRules) else source
-    if isinstance(rules, RuleList):  # of which several may fire, which UNIQUE forbids
+    if isinstance(rules, RuleList):  # several rules of a list may fire, which UNIQUE forbids
         raise OptionError("rules", rules, "a tree or a rule set; `to_exclusive` makes a rule set of a list")
     if not isinstance(rules, (Tree, RuleSet)):
         raise OptionError("rules", rules, "a tree or a rule set")
@@ -186,7 +187,7 @@ def _expression(name: str) -> str:
 
 
 def _values(feature: Feature, domain: Domain | None) -> str:
-    """Return the values that may come in a column as FEEL; empty where all may."""
+    """Return the values of a column's domain as FEEL; empty if all values may occur."""
     if domain is None or feature.name not in domain:
         return ""
     limits = domain_of(feature, domain)

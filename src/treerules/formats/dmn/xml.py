@@ -46,7 +46,7 @@ class XmlElement:
         return (child for child in self.children if child.name in names and child.namespace == self.namespace)
 
     def first_child(self, name: str) -> "XmlElement | None":
-        """Return the first child of that name, None where there is none."""
+        """Return the first child of that name, or None."""
         return next(self.children_named(name), None)
 
     def attribute(self, name: str) -> str:
@@ -79,7 +79,7 @@ def parse_xml(text: str | bytes, file: str = "") -> list[XmlElement]:
     """Return the elements of an XML document in document order, the root first.
 
     Raises:
-        ParseError: it is no XML, has a document type, or nests too deeply.
+        ParseError: the text is not XML, has a document type, or nests too deeply.
     """
     return _ElementBuilder(_decoded(text, file), file).elements()
 

@@ -2,7 +2,7 @@
 
 < 5, <= 5, (3..5]        known values that compare so; never missing or unseen ones
 = a, in {a, b}           these values alone            != a, not in {a, b}    any other value, unseen ones too
-known                    any value, unseen ones too    unseen                 a value that is no known category
+known                    any value, unseen ones too    unseen                 a value that is not a known category
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ def compared_values(
     """Return the values that at least one of the comparisons takes. `is_closed`: the domain has no unseen values.
 
     Raises:
-        ParseError: a literal is no value of the column, or a comparison does not fit the column's kind.
+        ParseError: a literal is not a value of the column, or a comparison does not fit the column's kind.
     """
     singles, other_comparisons = list[RuleToken](), list[ParsedComparison]()
     for comparison in comparisons:
@@ -33,7 +33,7 @@ def compared_values(
         else:
             singles.append(single)
     value_sets = [_values(source, comparison, feature, is_closed) for comparison in other_comparisons]
-    if singles:  # all at once: a long list of values would be united again and again
+    if singles:  # all at once, since repeated unions of a long list are slow
         operand = _operand if feature.is_ordered else literal_category
         value_sets.append(ValueSet.of_values(feature, [operand(source, single, feature) for single in singles]))
     return value_sets[0] if len(value_sets) == 1 else _union(feature, value_sets)
@@ -84,7 +84,7 @@ def _of_interval(source: SourceText, interval: LiteralRange, feature: Feature) -
 
 
 def _upto(source: SourceText, interval: LiteralRange, high: Any, feature: Feature) -> ValueSet:
-    """Return the values up to an end. Rule text keeps the bound of `x <= inf`, to tell it from `x is known`."""
+    """Return the values up to an end. Rule text keeps the bound of `x <= inf`, to distinguish it from `x is known`."""
     if interval.takes_high and source.syntax.is_strict:
         return ValueSet(feature, (Interval(None, high),))
     return ValueSet.from_comparison(feature, "<=" if interval.takes_high else "<", high)

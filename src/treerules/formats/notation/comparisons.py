@@ -7,7 +7,7 @@ from treerules.formats.notation.lexer import RuleToken
 
 
 class LiteralRange(NamedTuple):
-    """The values between two literals, of which either may be None; both are the same token for a single value."""
+    """The values between two literals; either may be None, and for a single value both are the same token."""
 
     low: RuleToken | None
     high: RuleToken | None
@@ -22,14 +22,14 @@ class LiteralRange(NamedTuple):
 
 
 class ValueState(NamedTuple):
-    """Values that have a name: ANY, MISSING, KNOWN, UNSEEN, NOTHING."""
+    """A named set of values: ANY, MISSING, KNOWN, UNSEEN, NOTHING."""
 
     name: str
     start: int
 
 
 class Excluding(NamedTuple):
-    """The values that none of some comparisons takes; a missing value where `takes_missing`."""
+    """The values that none of some comparisons takes, and the missing value if `takes_missing`."""
 
     comparisons: "tuple[LiteralRange | ValueState, ...]"
     takes_missing: bool

@@ -1,9 +1,9 @@
-"""What people call the tokens that a parser expects, for messages."""
+"""Names of the tokens that a parser expects, for messages."""
 
 from treerules.formats.notation.syntax import DECLARATION_WORDS, KEYWORDS, KINDS, ORDERING, SIGNS, VALUES
 
 _COMPARISONS = {"EQ", "NE", *ORDERING, "IN", "IS"}
-#: What people call the types of token, in the order in which messages name them.
+#: The names of the types of token, in the order in which messages list them.
 _NAMES = {
     **{type: f"`{sign}`" for sign, type in reversed(SIGNS.items()) if sign.isascii()},
     **{word: word for word in KEYWORDS},
@@ -15,7 +15,7 @@ _NAMES = {
     "FIGURES": "figures",
     "END": "the end",
 }
-#: Sets of types that have a name together, and further types that the name covers where all of them are expected.
+#: Sets of types with a common name, and further types that the name includes if all of them are expected.
 _GROUPS: tuple[tuple[set[str], set[str], str], ...] = (
     (set(VALUES), set(), "a name or value"),
     (_COMPARISONS, {"NOT"}, "a comparison (= != < <= > >= in is)"),
@@ -25,7 +25,7 @@ _GROUPS: tuple[tuple[set[str], set[str], str], ...] = (
 
 
 def in_words(expected: set[str]) -> str:
-    """Return the types of token that may stand at a place, in words.
+    """Return the names of the types of token that are allowed at a position.
 
     >>> in_words({"RPAR", "COMMA"}), in_words({"END"})
     ('`,` or `)`', 'the end')

@@ -11,7 +11,7 @@ from treerules.formats.notation.syntax import DIRECTION_MARKS, SIGNS, Syntax
 
 
 class RuleToken(NamedTuple):
-    """A word or sign as it stands in a text, with its type, and its position from 0."""
+    """A word or sign of a text, with its type and its position from 0."""
 
     type: str
     text: str
@@ -30,14 +30,14 @@ class SourceText(Protocol):
         """The syntax that it is written in."""
 
     def error(self, problem: str, remedy: str, position: int = 0) -> ParseError:
-        """Return the error for what stands at a position of the text."""
+        """Return the error for a position of the text."""
 
 
 def tokens(source: SourceText) -> Iterator[RuleToken]:
     """Return the tokens of a text, ended by one of type END.
 
     Raises:
-        ParseError: a character stands where no token can begin.
+        ParseError: no token can begin with a character.
     """
     text, syntax = source.text, source.syntax
     keywords, ignores_case = syntax.keywords, syntax.ignores_case
@@ -60,7 +60,7 @@ def token_repr(token: RuleToken) -> str:
     return repr(token.text if len(token.text) <= 60 else token.text[:57] + "...")
 
 
-#: The likely meaning of a character that stands outside of quotes.
+#: The likely meaning of a character outside of quotes.
 _REMEDIES = {
     "'": "quote with double quotes",
     "`": "quote with double quotes",

@@ -12,7 +12,7 @@ from treerules.formats.notation.lexer import RuleToken, SourceText, token_repr
 _DATE = r"[0-9]{4}(?:-[0-9]{2}-[0-9]{2}|/[0-9]{1,2}/[0-9]{1,2})"
 _TIMESTAMP = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[^Z+-]*"
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?[iI]nf(?:inity)?"
-#: The shape of a bare word, by the scalar whose values have it.
+#: The pattern of a bare word, by the scalar whose values match it.
 _SHAPES = (
     ("number", re.compile(_NUMBER)),
     ("date", re.compile(_DATE)),
@@ -22,7 +22,7 @@ _SHAPES = (
 )
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 _TIMESTAMPS = ("timestamp", "timestamp_utc")
-#: The scalars that a token of each type may spell; text apart.
+#: The scalars of the values that a token of each type may be, besides text.
 _SCALARS = {
     "WORD": ("number", "integer", "boolean", "date", *_TIMESTAMPS),
     "DATE_CALL": ("date",),
@@ -55,7 +55,7 @@ def token_text(source: SourceText, token: RuleToken) -> str:
             raise source.error(f"{token_repr(token)} is nearly a number", remedy, token.start)
         return token.text
     quoted = _QUOTED.search(token.text) if token.type == "STRING" or token.type in _SCALARS else None
-    if quoted is None:  # a keyword of rule text that is a name here
+    if quoted is None:  # a keyword of rule text is an ordinary name here
         return token.text
     inner = quoted.group()[1:-1]
     has_escapes = "\\" in inner and quoted.group()[0] == '"'
@@ -66,7 +66,7 @@ def resolve_escapes(source: SourceText, text: str, position: int) -> str:
     r"""Return the text between two quotes, its escapes resolved: \n \t \" \\ \u4e2d \U01F600.
 
     Raises:
-        ParseError: an escape is none of these.
+        ParseError: the text has another escape.
     """
 
     def resolve(match: re.Match[str]) -> str:
@@ -79,13 +79,13 @@ def resolve_escapes(source: SourceText, text: str, position: int) -> str:
         raise source.error(f"the escape {match.group()!r} has no meaning", remedy, position + match.start())
 
     resolved = _ESCAPE.sub(resolve, text)
-    if any("\ud800" <= c <= "\udbff" for c in resolved):  # two halves of one character, as JSON and FEEL write it
+    if any("\ud800" <= c <= "\udbff" for c in resolved):  # surrogate pairs, which JSON and FEEL allow
         resolved = resolved.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return resolved
 
 
 def _is_nearly_number(text: str) -> bool:
-    """Whether a bare word is a number to Python and to people, but not in rule text: full-width digits, 1_000, nan."""
+    """Return whether a bare word is a number to Python or to people only: full-width digits, 1_000, nan."""
     if text.isascii() and "_" not in text and text.lower().lstrip("+-") != "nan":
         return False
     try:
@@ -97,7 +97,7 @@ def _is_nearly_number(text: str) -> bool:
 def literal_scalar(source: SourceText, token: RuleToken) -> str:
     """Return the scalar that a token spells by itself, a key of SCALARS: text in quotes, and text of no other shape.
 
-    In a cell, a word of the shape of a date that no calendar has is text; in rule text it is an error later on.
+    In a cell, a word with the shape of a date that does not exist is text; in rule text it is an error later.
     """
     if token.type == "WORD":
         return "text" if not source.syntax.is_strict and is_text(token.text) else scalar_by_shape(token.text)
@@ -120,12 +120,12 @@ def is_text(text: str) -> bool:
 
 
 def are_integers(words: Sequence[RuleToken]) -> bool:
-    """Whether all tokens are integers in their one spelling; 007 is not."""
+    """Return whether all tokens are integers in canonical spelling; 007 is not."""
     return all(token.type == "WORD" and _INTEGER.fullmatch(token.text) for token in words)
 
 
 def parsed_literal(source: SourceText, token: RuleToken, scalar: str) -> Any:
-    """Return the value of a scalar that a token spells, None where it spells none."""
+    """Return a token as a value of a scalar; None if it is not one."""
     if scalar == "text":
         is_text = source.syntax.bare_text if token.type == "WORD" else token.type not in _SCALARS
         return token_text(source, token) if is_text else None
@@ -156,7 +156,7 @@ def literal_value(source: SourceText, token: RuleToken, scalar: str, column: str
     """Return a token as a value of a column of this scalar.
 
     Raises:
-        ParseError: it spells no such value.
+        ParseError: the token is not such a value.
     """
     value = parsed_literal(source, token, scalar)
     if value is None:
@@ -168,7 +168,7 @@ def literal_value(source: SourceText, token: RuleToken, scalar: str, column: str
 
 
 def _require_exact(source: SourceText, token: RuleToken, value: float) -> None:
-    """Raise where a number would silently become another one: an infinity, zero, a neighbouring integer."""
+    """Raise for a number that float64 would change: to an infinity, to zero, or to a neighbouring integer."""
     text = token.text.lower()
     digits = text.lstrip("+-").partition("e")[0]
     if abs(value) == float("inf") and "inf" not in text:
@@ -181,7 +181,7 @@ def _require_exact(source: SourceText, token: RuleToken, value: float) -> None:
 
 
 def range_ends(token: RuleToken) -> tuple[RuleToken, RuleToken] | None:
-    """Return the two ends of a word such as 30..50, None of any other word.
+    """Return the two ends of a word such as 30..50; None for any other word.
 
     >>> range_ends(RuleToken("WORD", "0.5..-2e3", 0)), range_ends(RuleToken("WORD", "a..b", 0))
     ((RuleToken(type='WORD', text='0.5', start=0), RuleToken(type='WORD', text='-2e3', start=5)), None)
@@ -197,7 +197,7 @@ def literal_category(source: SourceText, token: RuleToken, feature: Feature, *, 
     """Return a token as one of a feature's categories, or as one of a target's classes.
 
     Raises:
-        ParseError: it is none of them; the error names the closest one.
+        ParseError: the token is not one of them; the error names the closest one.
     """
     value = literal_value(source, token, feature.scalar, feature.name)
     if feature.position(value) is None:

@@ -1,4 +1,4 @@
-"""The base of the parsers of rule text and of cells: one token of look-ahead, and what was expected instead of it."""
+"""The base of the parsers of rule text and of cells: one token of look-ahead, and the types of token expected there."""
 
 from collections.abc import Iterable
 from typing import NoReturn
@@ -8,10 +8,9 @@ from treerules.formats.notation.lexer import RuleToken, SourceText, tokens
 
 
 class TokenParser:
-    """The tokens of a text, read one by one. It lives in one call.
+    """The tokens of a text, read one by one. A parser is used for one call.
 
-    `expected` collects the types of token that were tried at the present one, for the message if none of them stands
-    there.
+    `expected` collects the types of token that were tried at the current position, for the error message.
     """
 
     def __init__(self, source: SourceText) -> None:
@@ -21,7 +20,7 @@ class TokenParser:
         self.expected = set[str]()
 
     def advance(self) -> RuleToken:
-        """Return the present token, and go on to the next one."""
+        """Return the current token, and go on to the next one."""
         token = self.next
         if token.type != "END":
             self.next = next(self._tokens)
@@ -29,22 +28,22 @@ class TokenParser:
         return token
 
     def accept(self, types: Iterable[str]) -> RuleToken | None:
-        """Return the present token and go on, if it has one of these types; else None."""
+        """Return the current token and go on, if it has one of these types; else None."""
         if self.next.type in types:
             return self.advance()
         self.expected.update(types)
         return None
 
     def expect(self, types: Iterable[str]) -> RuleToken:
-        """Return the present token, which must have one of these types, and go on.
+        """Return the current token, which must have one of these types, and go on.
 
         Raises:
-            ParseError: it has another type.
+            ParseError: the token has another type.
         """
         return self.accept(types) or self.fail()
 
     def fail(self) -> NoReturn:
-        """Raise the error for the present token, which none of the expected types fits."""
+        """Raise the error for the current token, which has none of the expected types."""
         raise self.unexpected(self.next, set(self.expected))
 
     def unexpected(self, token: RuleToken, expected: set[str]) -> ParseError:

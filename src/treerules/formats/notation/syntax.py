@@ -1,7 +1,7 @@
 """The three syntaxes of conditions, as data: rule text, cells of CSV and Markdown tables, and FEEL, the cells of DMN.
 
-A token is a WORD, a STRING in quotes, a sign, or a keyword; in cells also `date("...")` and its relatives. What
-differs between the syntaxes stands in their records, so that one lexer and one reader of literals serve all three.
+A token is a WORD, a STRING in quotes, a sign, or a keyword; in cells also `date("...")` and its relatives. The records
+hold the differences between the syntaxes, so that all three share one lexer and one reader of literals.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
-#: The states that a condition can ask for, and all keywords of rule text: as names and values they stand in quotes.
+#: The states that a condition can test, and all keywords of rule text: names and values that are keywords need quotes.
 STATES = ("MISSING", "UNSEEN", "KNOWN", "NOTHING")
 KEYWORDS = ("IF", "THEN", "AND", "OR", "NOT", "IN", "IS", "ALWAYS", "OTHERWISE", *STATES)
 #: Words of declarations, which are ordinary names and values everywhere else.
@@ -42,13 +42,14 @@ _SPELLINGS = {
 #: The type of each sign: in ASCII, in mathematics, and as Chinese keyboards give it.
 SIGNS = {sign: type for type, spellings in _SPELLINGS.items() for sign in spellings.split()}
 
-#: Marks of direction: text that holds one is not what it looks like.
+#: Marks of writing direction, which make text look different from its content.
 DIRECTION_MARKS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 #: Line ends that some editors show and others do not.
 _HIDDEN_LINE_ENDS = "\x0b\x0c\x85\u2028\u2029"
 #: Between words of rule text: blanks, also those of Chinese keyboards, and line ends.
 _BLANKS = r" \t\r\n\xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
-#: No part of a bare word: blanks, ASCII signs but _-+.%/, general and full-width punctuation, invisible characters.
+#: Characters that end a bare word: blanks, ASCII signs except _-+.%/, general and full-width punctuation, invisible
+#: characters.
 _NOT_BARE = (
     r"\x00- !-$&-*,:-@\[-^`{-\xa0\xad\u061c\u1680\u180e\u2000-\u206f\u2212\u2260\u2264\u2265\u3000-\u3004\u3008-\u3020"
     r"\ud800-\udfff\ufe10-\ufe1f\ufe30-\ufe6f\ufeff\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ufff0-\uffff"
@@ -73,7 +74,7 @@ _RULE_TEXT = "|".join(
 
 
 def _cell_pattern(*, wide: str, wide_signs: str, wide_strings: str, feel: bool) -> str:
-    """Return the pattern of cells. Words with blanks between them are one WORD; `or` ends it where it is no FEEL."""
+    """Return the pattern of cells. Words with blanks between them are one WORD, which `or` ends except in FEEL."""
     character = rf"(?!\.\.|!=)[^\s,()\[\]<>=\"{wide}]"
     conjunction = rf"(?i:or)(?!{character})"
     bare = rf"(?:{character})+" if feel else rf"(?!{conjunction})(?:{character})+"
@@ -95,9 +96,9 @@ def _cell_pattern(*, wide: str, wide_signs: str, wide_strings: str, feel: bool) 
 
 @frozen(eq=False)
 class Syntax:
-    """A way of writing conditions: how it is cut into tokens, and what its error messages advise."""
+    """A syntax of conditions: how text is divided into tokens, and the advice of its error messages."""
 
-    #: one named group for each type of token; SIGN and STRAY are told apart afterwards
+    #: one named group for each type of token; SIGN and STRAY are divided further afterwards
     pattern: re.Pattern[str]
     #: the type of each keyword, by its spelling
     keywords: Mapping[str, str]
@@ -105,13 +106,13 @@ class Syntax:
     ignores_case: bool
     #: an example of each scalar, for messages
     examples: Mapping[str, str]
-    #: how to close a quote that is left open
+    #: advice for a quote that is not closed
     close_quote: str
-    #: what to do where values without an order are compared
+    #: advice for a comparison of values without an order
     give_order: str
-    #: whether words that are nearly numbers, and numbers that float64 would change, are refused
+    #: whether words that are nearly numbers, and numbers that float64 would change, are errors
     is_strict: bool = False
-    #: whether categories that are numbers may be compared where the domain closes them
+    #: whether numeric categories may be compared by order if the domain has no unseen values
     orders_closed_categories: bool = True
     #: whether a bare word may be text
     bare_text: bool = True

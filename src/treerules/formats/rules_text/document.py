@@ -33,7 +33,7 @@ class Document:
         return line, position - self.line_starts[line - 1] + 1
 
     def error(self, problem: str, remedy: str, position: int = 0) -> ParseError:
-        """Return the error for what stands at a position; it shows the line unless that is very long."""
+        """Return the error for a position; it shows the line unless that is very long."""
         line, column = self.line_and_column(position)
         start = self.line_starts[line - 1]
         text = _LINE_END.split(self.text[start : start + max(_WIDEST, column) + 1], maxsplit=1)[0]

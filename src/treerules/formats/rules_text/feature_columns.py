@@ -1,4 +1,4 @@
-"""The columns that rules use: as a schema has them, as the text declares them, as the rules show them."""
+"""The columns that rules use: from a schema, from declarations in the text, or inferred from the rules."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from treerules.formats.rules_text.grammar import Bounds, Declaration, DeclaredKi
 
 @define
 class ColumnUsage:
-    """How the rules use a column that is not declared: its first position, its literals, those that are ordered."""
+    """The use of an undeclared column by the rules: first position, literals, and literals compared by order."""
 
     start: int
     literals: list[RuleToken] = Factory(list)
@@ -27,7 +27,8 @@ class ColumnUsage:
 class DeclaredColumns:
     """The columns that are known before the rules are read, by their names.
 
-    `features` are those that are fully declared; `incomplete` those whose kind, or whose categories, the rules show.
+    `features` are those that are fully declared; `incomplete` those whose kind or categories are inferred from the
+    rules.
     """
 
     source: Document
@@ -41,7 +42,7 @@ class DeclaredColumns:
         return name in self.features or name in self.incomplete
 
     def require_spelled(self, usages: Mapping[str, ColumnUsage]) -> None:
-        """Raise where an undeclared column has almost the name of a declared one."""
+        """Raise if the name of an undeclared column is similar to that of a declared one."""
         undeclared = [name for name in usages if not self.has(name)]
         for name in undeclared:
             if hint := closest_name(name, self.order, len(undeclared)):
@@ -49,10 +50,10 @@ class DeclaredColumns:
                 raise self.source.error(f"no column named {name!r} is declared", remedy, usages[name].start)
 
     def completed(self, usages: Mapping[str, ColumnUsage]) -> dict[str, Feature]:
-        """Return every column; incomplete and undeclared ones are as the rules show them.
+        """Return every column; incomplete and undeclared ones are inferred from the rules.
 
         Raises:
-            ParseError: the rules show no kind, or several.
+            ParseError: the kind cannot be inferred from the rules, or is ambiguous.
         """
         return {name: self._completed(name, usages) for name in unique([*self.order, *usages])}
 
@@ -98,7 +99,7 @@ def _agree(kind: DeclaredKind, feature: Feature | None, in_schema: Feature) -> b
 
 
 def declared_feature(source: Document, name: str, declared: DeclaredKind) -> Feature | None:
-    """Return the column that a declaration describes; None for a category whose values the rules show."""
+    """Return the column that a declaration describes; None for a category whose values are inferred from the rules."""
     kind, words = declared.kind.text.lower(), declared.categories
     if kind not in OPEN:
         return Feature(name, "timestamp" if kind == "timestamp_utc" else kind, scalar=kind)
@@ -119,7 +120,7 @@ def _category_feature(
 
 
 def _common_scalar(source: Document, words: Sequence[RuleToken]) -> str:
-    """Return the scalar of categories: what all of them look like, else text. Numbers such as 007 are codes."""
+    """Return the scalar of categories: the one whose form all of them have, else text. Numbers such as 007 are text."""
     looks = {literal_scalar(source, word) for word in words}
     if looks == {"number"}:
         has_code = any(digits[:1] == "0" and digits[1:2].isdigit() for digits in (w.text.lstrip("+-") for w in words))
@@ -128,7 +129,7 @@ def _common_scalar(source: Document, words: Sequence[RuleToken]) -> str:
 
 
 def _inferred(source: Document, name: str, declaration: Declaration | None, usage: ColumnUsage) -> Feature:
-    """Return a column as the rules show it, with the kind that is declared if there is one."""
+    """Return a column inferred from the rules, with the declared kind if there is one."""
     if declaration is not None and declaration.kind is not None:
         return _category_feature(source, name, Kind.CATEGORY, declaration.kind.scalar, usage.literals)
     literals = [*usage.literals, *_bound_literals(declaration)]
@@ -168,7 +169,7 @@ def _bound_literals(declaration: Declaration | None) -> list[RuleToken]:
 
 
 def column_domain(source: Document, feature: Feature, declaration: Declaration, limits: ColumnDomain) -> ColumnDomain:
-    """Return the domain of a column: as it is declared, elsewhere as `limits` say.
+    """Return the domain of a column: as declared, else as in `limits`.
 
     Raises:
         ParseError: an option does not fit the column, or no value lies between the bounds.
@@ -206,7 +207,7 @@ def _bound_values(source: Document, feature: Feature, bounds: Bounds) -> tuple[A
 
 
 def inferred_target(source: Document, name: str, declared: DeclaredKind | None, words: list[RuleToken]) -> Feature:
-    """Return the target that a declaration or else the rules' values describe.
+    """Return the target from its declaration, or inferred from the values of the rules.
 
     Raises:
         ParseError: the values are of several kinds.

@@ -1,6 +1,6 @@
 """The grammar of rule text, a method for each production, read top down with one token of look-ahead.
 
-docs/en/rules.md has the whole grammar in one place; the tests read every text by both.
+docs/en/rules.md holds the whole grammar; the tests parse every text by both.
 """
 
 from typing import Any, NamedTuple
@@ -23,8 +23,8 @@ _ORDERED_KINDS = frozenset(("NUMBER", "INTEGER", "DATE", "TIMESTAMP", "TIMESTAMP
 class WrittenCondition(NamedTuple):
     """A condition on one column: its form, its words and signs in their order, and the states that OR adds.
 
-    `form` is compared, between, among, within or state: which side of a comparison is the column depends on names that
-    are known later.
+    `form` is compared, between, among, within or state. Which side of a comparison is the column depends on the names
+    of columns, which are known later.
     """
 
     form: str
@@ -34,7 +34,7 @@ class WrittenCondition(NamedTuple):
 
     @property
     def key(self) -> Any:
-        """What two conditions have in common that mean the same; only their positions differ."""
+        """The key of the condition without its position: equal for conditions of equal text."""
         added = [(word and word.text, state.type) for word, state in self.states]
         return self.form, *(word.text for word in self.words), *(sign.type for sign in self.signs), *added
 
@@ -51,7 +51,7 @@ class WrittenRule(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """Declared bounds of a column: both ends included, None for an end that is left open."""
+    """Declared bounds of a column: both ends included, None for an open end."""
 
     low: RuleToken | None
     high: RuleToken | None
@@ -121,7 +121,7 @@ class _RuleTextParser(TokenParser):
         target, value = None, self.expect(VALUES)
         if self.accept(("EQ",)):
             target, value = value, self.expect(VALUES)
-        self.accept(("FIGURES",))  # they are rounded, and of other rows
+        self.accept(("FIGURES",))  # they are rounded, and belong to other rows
         return WrittenRule(number or keyword, keyword, number, conditions, target, value)
 
     def conditions(self) -> list[WrittenCondition]:
@@ -135,7 +135,7 @@ class _RuleTextParser(TokenParser):
                 depth -= 1
             if self.accept(("AND",)):
                 continue
-            if self.next.type in ("THEN", "RPAR"):  # the condition ends here, so that nothing else is expected
+            if self.next.type in ("THEN", "RPAR"):  # the condition ends here, so nothing else is expected
                 self.expected.clear()
             self.expect(("RPAR",) if depth else ("THEN",))
             return conditions
@@ -176,7 +176,7 @@ class _RuleTextParser(TokenParser):
         return WrittenCondition("state", (word,), (state,) if negation is None else (negation, state))
 
     def among_or_within(self, word: RuleToken, sign: RuleToken) -> WrittenCondition:
-        """Read a set, 3..5 or (3..5], which stands behind IN."""
+        """Read a set, 3..5 or (3..5], which follows IN."""
         if self.next.type == "LBRACE":
             return WrittenCondition("among", (word, *self.members()), (sign,))
         self.expected.add("LBRACE")
@@ -226,7 +226,7 @@ class _RuleTextParser(TokenParser):
         return option
 
     def bounds(self, *, kinds: bool, is_column: bool = True) -> Bounds | None:
-        """Read 0..120, or <= or >= and a word; None where neither stands. `kinds`: whether a kind may stand here."""
+        """Read 0..120, or <= or >= and a word; None if neither follows. `kinds`: whether a kind is allowed here."""
         if sign := self.accept(("LE", "GE")):
             word = self.expect(("WORD",))
             return Bounds(None, word, word) if sign.type == "LE" else Bounds(word, None, word)

@@ -1,6 +1,6 @@
-"""From parsed conditions of rule text to the values that they take.
+"""The values that parsed conditions of rule text take.
 
-x < 5 AND x >= 3         several conditions on one column take what all of them take
+x < 5 AND x >= 3         several conditions on one column take their common values
 x = a or missing         OR adds missing and unseen values to one condition
 """
 
@@ -28,12 +28,12 @@ from treerules.formats.rules_text.document import Document
 from treerules.formats.rules_text.feature_columns import ColumnUsage, DeclaredColumns
 from treerules.formats.rules_text.grammar import WrittenCondition
 
-#: The sign that says the same with the two sides exchanged.
+#: The equivalent sign with the two sides exchanged.
 _MIRRORED = {"LT": "GT", "GT": "LT", "LE": "GE", "GE": "LE", "EQ": "EQ", "NE": "NE"}
 
 
 class ColumnCondition(NamedTuple):
-    """A condition on one column: of each group at least one comparison holds, or the value is in one of the states."""
+    """A condition on one column: at least one comparison of each group holds, or the value is in one of the states."""
 
     column: RuleToken
     groups: tuple[tuple[ParsedComparison, ...], ...]
@@ -44,7 +44,7 @@ def on_column(source: Document, written: WrittenCondition, columns: DeclaredColu
     """Return the column of a condition, and its comparisons with the column on their left side.
 
     Raises:
-        ParseError: the signs of a range point two ways, or OR adds something about another column.
+        ParseError: the signs of a range have opposite directions, or OR adds a state of another column.
     """
     column, groups = _READERS[written.form](source, written, columns)
     name = token_text(source, column)
@@ -121,7 +121,7 @@ def usages_of(
     """Return how the rules use each column whose kind or categories are not declared.
 
     Raises:
-        ParseError: an undeclared column has almost the name of a declared one.
+        ParseError: the name of an undeclared column is similar to that of a declared one.
     """
     usages: dict[str, ColumnUsage] = {}
     for condition in conditions:
@@ -142,7 +142,7 @@ def condition_values(source: Document, condition: ColumnCondition, feature: Feat
     """Return the values that a condition takes.
 
     Raises:
-        ParseError: a word is no value of the column, the column's kind has no such comparison, or the values are
+        ParseError: a word is not a value of the column, the column's kind has no such comparison, or the values are
             several intervals, which one condition cannot hold.
     """
     values = reduce(and_, (compared_values(source, group, feature) for group in condition.groups))

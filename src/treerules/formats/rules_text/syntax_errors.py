@@ -1,4 +1,4 @@
-"""Messages for rule text that does not follow the grammar: what stands where, what belongs there, what to do."""
+"""Messages for rule text that does not follow the grammar: the token found, the tokens expected, and the remedy."""
 
 import re
 
@@ -13,7 +13,7 @@ _OPTIONS = ["never missing", "open", "closed"]
 
 
 def misnamed(source: SourceText, word: RuleToken, *, kinds: bool, options: bool = True) -> ParseError:
-    """Return the error for a word in a declaration that is no kind (if `kinds` may stand there) and no option."""
+    """Return the error for a word in a declaration that is neither an option nor (if allowed there) a kind."""
     name = word.text.strip('"')
     hint = closest_name(name, [*(_KINDS if kinds else ()), *(_OPTIONS if options else ())])
     if options and not hint and "'never'" in closest_name(name, [*_KINDS, "never"]):
@@ -26,7 +26,7 @@ def misnamed(source: SourceText, word: RuleToken, *, kinds: bool, options: bool 
 
 
 def unexpected_token(source: SourceText, token: RuleToken, expected: set[str]) -> ParseError:
-    """Return the error for a token that has none of the types that may stand in its place."""
+    """Return the error for a token of an unexpected type."""
     if expected >= {"NUMBER", "ORDINAL"} and token.type in VALUES and not expected >= VALUES:
         return misnamed(source, token, kinds=True, options="NEVER" in expected)
     subject = "the text ends here" if token.type == "END" else f"{token_repr(token)} stands here"
@@ -40,8 +40,8 @@ _DECLARATIONS_FIRST = "declarations stand before the first rule"
 _DECLARATIONS = {"COLUMN", "TARGET", "ORDERED", "FIRST_MATCH_WINS"}
 _JOINING = {"IF", "THEN", "AND", "OR", "ALWAYS", "OTHERWISE"}
 _COMPARISONS = {"EQ", "NE", *ORDERING, "IN", "IS"}
-#: The remedy for a token that does not belong where it stands: the types that it may have (empty: any), the types that
-#: are expected at least, and the text. The first that fits is given.
+#: The remedies for unexpected tokens: the types of the token (empty: any), types that must be among the expected ones,
+#: and the text. The first that fits is used.
 _REMEDIES: tuple[tuple[set[str], set[str], str], ...] = (
     (set(), {"MISSING", "NOTHING"}, "`is` asks for missing, known, unseen or nothing; values are compared: x = red"),
     (set(), {"MISSING", "UNSEEN"}, _ONLY_STATES),

@@ -28,10 +28,10 @@ from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Prediction, certain_prediction
 
-#: The name of the target where neither the rules nor a declaration name it.
+#: The default name of the target.
 _TARGET = "decision"
 _NO_FIGURES = RuleFigures(0, 0.0)
-#: A rule's number has at most so many digits.
+#: The greatest number of digits of a rule's number.
 _MOST_DIGITS = 18
 
 
@@ -42,11 +42,11 @@ def rules_from_text(
     """Read rules as text; docs/en/rules.md describes it, with its grammar.
 
     Args:
-        text: The text, such as "IF age < 30 AND city in {A, B} THEN yes". What `render` prints of rules is read too;
-            figures behind a rule are ignored.
+        text: The text, such as "IF age < 30 AND city in {A, B} THEN yes". The text that `render` gives for rules can be
+            read too; figures behind a rule are ignored.
         schema: Features and target that are known beforehand; it may hold some columns only. Other columns are as the
             text declares them, or as the literals of the rules show them.
-        domain: The values that may come in columns, by their names; declarations in the text are added to it.
+        domain: The domains of columns, by their names; declarations in the text are added to it.
         file: The name of the file for error messages; "" names none.
 
     Returns:
@@ -119,7 +119,7 @@ def _conditions(
 
 
 def _one_each(conditions: Sequence[_Read]) -> Sequence[_Pair]:
-    """Return one condition for each column: the values that all conditions on it take. A single one is shared."""
+    """Return one condition for each column: the common values of all conditions on it. A single one is shared."""
     pairs: dict[str, _Pair] = {}
     values_by_name: dict[str, ValueSet] = {}
     for pair, values in conditions:
@@ -222,7 +222,7 @@ def _require_otherwise_last(source: Document, parsed: ParsedText) -> None:
 def _domain(
     source: Document, parsed: ParsedText, columns: Mapping[str, Feature], domain: Domain
 ) -> dict[str, ColumnDomain]:
-    """Return the domain of columns, given and declared in the text; columns without a limit are left out."""
+    """Return the domains of columns from the argument and the text; columns without a limit are left out."""
     declared = dict(domain)
     for declaration in parsed.columns:
         name = token_text(source, declaration.name)

@@ -32,7 +32,7 @@ def rules_to_text(rules: Source, *, domain: Domain | None = None) -> str:
 
     Args:
         rules: The rules: a RuleSet, RuleList, ParsedRules or Tree.
-        domain: The values that may come in columns, by their names; over what ParsedRules declare.
+        domain: The domains of columns, by their names; they override those of ParsedRules.
 
     Returns:
         The text. `rules_from_text` reads the same schema, domain, order, numbers, conditions and predicted values from
@@ -85,7 +85,7 @@ def _kind_text(feature: Feature) -> str:
 
 
 def exact_literal(value: Any) -> str:
-    """Return a value that reads back without its type being known: text that looks like another type is quoted."""
+    """Return a value as text that can be read without knowing its type: text that looks like another type is quoted."""
     text = _exact(value)
     is_bare = isinstance(value, str) and text == value
     return json.dumps(value) if is_bare and scalar_by_shape(text) != "text" else text

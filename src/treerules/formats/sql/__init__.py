@@ -1,1 +1,1 @@
-"""The CASE expressions of SQL that already exists."""
+"""CASE expressions of existing SQL as rule lists."""

@@ -19,7 +19,7 @@ _TOO_DEEP = "it is nested too deep"
 class BranchEntry:
     """A branch of a CASE: WHEN or ELSE, with its condition and its outcome."""
 
-    #: what the branch is called, such as "WHEN 2" or "2.ELSE"
+    #: the name of the branch, such as "WHEN 2" or "2.ELSE"
     name: str
     #: the position of its first token
     token: int
@@ -32,27 +32,28 @@ class BranchEntry:
     #: None if the outcome is a CASE, whose branches follow, or if the branch `falls`
     outcome: Outcome | None = None
     unparsed: UnparsedPart | None = None
-    #: whether this is ELSE NULL at the end: no rule, since a CASE without ELSE gives NULL too
+    #: whether this is a last ELSE NULL, which is not a rule: a CASE without ELSE gives NULL too
     falls: bool = False
 
 
 @frozen
 class _Nesting:
-    """A CASE to be read: the branch that it stands in, and the prefix of the names of its branches."""
+    """A CASE to be read: the branch that contains it, and the prefix of the names of its branches."""
 
     case: Case
     around: BranchEntry | None
     prefix: str
-    #: whether a row that none of its branches takes is taken by no branch at all
+    #: whether a row that none of its branches takes is taken by no other branch either
     is_last: bool
 
 
 def entries_of(
     source: SqlText, reader: ConditionReader, case: Case, cases: Mapping[int, Case]
 ) -> tuple[list[BranchEntry], set[int]]:
-    """Return the branches of a CASE in their order, and the first tokens of the CASEs that they come from.
+    """Return the branches of a CASE and its nested CASEs in order, and the positions where these CASEs start.
 
-    An outcome that is a CASE is unfolded: its branches follow, each under the condition of the branch around it.
+    An outcome that is a CASE is expanded: its branches follow, each restricted by the condition of the branch around
+    it.
     """
     entries: list[BranchEntry] = []
     used = {case.start}
@@ -94,7 +95,7 @@ def _branches(
 
 
 def _operand(case: Case, source: SqlText) -> Any:
-    """Return the operand of CASE x WHEN, None if there is none; an error of parsing is reported with each WHEN."""
+    """Return the operand of CASE x WHEN, or None; each WHEN reports a parse error of the operand."""
     if case.operand is None:
         return None
     try:
@@ -128,7 +129,7 @@ def _term(condition: Slice, operand: Any, source: SqlText, reader: ConditionRead
 
 
 def _grouped(node: Any) -> Any:
-    """Return an expression in parentheses, so that operators next to it do not bind to a part of it."""
+    """Return an expression in parentheses, so that operators next to it apply to the whole expression."""
     from sqlglot import exp
 
     return exp.Paren(this=node.copy())
@@ -136,7 +137,7 @@ def _grouped(node: Any) -> Any:
 
 def _outcome(part: Slice, source: SqlText, reader: ConditionReader) -> Outcome:
     tokens = source.tokens[part.start : part.stop]
-    if any(token.word == ";" for token in tokens):  # a statement of a procedure
+    if any(token.word == ";" for token in tokens):  # a CASE statement of a procedure
         return Outcome(None, source.source(part))
     try:
         node = source.parsed(part)

@@ -5,8 +5,8 @@
                                                                   ELSE:                  -> low
 
 A WHEN fires where its condition is true; where the condition is unknown, because of NULL, neither it nor its NOT fires.
-What cannot be parsed is listed in `unparsed` with its position, and its rules are omitted. A rule that is reported as
-unreachable is so in any case, but a row of a gap or an overlap may belong to a WHEN that was not parsed.
+Parts that cannot be parsed are listed in `unparsed` with their position, and their rules are omitted. A rule that is
+reported as unreachable is so in any case, but a row of a gap or an overlap may belong to a WHEN that was not parsed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ from treerules.sql.dialect import Dialect
 from treerules.sql.dialects import dialect_to_read
 from treerules.trees.node_parts import Prediction, certain_prediction
 
-#: With more pairs of names no hints at misspelled ones are looked for.
+#: With more pairs of names misspelled ones are not searched for.
 _MOST_HINTS = 100_000
 
 
@@ -54,7 +54,7 @@ def rules_from_sql(
 
     Args:
         text: Any SQL, one statement or several.
-        dialect: The dialect, a key of DIALECTS; by default what most dialects read.
+        dialect: The dialect, a key of DIALECTS; by default one that reads the common SQL of most dialects.
         schema: The kinds and categories of columns, and the target. By default they are inferred from the literals that
             columns are compared with.
         domain: The values that columns have, a `ColumnDomain` by name; kept with the rules.
@@ -67,7 +67,7 @@ def rules_from_sql(
         MissingExtraError: sqlglot is not installed.
         UnknownNameError: there is no such dialect.
         OptionError: an argument is of a wrong type.
-        ParseError: the text is no SQL, names a category or class that is not declared, or misspells a declared column.
+        ParseError: the text is not SQL, names a category or class that is not declared, or misspells a declared column.
 
     Examples:
         >>> (parsed,) = rules_from_sql("SELECT CASE WHEN age < 18 THEN 'child' ELSE 'adult' END AS who FROM people")
@@ -136,14 +136,14 @@ class _CaseReading:
         )
 
     def _check_names(self, columns: CaseColumns) -> None:
-        """Raise where a category is not declared, or a column is a misspelling of one that is not in the text.
+        """Raise if a category is not declared, or if a column name misspells that of a declared column.
 
         Raises:
-            ParseError: there is such a category or column.
+            ParseError: the CASE has such a category or column.
         """
         undeclared = [name for name in columns.features if self.schema is not None and name not in columns.declared]
         lacking = self.source.lacking(columns.declared) if undeclared else []
-        is_few = len(undeclared) * len(lacking) <= _MOST_HINTS  # each name is compared with each
+        is_few = len(undeclared) * len(lacking) <= _MOST_HINTS  # all pairs of names are compared
         hints = {name: hint for name in undeclared if is_few and (hint := did_you_mean(name, lacking))}
         for entry in self.entries:
             if entry.term is not None:
@@ -154,7 +154,7 @@ class _CaseReading:
                     raise self.source.wrong(error.problem, error.remedy, entry.token) from None
 
     def _read(self, columns: CaseColumns) -> list[tuple[BranchEntry, list[Conjunction]]]:
-        """Return the conjunctions of each branch alone, as if no branch came before; unreadable ones are left out."""
+        """Return the conjunctions of each branch, ignoring the branches before it; unreadable branches are left out."""
         logic = Logic(columns.meaning)
         conjunctions: dict[int, list[Conjunction] | None] = {}
         branches = []

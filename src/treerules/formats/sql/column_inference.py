@@ -67,11 +67,11 @@ class CaseColumns:
     usages: Mapping[str, Usage]
     features: Mapping[str, Feature]
     declared: tuple[str, ...] = ()
-    #: groups of columns of one name that are taken for several columns, though they may be one
+    #: groups of columns of one name that are treated as different columns, though they may be one
     split: tuple[tuple[str, ...], ...] = ()
 
     def literals(self, name: str) -> Iterable[tuple[SqlLiteral, Any]]:
-        """Yield the literals that a column is compared with and that are values of it, each with the value."""
+        """Yield the literals that a column is compared with and that are values of it, each with its value."""
         feature = self.features[name]
         for value in self.usages[name].values:
             try:
@@ -114,7 +114,7 @@ class CaseColumns:
         else:
             literals = [value for value in question.values if value != NULL]
             true = ValueSet.of_values(feature, [self._converted(question, feature, value) for value in literals])
-        if question.relation == "same":  # NULL is a value, and no comparison is unknown
+        if question.relation == "same":  # NULL is a value here, and no comparison is unknown
             true = true | missing if NULL in question.values else true
             return true, ~true
         return true, ~true - missing
@@ -125,7 +125,7 @@ class CaseColumns:
             value = self._converted(question, feature, literal)
             return ValueSet.from_comparison(feature, question.relation, value)
         if feature.scalar == "number" and (question.relation, literal.value) in (("<=", inf), (">=", -inf)):
-            return ~ValueSet(feature, missing=True)  # every number there is
+            return ~ValueSet(feature, missing=True)  # every number
         problem = f"{question.column.sql}, of kind {feature.kind}, is compared by order"
         is_day = literal.kind == "text" and parse_plain_day(literal.value) is not None
         if is_day and self.dialect.reading.plain_days and feature.name not in self.declared:
@@ -148,8 +148,8 @@ def infer_columns(
 ) -> CaseColumns:
     """Return the columns that conditions are on, in their order, with declared kinds, else with inferred ones.
 
-    Columns of one name are different columns if different tables, or a table and none, stand before the dot: that may
-    be a structure, or another table. They are one column if `scope` has one table for the statement.
+    Columns of one name are different columns if their table names differ, or if only one has a table name: it may be a
+    structure, or another table. They are one column if `scope` has one table for the statement.
     """
     all_questions = [question for term in terms for question in questions_in(term)]
     tables: dict[str, dict[str, None]] = {}
@@ -230,14 +230,14 @@ def _moment_scalar(kinds: set[str]) -> str:
 
 
 def _number_kind(values: Sequence[Any]) -> Kind:
-    """Return number; but integer if all values are integers and some of them is no double."""
+    """Return the kind number, or integer if all values are integers and one of them is not exactly a double."""
     integers = [value for value in values if isinstance(value, Decimal) and value == value.to_integral_value()]
     is_inexact = any(Decimal(float(value)) != value and abs(value) < 2**63 for value in integers)
     return Kind.INTEGER if is_inexact and len(integers) == len(values) else Kind.NUMBER
 
 
 def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> None:
-    """Raise unless each category that a condition names is declared.
+    """Raise unless all categories in a condition are declared.
 
     Raises:
         ParseError: a category is not declared; the reader adds the position.
@@ -261,7 +261,7 @@ def require_spelled(columns: CaseColumns, term: Term, hints: Mapping[str, str]) 
     """Raise if the name of a column is similar to a declared one; `hints` are the similar names by name.
 
     Raises:
-        ParseError: it is; the reader adds the position.
+        ParseError: the name is similar; the reader adds the position.
     """
     for question in questions_in(term) if hints else ():
         name = columns.name(question.column)

@@ -14,13 +14,13 @@ _EXACT = 2**53
 
 
 def comparable_value(feature: Feature, value: SqlLiteral, dialect: Dialect, as_double: bool) -> Any:
-    """Return the value of a literal in the type in which a column is compared with it.
+    """Return the value of a literal in the type of the comparison with a column.
 
     An integer column is compared with any number, and a date column with any timestamp. None where the engine would
     convert the literal or the column.
 
     Raises:
-        NotReadError: engines compare the two in different ways.
+        NotReadError: engines differ in how they compare the two.
     """
     scalar, literal = feature.scalar, value.value
     if scalar == "boolean":

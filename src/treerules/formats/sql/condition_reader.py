@@ -1,6 +1,6 @@
 """The terms of a condition from the syntax tree of sqlglot.
 
-A node of an unknown kind, or with unknown arguments, is refused with its text: nothing is guessed.
+A node of an unknown type, or with unknown arguments, is an error that shows its text.
 """
 
 from collections.abc import Callable
@@ -59,7 +59,7 @@ class ConditionReader:
     # ---- operands
 
     def column(self, node: Any) -> ColumnName | None:
-        """Return the name of a column; None if the node is no column."""
+        """Return the name of a column; None if the node is not a column."""
         node = _without_parentheses(node)
         if type(node).__name__ != "Column" or type(node.this).__name__ != "Identifier" or node.args.get("join_mark"):
             return None
@@ -72,7 +72,7 @@ class ConditionReader:
         return self.dialect.folded(str(identifier.this), bool(identifier.args.get("quoted")))
 
     def value(self, node: Any) -> SqlLiteral | None:
-        """Return the value of a literal; None if the node is no literal."""
+        """Return the value of a literal; None if the node is not a literal."""
         return node_value(_without_parentheses(node), self.dialect)
 
     def sql(self, node: Any) -> str:
@@ -80,7 +80,7 @@ class ConditionReader:
         return node_text(node, self.dialect)
 
     def _operand(self, node: Any) -> tuple[ColumnName, bool, bool, str] | None:
-        """Return the column of an operand, whether it is compared as a double, whether exactly, and its suffix."""
+        """Return the column of an operand, whether it is compared as a double and exactly, and its text's suffix."""
         node, exactly, suffix = _without_parentheses(node), False, ""
         if type(node).__name__ == "Collate" and "bin" in self.sql(node.expression).lower():
             node, exactly = _without_parentheses(node.this), True
@@ -189,7 +189,7 @@ class ConditionReader:
         return self.term(node.this)
 
     def truth_value(self, node: Any) -> Term:
-        """Return the term of a column or a literal that is a condition by itself."""
+        """Return the term of a column or a literal used as a condition."""
         value = self.value(node)
         if value is not None and self.dialect.reading.numeric_truth and value.kind == "number":
             return Constant(value.value != 0)
@@ -247,7 +247,7 @@ def _without_parentheses(node: Any) -> Any:
 
 
 def _require_only(node: Any, *accepted: str) -> None:
-    """Refuse a node that has arguments that are not accepted."""
+    """Raise NotReadError for a node with arguments that are not accepted."""
     unknown = [name for name, argument in node.args.items() if name not in accepted and argument]
     if unknown:
         raise NotReadError(f"{node.sql(comments=False)} has {' and '.join(unknown)}")

@@ -13,7 +13,7 @@ Conjunction = Mapping[str, ValueSet]
 
 
 def intersect(first: Conjunction, second: Conjunction) -> Conjunction | None:
-    """Return the conjunction of both; None where no row meets it."""
+    """Return the conjunction of both; None if no row satisfies it."""
     conjunction = dict(first)
     for name, values in second.items():
         common = conjunction[name] & values if name in conjunction else values
@@ -24,7 +24,7 @@ def intersect(first: Conjunction, second: Conjunction) -> Conjunction | None:
 
 
 def merge_conjunctions(conjunctions: Sequence[Conjunction]) -> list[Conjunction]:
-    """Return conjunctions that take the same rows together: those that differ in one column alone become one.
+    """Return an equivalent list of conjunctions in which conjunctions that differ in one column only are merged.
 
     >>> from treerules.data.schema import Feature
     >>> n = Feature("n", "integer")
@@ -40,13 +40,13 @@ def merge_conjunctions(conjunctions: Sequence[Conjunction]) -> list[Conjunction]
 
 
 def _merge_on(name: str, conjunctions: Sequence[Conjunction]) -> list[Conjunction]:
-    """Return the conjunctions with those made one that are equal but for one column."""
+    """Return the conjunctions, merging those that are equal except in one column."""
     alike = groupby(lambda conjunction: frozenset(dissoc(conjunction, name).items()), conjunctions)
     return [_union_on(name, group) for group in alike.values()]
 
 
 def _union_on(name: str, conjunctions: Sequence[Conjunction]) -> Conjunction:
-    """Return the union of conjunctions that are equal but for one column."""
+    """Return the union of conjunctions that are equal except in one column."""
     first = conjunctions[0]
     if all(name in conjunction for conjunction in conjunctions):
         values = reduce(or_, (conjunction[name] for conjunction in conjunctions))

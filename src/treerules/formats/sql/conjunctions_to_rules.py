@@ -11,7 +11,7 @@ from treerules.formats.sql.predicate_terms import NotReadError
 from treerules.rules.conditions import to_conditions
 from treerules.rules.rule import Condition, Members
 
-#: A condition of more rules is not read.
+#: A condition that would make more rules is not read.
 MOST_RULES = 25_000
 
 #: The conditions of one rule, each with the name of its column.
@@ -28,10 +28,10 @@ def antecedents_of(conjunctions: Sequence[Conjunction], schema: Schema) -> Itera
 
 
 def require_few(conjunctions: Sequence[Conjunction]) -> None:
-    """Raise where conjunctions would make too many rules.
+    """Raise if conjunctions would make too many rules.
 
     Raises:
-        NotReadError: they make more than MOST_RULES.
+        NotReadError: the conjunctions make more than MOST_RULES rules.
     """
     n = sum(prod(len(values.intervals) or 1 for values in conjunction.values()) for conjunction in conjunctions)
     if n > MOST_RULES:
@@ -39,12 +39,15 @@ def require_few(conjunctions: Sequence[Conjunction]) -> None:
 
 
 def impossible_antecedent(schema: Schema) -> Antecedent | None:
-    """Return conditions that no row meets; None where there is no column to ask."""
+    """Return conditions that no row satisfies; None if the schema has no columns."""
     return ((schema.features[0].name, Condition(None)),) if schema.features else None
 
 
 def _conditions(values: ValueSet) -> list[Condition]:
-    """Return the conditions whose union is a set; categories are named as taken, also beside unseen values."""
+    """Return conditions whose union is a set.
+
+    A set with unseen values lists the categories that it takes, not those that it excludes.
+    """
     if values.unseen:
         return [Condition(Members(values.members), values.missing, True)]
     return to_conditions(values)

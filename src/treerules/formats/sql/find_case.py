@@ -1,4 +1,4 @@
-"""Find the CASE expressions of a text by its tokens, whatever the SQL around them is.
+"""Find the CASE expressions of a text by its tokens, without parsing the SQL around them.
 
 Each condition and each outcome is parsed alone, and a CASE within a CASE needs no recursion.
 """
@@ -64,11 +64,11 @@ class SqlText:
         return self.text[self.tokens[part.start].start : self.tokens[part.stop - 1].end]
 
     def wrong(self, problem: str, remedy: str, token: int) -> ParseError:
-        """Return the error of text that is no SQL, at a token."""
+        """Return the error for invalid SQL at a token."""
         return self._error(problem, remedy, *self.line_and_column(token))
 
     def wrong_at(self, problem: str, remedy: str, position: int) -> ParseError:
-        """Return the error of text that is no SQL, at a position of the text."""
+        """Return the error for invalid SQL at a position of the text."""
         return self._error(problem, remedy, *self._place_of(position))
 
     def _error(self, problem: str, remedy: str, line: int, column: int) -> ParseError:
@@ -80,14 +80,14 @@ class SqlText:
         """Return sqlglot's expression of some tokens.
 
         Raises:
-            ParseError: they are no expression.
-            RecursionError: they are nested too deep.
+            ParseError: the tokens are not an expression.
+            RecursionError: the tokens are nested too deep.
         """
         from sqlglot import exp
         from sqlglot.errors import ParseError as GrammarError
         from sqlglot.errors import TokenError
 
-        # behind a parenthesis no word is taken for a command, such as REPLACE at the beginning of a statement
+        # after a parenthesis sqlglot does not read a word as a command, such as REPLACE at the start of a statement
         text = "(" + self.source(part)
         tokens: Sequence[Any] = ()
         try:
@@ -124,11 +124,11 @@ class SqlText:
         return False
 
     def word(self, position: int) -> str:
-        """Return the keyword, in capitals, or the symbol at a position; "" of anything else, and beyond the ends."""
+        """Return the keyword, in capitals, or the symbol at a position; "" for other tokens and outside of the text."""
         return self.tokens[position].word if 0 <= position < len(self.tokens) else ""
 
     def is_name(self, position: int) -> bool:
-        """Whether a name stands at a position: a quoted one, or a word that the grammar does not reserve."""
+        """Return whether the token at a position is a name: quoted, or not reserved by the grammar."""
         if not 0 <= position < len(self.tokens):
             return False
         token = self.tokens[position]
@@ -142,11 +142,11 @@ class SqlText:
         return frozenset(word for word, kind in keywords.items() if kind.name != "VAR")
 
     def has_empty_text(self, case: Case) -> bool:
-        """Whether '' stands in a CASE."""
+        """Return whether a CASE contains ''."""
         return any(self.tokens[position].is_empty_text for position in range(case.start, case.stop))
 
     def lacking(self, names: Sequence[str]) -> list[str]:
-        """Return the names of columns that stand nowhere in the text."""
+        """Return the names that do not occur in the text."""
         return [name for name in names if not {name.casefold(), name.casefold().rpartition(".")[2]} & self._names]
 
     @cached_property
@@ -154,7 +154,7 @@ class SqlText:
         return frozenset(token.name.casefold() for token in self.tokens)
 
     def alias(self, case: Case) -> str:
-        """Return the name after END AS, or after END where nothing but the next column follows; else ""."""
+        """Return the name after END AS, or after END if the column ends there; else ""."""
         position = case.stop
         while self.word(position) == ")":
             position += 1

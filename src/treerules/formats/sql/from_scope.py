@@ -1,4 +1,4 @@
-"""Find the one table of the statement around a CASE by its tokens: there t.x is x. In doubt, no table is found."""
+"""Find the single table of the statement around a CASE by its tokens: then t.x is x. In doubt, return no table."""
 
 from collections.abc import Container, Sequence
 from itertools import pairwise
@@ -28,7 +28,7 @@ class Scope:
 
 
 def scope_of(source: SqlText, case: Case) -> Scope:
-    """Return the names of the one table of the statement around a CASE; no names where that is not certain."""
+    """Return the names of the single table of the statement around a CASE; no names if that is uncertain."""
     start, stop = case.start, case.stop
     while True:
         start, stop = _around(source, start, stop)
@@ -37,7 +37,7 @@ def scope_of(source: SqlText, case: Case) -> Scope:
         if heads or start == 0:
             break
         if any(source.word(at) in ("->", "LAMBDA") for at in range(start, stop)):
-            return Scope()  # a name may be that of a function's argument
+            return Scope()  # a name may be an argument of the function
         start, stop = start - 1, stop + 1
     if len(heads) != 1:
         return Scope()
@@ -97,13 +97,13 @@ def _top(source: SqlText, start: int, stop: int, inner: int) -> list[int]:
 
 
 def _clause_word(source: SqlText, at: int) -> str:
-    """Return the keyword at a position; "" of a name, such as a column called group."""
+    """Return the keyword at a position; "" for a name, such as a column called group."""
     word = source.word(at)
     return "" if word in ("GROUP", "ORDER") and source.word(at + 1) != "BY" else word
 
 
 def _role(source: SqlText, at: int) -> str:
-    """Return "name" of a name, else the keyword or symbol at a position."""
+    """Return "name" for a name, else the keyword or symbol at a position."""
     return "name" if source.is_name(at) else source.word(at)
 
 
@@ -124,13 +124,13 @@ def _tables(source: SqlText, words: Sequence[int], head: str) -> set[str]:
 
 
 def _called(source: SqlText, words: Sequence[int]) -> set[str]:
-    """Return the names that may stand before a column: the table's alias, else its own, with and without a schema."""
+    """Return the names that may qualify a column: the table's alias, else its name, with and without a schema."""
     kinds = [_role(source, word) for word in words]
     own: list[str] = []
     n = 0
     if kinds[:2] == ["(", ")"]:
         n = 2
-    elif kinds[:2] == ["{", "{"]:  # a template's
+    elif kinds[:2] == ["{", "{"]:  # a template expression
         n = len(kinds) - kinds[::-1].index("}") if "}" in kinds else len(kinds)
     elif kinds[:1] and kinds[0] == "name":
         own, n = [_folded(source, words[0])], 1

@@ -115,7 +115,7 @@ def _of_branches(entries: Sequence[BranchEntry]) -> Iterator[str]:
 
 
 def is_integral(value: SqlLiteral) -> bool:
-    """Whether a number is an integer."""
+    """Return whether a number is an integer."""
     return isinstance(value.value, Decimal) and value.value == value.value.to_integral_value()
 
 

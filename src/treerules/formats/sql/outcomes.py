@@ -29,7 +29,7 @@ class Outcome:
 
 @frozen
 class Target:
-    """The target of rules, and the class or number of each outcome by its SQL."""
+    """The target of rules, and the class or number of each outcome, by its SQL."""
 
     feature: Feature
     classes: Mapping[str, Any]
@@ -37,7 +37,7 @@ class Target:
 
 @frozen
 class Misfit(Exception):
-    """An outcome that is no class of the declared target. It never leaves the reader: it becomes a ParseError."""
+    """An outcome that is not a class of the declared target. The reader converts it to a ParseError."""
 
     sql: str
     problem: str
@@ -45,12 +45,12 @@ class Misfit(Exception):
 
 
 def infer_target(outcomes: Sequence[Outcome], name: str, declared: Feature | None, *, is_truth: bool = False) -> Target:
-    """Return the target of outcomes: of the type of the literals if they have one type, else text.
+    """Return the target of outcomes: of the type of the literals if all have the same type, else text.
 
     `is_truth` is whether 1 and 0 are truth values in the dialect.
 
     Raises:
-        Misfit: the declared target has no such class.
+        Misfit: an outcome is not a class of the declared target.
     """
     if declared is not None:
         return _declared(outcomes, declared, is_truth)

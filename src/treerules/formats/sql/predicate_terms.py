@@ -1,4 +1,4 @@
-"""Terms of a condition in SQL: questions about single columns, connected by AND, OR, NOT and IS."""
+"""Terms of a condition in SQL: comparisons of single columns, connected by AND, OR, NOT and IS."""
 
 from attrs import field, frozen
 
@@ -9,7 +9,7 @@ from treerules.sql.literals import SqlLiteral
 
 @frozen
 class NotReadError(TreeRulesError):
-    """A part of a condition that no rule can hold. It never leaves the reader: it becomes an `UnparsedPart`."""
+    """A part of a condition that rules cannot express. The reader converts it to an `UnparsedPart`."""
 
     problem: str
 

@@ -1,4 +1,4 @@
-"""Rewriting of a CASE so that its WHENs exclude each other: each is true for exactly the rows that it decides."""
+"""Rewriting of a CASE into mutually exclusive WHENs: each is true for exactly the rows that it decides."""
 
 from collections.abc import Callable, Mapping
 from math import inf
@@ -28,7 +28,7 @@ class _Spelling(Language):
     literals: Mapping[Any, str] = field(factory=dict, hash=False, kw_only=True)
 
     def literal(self, value: Any) -> str:
-        """Return the SQL of a value: that of the source, if the source names the value."""
+        """Return the SQL of a value: the literal of the source if it has one."""
         return self.literals.get(value) or super().literal(value)
 
 
@@ -47,7 +47,7 @@ def rewrite_case(parsed: ParsedRules, *, dialect: str) -> str:
 
     Raises:
         UnknownNameError: there is no such dialect.
-        OptionError: the argument is no rule list that was parsed from SQL, or was parsed in another dialect.
+        OptionError: the argument is not a rule list parsed from SQL, or was parsed in another dialect.
         UnsupportedError: a WHEN could not be parsed, or the dialect cannot hold a name or a value.
         DataError: the CASE would be too long.
 
@@ -71,7 +71,7 @@ def rewrite_case(parsed: ParsedRules, *, dialect: str) -> str:
         first = parsed.unparsed[0]
         problem = f"{counted(len(parsed.unparsed), 'WHEN')} could not be read, the first in line {first.line}"
         raise UnsupportedError(dialect, f"{problem} ({first.problem})", "rewrite it with columns and literals alone")
-    exclusive = to_exclusive(rules)  # without the declared domain: the text must be right for every row
+    exclusive = to_exclusive(rules)  # without the declared domain: the SQL must be correct for every row
     writers = {
         feature.name: _condition_writer(language, source, feature, index)
         for index, feature in enumerate(rules.schema.features)

@@ -4,8 +4,7 @@
     FALSE(a AND b)     = FALSE(a) or FALSE(b)        TRUE(NOT a)        = FALSE(a)
     TRUE(a IS FALSE)   = FALSE(a)                    FALSE(a IS FALSE)  = NOT FALSE(a)
 
-So every question is put to single columns, where "not true" is the complement of one set of values. No complement of a
-conjunction is needed.
+So only single columns are complemented, where "not true" is the complement of a set of values; no conjunction is.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,10 +16,10 @@ from treerules.data.value_set import ValueSet
 from treerules.formats.sql.conjunctions import Conjunction, intersect, merge_conjunctions
 from treerules.formats.sql.predicate_terms import And, ColumnQuestion, Constant, Not, NotReadError, Term, TruthTest
 
-#: The truth value of a condition for which rows are wanted.
+#: A truth value of a condition; the rows that have it are computed.
 Wanted = Literal["true", "false", "not true", "not false"]
 
-#: A condition of more conjunctions is not read.
+#: A condition that needs more conjunctions is not read.
 MOST_CONJUNCTIONS = 1_000
 
 #: Returns the column of a question, the values for which it is true, and those for which it is false.
@@ -29,7 +28,8 @@ Meaning = Callable[[ColumnQuestion], tuple[str, ValueSet, ValueSet]]
 _NEGATED: dict[Wanted, Wanted] = {
     "true": "false", "false": "true", "not true": "not false", "not false": "not true",
 }  # fmt: skip
-#: What `a IS TRUE` and `a IS FALSE` want of `a`. They are never unknown, so "not true" is the same as "false".
+#: The truth value of `a` for which `a IS TRUE` and `a IS FALSE` are true. These are never unknown, so "not true" is
+#: "false".
 _IS: dict[bool, dict[Wanted, Wanted]] = {
     True: {"true": "true", "false": "not true", "not true": "not true", "not false": "true"},
     False: {"true": "false", "false": "not false", "not true": "not false", "not false": "false"},
@@ -53,7 +53,7 @@ class Logic:
         """Return the conjunctions whose union is the rows for which a condition has the wanted truth value.
 
         Raises:
-            NotReadError: there would be too many of them, or a question cannot be put to its column.
+            NotReadError: there would be too many conjunctions, or a comparison does not fit its column.
         """
         if isinstance(term, ColumnQuestion):
             return self._of_question(term, wanted)
@@ -87,7 +87,7 @@ class Logic:
         return self._few(merge_conjunctions([conjunction for part in parts for conjunction in part]))
 
     def intersection(self, parts: Sequence[list[Conjunction]]) -> list[Conjunction]:
-        """Return the conjunctions of the rows that all parts take.
+        """Return the conjunctions of the intersection of all parts.
 
         Parts of few conjunctions come first, so that the products stay small.
         """

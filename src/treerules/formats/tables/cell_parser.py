@@ -1,7 +1,7 @@
 """The language of a decision table's cells, in CSV, Markdown and (as FEEL) DMN.
 
     - or nothing             anything: missing and unseen values too
-    30   =30   青年   "a, b"   that value; text in quotes where it is no plain word
+    30   =30   青年   "a, b"   that value; text in quotes unless it is a plain word
     !=30                     any other known value, unseen ones too (not in DMN)
     <=30  <30  >30  >=30     compared
     (30..50]  [30..50)  ]30..50[    between two ends; a square bracket that opens inwards takes its end
@@ -43,7 +43,7 @@ _NO_EXPRESSIONS = "such expressions are not read: write literals, comparisons, i
 
 
 def comparisons_of(cell: SourceText) -> tuple[ParsedComparison, ...]:
-    """Return the comparisons of a cell, of which one must hold; ANY stands alone.
+    """Return the comparisons of a cell, at least one of which must hold; ANY is the only one if present.
 
     Raises:
         ParseError: the cell does not follow the grammar.
@@ -62,10 +62,10 @@ def comparisons_of(cell: SourceText) -> tuple[ParsedComparison, ...]:
 
 
 def literal_of(cell: SourceText) -> RuleToken:
-    """Return the one literal of a cell. In CSV and Markdown, text that opens no quote is a literal as it stands.
+    """Return the one literal of a cell. In CSV and Markdown, text that does not start with a quote is a literal.
 
     Raises:
-        ParseError: there is no literal, or more than one.
+        ParseError: the cell has no literal, or more than one.
     """
     text = cell.text.strip()
     if cell.syntax is not FEEL and text and text[0] not in '"“':
@@ -134,7 +134,7 @@ class _CellParser(TokenParser):
         return LiteralRange(low, high, opening.type == "LBRACKET", closing.type == "RBRACKET", opening.start)
 
     def literal(self) -> RuleToken:
-        """Return the next literal. A range of one value holds two literals, so that it is no single value."""
+        """Return the next literal. A range such as 3..5 holds two literals, so it is not a single value."""
         if self.next.type not in _LITERALS:
             self.expected.add("LITERAL")
             self.fail()
@@ -150,7 +150,7 @@ class _CellParser(TokenParser):
         return literal
 
     def require_feel_literal(self, word: RuleToken) -> None:
-        """Raise unless a word is a number or a boolean; null is no value to compare with."""
+        """Raise unless a word is a number or a boolean; null cannot be compared with."""
         if _FEEL_LITERAL.fullmatch(word.text):
             return
         verb = "calls the function" if self.next.type == "LPAR" else "refers to"

@@ -1,6 +1,7 @@
 """Conditions and values as cells of a decision table, in the table's own language or in FEEL, that of DMN.
 
-They read back exactly. An end that is shorter open than closed is written open: `< 50`, not `<= 49.99999999999999`.
+Reading them again gives equal conditions. A bound that is shorter open than closed is written open: `< 50`, not `<=
+49.99999999999999`.
 """
 
 import json
@@ -23,7 +24,7 @@ _KEYWORDS = {"missing", "null", "known", "unseen", "nothing"}
 
 
 def text_cell(text: str) -> str:
-    r"""Return text as a cell or heading of a CSV or Markdown table: bare where that is clear, else in double quotes.
+    r"""Return text as a cell or heading of a CSV or Markdown table: bare if that is unambiguous, else in double quotes.
 
     >>> text_cell("New York"), text_cell("a, b"), text_cell("30"), text_cell("missing")
     ('New York', '"a, b"', '"30"', '"missing"')
@@ -39,7 +40,7 @@ def text_cell(text: str) -> str:
 
 
 def quoted_cell(text: str) -> str:
-    """Return text in double quotes; what is not shown is escaped."""
+    """Return text in double quotes; unprintable characters are escaped."""
     quoted = json.dumps(text, ensure_ascii=False)
     return "".join(c if is_shown(c) else json.dumps(c)[1:-1] for c in quoted)
 
@@ -72,7 +73,7 @@ def condition_cell(feature: Feature, condition: Condition, *, feel: bool = False
     """Return a condition as a cell.
 
     Raises:
-        UnsupportedError: FEEL has no word for an infinity, or for a condition that no value meets.
+        UnsupportedError: FEEL cannot express an infinity, or a condition that no value satisfies.
 
     >>> condition_cell(Feature("x", Kind.NUMBER), Condition(Interval(3.0, 49.99999999999999), missing=True))
     '(3..50) or missing'
@@ -101,7 +102,7 @@ def _feel_cell(tests: tuple[str, ...], missing: bool, feature: Feature) -> str:
     return ", ".join([*tests, "null"] if missing else tests)
 
 
-#: The tests of a condition that every known value meets.
+#: The tests of a condition that every known value satisfies.
 _ANYTHING = ("",)
 
 
@@ -129,9 +130,9 @@ def _is_finite(value: Any) -> bool:
 
 
 def _end(feature: Feature, bound: Any, bracket: str, bracket_of_next: str, *, feel: bool) -> tuple[str, str]:
-    """Return the bracket and the value of an end: the bound's own, or those of the next value where that is shorter.
+    """Return the bracket and the value of an end: those of the bound, or of the next value if that is shorter.
 
-    FEEL has no infinities: the greatest finite number next to one stands for it.
+    FEEL has no infinities: they are replaced by the greatest or least finite number.
     """
     text = value_cell(bound, feel=feel) if _is_finite(bound) or not feel else ""
     if feature.kind is not Kind.NUMBER:

@@ -1,4 +1,4 @@
-"""The features of a decision table's columns, as a schema or the file declares them or the literals of cells show."""
+"""The features of a decision table's columns: from a schema or the file's declarations, or inferred from literals."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from treerules.formats.notation.literals import literal_category, literal_scalar
 from treerules.formats.tables.cell_parser import comparisons_of, literal_of
 from treerules.formats.tables.model import DecisionTable, TableCell, TableColumn
 
-#: A literal, and the cell that it stands in.
+#: A literal and its cell.
 Literal = tuple[TableCell, RuleToken]
 _TIMESTAMPS = {"timestamp", "timestamp_utc"}
 _PLURALS = {
@@ -28,7 +28,7 @@ _RANGE = re.compile(r"[0-9.]+ ?[-–—~～至到] ?[0-9.]+")
 
 
 def looks_like_range(text: str) -> bool:
-    """Whether plain text may be meant as an interval: 30-50."""
+    """Return whether plain text may be meant as an interval, such as 30-50."""
     return _RANGE.fullmatch(text) is not None
 
 
@@ -38,9 +38,9 @@ def inferred_feature(
     comparisons: Sequence[Sequence[ParsedComparison]],
     allowed: Sequence[ParsedComparison] | None,
 ) -> Feature | None:
-    """Return the feature that a column is: as its file declares it, else as the literals of its cells show.
+    """Return the feature of a column: as its file declares it, else inferred from the literals of its cells.
 
-    `comparisons` are those of the cells, `allowed` those of the declared values. None where no cell says anything.
+    `comparisons` are those of the cells, `allowed` those of the declared values. None if no cell has a literal.
     """
     literals = [
         (cell, literal) for cell, tests in zip(cells, comparisons, strict=True) for literal in literals_of(tests)
@@ -66,7 +66,7 @@ def _is_anything(comparisons: Sequence[ParsedComparison]) -> bool:
 
 
 def _require_no_range(literals: Sequence[Literal]) -> None:
-    """Raise where plain text such as 30-50 may be meant as an interval, in a column of which nothing is declared."""
+    """Raise for plain text such as 30-50 that may be meant as an interval, in a column without declarations."""
     for cell, literal in literals:
         if literal.type == "WORD" and looks_like_range(literal.text) and literal_scalar(cell, literal) == "text":
             remedy = "write [30..50] or (30..50] for an interval, and text in quotes"
@@ -95,7 +95,7 @@ def _plural(scalar: str) -> str:
 
 
 def allowed_domain(feature: Feature, cell: TableCell, comparisons: Sequence[ParsedComparison]) -> ColumnDomain:
-    """Return the domain that a file declares: exactly the values that it names; missing ones where it says null."""
+    """Return the domain that a file declares: exactly the values that it lists; missing ones if it lists null."""
     values = compared_values(cell, comparisons, feature)
     if len(values.intervals) != 1 if feature.is_ordered else len(values.categories) < len(feature.categories):
         problem = "the declared values of a column are neither one interval nor a list of all values"
@@ -106,7 +106,7 @@ def allowed_domain(feature: Feature, cell: TableCell, comparisons: Sequence[Pars
 
 
 def _ends(values: ValueSet) -> tuple[Any, Any]:
-    """Return the lowest and the highest value of an interval, None where it has no end."""
+    """Return the lowest and the highest value of an interval; None for an open end."""
     feature = values.feature
     lowest = None if feature.lowest in values else next_value(feature, values.bounds[0])
     return lowest, None if feature.highest in values else values.bounds[-1]
@@ -128,7 +128,7 @@ def target_feature(table: DecisionTable, schema: Schema | None) -> tuple[Feature
 
 
 def predicted_value(cell: TableCell, literal: RuleToken, target: Feature) -> Any:
-    """Return what a row predicts, a class or a finite number.
+    """Return the prediction of a row: a class or a finite number.
 
     Raises:
         ParseError: the cell holds no such value.

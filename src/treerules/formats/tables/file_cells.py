@@ -1,4 +1,4 @@
-"""Cut decision tables in CSV and Markdown into cells, each with its line and column."""
+"""Divide decision tables in CSV and Markdown into cells, each with its line and column."""
 
 import csv
 import io
@@ -15,11 +15,11 @@ def csv_rows(text: str, file: str) -> Iterator[list[TableCell]]:
     """Yield the rows of a CSV text; commas separate its fields, else semicolons or tabs.
 
     Raises:
-        ParseError: the text is no CSV.
+        ParseError: the text is not CSV.
     """
     lines = _LINE_END.split(text)
     delimiter = next((mark for mark in ",;\t" if mark in lines[0]), ",")
-    # `strict` refuses text behind a closing quote
+    # `strict` refuses text after a closing quote
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
     line = 1
     try:
@@ -84,7 +84,7 @@ def _markdown_headings(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _table_end(lines: Sequence[str], heading: int) -> int:
-    """Return the index of the first line behind a table: one without a bar."""
+    """Return the index of the first line after a table: one without a bar."""
     body = range(heading + 2, len(lines))
     return next((index for index in body if "|" not in lines[index]), len(lines))
 
@@ -94,7 +94,7 @@ def _markdown_cells(source: str, line: int, file: str) -> list[TableCell]:
     start = len(source) - len(source.lstrip())
     start += source[start : start + 1] == "|"
     matches = list(_MARKDOWN_CELL.finditer(row, start))
-    while len(matches) > 1 and matches[-1].start() >= len(row):  # behind the last bar
+    while len(matches) > 1 and matches[-1].start() >= len(row):  # after the last bar
         matches.pop()
     return [_markdown_cell(match, line, source, file) for match in matches]
 

@@ -1,4 +1,4 @@
-"""A decision table as it stands in a file: cells with their positions, columns, rows."""
+"""A decision table as read from a file: cells with their positions, columns, rows."""
 
 import re
 
@@ -8,7 +8,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules.errors import ParseError
 from treerules.formats.notation.syntax import FEEL, TABLE_CELL, Syntax
 
-#: The spelling of one character of a cell's text, by the syntax of its file: quotes are doubled, entities resolved.
+#: The pattern of one character of a cell's text in the file, by its syntax: quotes are doubled, entities resolved.
 _CHARACTERS = {
     "": re.compile(r".", re.DOTALL),
     "csv": re.compile(r'""|.', re.DOTALL),
@@ -22,14 +22,14 @@ _MOST_SHOWN = 1000
 
 @frozen
 class TableCell:
-    """The text of a cell, and its position: line and column from 1, and that line as it stands in the file."""
+    """The text of a cell, and its position: line and column from 1, and the line of the file."""
 
     text: str
     line: int = 1
     column: int = 1
     source: str = ""
     file: str = ""
-    #: how the file spells the text: "" (as it is), csv (in quotes), md or xml
+    #: the encoding of the text in the file: "" (plain), csv (in quotes), md or xml
     file_syntax: str = ""
 
     @property
@@ -55,7 +55,7 @@ class TableColumn:
 
     name: str
     cell: TableCell
-    #: a key of SCALARS, "timestamps" (with a zone or without, as the cells say), or "" where nothing is declared
+    #: a key of SCALARS, "timestamps" (with or without a zone, as in the cells), or "" if nothing is declared
     scalar: str = ""
     allowed: TableCell | None = None
 
@@ -67,7 +67,7 @@ class TableRow:
     number: int
     cells: tuple[TableCell, ...] = field(converter=as_tuple)
     outcome: TableCell
-    #: the name of the rule in the file, where that is not "rule N"
+    #: the name of the rule in the file, if it is not "rule N"
     name: str = ""
     #: the first line of the row
     line: int = field(kw_only=True)

@@ -5,10 +5,10 @@
     2,    "青年, 中年", <=3000,       拒绝
     3,    老年,        -,            复核
 
-`cell_parser` has the language of cells. The first column may hold the numbers of rules; its heading tells what rows
-are: `rule`, `U` or `UNIQUE` a rule set, `F` or `FIRST` a rule list, of which the first row that fires decides. Without
-it the rows are a rule set, numbered from 1. A column whose heading begins with `#` holds notes and is ignored. A
-heading in quotes is a name as it stands. Where a schema names its target, that column may stand anywhere.
+`cell_parser` describes the syntax of cells. The first column may hold the numbers of rules; its heading gives their
+meaning: `rule`, `U` or `UNIQUE` for a rule set, `F` or `FIRST` for a rule list, in which the first row that fires
+decides. Without it the rows are a rule set, numbered from 1. A column whose heading begins with `#` holds notes and is
+ignored. A heading in quotes is always a name. If a schema names its target, that column may be in any position.
 """
 
 import re
@@ -24,9 +24,9 @@ from treerules.formats.tables.model import DecisionTable, TableCell, TableColumn
 from treerules.formats.tables.to_rules import rules_from_table
 from treerules.rules.parsed import ParsedRules
 
-#: Headings of the first column, in lower case, and whether they make the rows a rule list.
+#: Headings of the first column, in lower case; True if the rows are a rule list.
 RULE_LIST_HEADINGS = {"rule": False, "u": False, "unique": False, "f": True, "first": True}
-#: Hit policies of DMN under which several rows together give the answer.
+#: Hit policies of DMN under which several rows together give the result.
 _UNREADABLE_POLICIES = ("P", "PRIORITY", "A", "ANY", "C", "COLLECT", "R", "RULE ORDER", "O", "OUTPUT ORDER")
 
 
@@ -67,8 +67,8 @@ def rules_from_markdown(
     """Read the rules of the one decision table in a Markdown text.
 
     Args:
-        text: The text; what stands around the table, and in fenced code, is ignored. So are backslashes before
-            punctuation and backticks around a cell.
+        text: The text; text around the table, and fenced code, is ignored. So are backslashes before punctuation and
+            backticks around a cell.
         schema: Features and target that are known beforehand, as in `rules_from_csv`.
         domain: The values that may come in columns, by their names.
         file: The name of the file for error messages; "" names none.
@@ -90,7 +90,7 @@ def rules_from_markdown(
 
 
 def is_reserved(heading: str) -> bool:
-    """Whether a heading means something else than the name of a column, unless it stands in quotes."""
+    """Return whether a heading without quotes has another meaning than the name of a column."""
     is_policy = heading.casefold() in RULE_LIST_HEADINGS or heading in _UNREADABLE_POLICIES
     return is_policy or heading.startswith("#")
 
@@ -154,7 +154,7 @@ def _column(cell: TableCell) -> TableColumn:
 
 
 def _numbers(cells: Sequence[TableCell]) -> list[int]:
-    """Return the numbers in the first column, of which none may stand twice."""
+    """Return the numbers in the first column, which must be distinct."""
     lines = dict[int, int]()
     for cell in cells:
         digits = cell.text.strip()

@@ -75,5 +75,5 @@ def _heading(name: str) -> str:
 
 
 def _markdown(cell: str) -> str:
-    """Return a cell that Markdown shows as it is; `<=` is no tag, so that it may stand."""
+    """Return a cell escaped for Markdown; `<=` cannot start a tag, so it is not escaped."""
     return re.sub(r"[\\|`*_~&]|<(?=[A-Za-z/!?])|[\[\]](?=[(:\[])", r"\\\g<0>", cell)

@@ -1,4 +1,4 @@
-"""From a decision table's cells to rules: the values that each cell takes, and what each row predicts."""
+"""Conversion of a decision table to rules: the values that each cell takes, and the prediction of each row."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -23,24 +23,24 @@ from treerules.rules.rule import Condition, Members, Rule, RuleFigures
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.node_parts import Prediction, certain_prediction
 
-#: A row may become at most so many rules, where its cells take several intervals.
+#: The greatest number of rules that one row may become, if its cells take several intervals.
 MOST_RULES = 10_000
 
 
 @frozen
 class _Column:
-    """A column once its cells are read: its feature (None where no cell says anything), its domain, its conditions."""
+    """A column after its cells are read: its feature (None if no cell has a literal), its domain, its conditions."""
 
     feature: Feature | None
     domain: ColumnDomain | None
-    #: for each row; None where the cell takes any value
+    #: for each row; None if the cell takes any value
     conditions: tuple[list[Condition] | None, ...]
 
 
 def rules_from_table(
     table: DecisionTable, *, schema: Schema | None = None, domain: Domain | None = None
 ) -> ParsedRules:
-    """Return the rules that a decision table holds.
+    """Return the rules of a decision table.
 
     Raises:
         ParseError: a cell cannot be read, or does not fit its column.
@@ -95,7 +95,7 @@ def _text(cell: TableCell) -> str:
 def _conditions(
     cell: TableCell, comparisons: Sequence[ParsedComparison], feature: Feature, is_closed: bool
 ) -> list[Condition] | None:
-    """Return conditions that together take what a cell takes, no value twice; None where it takes any value."""
+    """Return disjoint conditions that together take the values of a cell; None if it takes any value."""
     values = compared_values(cell, comparisons, feature, is_closed=is_closed)
     if values == ValueSet.everything(feature):
         return None

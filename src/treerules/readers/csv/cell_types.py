@@ -139,8 +139,7 @@ def kind_of(name: str, types: Types, schema: Schema | None) -> Kind | None:
 def cell_type_of(
     connection: Any, cell: str, name: str, types: Types, feature: Feature | None, is_all: bool = True
 ) -> CellType:
-    """Return the type as which a column is read: that of the model's feature, the declared one, or the one inferred
-    from its cells.
+    """Return the type of a column's cells: of the model's feature, declared, or inferred from the cells.
 
     If the table `cells` does not hold all rows, the type inferred from its first cells is a guess.
 

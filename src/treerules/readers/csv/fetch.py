@@ -184,9 +184,7 @@ def text_plan(
 def fetch_arrays(
     connection: Any, source: str, names: Sequence[str], plans: Mapping[str, FetchPlan]
 ) -> tuple[dict[str, tuple[Any, Any]], list[str]]:
-    """Return the cells and missing masks of the columns, and the names of columns with cells that contradict their
-    plan.
-    """
+    """Return the cells and missing masks of the columns, and the names of columns that contradict their plan."""
     if not plans:
         return {}, []
     selected = [f"{plan.expression} AS c{names.index(name)}" for name, plan in plans.items()]
@@ -216,9 +214,7 @@ def _fill_missing(feature: Feature, cells: Any) -> tuple[Any, Any]:
 
 
 def _contradicts(plan: FetchPlan, data: Any, missing: Any) -> bool:
-    """Return whether some cell contradicts the plan: it is missing, not a category, or not finite (all cells are
-    checked then).
-    """
+    """Return whether some cell contradicts the plan: it is missing, not a category, or not finite."""
     if plan.is_complete and missing.any():
         return True
     if plan.feature.kind is Kind.CATEGORY:

@@ -20,8 +20,9 @@ from treerules.readers.csv.sniff import ENCODINGS, CsvFormat, decoding_error, op
 def write_clean_copy(
     path: Path, written: CsvFormat, folder: Path, encoding: str | None = None
 ) -> tuple[Path, CsvFormat, int]:
-    """Write a clean copy to a folder, without a header line; return its path, the format used, and a bound on the
-    longest row in bytes.
+    """Write a clean copy to a folder, without a header line; return its path, the format, and a bound on its rows.
+
+    The bound is the greatest number of bytes of a row.
 
     A file that starts as UTF-8 but cannot be decoded as such is read again as GB18030, unless the caller gave the
     encoding.
@@ -123,8 +124,9 @@ class Suspicions:
 
 
 def inspect_bytes(path: Path, written: CsvFormat) -> Suspicions:
-    """Scan all bytes of a file quickly for cells that DuckDB may misread; each suspicion costs a slower check or a
-    clean copy.
+    """Scan all bytes of a file quickly for cells that DuckDB may misread.
+
+    Each suspicion costs a slower check or a clean copy.
     """
     tail, digits, rows, length = b"\n\n\n", False, False, 0
     with open_bytes(path) as file:

@@ -221,8 +221,7 @@ def unlimited_cells() -> Iterator[None]:
 
 
 def _detect_delimiter(lines: Sequence[str], quote: str, n_columns: int | None) -> str:
-    """Return the delimiter that divides all rows into equally many cells; else the one that divides the header into
-    most cells.
+    """Return the delimiter that divides all rows into equally many cells, else the one that occurs most in the header.
 
     Ties go to the comma, semicolon, tab and bar, in this order.
     """
