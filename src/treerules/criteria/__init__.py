@@ -1,8 +1,7 @@
 """Split criteria: the table `CRITERIA` of records, whose fields are pure functions of class counts."""
 
-from treerules.criteria.criterion import Criterion, Impurity, Task, UnknownCriterion, word_of
+from treerules.criteria.criterion import Criterion, Impurity, Task
 from treerules.criteria.scores import (
-    LOGARITHMS,
     Base,
     Counts,
     conditional_entropy,
@@ -14,30 +13,24 @@ from treerules.criteria.scores import (
     split_information,
     squared_error,
 )
-from treerules.criteria.table import CRITERIA, ENTROPY, ENTROPY_KERNEL, GINI, GINI_KERNEL, SQUARED_ERROR, kernel_of
+from treerules.criteria.table import CRITERIA, ENTROPY, GINI, SQUARED_ERROR
 
 __all__ = (
     "CRITERIA",
     "ENTROPY",
-    "ENTROPY_KERNEL",
     "GINI",
-    "GINI_KERNEL",
-    "LOGARITHMS",
     "SQUARED_ERROR",
     "Base",
     "Counts",
     "Criterion",
     "Impurity",
     "Task",
-    "UnknownCriterion",
     "conditional_entropy",
     "entropy",
     "gain_ratio",
     "gini",
     "gini_of_split",
     "information_gain",
-    "kernel_of",
     "split_information",
     "squared_error",
-    "word_of",
 )

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from treerules.criteria import ENTROPY_KERNEL, Criterion, kernel_of
+from treerules.criteria import Criterion
+from treerules.criteria.table import ENTROPY_KERNEL, kernel_of
 from treerules.growing.problem import Problem
 from treerules.recipes.recipe import Recipe
 

@@ -14,7 +14,8 @@ from typing import Any, cast
 
 from attrs import evolve
 
-from treerules.criteria import CRITERIA, ENTROPY, GINI, LOGARITHMS, SQUARED_ERROR, Base, Impurity
+from treerules.criteria import CRITERIA, ENTROPY, GINI, SQUARED_ERROR, Base, Impurity
+from treerules.criteria.scores import LOGARITHMS
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.pruning.pruner import ColumnOf, NumberRange, Option
 from treerules.trees.class_weighting import ClassWeighting, class_weighting_of_tree

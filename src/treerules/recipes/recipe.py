@@ -8,7 +8,9 @@ from typing import Any
 from attrs import NOTHING, field, fields, frozen
 
 from treerules._internal.conversion import unwrap_scalar
-from treerules.criteria import CRITERIA, LOGARITHMS, SQUARED_ERROR, Criterion, UnknownCriterion
+from treerules.criteria import CRITERIA, SQUARED_ERROR, Criterion
+from treerules.criteria.criterion import UnknownCriterion
+from treerules.criteria.scores import LOGARITHMS
 from treerules.data.sample_weights import LEAST, MOST
 from treerules.errors import OptionError
 

@@ -8,7 +8,7 @@ other method has is null; `drops` is empty for impurity.
 from collections.abc import Callable
 from typing import Any
 
-from treerules.criteria import word_of
+from treerules.criteria.criterion import word_of
 from treerules.evaluation.importances import Importance, Importances
 from treerules.rendering.headings import heading
 from treerules.rendering.text_tables import TextTable, exact_text, json_number

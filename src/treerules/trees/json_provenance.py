@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Any
 
-from treerules.criteria import UnknownCriterion
+from treerules.criteria.criterion import UnknownCriterion
 from treerules.data.schema import Schema
 from treerules.errors import ModelFileError
 from treerules.recipes.recipe import Recipe

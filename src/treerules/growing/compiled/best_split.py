@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from treerules._internal.jit import kernel
-from treerules.criteria import ENTROPY_KERNEL, GINI_KERNEL
+from treerules.criteria.table import ENTROPY_KERNEL, GINI_KERNEL
 from treerules.growing.array_tree import LEAF, SUBSETS
 
 #: Positions in a record. GAIN: n times the gain. KIND: as in an array tree. LOW, HIGH: the values around a cut, as rows

@@ -4,7 +4,7 @@ from math import log
 
 import numpy as np
 
-from treerules.criteria import kernel_of
+from treerules.criteria.table import kernel_of
 from treerules.growing.compiled import best_split
 from treerules.growing.compiled.class_loop import ClassWorkspace
 from treerules.growing.compiled.class_numeric import MISSING_BIT

@@ -5,7 +5,9 @@ from typing import Any, cast
 import numpy as np
 from attrs import frozen
 
-from treerules.criteria import ENTROPY_KERNEL, LOGARITHMS, Base, kernel_of
+from treerules.criteria import Base
+from treerules.criteria.scores import LOGARITHMS
+from treerules.criteria.table import ENTROPY_KERNEL, kernel_of
 from treerules.growing.encoding import EncodedProblem
 from treerules.growing.levelwise.entropy_gains import EntropyTables, entropy_tables
 from treerules.growing.levelwise.level_rows import (
