@@ -17,12 +17,13 @@ import numpy as np
 from attrs import evolve
 from measuring import cpu, judged
 
-from treerules import ClassPrediction, Rule, RuleSet, Table, Tree, cart, compile_rules, learn
+from treerules import Rule, RuleSet, Table, Tree, cart, compile_rules, learn
 from treerules.data.domain import next_value
 from treerules.data.interval import Interval
 from treerules.evaluation.rule_metrics import rule_metrics
 from treerules.proof.diff import diff
 from treerules.rules.rule import Condition
+from treerules.trees import ClassPrediction
 
 #: The most CPU seconds for comparing two sets of 1,000 rules over 20 features.
 GOAL = 5.0

@@ -19,7 +19,8 @@ from attrs import frozen
 from cases import bundled, case_of, continuous
 from measuring import SEEDS, Case, Depth, Work, cpu, impurity, judged, our_fit, our_work, ratio, their_fit
 
-from treerules import Tree, compile_rules, to_python, tree_from_json, tree_to_json
+from treerules import Tree, compile_rules, to_python
+from treerules.trees import tree_from_json, tree_to_json
 
 #: Rows that an emitted module answers in one round.
 ROWS = 1_000

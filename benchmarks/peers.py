@@ -24,7 +24,8 @@ from attrs import frozen
 from cases import continuous
 from measuring import Race, Work, cpu, impurity, judged, our_fit, our_work, race_of, warm
 
-from treerules import Leaf, Recipe, Table, Tree, c45, id3, learn, leaves
+from treerules import Recipe, Table, Tree, c45, id3, learn
+from treerules.trees import Leaf, leaves
 
 WEKA = Path("/usr/share/java/weka.jar")
 #: J48 without pruning, a leaf for a single row.

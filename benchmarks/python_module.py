@@ -21,8 +21,9 @@ from cases import bundled, continuous
 from emit import Pair, pair_of, their_text
 from measuring import is_equal, judged, our_fit, race, their_fit
 
-from treerules import Leaf, Split, Tree, predict, to_python
+from treerules import Tree, predict, to_python
 from treerules.emit.python.value_loading import load_of
+from treerules.trees import Leaf, Split
 from treerules.trees.walkers import fold
 
 NESTED, PEER, IMPORT, ARRAYS = 1.1, 1.4, 2.0, 2.0

@@ -27,7 +27,8 @@ from cases import signal
 from measuring import ENOUGH, cpu, judged
 from sklearn.tree import DecisionTreeClassifier
 
-from treerules import ClassPrediction, Feature, Kind, Leaf, Schema, Split, ThresholdTest, Tree, to_sql, unfold
+from treerules import Feature, Kind, Schema, Tree, to_sql
+from treerules.trees import ClassPrediction, Leaf, Split, ThresholdTest, unfold
 
 WIDTH = 20
 LEAVES = (10, 100, 1_000, 10_000)

@@ -7,10 +7,14 @@ import pytest
 from toolz import curry, pipe
 
 import treerules
-from treerules import Table, curried, learn, to_sql
+from treerules import Table, curried, emit, formats, learn, readers, report, to_sql, trees
 from treerules.errors import OptionError
 
-FUNCTIONS = {name: getattr(treerules, name) for name in treerules.__all__ if isfunction(getattr(treerules, name))}
+#: The packages whose functions have curried twins.
+PACKAGES = (treerules, trees, readers, formats, emit, report)
+FUNCTIONS = {
+    name: function for package in PACKAGES for name in package.__all__ if isfunction(function := getattr(package, name))
+}
 TABLE = Table.from_columns({"x": [1, 2, 3, 4, 5, 7], "z": [3, 2, 3, 1, 1, 2], "y": ["a", "a", "b", "a", "b", "b"]})
 
 
@@ -22,6 +26,11 @@ def test_every_public_function_has_a_curried_twin(name: str) -> None:
     assert twin.__doc__ == FUNCTIONS[name].__doc__
     assert name in curried.__all__ and signature(FUNCTIONS[name]).parameters
     assert pickle.loads(pickle.dumps(twin)).func is FUNCTIONS[name]
+
+
+def test_nothing_else_is_curried() -> None:
+    """The twins are those of the packages that the docstring names, without a clash of names."""
+    assert curried.__all__ == tuple(sorted(FUNCTIONS))
 
 
 def test_a_pipeline_of_curried_functions_is_the_calls_one_after_the_other() -> None:

@@ -15,33 +15,23 @@ import pytest
 
 from deep_trees import DEPTH, LEAVES, SCHEMA, chain, chain_of_three
 from run_emitted import ENGINES, module, same
-from treerules import (
+from treerules import Feature, Kind, Schema, Table, Tree, check, compile_rules, predict, render, to_python, to_sql
+from treerules.data.column import of_values
+from treerules.emit.layout import guarded
+from treerules.trees import (
     CategoryTest,
     ClassPrediction,
-    Feature,
-    Kind,
     Leaf,
     MeanPrediction,
     Node,
-    Schema,
     Split,
-    Table,
     ThresholdTest,
-    Tree,
-    check,
-    compile_rules,
     find_leaf,
     leaves,
     paths,
-    predict,
-    render,
-    to_python,
-    to_sql,
     tree_from_json,
     tree_to_json,
 )
-from treerules.data.column import of_values
-from treerules.emit.layout import guarded
 
 pytestmark = pytest.mark.large
 
@@ -148,6 +138,7 @@ def test_ten_thousand_rules_over_ten_features_are_checked_within_a_minute_and_a_
 import random, resource, time
 from pathlib import Path
 from treerules import *
+from treerules.trees import *
 
 draw = random.Random(0)
 schema = Schema([Feature(f"x{n}", Kind.NUMBER) for n in range(10)], Feature("y", Kind.NUMBER))

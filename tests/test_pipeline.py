@@ -9,23 +9,9 @@ from hypothesis import given
 
 from run_emitted import ENGINES, PARAMETERS, same
 from strategies_random import a_schema, a_tree, some_rows, trees, trees_with_rows
-from treerules import (
-    CategoryTest,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    apply,
-    check,
-    compile_rules,
-    find_leaf,
-    predict,
-    preorder,
-    render,
-    tree_from_json,
-    tree_to_json,
-)
+from treerules import Table, Tree, apply, check, compile_rules, predict, render
 from treerules.data.column import of_values
+from treerules.trees import CategoryTest, Split, ThresholdTest, find_leaf, preorder, tree_from_json, tree_to_json
 
 
 def table_of(tree: Tree, rows: list[dict[str, Any]]) -> Table:

@@ -13,14 +13,15 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import pandas as pd
 import pytest
+from toolz import isdistinct
 
 import treerules as tr
 from paths import ROOT
-from treerules import emit, formats, readers, report, testing
+from treerules import criteria, emit, formats, readers, report, testing, trees
 from treerules.errors import TreeRulesError
 from treerules.sql.dialects import DUCKDB
 
-PACKAGES = (tr, readers, formats, emit, report, testing)
+PACKAGES = (tr, trees, readers, formats, emit, report, testing)
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:
@@ -62,7 +63,7 @@ def test_every_parameter_is_documented(name: str) -> None:
 
 
 #: Functions that raise what their arguments raise.
-WITHOUT_ERRORS = {"report.tables_report", "testing.parametrize_rules", "unfold"}
+WITHOUT_ERRORS = {"report.tables_report", "testing.parametrize_rules", "trees.unfold"}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -75,6 +76,36 @@ def test_every_function_says_what_it_returns_and_raises(name: str) -> None:
     returns_nothing = function.__annotations__.get("return") in (None, "None")
     assert returns_nothing or "Returns" in found or "Yields" in found
     assert "Raises" in found or name in WITHOUT_ERRORS
+
+
+# ---- names
+
+
+def listed_names() -> dict[str, set[str]]:
+    """Return the names in the tables of docs/en/api.md, by the package that the heading above them names."""
+    page = (ROOT / "docs" / "en" / "api.md").read_text(encoding="utf-8")
+    parts = re.split(r"^## (.+)\n", page, flags=re.MULTILINE)
+    names = {
+        title.strip("`"): set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\|.*", text, flags=re.MULTILINE))))
+        for title, text in zip(parts[1::2], parts[2::2], strict=True)
+    }
+    return {package: names[package] for package in names if package.startswith("treerules")}
+
+
+def test_the_top_is_small_and_no_name_is_public_twice() -> None:
+    """`treerules` has at most 75 names, and each public name stands in exactly one public package."""
+    assert len(tr.__all__) <= 75
+    packages = (*PACKAGES, criteria)
+    assert {f"treerules.{name}" for name in tr._MODULES} - {each.__name__ for each in packages} == {
+        "treerules.curried",  # the same functions, curried
+        "treerules.errors",  # a module, which defines the base class too
+    }
+    assert isdistinct([name for package in packages for name in package.__all__])
+
+
+def test_each_public_name_is_documented() -> None:
+    """docs/en/api.md lists the names of each public package, and no other."""
+    assert listed_names() == {each.__name__: set(each.__all__) for each in (*PACKAGES, criteria)}
 
 
 # ---- wrong types
@@ -98,7 +129,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
     tree, rules, table = values["tree"], values["rules"], values["table"]
     row = {"有工作": "是"}
     listed = tr.RuleList(rules.schema, rules.rules)
-    text = tr.rules_to_text(rules)
+    text = formats.rules_to_text(rules)
     sql = "CASE WHEN x < 3 THEN 'a' ELSE 'b' END"
     (parsed,) = formats.rules_from_sql(sql, dialect="duckdb")
     model, module = folder / "loan.tree.json", folder / "loan.py"
@@ -114,25 +145,25 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "compile_rules": {"tree": tree},
         "cost_complexity_path": {"tree": tree},
         "cross_validate": learned,
-        "decision_table_text": {"rules": rules},
-        "descend": {"tree": tree, "context": 0, "step": lambda node, context: (context, [context] * 9)},
+        "formats.decision_table_text": {"rules": rules},
+        "trees.descend": {"tree": tree, "context": 0, "step": lambda node, context: (context, [context] * 9)},
         "diff": {"old": tree, "new": rules},
         "evaluate": {"tree": tree, "table": table},
         "explain": {"rules": tree, "row": row},
         "feature_gains": learned,
-        "find_leaf": {"tree": tree, "row": row},
-        "fold": {"tree": tree, "leaf": lambda leaf: 1, "split": lambda split, children: sum(children)},
+        "trees.find_leaf": {"tree": tree, "row": row},
+        "trees.fold": {"tree": tree, "leaf": lambda leaf: 1, "split": lambda split, children: sum(children)},
         "importances": {"tree": tree},
         "learn": learned,
-        "leaves": {"tree": tree},
+        "trees.leaves": {"tree": tree},
         "load": {"path": model},
-        "paths": {"tree": tree},
+        "trees.paths": {"tree": tree},
         "penalised_loss": {"tree": tree, "alpha": 1.0},
         "permutation_importances": {"tree": tree, "table": table},
         "predict": {"tree": tree, "table": table},
         "predict_proba": {"tree": tree, "table": table},
         "predict_table": {"tree": tree, "table": table},
-        "preorder": {"tree": tree},
+        "trees.preorder": {"tree": tree},
         "prune": {"tree": tree, "method": "cost_complexity", "alpha": 0.1},
         "read": {"path": LOAN},
         "read_rules": {"path": model},
@@ -140,8 +171,8 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "render": {"result": tree},
         "review": {"rules": formats.rules_from_text(text)},
         "rule_metrics": {"rules": rules, "table": table},
-        "rules_from_text": {"text": text},
-        "rules_to_text": {"rules": rules},
+        "formats.rules_from_text": {"text": text},
+        "formats.rules_to_text": {"rules": rules},
         "save": {"tree": tree, "path": folder / "saved.tree.json"},
         "to_dbt": {"source": tree},
         "to_dmn": {"rules": rules},
@@ -154,11 +185,11 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "readers.read_csv": {"path": LOAN},
         "formats.rewrite_case": {"parsed": parsed, "dialect": "duckdb"},
         "formats.rules_from_csv": {"text": formats.decision_table_text(rules)},
-        "formats.rules_from_dmn": {"text": formats.to_dmn(rules)},
+        "formats.rules_from_dmn": {"text": tr.to_dmn(rules)},
         "formats.rules_from_markdown": {"text": formats.decision_table_text(rules, format="md")},
         "formats.rules_from_sql": {"text": sql, "dialect": "duckdb"},
-        "tree_from_json": {"text": tr.tree_to_json(tree)},
-        "tree_to_json": {"tree": tree},
+        "trees.tree_from_json": {"text": trees.tree_to_json(tree)},
+        "trees.tree_to_json": {"tree": tree},
         "emit.opening_in": {"text": tr.to_python(tree)},
         "emit.to_code": {"source": tree, "language": DUCKDB.spelling, "template": "rules.j2", "templates": folder},
         "emit.rules_table_sql": {"source": rules, "dialect": "duckdb", "keys": ["id"]},
@@ -224,7 +255,7 @@ def arguments_of(values: dict[str, Any], tmp_path_factory: pytest.TempPathFactor
 
 #: Functions that are called in their own tests, since they need a database, a subprocess for each call or only options.
 ELSEWHERE = {
-    *("c45", "cart", "id3", "load_recipe", "unfold", "verify", "readers.read_connection", "readers.read_jsonl"),
+    *("c45", "cart", "id3", "load_recipe", "trees.unfold", "verify", "readers.read_connection", "readers.read_jsonl"),
     *("readers.read_parquet", "readers.read_query", "readers.read_sqlite", "report.write_parquet"),
     *("testing.parametrize_rules", "testing.rows", "testing.rule_sets", "testing.schemas", "testing.tables"),
     *("testing.trees",),

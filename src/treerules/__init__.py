@@ -16,7 +16,18 @@
 True
 >>> sql = to_sql(rules, dialect="duckdb")
 
-`treerules.readers`, `formats`, `emit`, `report` and `testing` have more; `treerules.curried` has the functions curried.
+More names stand in the public packages, each name in one of them:
+
+    treerules.trees      nodes, split tests and predictions of trees, the functions that walk trees, JSON
+    treerules.formats    rule text, decision tables, DMN and CASE of SQL: parsers and writers
+    treerules.readers    read_csv, read_parquet, read_query and others for one kind of source
+    treerules.criteria   CRITERIA: the scores of splits
+    treerules.emit       code in languages of your own, rules as SQL tables, what templates may use
+    treerules.report     the formats of each result, for reports of your own
+    treerules.testing    hypothesis strategies, assertions about rules
+    treerules.errors     TreeRulesError and its subclasses
+    treerules.curried    the functions, curried as in toolz
+
 Each name is loaded when it is first used (PEP 562), so that `import treerules` costs next to nothing.
 """
 
@@ -29,7 +40,6 @@ from treerules._internal.version import __version__ as __version__
 
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
-    from treerules.criteria.criterion import Criterion as Criterion
     from treerules.data.domain import ColumnDomain as ColumnDomain
     from treerules.data.interval import Interval as Interval
     from treerules.data.schema import Feature as Feature, Kind as Kind, Schema as Schema
@@ -51,9 +61,6 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.evaluation.rule_metrics import RuleSetMetrics as RuleSetMetrics, rule_metrics as rule_metrics
     from treerules.formats.dmn.dmn_writer import to_dmn as to_dmn
     from treerules.formats.rule_files import read_rules as read_rules
-    from treerules.formats.rules_text.text_reader import rules_from_text as rules_from_text
-    from treerules.formats.rules_text.text_writer import rules_to_text as rules_to_text
-    from treerules.formats.tables.table_writer import decision_table_text as decision_table_text
     from treerules.learning.cross_validation import CrossValidation as CrossValidation, cross_validate as cross_validate
     from treerules.learning.learn import learn as learn
     from treerules.learning.recipe_comparison import (
@@ -80,7 +87,6 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.recipes.recipe_files import load_recipe as load_recipe
     from treerules.report.render_result import render as render
     from treerules.rules.compile import compile_rules as compile_rules
-    from treerules.rules.parsed import ParsedRules as ParsedRules
     from treerules.rules.rule import (
         Condition as Condition,
         RuleFigures as RuleFigures,
@@ -88,38 +94,16 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         Rule as Rule,
     )
     from treerules.rules.rule_set import ExclusiveRules as ExclusiveRules, RuleList as RuleList, RuleSet as RuleSet
-    from treerules.trees.json_codec import tree_from_json as tree_from_json, tree_to_json as tree_to_json
     from treerules.trees.model_files import load as load, save as save
-    from treerules.trees.node_parts import (
-        CategoryTest as CategoryTest,
-        ClassPrediction as ClassPrediction,
-        MeanPrediction as MeanPrediction,
-        ThresholdTest as ThresholdTest,
-    )
-    from treerules.trees.walkers import fold as fold
-    from treerules.trees.predict import (
-        find_leaf as find_leaf,
-        predict as predict,
-        predict_proba as predict_proba,
-        apply as apply,
-    )
+    from treerules.trees.predict import predict as predict, predict_proba as predict_proba, apply as apply
     from treerules.trees.prediction_table import Predictions as Predictions, predict_table as predict_table
-    from treerules.trees.nodes import Leaf as Leaf, Node as Node, Split as Split
     from treerules.trees.tree import Tree as Tree
-    from treerules.trees.walkers import (
-        descend as descend,
-        leaves as leaves,
-        paths as paths,
-        preorder as preorder,
-        unfold as unfold,
-    )
     from treerules.verification.equivalence import Equivalence as Equivalence
     from treerules.verification.verify import verify as verify
 # isort: on
 
 #: The public names by the module that they stand in, below treerules.
 _NAMES = {
-    "criteria.criterion": "Criterion",
     "data.domain": "ColumnDomain",
     "data.interval": "Interval",
     "data.schema": "Feature Kind Schema",
@@ -137,9 +121,6 @@ _NAMES = {
     "evaluation.rule_metrics": "RuleSetMetrics rule_metrics",
     "formats.dmn.dmn_writer": "to_dmn",
     "formats.rule_files": "read_rules",
-    "formats.rules_text.text_reader": "rules_from_text",
-    "formats.rules_text.text_writer": "rules_to_text",
-    "formats.tables.table_writer": "decision_table_text",
     "learning.cross_validation": "CrossValidation cross_validate",
     "learning.learn": "learn",
     "learning.recipe_comparison": "RecipeComparison compare_recipes",
@@ -160,23 +141,18 @@ _NAMES = {
     "recipes.recipe_files": "load_recipe",
     "report.render_result": "render",
     "rules.compile": "compile_rules",
-    "rules.parsed": "ParsedRules",
     "rules.rule": "Condition Members Rule RuleFigures",
     "rules.rule_set": "ExclusiveRules RuleList RuleSet",
-    "trees.json_codec": "tree_from_json tree_to_json",
     "trees.model_files": "load save",
-    "trees.node_parts": "CategoryTest ClassPrediction MeanPrediction ThresholdTest",
-    "trees.nodes": "Leaf Node Split",
-    "trees.predict": "apply find_leaf predict predict_proba",
+    "trees.predict": "apply predict predict_proba",
     "trees.prediction_table": "Predictions predict_table",
     "trees.tree": "Tree",
-    "trees.walkers": "descend fold leaves paths preorder unfold",
     "verification.equivalence": "Equivalence",
     "verification.verify": "verify",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 #: Public modules: after `import treerules`, `treerules.errors` is there without an import of its own.
-_MODULES = ("criteria", "curried", "emit", "errors", "formats", "readers", "report", "testing")
+_MODULES = ("criteria", "curried", "emit", "errors", "formats", "readers", "report", "testing", "trees")
 #: Two threads that import a package and a module of it may each get the other's half; one at a time does not.
 _LOCK = RLock()
 

@@ -9,7 +9,8 @@ need no lambdas:
 >>> pipe(table, curried.learn(target="类别"), curried.prune(alpha=0.5), curried.predict(table=table)).tolist()
 ['否', '否', '是']
 
-Importing this module loads every public function.
+Here stand the functions of `treerules`, `treerules.trees`, `readers`, `formats`, `emit` and `report`: no two have one
+name. Those of `criteria` and `testing` are no steps of a pipeline. Importing this module loads every one of them.
 """
 
 from inspect import isfunction
@@ -18,12 +19,18 @@ from typing import TYPE_CHECKING, Any
 from toolz import curry
 
 import treerules
+from treerules import emit, formats, readers, report, trees
 
-__all__ = tuple(name for name in treerules.__all__ if isfunction(getattr(treerules, name)))
+_FUNCTIONS = {
+    name: getattr(package, name)
+    for package in (treerules, trees, readers, formats, emit, report)
+    for name in package.__all__
+    if isfunction(getattr(package, name))
+}
 
-for _name in __all__:
-    globals()[_name] = curry(getattr(treerules, _name))
-del _name
+__all__ = tuple(sorted(_FUNCTIONS))
+
+globals().update({name: curry(function) for name, function in _FUNCTIONS.items()})
 
 if TYPE_CHECKING:
 

@@ -17,26 +17,19 @@ import numpy as np
 
 import treerules as top
 from treerules import (
-    CategoryTest,
-    ClassPrediction,
     ColumnDomain,
     Condition,
     Feature,
     Interval,
     Kind,
-    Leaf,
-    MeanPrediction,
     Members,
-    ParsedRules,
     Recipe,
     Rule,
     RuleFigures,
     RuleList,
     RuleSet,
     Schema,
-    Split,
     Table,
-    ThresholdTest,
     Tree,
     TreeRulesError,
     apply,
@@ -48,33 +41,24 @@ from treerules import (
     compile_rules,
     cost_complexity_path,
     cross_validate,
-    decision_table_text,
-    descend,
     diff,
     evaluate,
     explain,
-    find_leaf,
-    fold,
     id3,
     importances,
-    leaves,
     load,
     load_recipe,
-    paths,
     penalised_loss,
     permutation_importances,
     predict,
     predict_proba,
     predict_table,
-    preorder,
     read_rules,
     readers,
     relearn,
     render,
     review,
     rule_metrics,
-    rules_from_text,
-    rules_to_text,
     save,
     to_dbt,
     to_dmn,
@@ -82,9 +66,7 @@ from treerules import (
     to_javascript,
     to_python,
     to_sql,
-    tree_from_json,
     tree_from_rules,
-    unfold,
     verify,
 )
 from treerules import criteria as measures
@@ -96,7 +78,17 @@ from treerules.curried import prune
 from treerules.data.column import of_values
 from treerules.emit import Language, rules_table_sql, rules_table_statements, to_code
 from treerules.emit.sql.statement_kinds import SQL_KINDS
-from treerules.formats import rewrite_case, rules_from_csv, rules_from_dmn, rules_from_markdown, rules_from_sql
+from treerules.formats import (
+    ParsedRules,
+    decision_table_text,
+    rewrite_case,
+    rules_from_csv,
+    rules_from_dmn,
+    rules_from_markdown,
+    rules_from_sql,
+    rules_from_text,
+    rules_to_text,
+)
 from treerules.formats.pasted_rows import row_from_text
 from treerules.formats.schema_json import schema_from_json as declared_from_json
 from treerules.formats.template_contexts import CONTEXTS
@@ -133,6 +125,22 @@ from treerules.testing.edge_cases import NAMES, POOLS
 from treerules.testing.mutations import EDITS, mutate
 from treerules.testing.tree_builder import SeededChoices, build_tree, draw_feature, draw_routed_test, draw_target
 from treerules.testing.tree_builder import draw_leaf as drawn_leaf
+from treerules.trees import (
+    CategoryTest,
+    ClassPrediction,
+    Leaf,
+    MeanPrediction,
+    Split,
+    ThresholdTest,
+    descend,
+    find_leaf,
+    fold,
+    leaves,
+    paths,
+    preorder,
+    tree_from_json,
+    unfold,
+)
 from treerules.trees.provenance import hash_of
 
 __all__ = (
@@ -390,7 +398,7 @@ def tree_to_json(tree: Any) -> str:
     """Return the JSON of a tree with the notes of the recording, which its digest covers."""
     if isinstance(tree, Tree):
         tree = attrs.evolve(tree, notes=tuple(map(with_recorded_notes, tree.notes)))
-    return top.tree_to_json(tree)
+    return top.trees.tree_to_json(tree)
 
 
 def learn(table: Any = None, **choices: Any) -> Any:

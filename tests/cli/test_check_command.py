@@ -14,7 +14,7 @@ import pytest
 from command_line import ENVIRONMENT, run
 from loan_rules import QUERY, TEXT, answered, asked, fired, written
 from paths import LOAN, ROOT
-from treerules import Feature, Kind, cart, find_leaf, learn, load, save
+from treerules import Feature, Kind, cart, learn, load, save
 from treerules.cli import main
 from treerules.data.domain import ColumnDomain
 from treerules.errors import FileError, ModelFileError, OptionError, ParseError, UnknownNameError
@@ -28,6 +28,7 @@ from treerules.formats.tables.table_reader import rules_from_csv, rules_from_mar
 from treerules.readers import read_csv
 from treerules.rendering.text_tables import display_width
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.trees import find_leaf
 
 CELLS = (("年龄", "income", "类别"), ("<=30", "-", "拒绝"), ("(30..50]", ">3000", "批准"), (">45", "-", "批准"))
 CSV = "".join(",".join(row) + "\n" for row in CELLS)

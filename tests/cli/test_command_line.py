@@ -19,8 +19,9 @@ from rich.cells import cell_len
 from command_line import ENVIRONMENT, run
 from paths import LOAN
 from terminal import TERMINALS, Terminal, in_terminal
-from treerules import Table, cart, compile_rules, errors, learn, load, render, save, tree_to_json
+from treerules import Table, cart, compile_rules, errors, learn, load, render, save
 from treerules.cli import main
+from treerules.trees import tree_to_json
 
 
 @pytest.fixture

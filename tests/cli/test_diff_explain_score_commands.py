@@ -11,13 +11,14 @@ import pytest
 from loan_rules import QUERY, TEXT, asked, fired, written
 from paths import LOAN
 from terminal import TERMINALS, Terminal
-from treerules import Feature, Kind, Schema, cart, find_leaf, learn, save
+from treerules import Feature, Kind, Schema, cart, learn, save
 from treerules.cli import main
 from treerules.errors import OptionError
 from treerules.formats.pasted_rows import row_from_text
 from treerules.readers import read_csv
 from treerules.rendering.text_tables import display_width
 from treerules.rules.row_text import row_text
+from treerules.trees import find_leaf
 
 #: Rules that are exclusive and complete, in two versions: the bound of an age moves from 30 to 35.
 WHOLE = "column age: integer 0..120, never missing\nIF age <= 30 THEN y = no\nIF age > 30 THEN y = yes\n"

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 import treerules
 from treerules import (
     Recipe,
-    Split,
     Table,
     Tree,
     cart,
@@ -36,8 +35,6 @@ from treerules import (
     render,
     save,
     to_python,
-    tree_from_json,
-    tree_to_json,
 )
 from treerules.cli.recipe_options import recipe_options
 from treerules.criteria import CRITERIA, Criterion, Impurity, split_information
@@ -48,6 +45,7 @@ from treerules.growing.levelwise.level_growth import level_refusal
 from treerules.growing.problem import problem_of
 from treerules.growing.refusals import binary_criterion_refusal, multiway_criterion_refusal
 from treerules.recipes.recipe_files import recipe_of
+from treerules.trees import Split, tree_from_json, tree_to_json
 from treerules.trees.json_codec import _digest
 
 SOURCE = Path(treerules.__file__).parent

@@ -11,11 +11,12 @@ from attrs import evolve
 from hostile_names import ATTACKS, attacked
 from paths import ROOT
 from strategies_random import a_feature, a_tree, some_rows
-from treerules import CategoryTest, Feature, Kind, Schema, Split, ThresholdTest, Tree, find_leaf, learn, preorder, read
+from treerules import Feature, Kind, Schema, Tree, learn, read
 from treerules.emit.checked_rules import check_source
 from treerules.emit.custom import CodeContext, code_context, to_code
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnsupportedError
 from treerules.sql.language import Language
+from treerules.trees import CategoryTest, Split, ThresholdTest, find_leaf, preorder
 
 FOLDER = ROOT / "examples/lua"
 

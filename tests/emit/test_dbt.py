@@ -18,23 +18,7 @@ from attrs import evolve
 
 from hostile_names import ATTACKS, attack_parameters, attacked
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    RuleSet,
-    Schema,
-    Split,
-    Table,
-    Tree,
-    check,
-    compile_rules,
-    find_leaf,
-    learn,
-    to_sql,
-)
+from treerules import Feature, Kind, RuleSet, Schema, Table, Tree, check, compile_rules, learn, to_sql
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.dbt import to_dbt
 from treerules.emit.dbt_variants import ADAPTERS
@@ -42,6 +26,7 @@ from treerules.emit.header import opening_in
 from treerules.emit.jinja_strings import jinja_string, yaml_string
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
 from treerules.sql.dialects import DIALECTS
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, find_leaf
 
 BESIDE = Path(sys.executable).with_name("dbt")
 #: The dbt to run: TREERULES_DBT, else that of this Python.

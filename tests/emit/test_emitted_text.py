@@ -24,22 +24,17 @@ from attrs import evolve
 from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from run_emitted import ENGINES, POSTGRES, module, statements
 from treerules import (
-    ClassPrediction,
     Condition,
     Feature,
     Interval,
     Kind,
-    Leaf,
     Members,
     Schema,
-    Split,
     Table,
-    ThresholdTest,
     Tree,
     cart,
     compile_rules,
     curried,
-    find_leaf,
     learn,
     predict,
     render,
@@ -58,6 +53,7 @@ from treerules.errors import (
 )
 from treerules.rules.wording import condition_text, rule_text
 from treerules.sql.dialects import DIALECTS
+from treerules.trees import ClassPrediction, Leaf, Split, ThresholdTest, find_leaf
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
 TREE = learn(LOAN, target="类别")

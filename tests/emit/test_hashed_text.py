@@ -14,12 +14,10 @@ import pytest
 from hypothesis import given
 
 from treerules import (
-    ClassPrediction,
     Condition,
     Feature,
     Interval,
     Kind,
-    MeanPrediction,
     Members,
     Rule,
     RuleFigures,
@@ -38,6 +36,7 @@ from treerules.emit.hashed_text import (
 from treerules.emit.header import opening_of
 from treerules.rules.shared_conditions import constraints_of
 from treerules.testing import schemas, trees
+from treerules.trees import ClassPrediction, MeanPrediction
 from treerules.trees.node_parts import Prediction
 
 DAY, MOMENT = date(2024, 3, 21), datetime(2024, 3, 21, 20, 21, 9, 500000)

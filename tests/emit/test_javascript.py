@@ -18,29 +18,12 @@ from attrs import evolve
 
 from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from strategies_random import NAMES, a_schema, a_table, a_tree, some_rows
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    c45,
-    cart,
-    compile_rules,
-    find_leaf,
-    learn,
-    leaves,
-    preorder,
-)
+from treerules import Feature, Kind, Schema, Table, Tree, c45, cart, compile_rules, learn
 from treerules.data.domain import unseen_value
 from treerules.emit.javascript import to_javascript
 from treerules.errors import FileError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules.wording import rule_texts
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, ThresholdTest, find_leaf, leaves, preorder
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node.js is not installed")

@@ -14,24 +14,7 @@ from hypothesis import given
 from hostile_names import ATTACKS, attack_parameters
 from run_emitted import same
 from strategies_random import a_schema, a_tree, some_rows, trees_with_rows
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    c45,
-    cart,
-    find_leaf,
-    learn,
-    predict,
-)
+from treerules import Feature, Kind, Schema, Table, Tree, c45, cart, learn, predict
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.layout import guarded
 from treerules.emit.numeric_cuts import cut_graph
@@ -41,6 +24,7 @@ from treerules.emit.template_records import printed_lines
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import render_template
 from treerules.sql.dialects import DIALECTS
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, MeanPrediction, Split, ThresholdTest, find_leaf
 from treerules.trees.walkers import leaves
 
 DUCKDB = DIALECTS["duckdb"].spelling

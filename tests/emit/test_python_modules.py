@@ -17,24 +17,8 @@ from hypothesis import strategies as st
 from python_scripts import TREE, drawn
 from run_emitted import module, same
 from strategies_random import trees_with_rows
-from treerules import (
-    CategoryTest,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    compile_rules,
-    find_leaf,
-    learn,
-    predict,
-    to_python,
-    unfold,
-)
+from treerules import Feature, Kind, Schema, Table, Tree, compile_rules, learn, predict, to_python
+from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, find_leaf, unfold
 from treerules.trees.walkers import leaves
 
 PYTHONS = sorted(Path.home().joinpath(".pyenv/versions").glob("3.*/bin/python"))

@@ -15,24 +15,12 @@ from hostile_names import ATTACKS, UNSTORABLE, attack_parameters
 from python_scripts import TREE, run
 from run_emitted import module
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import (
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    learn,
-    render,
-    to_python,
-)
+from treerules import Feature, Kind, Schema, Table, Tree, learn, render, to_python
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 from treerules.readers import read_csv
 from treerules.rendering.text_tables import csv_text
+from treerules.trees import Leaf, MeanPrediction, Split, ThresholdTest
 from treerules.trees.prediction_table import predict_table
 
 #: Cells that each kind of column may meet in a file.
@@ -63,7 +51,7 @@ def one_column(scalar: str) -> Tree:
     ends = [Leaf(MeanPrediction(float(value)), (1,)) for value in range(3)]
     if cut is not None:
         return Tree(Schema([feature], Feature("y", Kind.NUMBER)), Split(ThresholdTest(0, cut), ends, missing=2))
-    from treerules import CategoryTest
+    from treerules.trees import CategoryTest
 
     return Tree(Schema([feature], Feature("y", Kind.NUMBER)), Split(CategoryTest(0, [[0], [1]]), ends, missing=2))
 

@@ -9,7 +9,8 @@ import pytest
 
 from profiles import examples
 from run_emitted import module
-from treerules import ClassPrediction, Feature, Kind, Leaf, Schema, Split, ThresholdTest, Tree, find_leaf, to_python
+from treerules import Feature, Kind, Schema, Tree, to_python
+from treerules.trees import ClassPrediction, Leaf, Split, ThresholdTest, find_leaf
 
 CUTS: dict[str, list[Any]] = {
     "date": [date(2024, 1, 1), date(2025, 1, 1)],

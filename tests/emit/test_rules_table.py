@@ -18,28 +18,14 @@ from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from profiles import examples
 from run_emitted import POSTGRES, Rows, statements
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    compile_rules,
-    find_leaf,
-    learn,
-    to_sql,
-)
+from treerules import Feature, Kind, Schema, Table, Tree, compile_rules, learn, to_sql
 from treerules.data.interval import Interval
 from treerules.emit.sql.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
 from treerules.rules.rule import named_categories
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, ThresholdTest, find_leaf
 
 Source = Tree | RuleSet
 LOAN = learn(Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别")

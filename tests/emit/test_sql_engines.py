@@ -19,27 +19,20 @@ from engines import ENGINES, Engine, Stored, opened, parameters
 from hostile_names import ATTACKS
 from run_emitted import same
 from strategies_random import a_tree
-from treerules import (
+from treerules import Feature, Kind, Rule, RuleSet, Schema, Tree, compile_rules, to_sql
+from treerules.errors import UnsupportedError
+from treerules.sql.dialects import DIALECTS
+from treerules.trees import (
     CategoryTest,
     ClassPrediction,
-    Feature,
-    Kind,
     Leaf,
     MeanPrediction,
-    Rule,
-    RuleSet,
-    Schema,
     Split,
     ThresholdTest,
-    Tree,
-    compile_rules,
     find_leaf,
     leaves,
     preorder,
-    to_sql,
 )
-from treerules.errors import UnsupportedError
-from treerules.sql.dialects import DIALECTS
 
 #: Rows each engine answers, of drawn trees and of learned ones together.
 N_ROWS = 40_000 if os.environ.get("HYPOTHESIS_PROFILE") == "deep" else 4_000

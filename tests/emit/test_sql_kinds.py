@@ -12,22 +12,11 @@ from engines import ENGINES, Stored, opened, parameters
 from profiles import examples
 from run_emitted import POSTGRES, same, statements
 from strategies_random import a_schema, a_tree, some_rows, trees_with_rows
-from treerules import (
-    ClassPrediction,
-    Split,
-    Table,
-    Tree,
-    compile_rules,
-    find_leaf,
-    learn,
-    leaves,
-    predict_proba,
-    preorder,
-    to_sql,
-)
+from treerules import Table, Tree, compile_rules, learn, predict_proba, to_sql
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rules.wording import rule_text
 from treerules.sql.dialects import DIALECTS
+from treerules.trees import ClassPrediction, Split, find_leaf, leaves, preorder
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
 TREE = learn(LOAN, target="类别")

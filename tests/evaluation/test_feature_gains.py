@@ -15,23 +15,10 @@ from hypothesis import strategies as st
 
 from published_tables import CASES, rows_of, target_of
 from strategies_random import columns
-from treerules import (
-    FeatureGains,
-    Interval,
-    Kind,
-    Members,
-    Split,
-    Table,
-    ThresholdTest,
-    c45,
-    cart,
-    feature_gains,
-    id3,
-    learn,
-    render,
-)
+from treerules import FeatureGains, Interval, Kind, Members, Table, c45, cart, feature_gains, id3, learn, render
 from treerules.criteria import conditional_entropy, entropy, gini_of_split, squared_error
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
+from treerules.trees import Split, ThresholdTest
 
 #: Recipes by what they take.
 RECIPES = [

@@ -17,30 +17,14 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from evaluation_cases import SMALL, category, imported_tree, loan_model, output, steps, stump, table_of, weights_of
 from paths import LOAN
 from terminal import TERMINALS, Terminal
-from treerules import (
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    c45,
-    cart,
-    id3,
-    learn,
-    load,
-    render,
-)
+from treerules import Feature, Kind, Schema, Table, Tree, c45, cart, id3, learn, load, render
 from treerules.criteria import gini
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 from treerules.evaluation.evaluation import evaluate
 from treerules.evaluation.importances import importances, permutation_importances
 from treerules.readers import read_csv
 from treerules.recipes.recipe import MISSING
+from treerules.trees import ClassPrediction, Leaf, MeanPrediction, Split, ThresholdTest
 from treerules.trees.nodes import as_leaf
 from treerules.trees.walkers import leaves
 

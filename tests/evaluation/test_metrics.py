@@ -18,10 +18,11 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from evaluation_cases import SMALL, category, imported_tree, loan_model, output, steps, stump, table_of, weights_of
 from paths import LOAN
 from terminal import TERMINALS, Terminal
-from treerules import ClassPrediction, Feature, Kind, Leaf, Schema, Split, Table, ThresholdTest, Tree, render
+from treerules import Feature, Kind, Schema, Table, Tree, render
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
 from treerules.evaluation import metrics as scores
 from treerules.evaluation.evaluation import Evaluation, evaluate
+from treerules.trees import ClassPrediction, Leaf, Split, ThresholdTest
 
 __all__ = ("loan_model",)  # the fixture `model`
 

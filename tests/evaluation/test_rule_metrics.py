@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 
 from strategies_random import a_schema, a_table, a_tree, some_rows
 from treerules import (
-    ClassPrediction,
     Condition,
     Feature,
     Interval,
     Kind,
-    MeanPrediction,
     Members,
     Rule,
     RuleFigures,
@@ -34,6 +32,7 @@ from treerules.data.column import of_values
 from treerules.errors import ColumnError, DataError, OptionError
 from treerules.evaluation.rule_metrics import RuleSetMetrics, rule_metrics
 from treerules.rules.rule_set import RuleList
+from treerules.trees import ClassPrediction, MeanPrediction
 
 AGE, JOB = Feature("age", Kind.INTEGER), Feature("job", Kind.CATEGORY, ("a", "b"))
 CLASSES = Feature("y", Kind.CATEGORY, ("no", "yes"))

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from rule_equality import assert_equal_rules
 from strategies_random import a_value, some_rows, trees
-from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, compile_rules, find_leaf
+from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, compile_rules
 from treerules.data.domain import ColumnDomain
 from treerules.errors import ParseError, TreeRulesError
 from treerules.formats.tables.cell_texts import condition_cell
 from treerules.formats.tables.table_reader import rules_from_csv, rules_from_markdown
 from treerules.formats.tables.table_writer import decision_table_text
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.trees import find_leaf
 
 READERS = {"csv": rules_from_csv, "md": rules_from_markdown}
 X = Feature("x", Kind.NUMBER)

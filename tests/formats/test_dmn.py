@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 
 from rule_equality import assert_equal_rules
 from strategies_random import a_feature, a_schema, a_tree, a_value, some_rows, trees
-from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, check, compile_rules, find_leaf
+from treerules import Condition, Feature, Interval, Kind, Members, Schema, Tree, check, compile_rules
 from treerules.data.domain import ColumnDomain, domain_of
 from treerules.errors import OptionError, ParseError, TreeRulesError, UnsupportedError
 from treerules.formats.dmn.dmn_reader import rules_from_dmn
 from treerules.formats.dmn.dmn_writer import to_dmn
 from treerules.formats.tables.cell_texts import condition_cell
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.trees import find_leaf
 
 NAMESPACES = {
     "1.1": "http://www.omg.org/spec/DMN/20151101/dmn.xsd",

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies_random import some_rows, trees
-from treerules import Tree, compile_rules, find_leaf, read_rules
+from treerules import Tree, compile_rules, read_rules
 from treerules.errors import FileError, OptionError, UnknownNameError, UnsupportedError
 from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, recognised_format
+from treerules.trees import find_leaf
 
 
 @pytest.mark.parametrize("name", RULE_FORMATS)

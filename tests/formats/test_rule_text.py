@@ -17,20 +17,7 @@ from lark.lexer import Lexer
 
 from paths import ROOT
 from strategies_random import NUMBERS, TEXTS, a_feature, a_schema, a_value, trees
-from treerules import (
-    ClassPrediction,
-    Condition,
-    Feature,
-    Interval,
-    Kind,
-    MeanPrediction,
-    Rule,
-    RuleFigures,
-    RuleSet,
-    Schema,
-    compile_rules,
-    render,
-)
+from treerules import Condition, Feature, Interval, Kind, Rule, RuleFigures, RuleSet, Schema, compile_rules, render
 from treerules._internal.unicode import is_of_words
 from treerules.data.domain import ColumnDomain, next_value
 from treerules.data.value_set import ValueSet
@@ -43,6 +30,7 @@ from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.rules.conditions import to_condition
 from treerules.rules.rule_set import RuleList
 from treerules.rules.wording import word
+from treerules.trees import ClassPrediction, MeanPrediction
 from treerules.trees.node_parts import certain_prediction
 
 DOCS = (ROOT / "docs" / "en" / "rules.md").read_text(encoding="utf-8")

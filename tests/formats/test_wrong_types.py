@@ -8,11 +8,10 @@ import pandas as pd
 import pytest
 
 from golden_tree import golden_tree
-from treerules import Table, TreeRulesError, compile_rules
+from treerules import Table, TreeRulesError, compile_rules, read_rules, to_dmn
 from treerules.errors import OptionError
 from treerules.formats import (
     decision_table_text,
-    read_rules,
     rewrite_case,
     rules_from_csv,
     rules_from_dmn,
@@ -20,7 +19,6 @@ from treerules.formats import (
     rules_from_sql,
     rules_from_text,
     rules_to_text,
-    to_dmn,
 )
 
 TREE = golden_tree()

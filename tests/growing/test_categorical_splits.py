@@ -15,20 +15,8 @@ from hypothesis import strategies as st
 from brute_force_c45 import entropy, gain_and_width, reached, ways_of_c45
 from brute_force_splits import best_way, children_at_root, gini_gain, problems, square_gain, ways
 from strategies_random import a_table
-from treerules import (
-    CategoryTest,
-    Leaf,
-    Recipe,
-    Split,
-    Table,
-    Tree,
-    c45,
-    cart,
-    id3,
-    learn,
-    leaves,
-    preorder,
-)
+from treerules import Recipe, Table, Tree, c45, cart, id3, learn
+from treerules.trees import CategoryTest, Leaf, Split, leaves, preorder
 
 SEEDS = st.integers(0, 2**32)
 #: Each test is run for many recipes and policies, so with few examples each.

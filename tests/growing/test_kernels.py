@@ -20,13 +20,14 @@ from hypothesis import strategies as st
 import treerules
 from growing_cases import both, many, problem_for, recipes, tables
 from reference_growth import reference
-from treerules import Recipe, Split, Table, Tree, cart, learn, preorder
+from treerules import Recipe, Table, Tree, cart, learn
 from treerules.errors import OptionError, TreeRulesError
 from treerules.growing import binary_branches
 from treerules.growing.growers import grow
 from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import problem_of
 from treerules.readers import read_csv
+from treerules.trees import Split, preorder
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference_growth import reference
-from treerules import Leaf, Recipe, Split, Table, Tree, cart, preorder
+from treerules import Recipe, Table, Tree, cart
 from treerules.growing.array_tree_nodes import to_nodes
 from treerules.growing.encoding import encode_problem
 from treerules.growing.levelwise import level_rows
@@ -17,6 +17,7 @@ from treerules.growing.levelwise.level_nodes import level_statistics
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.reference.context import growth_context
 from treerules.growing.reference.decide import PendingNode
+from treerules.trees import Leaf, Split, preorder
 
 SEEDS = st.integers(0, 2**32)
 

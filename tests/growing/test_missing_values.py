@@ -24,11 +24,8 @@ from run_emitted import ENGINES, PARAMETERS, same
 from strategies_random import a_table, some_rows
 from treerules import (
     Kind,
-    Leaf,
     Recipe,
-    Split,
     Table,
-    ThresholdTest,
     Tree,
     apply,
     c45,
@@ -36,19 +33,15 @@ from treerules import (
     check,
     compile_rules,
     feature_gains,
-    find_leaf,
     id3,
     learn,
-    leaves,
     predict,
-    preorder,
     render,
-    tree_from_json,
-    tree_to_json,
 )
 from treerules.data.column import of_values
 from treerules.errors import ColumnError
 from treerules.growing import encoding
+from treerules.trees import Leaf, Split, ThresholdTest, find_leaf, leaves, preorder, tree_from_json, tree_to_json
 
 POLICIES = ("larger", "learned", "fraction", "branch", "error")
 #: Every kind of recipe, without its policy.

@@ -12,23 +12,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treerules import (
-    ClassPrediction,
-    Kind,
-    Recipe,
-    Split,
-    Table,
-    Tree,
-    c45,
-    cart,
-    find_leaf,
-    learn,
-    predict,
-    predict_proba,
-    preorder,
-    prune,
-)
+from treerules import Kind, Recipe, Table, Tree, c45, cart, learn, predict, predict_proba, prune
 from treerules.errors import ColumnError, OptionError, TreeRulesError
+from treerules.trees import ClassPrediction, Split, find_leaf, preorder
 
 Data = dict[str, list[Any]]
 SIZES = ("S", "M", "L", "XL")

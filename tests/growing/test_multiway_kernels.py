@@ -13,13 +13,14 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treerules import Leaf, Recipe, Split, Table, Tree, c45, cart, id3, preorder
+from treerules import Recipe, Table, Tree, c45, cart, id3
 from treerules.errors import TreeRulesError
 from treerules.growing.growers import grow
 from treerules.growing.kernel_refusals import multiway_refusal
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.reference.context import growth_context
 from treerules.readers import read_csv
+from treerules.trees import Leaf, Split, preorder
 
 pytestmark = [pytest.mark.compiled, pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")]
 

@@ -13,25 +13,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 from published_tables import rows_of
-from treerules import (
-    CategoryTest,
-    Leaf,
-    Node,
-    Recipe,
-    Split,
-    Table,
-    Tree,
-    c45,
-    cart,
-    evaluate,
-    id3,
-    learn,
-    leaves,
-    predict,
-    preorder,
-    prune,
-)
+from treerules import Recipe, Table, Tree, c45, cart, evaluate, id3, learn, predict, prune
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
+from treerules.trees import CategoryTest, Leaf, Node, Split, leaves, preorder
 from treerules.trees.node_parts import child_of
 
 Row = dict[str, Any]

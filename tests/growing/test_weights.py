@@ -16,30 +16,21 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    MeanPrediction,
-    Recipe,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    apply,
-    c45,
-    cart,
-    id3,
-    learn,
-    leaves,
-    predict,
-    predict_proba,
-    preorder,
-    tree_to_json,
-)
+from treerules import Recipe, Table, Tree, apply, c45, cart, id3, learn, predict, predict_proba
 from treerules.criteria import entropy, gini
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.growing.problem import prepare_problem, problem_of
 from treerules.learning.grow_and_prune import grow_and_prune
+from treerules.trees import (
+    CategoryTest,
+    ClassPrediction,
+    MeanPrediction,
+    Split,
+    ThresholdTest,
+    leaves,
+    preorder,
+    tree_to_json,
+)
 from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.nodes import shape
 

@@ -6,8 +6,9 @@ from threading import Barrier, Thread
 
 import pytest
 
-from treerules import Table, learn, tree_from_json, tree_to_json
+from treerules import Table, learn
 from treerules._internal.paused_gc import paused_gc
+from treerules.trees import tree_from_json, tree_to_json
 
 
 @pytest.fixture(autouse=True)

@@ -25,26 +25,10 @@ from brute_force_splits import (
     their_impurity,
 )
 from strategies_random import columns
-from treerules import (
-    CategoryTest,
-    Kind,
-    MeanPrediction,
-    Recipe,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    apply,
-    c45,
-    cart,
-    id3,
-    learn,
-    leaves,
-    predict,
-    preorder,
-)
+from treerules import Kind, Recipe, Table, Tree, apply, c45, cart, id3, learn, predict
 from treerules.criteria import entropy, information_gain, split_information
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
+from treerules.trees import CategoryTest, MeanPrediction, Split, ThresholdTest, leaves, preorder
 from treerules.trees.nodes import shape
 
 #: Every row goes to one leaf, by all policies but one.

@@ -12,20 +12,9 @@ from hypothesis import strategies as st
 
 from published_tables import LOAN, rows_of, target_of
 from strategies_random import columns
-from treerules import (
-    Recipe,
-    Table,
-    Tree,
-    c45,
-    cart,
-    id3,
-    learn,
-    prune,
-    relearn,
-    tree_from_json,
-    tree_to_json,
-)
+from treerules import Recipe, Table, Tree, c45, cart, id3, learn, prune, relearn
 from treerules.errors import ColumnError, DataError, TreeRulesError, UnknownNameError
+from treerules.trees import tree_from_json, tree_to_json
 
 Data = dict[str, list[Any]]
 RECIPES: tuple[Callable[[], Recipe], ...] = (

@@ -8,9 +8,10 @@ import pytest
 
 from rpart import Rpart, needs_rpart
 from rpart_cases import CASES, Case
-from treerules import Kind, Split, Table, ThresholdTest, Tree, descend, learn
+from treerules import Kind, Table, Tree, learn
 from treerules.pruning.cost_complexity import cost_complexity_path
 from treerules.pruning.pruners import prune
+from treerules.trees import Split, ThresholdTest, descend
 from treerules.trees.node_parts import child_of
 
 Rows = frozenset[int]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from published_tables import CASES, GOLF, HAN, LOAN, MELON, TENNIS, Row, outline, rows_of, target_of
-from treerules import Recipe, Split, Table, ThresholdTest, Tree, c45, cart, compile_rules, id3, learn, predict
+from treerules import Recipe, Table, Tree, c45, cart, compile_rules, id3, learn, predict
 from treerules.criteria import (
     entropy,
     gain_ratio,
@@ -17,6 +17,7 @@ from treerules.criteria import (
     split_information,
     squared_error,
 )
+from treerules.trees import Split, ThresholdTest
 
 
 def groups(

@@ -8,9 +8,10 @@ from attrs import frozen
 
 from paths import TABLES
 from published_tables import rows_of
-from treerules import Leaf, Split, Table, ThresholdTest, Tree, c45, descend, learn
+from treerules import Table, Tree, c45, learn
 from treerules.pruning.collapse import collapse_useless_splits
 from treerules.pruning.pruners import prune
+from treerules.trees import Leaf, Split, ThresholdTest, descend
 from weka_j48 import WEKA_DATA, J48Leaf, J48Line, arff_table, j48, needs_weka
 
 #: The tables, with their targets; those that are not in tests/tables come with Weka's package.

@@ -18,7 +18,6 @@ from treerules import (
     Feature,
     Interval,
     Kind,
-    MeanPrediction,
     Members,
     Rule,
     RuleFigures,
@@ -33,6 +32,7 @@ from treerules import (
 )
 from treerules.data.domain import unseen_value
 from treerules.errors import InvalidTreeError
+from treerules.trees import MeanPrediction
 
 TARGET = Feature("y", Kind.NUMBER)
 SMALL = Schema(

@@ -9,26 +9,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from treerules import (
-    CategoryTest,
-    Condition,
-    Feature,
-    Interval,
-    Leaf,
-    MeanPrediction,
-    Members,
-    Rule,
-    RuleSet,
-    Schema,
-    Split,
-    ThresholdTest,
-    Tree,
-    check,
-    compile_rules,
-    unfold,
-)
+from treerules import Condition, Feature, Interval, Members, Rule, RuleSet, Schema, Tree, check, compile_rules
 from treerules.data.domain import next_value
 from treerules.data.schema import at_ordinate, ordinate
+from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, unfold
 
 SCHEMA = Schema(
     [

@@ -6,10 +6,11 @@ from random import Random
 import pytest
 
 from brute_force import TARGET, World, a_rule, a_world, is_possible, lies_in
-from treerules import Condition, Feature, Interval, Kind, MeanPrediction, Rule, RuleFigures, Schema
+from treerules import Condition, Feature, Interval, Kind, Rule, RuleFigures, Schema
 from treerules.errors import OptionError
 from treerules.proof.check_list import ListVerdict, check_list
 from treerules.rules.rule_set import RuleList
+from treerules.trees import MeanPrediction
 
 WORLDS = [a_world(seed) for seed in range(1000, 1160)]
 NUMBER = Schema([Feature("n", "integer")], TARGET)

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 
 from strategies_random import a_schema, a_table, a_tree
 from treerules import (
-    ClassPrediction,
     Condition,
     Feature,
     Interval,
     Kind,
-    MeanPrediction,
     Members,
     Rule,
     RuleFigures,
@@ -36,6 +34,7 @@ from treerules.proof.align_schemas import merge_schemas
 from treerules.proof.diff import Diff, diff
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList
+from treerules.trees import ClassPrediction, MeanPrediction
 
 AGE, JOB = Feature("age", Kind.INTEGER), Feature("job", Kind.CATEGORY, ("clerk", "cook"))
 CLASSES = Feature("y", Kind.CATEGORY, ("no", "yes"))

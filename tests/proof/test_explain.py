@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from strategies_random import a_feature, a_schema, a_tree, a_value, some_rows, thresholds_of
 from treerules import (
-    ClassPrediction,
     Condition,
     Feature,
     Interval,
@@ -26,7 +25,6 @@ from treerules import (
     Schema,
     Tree,
     compile_rules,
-    find_leaf,
     render,
 )
 from treerules.data.domain import ColumnDomain, domain_of, next_value, unseen_value
@@ -35,6 +33,7 @@ from treerules.proof.explain import Explanation, explain
 from treerules.report.explanation_report import change_text
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList
+from treerules.trees import ClassPrediction, find_leaf
 
 AGE, INCOME = Feature("age", Kind.INTEGER), Feature("income", Kind.NUMBER)
 JOB, SIZE = Feature("job", Kind.CATEGORY, ("clerk", "cook")), Feature("size", Kind.ORDINAL, ("S", "M", "L"))
@@ -118,7 +117,7 @@ def test_the_change_of_a_tree_is_real_and_none_has_fewer_columns(seed: int) -> N
 
 def assert_path(tree: Tree, found: Explanation) -> None:
     """The path's nodes are splits by their numbers in preorder, from the root down to the leaf."""
-    from treerules import Split, preorder
+    from treerules.trees import Split, preorder
 
     nodes = list(preorder(tree.root))
     assert [step.node for step in found.path] == sorted({step.node for step in found.path})

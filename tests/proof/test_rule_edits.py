@@ -12,21 +12,15 @@ from hypothesis import strategies as st
 
 from strategies_random import trees
 from treerules import (
-    CategoryTest,
-    ClassPrediction,
     Condition,
     Feature,
     Interval,
     Kind,
-    Leaf,
-    MeanPrediction,
     Members,
     Rule,
     RuleFigures,
     RuleSet,
     Schema,
-    Split,
-    ThresholdTest,
     Tree,
     check,
     compile_rules,
@@ -36,6 +30,7 @@ from treerules.errors import DataError, InvalidTreeError, OptionError, ParseErro
 from treerules.formats.rules_text.text_reader import rules_from_text
 from treerules.rules.conditions import to_condition
 from treerules.rules.rule_set import RuleList
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, MeanPrediction, Split, ThresholdTest
 
 FEATURES = (
     Feature("n", Kind.INTEGER),

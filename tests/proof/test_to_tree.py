@@ -8,14 +8,11 @@ from attrs import evolve
 
 from strategies_random import a_schema, a_tree
 from treerules import (
-    ClassPrediction,
     ColumnDomain,
     Condition,
     Feature,
     Interval,
     Kind,
-    Leaf,
-    MeanPrediction,
     Members,
     Rule,
     RuleList,
@@ -25,18 +22,15 @@ from treerules import (
     Tree,
     check,
     compile_rules,
-    find_leaf,
-    leaves,
     prune,
     render,
     to_python,
-    tree_from_json,
     tree_from_rules,
-    tree_to_json,
 )
 from treerules.errors import DataError, InvalidTreeError, NotAPartitionError, OptionError
 from treerules.rules.rule import RuleFigures
 from treerules.testing import boundary_rows
+from treerules.trees import ClassPrediction, Leaf, MeanPrediction, find_leaf, leaves, tree_from_json, tree_to_json
 
 X, N = Feature("x", Kind.NUMBER), Feature("n", Kind.INTEGER)
 COLOUR, FLAG = Feature("c", Kind.CATEGORY, ["blue", "green", "red"]), Feature("b", Kind.BOOLEAN)

@@ -16,29 +16,7 @@ from hypothesis import strategies as st
 from pruning_cases import LABELS, RECIPES, ab, end, fork, full, problems
 from published_tables import LOAN, rows_of, target_of
 from strategies_random import a_value, trees_with_rows
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    Node,
-    Recipe,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    cart,
-    find_leaf,
-    id3,
-    learn,
-    leaves,
-    predict,
-    preorder,
-    unfold,
-)
+from treerules import Feature, Kind, Recipe, Schema, Table, Tree, cart, id3, learn, predict
 from treerules.criteria import entropy
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
 from treerules.pruning.common import risk_of
@@ -51,6 +29,19 @@ from treerules.pruning.pessimistic import pessimistic
 from treerules.pruning.pruners import prune
 from treerules.pruning.reduced_error import reduced_error
 from treerules.pruning.snip import snip
+from treerules.trees import (
+    CategoryTest,
+    ClassPrediction,
+    Leaf,
+    MeanPrediction,
+    Node,
+    Split,
+    ThresholdTest,
+    find_leaf,
+    leaves,
+    preorder,
+    unfold,
+)
 
 RISKS = ("misclassification", "gini", "entropy")
 ALPHAS = (0.0, 0.125, 0.3, 0.5, 1.0, 4 / 3, 2.0, 3.7, 10.0)

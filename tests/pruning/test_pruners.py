@@ -16,25 +16,7 @@ from hypothesis import strategies as st
 
 from pruning_cases import LABELS, RECIPES, ab, end, fork, full, problems
 from strategies_random import trees_with_rows
-from treerules import (
-    Kind,
-    Leaf,
-    Node,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    c45,
-    cart,
-    check,
-    compile_rules,
-    find_leaf,
-    learn,
-    load,
-    preorder,
-    prune,
-    save,
-)
+from treerules import Kind, Table, Tree, c45, cart, check, compile_rules, learn, load, prune, save
 from treerules.cli import main
 from treerules.cli.prune_command import prune_command
 from treerules.data.casting import align_column
@@ -43,6 +25,7 @@ from treerules.pruning.cost_complexity import cost_complexity_path
 from treerules.pruning.pruner import ColumnOf, NodeNumbers, NumberRange, OneOf, Option, Pruner, Switch, TableRows
 from treerules.pruning.pruners import PRUNERS
 from treerules.readers import read_csv
+from treerules.trees import Leaf, Node, Split, ThresholdTest, find_leaf, preorder
 from treerules.trees.routing import sides_of
 
 EVERY_PRUNER = pytest.mark.parametrize("pruner", PRUNERS.values(), ids=PRUNERS.keys())

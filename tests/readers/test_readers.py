@@ -26,9 +26,10 @@ from hypothesis import strategies as st
 
 from profiles import examples
 from run_emitted import POSTGRES, postgres
-from treerules import Feature, Kind, Table, apply, cart, find_leaf, learn, leaves, predict, read
+from treerules import Feature, Kind, Table, apply, cart, learn, predict, read
 from treerules.errors import ColumnError, DataError, FileError, OptionError, UnknownNameError
 from treerules.readers import read_connection, read_csv, read_jsonl, read_parquet, read_query, read_sqlite
+from treerules.trees import find_leaf, leaves
 
 Columns = dict[str, list[Any]]
 

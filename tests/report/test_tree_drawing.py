@@ -16,26 +16,12 @@ from deep_trees import chain
 from hostile_names import ATTACKS, attacked
 from profiles import examples
 from strategies_random import trees
-from treerules import (
-    Leaf,
-    Split,
-    Table,
-    Tree,
-    TreeRulesError,
-    c45,
-    cart,
-    compile_rules,
-    feature_gains,
-    learn,
-    leaves,
-    predict_table,
-    preorder,
-    render,
-)
+from treerules import Table, Tree, TreeRulesError, c45, cart, compile_rules, feature_gains, learn, predict_table, render
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.rendering.text_tables import TextTable, display_width, table_text
 from treerules.report import write_parquet
 from treerules.report.drawn_nodes import drawn_nodes
+from treerules.trees import Leaf, Split, leaves, preorder
 
 MELONS = {
     "色泽": ["青绿", "乌黑", "浅白", "青绿"],

@@ -12,28 +12,12 @@ from hypothesis import given
 
 from deep_trees import LEAVES, chain, chain_of_three
 from strategies_random import trees
-from treerules import (
-    CategoryTest,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    RuleSet,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    apply,
-    compile_rules,
-    leaves,
-    preorder,
-    unfold,
-)
+from treerules import Feature, Kind, RuleSet, Schema, Table, Tree, apply, compile_rules
 from treerules.data.column import of_values
 from treerules.errors import OptionError
 from treerules.rules.boundary_rows import boundary_rows
 from treerules.rules.rule_set import RuleList
+from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, leaves, preorder, unfold
 from treerules.trees.node_parts import child_of
 
 MANY = 100_000

@@ -4,19 +4,9 @@ from typing import Any
 
 import pytest
 
-from treerules import (
-    ClassPrediction,
-    Condition,
-    Feature,
-    Interval,
-    Members,
-    Rule,
-    RuleFigures,
-    RuleList,
-    RuleSet,
-    Schema,
-)
+from treerules import Condition, Feature, Interval, Members, Rule, RuleFigures, RuleList, RuleSet, Schema
 from treerules.errors import InvalidTreeError, OptionError, UnknownNameError
+from treerules.trees import ClassPrediction
 
 SCHEMA = Schema([Feature("age", "integer")], Feature("y", "category", ["no", "yes"]))
 YOUNG, OLD = (

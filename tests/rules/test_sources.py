@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from treerules import Feature, Leaf, MeanPrediction, Schema, Split, ThresholdTest, Tree, compile_rules, find_leaf
+from treerules import Feature, Schema, Tree, compile_rules
 from treerules.data.domain import ColumnDomain
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
@@ -23,6 +23,7 @@ from treerules.proof.to_exclusive import to_exclusive
 from treerules.proof.to_tree import tree_from_rules
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.trees import Leaf, MeanPrediction, Split, ThresholdTest, find_leaf
 
 AGE = Feature("age", "integer")
 TREE = Tree(

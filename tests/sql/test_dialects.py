@@ -15,24 +15,12 @@ from sqlglot import exp
 from hostile_names import ATTACKS, attacked
 from profiles import examples
 from strategies_random import trees
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    RuleSet,
-    Schema,
-    Split,
-    ThresholdTest,
-    Tree,
-    compile_rules,
-    to_sql,
-)
+from treerules import Feature, Kind, RuleSet, Schema, Tree, compile_rules, to_sql
 from treerules.emit.sql.statement_kinds import SQL_KINDS
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, ThresholdTest
 
 #: What our own text names without quotes, besides what a dialect's `text_column` names.
 OUR_NAMES = {"scored", "predicted"}

@@ -6,8 +6,9 @@ from itertools import product
 from random import Random
 from typing import Any, NamedTuple
 
-from treerules import ClassPrediction, Condition, Feature, Interval, Members, Rule, RuleFigures, Schema
+from treerules import Condition, Feature, Interval, Members, Rule, RuleFigures, Schema
 from treerules.data.domain import ColumnDomain
+from treerules.trees import ClassPrediction
 
 FEATURES = (
     Feature("n", "integer"),

@@ -8,13 +8,8 @@ from typing import Any
 from attrs import frozen
 
 from brute_force_splits import Way, ways
-from treerules import (
-    Node,
-    Recipe,
-    Split,
-    ThresholdTest,
-    Tree,
-)
+from treerules import Recipe, Tree
+from treerules.trees import Node, Split, ThresholdTest
 
 
 def child_of(node: Split, feature: Any, value: Any) -> int:

@@ -7,18 +7,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from strategies_random import columns
-from treerules import (
-    MeanPrediction,
-    Recipe,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    learn,
-    leaves,
-    tree_to_json,
-)
+from treerules import Recipe, Table, Tree, learn
 from treerules.criteria import gini
+from treerules.trees import MeanPrediction, Split, ThresholdTest, leaves, tree_to_json
 
 LABELS = ("a", "b", "c")
 

@@ -1,17 +1,7 @@
 """Trees of 10,000 leaves and of depth 5,000."""
 
-from treerules import (
-    CategoryTest,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    Node,
-    Schema,
-    Split,
-    ThresholdTest,
-    Tree,
-)
+from treerules import Feature, Kind, Schema, Tree
+from treerules.trees import CategoryTest, Leaf, MeanPrediction, Node, Split, ThresholdTest
 
 DEPTH, LEAVES = 5_000, 10_000
 SCHEMA = Schema(

@@ -8,20 +8,9 @@ import numpy as np
 import pytest
 from sklearn import datasets
 
-from treerules import (
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    save,
-)
+from treerules import Feature, Kind, Schema, Table, Tree, save
 from treerules.cli import main
+from treerules.trees import ClassPrediction, Leaf, MeanPrediction, Split, ThresholdTest
 from treerules.trees.walkers import unfold
 
 SMALL = {
@@ -100,7 +89,7 @@ def steps(low: float = 1.0, high: float = 3.0) -> Tree:
 def loan_model(tmp_path: Path) -> Path:
     """Return the model file of the loan table's tree, made by hand (Li Hang, figure 5.5)."""
     features = [Feature(name, Kind.CATEGORY, ["否", "是"]) for name in ("有自己的房子", "有工作")]
-    from treerules import CategoryTest
+    from treerules.trees import CategoryTest
 
     no, yes = Leaf(ClassPrediction("否", [1.0, 0.0]), [6, 0]), Leaf(ClassPrediction("是", [0.0, 1.0]), [0, 3])
     work = Split(

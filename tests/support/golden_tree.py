@@ -3,17 +3,8 @@
 from datetime import UTC, date, datetime
 from typing import Any
 
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    Schema,
-    Split,
-    ThresholdTest,
-    Tree,
-)
+from treerules import Feature, Kind, Schema, Tree
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, ThresholdTest
 
 
 def golden_tree() -> Tree:

@@ -7,21 +7,8 @@ from attrs import evolve
 from hypothesis import strategies as st
 
 from strategies_random import columns
-from treerules import (
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    Node,
-    Recipe,
-    Schema,
-    Split,
-    ThresholdTest,
-    Tree,
-    c45,
-    cart,
-    fold,
-)
+from treerules import Feature, Kind, Recipe, Schema, Tree, c45, cart
+from treerules.trees import ClassPrediction, Leaf, Node, Split, ThresholdTest, fold
 
 LABELS = ("a", "b", "c")
 

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from paths import TABLES
-from treerules import Split, ThresholdTest, Tree
+from treerules import Tree
+from treerules.trees import Split, ThresholdTest
 
 CASES = {case["id"]: case for case in json.loads((TABLES / "published.json").read_text("utf-8"))}
 Row = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import treerules.testing as testing
-from treerules import Feature, Kind, Schema, Split, Table, ThresholdTest, Tree
+from treerules import Feature, Kind, Schema, Table, Tree
 from treerules.data.column import of_values
 from treerules.data.domain import unseen_value
 from treerules.testing.edge_cases import NAMES, NUMBERS, POOLS, TEXTS
@@ -23,6 +23,7 @@ from treerules.testing.tree_builder import (
     draw_target,
     neighbour,
 )
+from treerules.trees import Split, ThresholdTest
 
 __all__ = ("NAMES", "NUMBERS", "TEXTS")
 
@@ -76,7 +77,7 @@ def some_rows(random: Random, tree: Tree, n: int) -> list[dict[str, Any]]:
 
 def thresholds_of(tree: Tree) -> dict[int, tuple[Any, ...]]:
     """Return the thresholds of each feature of a tree."""
-    from treerules import preorder
+    from treerules.trees import preorder
 
     cuts: dict[int, set[Any]] = {}
     for node in preorder(tree.root):

@@ -8,27 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from treerules import (
-    CategoryTest,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    RuleSet,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    check,
-    compile_rules,
-    preorder,
-)
+from treerules import Feature, Kind, RuleSet, Schema, Table, Tree, check, compile_rules
 from treerules.data.domain import next_value
 from treerules.data.schema import SCALARS
 from treerules.testing import rows, rule_sets, rule_strategies, schemas, tables, trees
 from treerules.testing.edge_cases import NAMES
 from treerules.testing.mutations import EDITS
+from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, preorder
 
 pytestmark = pytest.mark.large
 

@@ -23,27 +23,18 @@ from paths import ROOT
 from profiles import examples
 from run_emitted import POSTGRES
 from treerules import (
-    CategoryTest,
     Condition,
     Feature,
     Interval,
     Kind,
-    Leaf,
-    MeanPrediction,
     RuleSet,
     Schema,
-    Split,
     Table,
-    ThresholdTest,
     Tree,
     TreeRulesError,
     check,
     compile_rules,
-    find_leaf,
-    fold,
     learn,
-    leaves,
-    preorder,
     to_javascript,
     to_python,
     to_sql,
@@ -71,6 +62,7 @@ from treerules.testing import (
 from treerules.testing.checks import CHECKS
 from treerules.testing.hypothesis_choices import HypothesisChoices
 from treerules.testing.mutations import EDITS, mutate
+from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, find_leaf, fold, leaves, preorder
 from treerules.verification.compared_rows import rows_within
 
 SOURCE = Path(treerules.testing.__file__).parent

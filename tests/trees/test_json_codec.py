@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from treerules import Table, Tree, cart, learn, load, save, tree_from_json, tree_to_json
+from treerules import Table, Tree, cart, learn, load, save
 from treerules.errors import FileError, ModelFileError
+from treerules.trees import tree_from_json, tree_to_json
 from treerules.trees.json_codec import _digest
 
 TREE = learn(

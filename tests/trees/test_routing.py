@@ -22,28 +22,22 @@ from hypothesis import strategies as st
 import treerules
 import treerules.readers.csv.fetch
 from strategies_random import trees_with_rows
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    apply,
-    find_leaf,
-    leaves,
-    predict,
-    unfold,
-)
+from treerules import Feature, Kind, Schema, Table, Tree, apply, predict
 from treerules.data.column import Column, of_values
 from treerules.errors import ColumnError
 from treerules.readers import read_csv
-from treerules.trees import routing
+from treerules.trees import (
+    CategoryTest,
+    ClassPrediction,
+    Leaf,
+    MeanPrediction,
+    Split,
+    ThresholdTest,
+    find_leaf,
+    leaves,
+    routing,
+    unfold,
+)
 from treerules.trees.predict import unseen_cells
 
 SOURCE = Path(treerules.__file__).parent.parent

@@ -12,26 +12,13 @@ from attrs import evolve
 from hypothesis import given
 
 from strategies_random import trees
-from treerules import (
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    RuleSet,
-    Schema,
-    Split,
-    ThresholdTest,
-    Tree,
-    compile_rules,
-    to_python,
-    tree_from_json,
-    tree_to_json,
-)
+from treerules import Feature, Kind, RuleSet, Schema, Tree, compile_rules, to_python
 from treerules._internal.paused_gc import paused_gc
 from treerules.data.interval import Interval
 from treerules.errors import InvalidTreeError, ModelFileError
 from treerules.rules.rule import Condition, Rule, RuleFigures
 from treerules.rules.wording import antecedent_texts, condition_text, rule_text, rule_texts
+from treerules.trees import ClassPrediction, Leaf, Split, ThresholdTest, tree_from_json, tree_to_json
 from treerules.trees.json_codec import _digest
 
 

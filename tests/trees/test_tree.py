@@ -9,17 +9,15 @@ import pytest
 from hypothesis import given
 
 from strategies_random import trees
-from treerules import (
+from treerules import Feature, Kind, Schema, Tree
+from treerules.errors import InvalidTreeError
+from treerules.trees import (
     CategoryTest,
     ClassPrediction,
-    Feature,
-    Kind,
     Leaf,
     MeanPrediction,
-    Schema,
     Split,
     ThresholdTest,
-    Tree,
     descend,
     find_leaf,
     fold,
@@ -28,7 +26,6 @@ from treerules import (
     preorder,
     unfold,
 )
-from treerules.errors import InvalidTreeError
 from treerules.trees.nodes import Node, from_preorder, shape
 from treerules.trees.walkers import with_child_numbers
 

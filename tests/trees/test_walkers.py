@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 
 from strategies_random import trees
-from treerules import RuleSet, Table, Tree, compile_rules, descend, fold, leaves, paths, preorder
+from treerules import RuleSet, Table, Tree, compile_rules
 from treerules.errors import OptionError
+from treerules.trees import descend, fold, leaves, paths, preorder
 from treerules.trees.walkers import with_child_numbers
 
 WALKERS: dict[str, Callable[[Any], list[Any]]] = {

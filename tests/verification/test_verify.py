@@ -20,32 +20,13 @@ import pytest
 
 from run_emitted import POSTGRES, module
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import (
-    CategoryTest,
-    ClassPrediction,
-    Feature,
-    Kind,
-    Leaf,
-    MeanPrediction,
-    Schema,
-    Split,
-    Table,
-    ThresholdTest,
-    Tree,
-    TreeRulesError,
-    compile_rules,
-    find_leaf,
-    leaves,
-    save,
-    to_python,
-    to_sql,
-    verify,
-)
+from treerules import Feature, Kind, Schema, Table, Tree, TreeRulesError, compile_rules, save, to_python, to_sql, verify
 from treerules.cli import main
 from treerules.emit.header import Opening
 from treerules.errors import FileError, MissingExtraError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.rules.rule_set import RuleSet
 from treerules.testing import DifferentAnswersError, assert_equivalent
+from treerules.trees import CategoryTest, ClassPrediction, Leaf, MeanPrediction, Split, ThresholdTest, find_leaf, leaves
 from treerules.verification.answers import RaisedError, as_answer, is_same
 from treerules.verification.connections import open_database
 from treerules.verification.equivalence import Difference

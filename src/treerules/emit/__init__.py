@@ -1,12 +1,12 @@
-"""Emit rules as code: Python, JavaScript, SQL, dbt, and languages of your own.
+"""Rules as code in languages of your own, rules as tables of SQL, and what templates may use.
 
-    functions    to_python, to_javascript, to_sql, to_dbt, to_code, rules_table_sql, rules_table_statements
+    functions    to_code, rules_table_sql, rules_table_statements
     languages    Language: how names, values and tests are written. Give it and a template to `to_code`
     templates    the classes named ...Context, RulesQuery and StoredTable have a field for each name that templates may
                  use; the other classes are the types of these fields
     headers      opening_in(text) reads the first line of an emitted file
 
-Each name is loaded when it is first used.
+`treerules` has to_python, to_javascript, to_sql and to_dbt. Each name is loaded when it is first used.
 """
 
 from typing import TYPE_CHECKING
@@ -16,15 +16,12 @@ from treerules._internal.lazy_package import lazy_names
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.emit.custom import CodeContext as CodeContext, to_code as to_code
-    from treerules.emit.dbt import Accepted as Accepted, DbtContext as DbtContext, to_dbt as to_dbt
+    from treerules.emit.dbt import Accepted as Accepted, DbtContext as DbtContext
     from treerules.emit.dbt_variants import Variant as Variant
     from treerules.emit.header import Opening as Opening, opening_in as opening_in
     from treerules.emit.javascript import JavascriptContext as JavascriptContext, JavascriptLoad as JavascriptLoad
-    from treerules.emit.javascript import to_javascript as to_javascript
-    from treerules.emit.python.module import to_python as to_python
     from treerules.emit.python.module_context import PythonContext as PythonContext, PythonLoad as PythonLoad
     from treerules.emit.python.vectorized import VectorizedContext as VectorizedContext
-    from treerules.emit.sql.case import to_sql as to_sql
     from treerules.emit.sql.lookup import Answer as Answer, Lookup as Lookup, PrintedCut as PrintedCut
     from treerules.emit.sql.result_columns import Output as Output
     from treerules.emit.sql.rules_table import rules_table_sql as rules_table_sql
@@ -40,14 +37,12 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
 #: The public names by the module that defines them, below treerules.
 _NAMES = {
     "emit.custom": "CodeContext to_code",
-    "emit.dbt": "Accepted DbtContext to_dbt",
+    "emit.dbt": "Accepted DbtContext",
     "emit.dbt_variants": "Variant",
     "emit.header": "Opening opening_in",
-    "emit.javascript": "JavascriptContext JavascriptLoad to_javascript",
-    "emit.python.module": "to_python",
+    "emit.javascript": "JavascriptContext JavascriptLoad",
     "emit.python.module_context": "PythonContext PythonLoad",
     "emit.python.vectorized": "VectorizedContext",
-    "emit.sql.case": "to_sql",
     "emit.sql.lookup": "Answer Lookup PrintedCut",
     "emit.sql.result_columns": "Output",
     "emit.sql.rules_table": "rules_table_sql rules_table_statements",

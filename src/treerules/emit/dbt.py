@@ -97,7 +97,7 @@ def to_dbt(
 
     Examples:
         >>> from treerules import Table, learn
-        >>> from treerules.emit import to_dbt
+        >>> from treerules import to_dbt
         >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
         >>> sorted(to_dbt(tree, table="applicants"))
         ['macros/treerules_predict.sql', 'models/predictions/predictions.sql', 'models/predictions/schema.yml']

@@ -2,12 +2,12 @@
 
     rule text            rules_from_text, rules_to_text
     decision tables      rules_from_csv, rules_from_markdown, decision_table_text
-    DMN                  rules_from_dmn, to_dmn
+    DMN                  rules_from_dmn
     CASE of SQL          rules_from_sql, rewrite_case
-    any file             read_rules
 
 Readers return `ParsedRules`: the rules, the domain that the text declares, the line of each rule; an `UnparsedPart` is
-a part of the text that could not be read. Each name is loaded when it is first used.
+a part of the text that could not be read. `treerules` has read_rules, which reads a file of any of them, and to_dmn.
+Each name is loaded when it is first used.
 """
 
 from typing import TYPE_CHECKING
@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING
 from treerules._internal.lazy_package import lazy_names
 
 # isort: off
-if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE_OF
+if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.formats.dmn.dmn_reader import rules_from_dmn as rules_from_dmn
-    from treerules.formats.dmn.dmn_writer import to_dmn as to_dmn
-    from treerules.formats.rule_files import read_rules as read_rules
     from treerules.formats.rules_text.text_reader import rules_from_text as rules_from_text
     from treerules.formats.rules_text.text_writer import rules_to_text as rules_to_text
     from treerules.formats.sql.case_reader import rules_from_sql as rules_from_sql
@@ -32,8 +30,6 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE
 #: The public names by the module that defines them, below treerules.
 _NAMES = {
     "formats.dmn.dmn_reader": "rules_from_dmn",
-    "formats.dmn.dmn_writer": "to_dmn",
-    "formats.rule_files": "read_rules",
     "formats.rules_text.text_reader": "rules_from_text",
     "formats.rules_text.text_writer": "rules_to_text",
     "formats.sql.case_reader": "rules_from_sql",

@@ -130,7 +130,8 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:
-        >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, Schema
+        >>> from treerules import Condition, Feature, Interval, Rule, RuleFigures, Schema
+        >>> from treerules.trees import MeanPrediction
         >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], MeanPrediction(1.0), RuleFigures(0, 0.0))
         >>> verdict = check(RuleSet(Schema([Feature("age", "integer")], Feature("y", "number")), [young]))
         >>> verdict.exclusive, verdict.complete, verdict.gaps[0].row

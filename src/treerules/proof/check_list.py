@@ -76,7 +76,8 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:
-        >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, RuleList, Schema
+        >>> from treerules import Condition, Feature, Interval, Rule, RuleFigures, RuleList, Schema
+        >>> from treerules.trees import MeanPrediction
         >>> young, younger = (Condition(Interval(None, age)) for age in (30, 20))
         >>> rules = [Rule(number, [("age", condition)], MeanPrediction(float(number)), RuleFigures(0, 0.0))
         ...          for number, condition in ((1, young), (2, younger))]

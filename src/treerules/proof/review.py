@@ -142,7 +142,7 @@ def review(rules: Source, *, domain: Domain | None = None, limit: int = 10, budg
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:
-        >>> from treerules import rules_from_text
+        >>> from treerules.formats import rules_from_text
         >>> result = review(rules_from_text("IF age <= 30 THEN low"))
         >>> bool(result), result.verdict.gaps[0].row
         (False, {'age': 31.0})

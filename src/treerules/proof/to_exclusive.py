@@ -42,7 +42,8 @@ def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 3
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:
-        >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, RuleList, Schema
+        >>> from treerules import Condition, Feature, Interval, Rule, RuleFigures, RuleList, Schema
+        >>> from treerules.trees import MeanPrediction
         >>> young = Rule(1, [("age", Condition(Interval(None, 30)))], MeanPrediction(1.0), RuleFigures(0, 0.0))
         >>> others = Rule(2, [], MeanPrediction(2.0), RuleFigures(0, 0.0))
         >>> schema = Schema([Feature("age", "integer")], Feature("y", "number"))

@@ -50,7 +50,8 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:
-        >>> from treerules import Feature, Leaf, MeanPrediction, Schema, Split, ThresholdTest, compile_rules
+        >>> from treerules import Feature, Schema, compile_rules
+        >>> from treerules.trees import Leaf, MeanPrediction, Split, ThresholdTest
         >>> root = Split(ThresholdTest(0, 5), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
         >>> rules = compile_rules(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root))
         >>> tree = tree_from_rules(rules)

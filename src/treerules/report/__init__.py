@@ -1,9 +1,9 @@
-"""Results as text, Markdown, CSV, JSON and HTML: `render`, and the table `REPORTS` of what each result has.
+"""The formats of each result, which `treerules.render` writes, and reports of your own.
 
-    render            any result as text             write_parquet    predictions as a Parquet file
     REPORTS           the reports by type of result  FORMATS          every format that some result has
     Report            a row of REPORTS; `tables_report` makes one of tables and a record
     Reviews           the verdicts on several files, in one report
+    write_parquet     predictions as a Parquet file
 
 Each name is loaded when it is first used: `REPORTS` loads the modules of all results.
 """
@@ -15,7 +15,7 @@ from treerules._internal.lazy_package import lazy_names
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.report.parquet import write_parquet as write_parquet
-    from treerules.report.render_result import FORMATS as FORMATS, render as render
+    from treerules.report.render_result import FORMATS as FORMATS
     from treerules.report.report import Heading as Heading, Page as Page, Report as Report
     from treerules.report.report import ReportOption as ReportOption, tables_report as tables_report
     from treerules.report.reports import REPORTS as REPORTS
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
 #: The public names by the module that defines them, below treerules.
 _NAMES = {
     "report.parquet": "write_parquet",
-    "report.render_result": "FORMATS render",
+    "report.render_result": "FORMATS",
     "report.report": "Heading Page Report ReportOption tables_report",
     "report.reports": "REPORTS",
     "report.reviews": "Reviews",

@@ -44,7 +44,8 @@ def boundary_rows(source: Source, most: int = 1000) -> list[dict[str, Any]]:
         OptionError: `most` is no positive integer, or the source is of another type.
 
     Examples:
-        >>> from treerules import Feature, Leaf, MeanPrediction, Schema, Split, ThresholdTest
+        >>> from treerules import Feature, Schema
+        >>> from treerules.trees import Leaf, MeanPrediction, Split, ThresholdTest
         >>> root = Split(ThresholdTest(0, 5), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
         >>> boundary_rows(Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root), most=4)
         [{'x': 5}, {'x': 6}, {'x': 4}, {'x': None}]

@@ -57,7 +57,7 @@ class RuleCollection(Shown):
             UnknownNameError: no rule has this number.
 
         Examples:
-            >>> from treerules import rules_from_text
+            >>> from treerules.formats import rules_from_text
             >>> rules_from_text("IF x < 3 THEN a  IF x >= 3 THEN b").rules.by_number(2).value
             'b'
         """
@@ -119,7 +119,7 @@ class RuleCollection(Shown):
             InvalidTreeError: the new rule does not fit the schema, or has the number of another rule.
 
         Examples:
-            >>> from treerules import rules_from_text
+            >>> from treerules.formats import rules_from_text
             >>> rules = rules_from_text("IF age < 30 THEN no IF age >= 30 THEN yes").rules
             >>> rules.replace(2, "IF age >= 20 THEN yes").firing({"age": 25})[1].value
             'yes'
@@ -150,7 +150,7 @@ class RuleCollection(Shown):
             DataError: the rules predict different values, do not make up one rule, or are no neighbours in a list.
 
         Examples:
-            >>> from treerules import rules_from_text
+            >>> from treerules.formats import rules_from_text
             >>> rules = rules_from_text("IF x < 3 THEN a  IF 3 <= x < 5 THEN a  IF x >= 5 THEN b").rules
             >>> [rule.number for rule in rules.merge(1, 2)]
             [1, 3]

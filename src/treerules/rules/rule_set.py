@@ -38,7 +38,7 @@ class RuleSet(RuleCollection):
         InvalidTreeError: a condition or prediction does not fit the schema, or two rules have the same number.
 
     Examples:
-        >>> from treerules import rules_from_text
+        >>> from treerules.formats import rules_from_text
         >>> rules = rules_from_text("IF age < 30 THEN no IF age >= 30 THEN yes").rules
         >>> len(rules), rules[0].value, rules.by_number(2).value
         (2, 'no', 'yes')

@@ -169,7 +169,7 @@ def rule_text(schema: Schema, rule: Rule) -> str:
         The text, without figures. Values and bounds are exact.
 
     Examples:
-        >>> from treerules import rules_from_text
+        >>> from treerules.formats import rules_from_text
         >>> rules = rules_from_text("IF age < 30 THEN no IF age >= 30 THEN yes").rules
         >>> rule_text(rules.schema, rules[0])
         'IF age < 30 THEN decision = no'

@@ -53,7 +53,8 @@ def assert_exclusive(rules: Tree | RuleSet, *, domain: Domain | None = None, bud
         OptionError: an argument is of a wrong type, or the domain does not fit the rules.
 
     Examples:
-        >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, Schema
+        >>> from treerules import Condition, Feature, Interval, Rule, RuleFigures, Schema
+        >>> from treerules.trees import MeanPrediction
         >>> low = Rule(1, [("x", Condition(Interval(None, 5)))], MeanPrediction(0.0), RuleFigures(0.0, 0.0))
         >>> high = Rule(2, [("x", Condition(Interval(4, None)))], MeanPrediction(1.0), RuleFigures(0.0, 0.0))
         >>> assert_exclusive(RuleSet(Schema([Feature("x", "integer")], Feature("y", "number")), [low, high]))
@@ -80,7 +81,8 @@ def assert_complete(rules: Tree | RuleSet, *, domain: Domain | None = None, budg
         OptionError: an argument is of a wrong type, or the domain does not fit the rules.
 
     Examples:
-        >>> from treerules import Condition, Feature, Interval, MeanPrediction, Rule, RuleFigures, Schema
+        >>> from treerules import Condition, Feature, Interval, Rule, RuleFigures, Schema
+        >>> from treerules.trees import MeanPrediction
         >>> low = Rule(1, [("x", Condition(Interval(None, 5)))], MeanPrediction(0.0), RuleFigures(0.0, 0.0))
         >>> assert_complete(RuleSet(Schema([Feature("x", "integer")], Feature("y", "number")), [low]))
         Traceback (most recent call last):

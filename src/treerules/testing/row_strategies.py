@@ -90,7 +90,8 @@ def rows(source: Schema | Tree | RuleSet | RuleList, *, at: str = "boundaries") 
 
     Examples:
         >>> from hypothesis import find
-        >>> from treerules import Feature, Leaf, MeanPrediction, Split, ThresholdTest
+        >>> from treerules import Feature
+        >>> from treerules.trees import Leaf, MeanPrediction, Split, ThresholdTest
         >>> root = Split(ThresholdTest(0, 5), [Leaf(MeanPrediction(0.0), [1]), Leaf(MeanPrediction(1.0), [1])])
         >>> tree = Tree(Schema([Feature("x", "integer")], Feature("y", "number")), root)
         >>> find(rows(tree, at="boundaries"), lambda row: row["x"] is not None and row["x"] > 5)

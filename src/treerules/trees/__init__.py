@@ -1,1 +1,57 @@
-"""The tree as a value and its walks: nodes, predictions, split tests, routing, prediction, JSON."""
+"""Trees by hand: build them of nodes, take them apart, walk them, write them as JSON.
+
+    nodes          Node; Leaf(prediction, counts), Split(test, children)
+    tests          ThresholdTest(feature, threshold), CategoryTest(feature, groups)
+    predictions    ClassPrediction, MeanPrediction
+    walkers        preorder, leaves, paths, fold, descend; unfold makes a tree from a seed
+    one row        find_leaf
+    JSON           tree_to_json, tree_from_json: the text of a model file
+
+Walkers take a Tree or a Node. `treerules` has the Tree itself, and learns, prunes, saves and loads trees.
+
+>>> from treerules import Feature, Kind, Schema, Table, Tree, predict
+>>> from treerules.trees import Leaf, MeanPrediction, Split, ThresholdTest, paths
+>>> low, high = Leaf(MeanPrediction(1.0), counts=(3,)), Leaf(MeanPrediction(2.0), counts=(4,))
+>>> schema = Schema([Feature("x", Kind.NUMBER)], target=Feature("y", Kind.NUMBER))
+>>> tree = Tree(schema, Split(ThresholdTest(feature=0, threshold=0.5), [low, high]))
+>>> predict(tree, Table.from_columns({"x": [0.5, 0.6]})).tolist()
+[1.0, 2.0]
+>>> [leaf.prediction.value for leaf, path in paths(tree)]
+[1.0, 2.0]
+
+Each name is loaded when it is first used.
+"""
+
+from typing import TYPE_CHECKING
+
+from treerules._internal.lazy_package import lazy_names
+
+# isort: off
+if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
+    from treerules.trees.json_codec import tree_from_json as tree_from_json, tree_to_json as tree_to_json
+    from treerules.trees.node_parts import CategoryTest as CategoryTest, ClassPrediction as ClassPrediction
+    from treerules.trees.node_parts import MeanPrediction as MeanPrediction, ThresholdTest as ThresholdTest
+    from treerules.trees.nodes import Leaf as Leaf, Node as Node, Split as Split
+    from treerules.trees.predict import find_leaf as find_leaf
+    from treerules.trees.walkers import descend as descend, fold as fold, leaves as leaves, paths as paths
+    from treerules.trees.walkers import preorder as preorder, unfold as unfold
+# isort: on
+
+#: The public names by the module that defines them, below treerules.
+_NAMES = {
+    "trees.json_codec": "tree_from_json tree_to_json",
+    "trees.node_parts": "CategoryTest ClassPrediction MeanPrediction ThresholdTest",
+    "trees.nodes": "Leaf Node Split",
+    "trees.predict": "find_leaf",
+    "trees.walkers": "descend fold leaves paths preorder unfold",
+}
+_MODULE_OF = {name: f"treerules.{module}" for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = tuple(sorted(_MODULE_OF))
+
+
+__getattr__ = lazy_names(__name__, _MODULE_OF)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -122,7 +122,7 @@ def unfold(
         OptionError: `step` or `priority` is not callable.
 
     Examples:
-        >>> from treerules import MeanPrediction, ThresholdTest
+        >>> from treerules.trees import MeanPrediction, ThresholdTest
         >>> def step(depth):
         ...     if depth == 0:
         ...         return Leaf(MeanPrediction(0.0), (1,))

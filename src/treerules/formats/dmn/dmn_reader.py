@@ -55,7 +55,8 @@ def rules_from_dmn(
         OptionError: an argument is of the wrong type, or a bound of the domain does not fit its column.
 
     Examples:
-        >>> from treerules.formats import rules_from_text, to_dmn
+        >>> from treerules import to_dmn
+        >>> from treerules.formats import rules_from_text
         >>> (parsed,) = rules_from_dmn(to_dmn(rules_from_text("IF age < 30 THEN no  IF age >= 30 THEN yes")))
         >>> parsed.rules
         <RuleSet 'decision' rules=2>
