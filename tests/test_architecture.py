@@ -241,19 +241,37 @@ def test_public_names_are_what_they_are_whatever_was_imported_before() -> None:
 
 @pytest.mark.process
 def test_threads_may_load_names_at_once() -> None:
-    """Sixteen threads that ask for all names, each in an order of its own, get them."""
+    """Sixteen threads that ask for all names, those of public packages too, each in an order of its own, get them."""
+    packages = [name for name in treerules._MODULES if hasattr(getattr(treerules, name), "__all__")]
+    names = [*treerules.__all__, *(f"{each}.{name}" for each in packages for name in getattr(treerules, each).__all__)]
     code = (
-        "import random, threading, treerules\n"
-        "failed = []\n"
+        "import operator, random, threading, treerules\n"
+        f"names, failed = {names!r}, []\n"
         "def ask(seed):\n"
-        "    for name in random.Random(seed).sample(treerules.__all__, len(treerules.__all__)):\n"
-        "        try:\n            getattr(treerules, name)\n"
+        "    for name in random.Random(seed).sample(names, len(names)):\n"
+        "        try:\n            operator.attrgetter(name)(treerules)\n"
         "        except Exception as error:\n            failed.append((name, repr(error)))\n"
         "threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(16)]\n"
         "[each.start() for each in threads]; [each.join() for each in threads]\n"
         "print(failed)"
     )
     assert in_a_fresh_process(code) == "[]"
+
+
+@pytest.mark.process
+def test_threads_may_import_the_curried_functions_in_two_ways() -> None:
+    """One by the name, one as a module: neither waits for the other for ever."""
+    code = (
+        "import importlib, os, threading, treerules\n"
+        "barrier = threading.Barrier(2)\n"
+        "def by_name():\n    barrier.wait()\n    treerules.curried\n"
+        "def as_module():\n    barrier.wait()\n    importlib.import_module('treerules.curried')\n"
+        "threads = [threading.Thread(target=each, daemon=True) for each in (by_name, as_module)]\n"
+        "[each.start() for each in threads]; [each.join(60) for each in threads]\n"
+        "print([each.is_alive() for each in threads], flush=True)\n"
+        "os._exit(0)"
+    )
+    assert in_a_fresh_process(code) == "[False, False]"
 
 
 @pytest.mark.process

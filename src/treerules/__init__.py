@@ -33,9 +33,9 @@ Each name is loaded when it is first used (PEP 562), so that `import treerules` 
 
 import sys
 from importlib import import_module
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from treerules._internal.lazy_package import LOCK
 from treerules._internal.version import __version__ as __version__
 
 # isort: off
@@ -153,8 +153,6 @@ _NAMES = {
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 #: Public modules: after `import treerules`, `treerules.errors` is there without an import of its own.
 _MODULES = ("criteria", "curried", "emit", "errors", "formats", "readers", "report", "testing", "trees")
-#: Two threads that import a package and a module of it may each get the other's half; one at a time does not.
-_LOCK = RLock()
 
 __all__ = tuple(sorted(["__version__", *_MODULE_OF]))
 
@@ -162,7 +160,9 @@ __all__ = tuple(sorted(["__version__", *_MODULE_OF]))
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF and name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    with _LOCK:
+    if name == "curried":  # its import loads names: with the lock held, two threads could wait for each other for ever
+        return import_module(f"{__name__}.curried")  # late: loaded when it is first used
+    with LOCK:
         module = import_module(f"{__name__}.{_MODULE_OF.get(name, name)}")  # late: loaded when asked for
         value = module if name in _MODULES else getattr(module, name)
         globals()[name] = value
