@@ -48,7 +48,7 @@ def compile_command(
 
 
 def _is_partition(verdict: Review) -> bool:
-    """Whether the rules are exclusive and complete; for rules in order, whether one fires for each row."""
+    """Return whether the rules are exclusive and complete; for rules in order, whether one fires for each row."""
     if isinstance(verdict.parsed.rules, RuleList):
         return verdict.verdict.complete is True and not verdict.parsed.unparsed
     return bool(verdict)

@@ -53,7 +53,7 @@ _HIGHEST = {float: inf, int: 2**63 - 1, date: date.max, datetime: datetime.max}
 
 
 def is_highest(bound: Any) -> bool:
-    """Whether a bound is the greatest value of its kind."""
+    """Return whether a bound is the greatest value of its kind."""
     if isinstance(bound, datetime):
         bound = bound.replace(tzinfo=None)
     return bound is not None and bound == _HIGHEST[type(bound)]

@@ -267,7 +267,7 @@ class Schema:
 
 
 def is_threshold(value: Any, feature: Feature) -> bool:
-    """Whether a value can cut a feature: of its type and zone, within its domain."""
+    """Return whether a value can cut a feature: of its type and zone, within its domain."""
     fits = feature.is_ordered and type(value) is SCALARS[feature.scalar].type
     if fits and isinstance(value, datetime):
         fits = value.tzinfo is feature.lowest.tzinfo

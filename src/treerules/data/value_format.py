@@ -24,7 +24,7 @@ _FORMS = {
 
 
 def is_form(scalar: str, form: str) -> bool:
-    """Whether values of a scalar can have the form."""
+    """Return whether values of a scalar can have the form."""
     return form == "" or (scalar in _FORMS and re.fullmatch(_FORMS[scalar], form) is not None)
 
 

@@ -63,7 +63,7 @@ def rules_and_tree(source: Any) -> tuple[RuleSet, Tree | None]:
 
 
 def _wanted(source: Any) -> str:
-    """Return what an emitter accepts, with the way from something that holds rules."""
+    """Return a description of the sources that an emitter accepts, with a hint for objects that hold rules."""
     if isinstance(source, RuleList):
         return "a Tree or a RuleSet; to_exclusive(rules).rules is the rule set of a rule list"
     if isinstance(getattr(source, "rules", None), (RuleSet, RuleList)):

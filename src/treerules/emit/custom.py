@@ -25,7 +25,7 @@ from treerules.trees.tree import Tree
 
 @frozen
 class CodeContext:
-    """The values that the template of a language is given, each under the name of its field. It is public API."""
+    """The values passed to the template of a language, by field name. Public API."""
 
     #: the first line of the file, without the mark of a comment
     opening: Opening
@@ -61,11 +61,11 @@ def to_code(
             the leaves (for trees only), and "auto", the default, is flat up to 64 rules.
 
     Returns:
-        What the template prints.
+        The text that the template prints.
 
     Raises:
-        OptionError: `source` is no tree or rule set, `language` no Language, or "guarded" was chosen for an edited
-            rule set, which has no tree.
+        OptionError: `source` is not a tree or rule set, `language` is not a Language, or "guarded" was chosen for an
+            edited rule set, which has no tree.
         UnknownNameError: there is no such layout.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         UnsupportedError: the language cannot hold a name, category or label.
@@ -93,7 +93,7 @@ def to_code(
 
 @paused_gc()
 def code_context(checked: CheckedRules, language: Language, layout: Layout = "auto") -> CodeContext:
-    """Return the values that the template of a language is given.
+    """Return the values passed to the template of a language.
 
     Raises:
         OptionError: "guarded" was chosen for rules without a tree.

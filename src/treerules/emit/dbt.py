@@ -1,7 +1,7 @@
 r"""Rules as dbt files: a macro with a variant for each warehouse, a model that calls it, tests of its predictions.
 
-dbt renders its files with jinja, so text of the user's stands in string expressions without any brace:
-`{{ "\x7b\x7b" }}7*7{{ "\x7d\x7d" }}` prints `{{7*7}}`.
+dbt renders its files with jinja, so the user's text is written as string expressions without braces: `{{ "\x7b\x7b"
+}}7*7{{ "\x7d\x7d" }}` prints `{{7*7}}`.
 """
 
 import re
@@ -39,14 +39,14 @@ class Accepted:
 
 @frozen
 class DbtContext:
-    """The values that the templates of dbt are given, each under the name of its field. It is public API."""
+    """The values passed to the templates of dbt, by field name. Public API."""
 
     #: the first line of each file, without the mark of a comment
     opening: Opening
     #: the names of the macro and of the model
     macro: str
     model: str
-    #: the name of what the model reads, as a string of jinja; None if there is no model
+    #: the name of the relation that the model reads, as a jinja string; None without a model
     table: str | None
     variants: tuple[Variant, ...]
     #: None for a regression
@@ -91,7 +91,7 @@ def to_dbt(
         UnknownNameError: there is no such dialect or layout, or no such column to rename.
         UnsupportedError: one of the given `dialects` cannot hold a name, category or label, or has no dbt adapter.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
-        OptionError: `source` is no tree or rule set, a name is none that dbt takes, no dialect is given, or "guarded"
+        OptionError: `source` is not a tree or rule set, dbt does not accept a name, no dialect is given, or "guarded"
             was chosen for an edited rule set.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
 
@@ -128,7 +128,7 @@ def to_dbt(
 
 
 def _choose_dialects(dialects: Any) -> list[str]:
-    """Return the argument `dialects`; for None all that dbt has an adapter for."""
+    """Return the argument `dialects`; for None all dialects that have a dbt adapter."""
     if dialects is None:
         return [dialect for dialect in ADAPTERS if dialect in DIALECTS]
     if isinstance(dialects, str) or not isinstance(dialects, Sequence) or not dialects:
@@ -158,7 +158,7 @@ def _is_plain(label: Any, texts: Mapping[str, str]) -> bool:
 
 
 def _target_literal(texts: Mapping[str, str]) -> str:
-    """Return YAML of a literal, which jinja chooses by the warehouse if they differ; `texts` are by adapter."""
+    """Return a literal as YAML; if the warehouses' literals differ, jinja chooses one. `texts` are by adapter."""
     usual = texts.get("default", next(iter(texts.values())))
     differing = {adapter: text for adapter, text in texts.items() if text != usual}
     if not differing:

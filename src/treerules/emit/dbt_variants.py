@@ -1,4 +1,4 @@
-"""The variants of a dbt macro: the CASE of each dialect, with a place before each column where an alias may go."""
+"""The variants of a dbt macro: the CASE of each dialect, with a mark before each column for an alias."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from treerules.emit.sql.statement import PredictionStatement, statement_text
 from treerules.errors import UnsupportedError
 from treerules.sql.dialects import DIALECTS
 
-#: dbt's adapters by the names of dialects. The adapter `default` stands for all that have no variant.
+#: dbt's adapters by the names of dialects. The adapter `default` is used for all adapters without a variant.
 ADAPTERS = {name: adapter for name, record in DIALECTS.items() if (adapter := record.spelling.dbt_adapter) is not None}
 
 
@@ -37,12 +37,12 @@ class Variant:
     same_as: str | None = None
     #: the reason, as a string of jinja
     refusal: str | None = None
-    #: the layout of the text; the opening names the one that most variants have
+    #: the layout of the text; the header names the one that most variants have
     layout: str | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether the macro predicts."""
+        """Whether the adapter has a macro."""
         return self.refusal is None
 
 
@@ -73,8 +73,8 @@ def macro_variants(
 def _macro_text(checked: CheckedRules, dialect: str, layout: str, rename: Rename | None) -> tuple[MacroText, str]:
     """Return the CASE of a dialect as the text of a jinja macro, and its layout.
 
-    It is emitted twice: under the names of the columns, for the errors and the layout, and under names that no other
-    text holds, which are then replaced by a mark and the column.
+    It is emitted twice: with the names of the columns, for errors and the layout, and with unique names, which are then
+    replaced by a mark and the column.
     """
     language, features = DIALECTS[dialect].spelling, checked.schema.features
     named_text = statement_text(PredictionStatement(language, rename=rename), checked, layout)
@@ -92,7 +92,7 @@ def _macro_text(checked: CheckedRules, dialect: str, layout: str, rename: Rename
 
 
 def _unused_name(schema: Schema) -> str:
-    """Return a name that no name or category of a schema holds; the columns are named so while the macro is made."""
+    """Return a name that is not part of any name or category of a schema, as a placeholder for columns."""
     name = "treerules_column_"
     while name in hashed_schema_text(schema):
         name += "_"

@@ -1,8 +1,7 @@
-"""The texts whose hashes stand in the first line of emitted files: of a schema, and of the rules of a model.
+"""The texts whose hashes are in the first line of emitted files: of a schema, and of the rules of a model.
 
 The hashes are published, so these texts never change. `Feature(`, `kind=<Kind.NUMBER: 'number'>` and the like belong to
-the format, whatever the classes and fields of this package are called. Values are written by `repr`, which Python
-defines.
+the format; renaming classes or fields does not change them. Values are written by `repr`, which Python defines.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +27,7 @@ def hash_of_schema(schema: Schema) -> str:
 
 
 def hash_of_rules(rules: RuleSet, constraints: Mapping[int, Constraint] | None = None) -> str:
-    """Return the hash of a model: of its columns, conditions and predictions; not of figures.
+    """Return the hash of the columns, conditions and predictions of a model, without figures.
 
     `constraints` is `constraints_of` the rules, if the caller has it.
     """

@@ -1,4 +1,4 @@
-"""Rules as a JavaScript module without dependencies: for browsers, Node.js and whatever else loads ES modules."""
+"""Rules as a JavaScript module without dependencies, for browsers, Node.js and other loaders of ES modules."""
 
 import json
 import re
@@ -22,7 +22,7 @@ from treerules.sql.language import Language
 from treerules.trees.tree import Tree
 
 #: Characters to escape: all but plain ASCII and the letters of scripts in wide use. The list is fixed, so that every
-#: version of Python emits the same text. `<` is escaped except in a comparison: the text may stand in a page, where
+#: version of Python emits the same text. `<` is escaped except in a comparison: the text may be part of a page, where
 #: </script> or <!-- would end it.
 _ESCAPED = re.compile(
     r"<(?![= ])|[^ -~\u00a1-\u00ac\u00ae-\u024f\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f"
@@ -75,7 +75,7 @@ JAVASCRIPT = Language(
     missing_is="nan",
     equal="{} === {}",
     differs="{} !== {}",
-    among="\0{1}\0.has({0})",  # a set between two NULs, which no literal holds, gets a name
+    among="\0{1}\0.has({0})",  # a set between two NULs, which no literal contains, gets a name
     not_among="!\0{1}\0.has({0})",
     fewest_among=9,
     missing="{} === null",
@@ -90,7 +90,7 @@ JAVASCRIPT = Language(
 
 @frozen
 class JavascriptLoad:
-    """How a cell of a row becomes the variable that the tests compare."""
+    """The conversion of a cell of a row to the variable that the tests compare."""
 
     #: the variable of the tests
     variable: str
@@ -105,7 +105,7 @@ class JavascriptLoad:
 
 @frozen
 class JavascriptContext:
-    """The values that `javascript/module.js.j2` is given, each under the name of its field. It is public API."""
+    """The values passed to `javascript/module.js.j2`, by field name. Public API."""
 
     #: the values that the template of any language is given; its lines hold the names of sets
     code: CodeContext
@@ -123,7 +123,7 @@ class JavascriptContext:
     figures: tuple[str, ...]
     #: the type of the prediction, as JSDoc names it
     returns: str
-    #: whether the last line has a test, so that an error must follow it
+    #: whether the last line has a test, so an error must follow it
     falls_through: bool
 
 
@@ -158,7 +158,7 @@ def to_javascript(
         The source of the module.
 
     Raises:
-        OptionError: `source` is no tree or rule set, or "guarded" was chosen for an edited rule set.
+        OptionError: `source` is not a tree or rule set, or "guarded" was chosen for an edited rule set.
         UnknownNameError: there is no such layout or language.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
@@ -176,7 +176,7 @@ def to_javascript(
 
 
 def javascript_context(checked: CheckedRules, layout: Layout = "auto", lang: str = "en") -> JavascriptContext:
-    """Return the values that the template of a module is given."""
+    """Return the values passed to the template of a module."""
     code = code_context(checked, JAVASCRIPT, layout)
     lines, sets = _named_sets(code.lines)
     loads = [feature for feature in code.features if feature.is_asked]

@@ -1,4 +1,4 @@
-"""Text of the user's in files that dbt renders: as strings of jinja and of YAML."""
+"""The user's text in files that dbt renders: as strings of jinja and of YAML."""
 
 import re
 from itertools import groupby
@@ -7,7 +7,7 @@ from treerules._internal.unicode import is_shown
 
 
 def jinja_string(text: str) -> str:
-    r"""Return text as a string of a jinja expression, in one line and without characters that mean something to jinja.
+    r"""Return text as a string of a jinja expression, in one line and without jinja's special characters.
 
     >>> jinja_string("it's {% 中 %}\n") == r'''"it's \x7b\x25 中 \x25\x7d\x0a"'''
     True
@@ -25,7 +25,7 @@ def _escape(character: str) -> str:
 
 
 def yaml_string(text: str) -> str:
-    r"""Return text as YAML's double quoted scalar, which nothing reads as a date, a number or a truth value.
+    r"""Return text as a double quoted YAML scalar, which is never read as a date, a number or a boolean.
 
     >>> yaml_string('a: "b"\n') == r'''"a: \"b\"\x0a"'''
     True
@@ -40,7 +40,7 @@ def jinja_expression(text: str) -> str:
 
 
 def jinja_text(text: str) -> str:
-    """Return text that jinja prints as it is: braces and unprintable characters stand in string expressions."""
+    """Return text that jinja prints unchanged: braces and unprintable characters are in string expressions."""
     return re.sub(r"[{}]+|[^\n -~]+", lambda match: _jinja_run(match[0]), text)
 
 

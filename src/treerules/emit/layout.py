@@ -50,7 +50,7 @@ def require_layout(layout: Any, layouts: tuple[str, ...] = LAYOUTS) -> None:
 
 
 def choose_layout(checked: CheckedRules, layout: str) -> Literal["flat", "guarded"]:
-    """Return the layout that `layout` stands for: "auto" is flat up to `MOST_FLAT` rules, and without a tree.
+    """Return the layout to use: "auto" is flat for up to `MOST_FLAT` rules, and without a tree.
 
     Raises:
         OptionError: `layout` is "guarded" and the rules have no tree.
@@ -77,7 +77,7 @@ def flat(rules: RuleSet) -> list[CodeLine]:
 
 
 def guarded(tree: Tree) -> list[CodeLine]:
-    """Return the guarded layout: nested blocks of which the depth grows with the logarithm of the leaves."""
+    """Return the guarded layout: nested blocks, whose depth grows with the logarithm of the number of leaves."""
     return list(_guarded_lines(tree))
 
 
@@ -85,7 +85,7 @@ def _guarded_lines(tree: Tree) -> Iterator[CodeLine]:
     """Yield the lines depth first; the child with most leaves comes last and belongs to the block of its parent.
 
     `pending` holds the nodes to be printed: number in preorder, depth of the block, rule number of the first leaf, and
-    the conditions that lead to the node. The node that stands behind a block has no conditions.
+    the conditions that lead to the node. The node that follows a block has no conditions.
     """
     nodes = with_child_numbers(tree.root)
     n_leaves = _leaves_below(nodes)
@@ -117,7 +117,7 @@ def _guarded_lines(tree: Tree) -> Iterator[CodeLine]:
 
 
 def _leaves_below(nodes: list[tuple[Any, tuple[int, ...]]]) -> list[int]:
-    """Return the number of leaves below each node, a leaf itself counted; nodes stand in preorder."""
+    """Return the number of leaves of each subtree; nodes are in preorder."""
     counts = [1] * len(nodes)
     for index in reversed(range(len(nodes))):
         children = nodes[index][1]

@@ -1,4 +1,4 @@
-"""A tree as a graph of cuts of numbers, `number <= threshold`, for the lookup layout, which walks arrays.
+"""A tree as a graph of numeric cuts, `number <= threshold`, for the lookup layout, which walks arrays.
 
 Features of every kind become numbers:
 
@@ -116,7 +116,7 @@ def _sorted_graph(cuts: list[NumericCut], start: int) -> CutGraph:
 
 
 class _Builder:
-    """Makes the cuts of one split after another, children first.
+    """Builds the cuts of one split after another, children first.
 
     A target is the position of a cut, or the negative number of an end. `n` is the number of training rows at a node.
     """
@@ -144,7 +144,7 @@ class _Builder:
     ) -> int:
         """Add a cut that sends numbers up to the threshold to `first` and others to `second`, and return its position.
 
-        Missing values go to `first` if `missing_first`. A cut that would change nothing is not added.
+        Missing values go to `first` if `missing_first`. A cut without effect is not added.
         """
         if first == second or (missing_first and threshold == inf):
             return first

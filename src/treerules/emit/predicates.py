@@ -52,7 +52,7 @@ class ColumnTerms:
     text: str
     known: str
     missing: str
-    #: the test for NULL alone: `NOT (x <= 1)` is true of NaN already
+    #: the test for NULL alone: `NOT (x <= 1)` is already true of NaN
     null: str
     #: the test for numbers but NaN, where the column may hold NaN; otherwise None
     is_number: str | None = None
@@ -108,7 +108,7 @@ def _interval_test_null(language: Language, column: ColumnTerms, condition: Cond
 def without_infinities(language: Language, condition: Condition) -> Condition:
     """Return an equal condition without infinite bounds, for a language that has no infinities.
 
-    There an infinite bound is met by all values or by none. Other conditions are returned as they are.
+    There an infinite bound is satisfied by all values or by none. Other conditions are returned unchanged.
     """
     values = condition.values
     if language.infinity is not None or not isinstance(values, Interval):

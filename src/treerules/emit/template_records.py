@@ -1,7 +1,7 @@
 """Records that templates print: the lines of a layout, the features and the rules, written in a language.
 
-Users' templates read these fields, so they are public API. Every text in them is finished (a literal, a test or a
-quoted name), so a template prints it as it is.
+Users' templates read these fields, so they are public API. Every text is finished (a literal, a test or a quoted name),
+and templates print it unchanged.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -99,7 +99,7 @@ def printed_lines(
 def _tests_by_pair(language: Language, schema: Schema, lines: Sequence[CodeLine], rename: Rename) -> dict[int, str]:
     """Return the test of each condition, by the identity of its pair of name and condition.
 
-    The rules of a tree share these pairs. To look them up by value would take a quarter of the time of emitting.
+    The rules of a tree share these pairs. A lookup by value would take a quarter of the time of emitting.
     """
     pairs = by_identity(pair for line in lines for pair in line.conditions)
     writers = {
@@ -116,7 +116,7 @@ def prediction_literals(language: Language, checked: CheckedRules) -> dict[int, 
 
 
 def _literal_writer(language: Language, schema: Schema) -> Callable[[Any], str]:
-    """Return the function that writes predictions as literals. Many leaves predict the same class, but not one mean."""
+    """Return the function that writes predictions as literals. Many leaves share a class, but few share a mean."""
     return language.literal if schema.is_regression else lru_cache(maxsize=None, typed=True)(language.literal)
 
 

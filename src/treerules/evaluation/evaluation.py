@@ -1,4 +1,4 @@
-"""Evaluation of a tree on a table by the figures of `metrics`."""
+"""Evaluation of a tree on a table by the metrics of `metrics`."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ class LabelFigures:
     label: Any
     #: the (weighted) number of its rows
     n: float
-    #: the share of correct rows among those that this label is predicted for; None where there are none
+    #: the share of correct rows among those with this prediction; None without such rows
     precision: float | None
     #: the share of its rows that are predicted correctly; None where it has no rows
     recall: float | None
@@ -35,7 +35,7 @@ class LabelFigures:
 
 @frozen(repr=False)
 class Evaluation(Shown):
-    """The figures of a tree on a table. Those of the other task are None, or empty tuples."""
+    """The metrics of a tree on a table. Those of the other task are None, or empty tuples."""
 
     target: Feature
     #: the number of rows, and the sum of their weights (n without weights)
@@ -50,7 +50,7 @@ class Evaluation(Shown):
     balanced_accuracy: float | None = None
     log_loss: float | None = None
     brier: float | None = None
-    #: None where the rows cannot be ranked: see `metrics.roc_auc`
+    #: None if the rows cannot be ranked: see `metrics.roc_auc`
     auc: float | None = None
     #: in the order of `labels`
     by_label: tuple[LabelFigures, ...] = field(default=(), converter=as_tuple)
@@ -80,8 +80,8 @@ def evaluate(
 ) -> Evaluation:
     """Return how well a tree predicts the rows of a table.
 
-    A label that the tree does not know is an error whatever is predicted: it is a row of its own in the confusion
-    matrix, has recall 0, and every leaf gives it the probability 0.
+    A label that the tree does not know always counts as an error: it has its own row in the confusion matrix, recall 0,
+    and probability 0 in every leaf.
 
     Args:
         tree: the Tree to evaluate.
@@ -96,7 +96,7 @@ def evaluate(
         RMSE, MAE and R2.
 
     Raises:
-        OptionError: `tree` is no Tree, or `table` no Table.
+        OptionError: `tree` is not a Tree, or `table` is not a Table.
         DataError: rows lack a value of the target, or no row has one.
         UnknownNameError: no column has the name that `weight` gives.
         ColumnError: the table lacks the target or a column that the tree tests, a column is of the wrong kind, a target
@@ -120,7 +120,7 @@ def evaluate(
         means: Any = {"rmse": metrics.rmse(*pairs), "mae": metrics.mae(*pairs), "r2": metrics.r2(*pairs)}
         return Evaluation(**common, **means, notes=truth.notes)
     labels, n_classes = truth.labels, len(tree.schema.classes)
-    columns = min(len(labels), n_classes + 1)  # labels that the tree does not know are all one to its leaves
+    columns = min(len(labels), n_classes + 1)  # labels that the tree does not know share one column
     counts = _table(leaf_positions, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, columns))
     shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
     confusion = _table(truth.values, leaf_values(tree)[leaf_positions], truth.weight, (len(labels), n_classes))

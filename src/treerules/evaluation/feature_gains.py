@@ -1,4 +1,4 @@
-"""Gains of features at one node: the table that textbooks print before they split it."""
+"""Gains of the features at one node, as textbooks tabulate them before a split."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -39,9 +39,8 @@ def feature_gains(
 ) -> FeatureGains:
     """Return the gains of each feature: on all rows, or on those that reach a node of a tree.
 
-    It is the table that textbooks print before they split a node. Each category is a branch of its own; an ordered
-    feature is cut where the gain is greatest. The feature that the recipe would choose, or that the tree tests at the
-    node, is marked.
+    This is the table of textbooks for the choice of a split. Each category is a separate branch; an ordered feature is
+    cut where the gain is greatest. The feature that the recipe chooses, or that the tree tests at the node, is marked.
 
     Args:
         table: a Table with the target and the features.
@@ -126,12 +125,12 @@ def _at_node(table: Table, tree: Tree, node: int, recipe: Recipe | None, weight:
 
 
 def _plain(recipe: Recipe) -> Recipe:
-    """Return a recipe without the choices that name classes and features, of which a node need not have all."""
+    """Return a recipe without the options that name classes and features, some of which a node may lack."""
     return evolve(recipe, class_weight=(), priors=(), costs=(), monotone=(), feature_cost=(), prefer=())
 
 
 def _choice(problem: "Problem", recipe: Recipe) -> int | None:
-    """Return the feature that a recipe splits by; None where it makes a leaf."""
+    """Return the feature by which a recipe splits the root; None if it makes a leaf."""
     root = grow(problem, evolve(recipe, max_depth=1)).root
     return root.test.feature if isinstance(root, Split) else None
 

@@ -26,7 +26,7 @@ Values = Interval | Members
 
 
 def gains_without_features(problem: Problem, recipe: Recipe) -> FeatureGains:
-    """Return the figures of all rows, without any feature's."""
+    """Return the figures of all rows, without features."""
     goal = cast(Feature, problem.schema.target)
     rows = np.ones(len(problem.target), dtype=bool)
     n = _weight(problem, rows)
@@ -39,7 +39,7 @@ def gains_without_features(problem: Problem, recipe: Recipe) -> FeatureGains:
 
 
 def feature_gain(problem: Problem, recipe: Recipe, index: int) -> FeatureGain:
-    """Return the gains of one feature; none is marked as chosen yet."""
+    """Return the gains of one feature, not marked as chosen."""
     single_feature = evolve(
         problem,
         schema=Schema([problem.schema.features[index]], problem.schema.target),
@@ -52,7 +52,7 @@ def _base(recipe: Recipe) -> Base:
     return cast(Base, recipe.base)
 
 
-# ---- figures of some rows, which a mask gives
+# ---- figures of the rows selected by a mask
 
 
 def _weights(problem: Problem, rows: Any) -> Any:
@@ -148,7 +148,7 @@ def _fractions(counts: Counts) -> Any:
 
 
 def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float]:
-    """Return the first side of the division in two of least Gini, and that Gini; the first on ties.
+    """Return the first side of the binary split of least Gini, and that Gini; the first on ties.
 
     This is the split that CART makes with the recipe's treatment of categories, even if its gain is 0.
     """
@@ -168,7 +168,7 @@ def _best_in_two(problem: Problem, recipe: Recipe) -> tuple[Values | None, float
 
 
 def _cart(recipe: Recipe) -> Recipe:
-    """Return the CART recipe of a recipe; one with multiway splits gets one category against the rest."""
+    """Return a CART recipe with the options of a recipe; multiway splits become one category against the rest."""
     categories: Any = recipe.categories if recipe.is_binary else "one_against_rest"
     return cart(categories=categories, min_samples_leaf=recipe.min_samples_leaf, missing="larger")
 
@@ -221,13 +221,13 @@ def _means_by_category(problem: Problem) -> list[tuple[Values, float, float]]:
 
 
 def _stump(problem: Problem, recipe: Recipe) -> Test | None:
-    """Return the test of the recipe's best split by the problem's only feature; None where none gains anything."""
+    """Return the test of the recipe's best split by the problem's only feature; None if no split has a gain."""
     root = grow(problem, evolve(recipe, max_depth=1)).root
     return root.test if isinstance(root, Split) else None
 
 
 def _by_category(problem: Problem) -> list[tuple[Values, Counts]]:
-    """Return the categories that some row holds, each with its class counts."""
+    """Return the categories that occur, each with its class counts."""
     (column,), n_classes = problem.columns, len(problem.schema.classes)
     is_known, n = ~column.missing, max(1, len(column.feature.categories))
     pairs = column.data[is_known].astype(np.int64) * n_classes + problem.target[is_known]
@@ -248,7 +248,7 @@ def _cut(problem: Problem, test: Test | None) -> list[tuple[Values, Counts]]:
 
 
 def _rows_of_sides(column: Column, test: Test) -> list[tuple[Values, Any]]:
-    """Return the two sides of a test, each with its rows of known value."""
+    """Return the two sides of a test, each with the mask of its rows with a known value."""
     feature, is_known = column.feature, ~column.missing
     if isinstance(test, CategoryTest):
         categories = feature.categories

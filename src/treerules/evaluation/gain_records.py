@@ -14,7 +14,7 @@ from treerules.rules.rule import Members
 
 @frozen
 class GainBranch:
-    """The rows of D whose value of a feature is one category, or lies on one side of a cut."""
+    """The rows of D with one category of a feature, or on one side of its cut."""
 
     values: Interval | Members
     #: the number of its rows; where rows have weights, the sum of their weights
@@ -31,27 +31,27 @@ class GainBranch:
 
 @frozen
 class FeatureGain:
-    """The gains of one feature. Categories are divided each for itself, ordered features at the cut of greatest gain.
+    """The gains of one feature. Each category is a branch; an ordered feature is cut where the gain is greatest.
 
-    Where values are missing all is computed on the known rows, and `gain` is multiplied by their share.
+    If values are missing, all figures are those of the known rows, and `gain` is multiplied by their share.
     """
 
     feature: Feature
     #: the (weighted) number of rows with a known value
     n_known: float
-    #: where an ordered feature is cut; None elsewhere, and where no cut gains anything
+    #: the threshold of an ordered feature; None for categories, or if no cut has a gain
     cut: Any
     #: H(D|A), information gain, H_A(D) and gain ratio; None for a regression
     conditional_entropy: float | None
     gain: float | None
     split_information: float | None
     gain_ratio: float | None
-    #: Gini(D, A) of the best division in two, and its first side; None for a regression
+    #: Gini(D, A) of the best binary split, and its first side; None for a regression
     gini: float | None
-    #: the sum of squared errors after the best division in two, and what it takes away; None for a classification
+    #: the sum of squared errors after the best binary split, and its decrease; None for a classification
     squared_error: float | None
     decrease: float | None
-    #: the first side of the best division in two, by Gini or squared error; None where none helps
+    #: the first side of the best binary split by Gini or squared error; None if no split has a gain
     best: Interval | Members | None
     #: whether the recipe splits here
     chosen: bool
@@ -60,7 +60,7 @@ class FeatureGain:
 
 @frozen(repr=False)
 class FeatureGains(Shown):
-    """The rows D of one node: their figures, and what each feature tells about the target."""
+    """The rows D of one node: their figures, and the gain of each feature."""
 
     target: Feature
     #: the number of rows; where rows have weights, the sum of their weights
@@ -89,6 +89,6 @@ class FeatureGains(Shown):
         """Return the gains of the feature of a name.
 
         Raises:
-            UnknownNameError: there is none; the error names the closest.
+            UnknownNameError: there is no such feature; the error names the closest one.
         """
         return self.features[Schema([gain.feature for gain in self.features]).index(name)]

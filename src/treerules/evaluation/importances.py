@@ -35,7 +35,7 @@ class Importance:
 
     #: the name of the feature
     feature: str
-    #: by impurity: the share of all decrease, all together 1; by permutation: the mean of `drops`
+    #: by impurity: the share of the total decrease, summing to 1; by permutation: the mean of `drops`
     value: float
     #: the number of splits that test it
     n_splits: int
@@ -43,7 +43,7 @@ class Importance:
     decrease: float | None = None
     #: by permutation: the standard deviation (population) of `drops`; by impurity None
     sd: float | None = None
-    #: by permutation: the fall of the score in each repeat
+    #: by permutation: the decrease of the score in each repeat
     drops: tuple[float, ...] = field(default=(), converter=as_tuple)
 
 
@@ -70,14 +70,14 @@ class Importances(Shown):
 
     @property
     def ranked(self) -> tuple[Importance, ...]:
-        """The features, the most important first; in the schema's order where they are equal."""
+        """The features, the most important first; ties in the schema's order."""
         return tuple(sorted(self.features, key=lambda importance: -importance.value))
 
     def feature(self, name: str) -> Importance:
         """Return the importance of the feature of a name.
 
         Raises:
-            UnknownNameError: there is none; the error names the closest.
+            UnknownNameError: there is no such feature; the error names the closest one.
         """
         names = Schema([Feature(importance.feature, "number") for importance in self.features])
         return self.features[names.index(name)]
@@ -87,15 +87,15 @@ class Importances(Shown):
 
 
 def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importances:
-    """Return how much impurity the splits by each feature take away (Breiman 1984, section 5.3.4, without surrogates).
+    """Return the decrease of impurity by the splits of each feature (Breiman 1984, section 5.3.4, without surrogates).
 
     `decrease` is the sum, over the splits by a feature, of n x impurity of the node less that of its children, divided
     by the n of the root. `value` is its share of the decrease of all features: scikit-learn's feature_importances_.
-    Both are 0 where nothing splits. The impurity is that of the recipe's criterion: Gini, entropy (in the recipe's
-    base) for gain and gain ratio, variance for a regression; Gini where no recipe is known. Class weights and priors of
-    the recipe multiply the counts; costs play no part. For a criterion without an impurity `decrease` is the sum of n x
-    score of the splits. A split may have a negative part: rows with a missing value, which its score leaves out, may
-    make a child less pure.
+    Both are 0 for a tree without splits. The impurity is that of the recipe's criterion: Gini, entropy (in the recipe's
+    base) for gain and gain ratio, variance for a regression; Gini without a recipe. Class weights and priors of the
+    recipe multiply the counts; costs are ignored. For a criterion without an impurity `decrease` is the sum of n x
+    score of the splits. The decrease of a split may be negative: rows with a missing value, which its score ignores,
+    may make a child less pure.
 
     Args:
         tree: a Tree whose splits hold the leaf that they would be, as those that `learn` makes.
@@ -106,8 +106,9 @@ def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importance
         An Importances: an Importance for each feature, in the schema's order; `ranked` sorts them.
 
     Raises:
-        DataError: a split does not hold the leaf that it would be, as in a tree made by hand.
-        OptionError: `tree` is no Tree, or `criterion` is required, no Criterion, or not for the tree's task.
+        DataError: a split has no figures (`as_leaf`), as in a tree built by hand.
+        OptionError: `tree` is not a Tree, or `criterion` is required, is not a Criterion, or does not support the
+            tree's task.
 
     Examples:
         >>> from treerules import Table, learn
@@ -140,7 +141,7 @@ def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importance
 
 
 def _terms(split: Split, measure: "_Measure") -> list[float]:
-    """Return the terms of n times the decrease of impurity by a split; or n times its score."""
+    """Return the terms of n times the decrease of impurity by a split, or n times its score."""
     if measure.score is not None:
         return [measure.score(split)]
     return [measure.of(as_leaf(split)), *(-measure.of(as_leaf(child)) for child in split.children)]
@@ -150,7 +151,7 @@ def _terms(split: Split, measure: "_Measure") -> list[float]:
 class _Measure:
     """The impurity of a tree's criterion: functions of a node's figures for its weight and its impurity.
 
-    Results are to be multiplied by 2**(2 x exponent), so that squares stay within the range of float64.
+    Results must be multiplied by 2**(2 x exponent); so squares do not overflow float64.
     """
 
     n: Callable[[Leaf], float]
@@ -233,7 +234,7 @@ def permutation_importances(
     drop_missing_target: bool = False,
     progress: Progress | None = None,
 ) -> Importances:
-    """Return how much worse a tree predicts a table when the column of one feature is shuffled.
+    """Return the decrease of a tree's accuracy (or R2) on a table when the column of one feature is shuffled.
 
     The method is that of Breiman (2001, section 10). `drops` are the accuracy (R2 for a regression) of the table less
     that after shuffling, in each repeat; `value` is their mean and `sd` their standard deviation (population), as in
@@ -255,7 +256,8 @@ def permutation_importances(
         An Importances: an Importance for each feature, in the schema's order.
 
     Raises:
-        OptionError: `repeats` is no whole number from 1, or `seed` none from 0; `tree` is no Tree, or `table` no Table.
+        OptionError: `repeats` is not an integer of at least 1, `seed` is not an integer of at least 0, `tree` is not a
+            Tree, or `table` is not a Table.
         DataError: rows lack a value of the target, or no row has one.
         UnknownNameError: no column has the name that `weight` gives.
         ColumnError: the table lacks the target or a column that the tree tests, a column is of the wrong kind, a target
@@ -302,7 +304,7 @@ def _orders(n: int, repeats: int, seed: int) -> Iterator[Any]:
 
 
 def _score(tree: Tree, truth: GroundTruth, numbers: Any) -> float:
-    """Return the accuracy, or R2, of rows that reach the rules of these numbers."""
+    """Return the accuracy, or R2, of rows whose rules have these numbers."""
     predictions = leaf_values(tree)[numbers - 1]
     if tree.schema.is_regression:
         return cast(float, metrics.r2(truth.values, predictions, truth.weight))

@@ -8,7 +8,7 @@ shares       predicted probabilities: a row for each group, a column for each cl
 confusion    case weights: a row for each true label (classes, then those that the tree does not know), a column for
              each predicted class
 
-A regression is judged by `truth` and `predicted`, the values of rows, and `weight`, their case weights or None.
+A regression is evaluated by `truth` and `predicted`, the values of rows, and `weight`, their case weights or None.
 """
 
 from math import frexp, inf, ldexp, sqrt
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-# ---- figures of a classification
+# ---- metrics of a classification
 
 
 def accuracy(confusion: Any) -> float:
@@ -41,8 +41,8 @@ def balanced_accuracy(confusion: Any) -> float:
 def label_figures(confusion: Any) -> list[tuple[float, float | None, float | None, float | None]]:
     """Return, for each true label, the case weight of its rows, precision, recall and F1; None for 0 / 0.
 
-    Precision is the share of the rows predicted so that are so, recall the share of its rows that are predicted so, F1
-    the harmonic mean of both.
+    Precision is the share of correct rows among those with this prediction, recall the share of correct rows among
+    those with this label, F1 the harmonic mean of both.
     """
     confusion = np.asarray(confusion)
     n_unknown = len(confusion) - confusion.shape[1]
@@ -63,7 +63,7 @@ def _ratio(numerator: float, denominator: float) -> float | None:
 def log_loss(counts: Any, shares: Any) -> float:
     """Return the mean of -ln(share of the true label); shares are kept within the epsilon of float64 of 0 and 1.
 
-    As scikit-learn does it, a label of share 0, such as one that the tree does not know, loses 36.04.
+    As in scikit-learn, a label of share 0, such as one that the tree does not know, has the loss 36.04.
 
     >>> round(log_loss([[3, 1], [0, 4]], [[0.75, 0.25], [0.0, 1.0]]), 4)
     0.2812
@@ -78,7 +78,7 @@ def brier(counts: Any, shares: Any) -> float:
 
     Of more than two classes it is the sum over the classes, from 0 to 2; of two it is half that sum, which is the
     square for one class alone: the default of scikit-learn's brier_score_loss (Brier 1950 never halves). The number of
-    classes is that of the columns of `shares`, whatever labels the rows have.
+    classes is the number of columns of `shares`.
 
     >>> brier([[3, 1]], [[0.75, 0.25]])
     0.1875
@@ -100,8 +100,8 @@ def roc_auc(counts: Any, shares: Any) -> float | None:
     """Return the area under the ROC curve: the share of pairs in which the row of the class has the larger probability.
 
     Equal shares count half. Of two classes it is that of the second, of more the unweighted mean over the classes,
-    each against the rest (scikit-learn's roc_auc_score with multi_class="ovr"). None where a class has no rows, where
-    there is one class, or where labels are there for which no share is predicted.
+    each against the rest (scikit-learn's roc_auc_score with multi_class="ovr"). None if a class has no rows, if there
+    is one class, or if rows have labels without a predicted share.
 
     >>> roc_auc([[3, 1], [0, 4]], [[0.75, 0.25], [0.0, 1.0]])
     0.9
@@ -126,7 +126,7 @@ def _area(positive: Any, negative: Any, scores: Any) -> float:
     return float((above * n_below).sum() / (above.sum() * below.sum()))
 
 
-# ---- figures of a regression: `truth` and `predicted` are values of rows, `weight` their case weights or None
+# ---- metrics of a regression: `truth` and `predicted` are the values of rows, `weight` their case weights or None
 
 
 def rmse(truth: Any, predicted: Any, weight: Any = None) -> float:
@@ -145,7 +145,8 @@ def r2(truth: Any, predicted: Any, weight: Any = None) -> float | None:
     """Return 1 - squared error / squared distance from the mean; None for a single row.
 
     Where all rows of positive weight have one value, the result is 1 if each is predicted exactly, else 0, as in
-    scikit-learn. Equal values are compared exactly; scikit-learn may take the rounding of their mean for a distance.
+    scikit-learn. Equal values are compared exactly; scikit-learn may count the rounding error of their mean as a
+    distance.
     """
     truth = np.asarray(truth, dtype=np.float64)
     if len(truth) < 2:
@@ -170,9 +171,9 @@ def _errors(truth: Any, predicted: Any) -> Any:
 
 
 def _mean_square(values: Any, weight: Any) -> tuple[float, int]:
-    """Return the mean of squares as m, e: it is m * 2**(2e). So squares stay within the range of float64."""
+    """Return the mean of squares as m, e, meaning m * 2**(2e), so that squares do not overflow float64."""
     scaled, exponent = _scale_to_one(values)
-    with np.errstate(over="ignore"):  # of errors beyond float64
+    with np.errstate(over="ignore"):  # errors beyond float64 become infinite
         return float(np.average(np.square(scaled), weights=weight)), exponent
 
 

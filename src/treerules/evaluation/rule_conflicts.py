@@ -42,10 +42,10 @@ def conflicts_of(rules: RuleSet | RuleList, row_of: Any, rule_of: Any, numbers: 
 
 
 def _pairs_of_rules(row_of: Any, rule_of: Any, most: int) -> tuple[Any, Any, Any]:
-    """Return each two rules that fire for one row: arrays of rows, first rules and second rules, by position.
+    """Return the pairs of rules that fire for one row: arrays of rows, first rules and second rules, by position.
 
-    The rules of a row stand together, at most `most` of them: those at a distance d are a pair where the rows
-    are equal.
+    The rules of a row are adjacent, at most `most` of them: two entries at a distance d are a pair if their rows are
+    equal.
     """
     empty = np.zeros(0, dtype=np.int64)
     starts, ends = [empty], [empty]

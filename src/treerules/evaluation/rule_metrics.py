@@ -30,7 +30,7 @@ from treerules.rules.sources import Source, aligned_column, all_rules_of, names_
 
 @frozen
 class RuleMetrics:
-    """The metrics of one rule. Those that it cannot have, without rows or without a target, are None.
+    """The metrics of one rule; None if undefined, without rows or without a target.
 
     Attributes:
         number: the number of the rule.
@@ -62,9 +62,9 @@ class RuleSetMetrics(Shown):
         overlaps: pairs of rules that fire for the same rows and predict the same value.
         n_conflicting: the number of rows for which rules predict different values.
         conflicting: the first of these rows.
-        n_uncovered: the number of rows that fire no rule.
+        n_uncovered: the number of rows for which no rule fires.
         uncovered: the first of these rows.
-        notes: what was done to the table, such as rows left out.
+        notes: sentences about the table, such as rows left out.
         names: the names that a file gives its rules, by number.
     """
 
@@ -97,7 +97,7 @@ def rule_metrics(
     """Return coverage, support, confidence and lift of each rule on a table, conflicts, and rows without a rule.
 
     The rules need not be exclusive or complete. The target is the table's column of that name; a label that the rules
-    do not know counts as predicted wrong. Without such a column there are only n and coverage.
+    do not know counts as an error. Without such a column only n and coverage are computed.
 
     Args:
         rules: a rule set, a rule list, a tree, or a parsed file of rules.
@@ -184,7 +184,7 @@ def firing_pairs(rules: RuleSet | RuleList, table: Table, rows: Any = None) -> t
 
 
 def _target(schema: Schema, table: Table, drop_missing: bool) -> tuple[Any, Any, list[str]]:
-    """Return the rows that have a target (None is all), the target of each (None if there is none), and notes.
+    """Return the rows with a target (None: all), their targets (None without a target column), and notes.
 
     The target is the position of a class, or a number.
     """

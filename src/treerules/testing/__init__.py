@@ -1,4 +1,4 @@
-"""Tests of rules: strategies of hypothesis, and assertions that show a row.
+"""Tests of rules: hypothesis strategies, and assertions that show a row.
 
     strategies      schemas, tables, trees, rule_sets, rows          with hypothesis, the extra [testing]
     assertions      assert_exclusive, assert_complete, assert_equivalent
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE
     from treerules.verification.equivalence import DifferentAnswersError as DifferentAnswersError
 # isort: on
 
-#: The public names by the module that they stand in, below treerules.
+#: The public names by the module that defines them, below treerules.
 _NAMES = {
     "rules.boundary_rows": "boundary_rows",
     "testing.assertions": "RulesError assert_complete assert_exclusive",

@@ -1,4 +1,4 @@
-"""Assertions about rules, decided by a proof and not by samples; a failure shows the rules and a row to paste."""
+"""Assertions about rules, decided by proof; a failure shows the rules and a row as a Python dict."""
 
 from typing import Any
 
@@ -77,7 +77,7 @@ def assert_complete(rules: Tree | RuleSet, *, domain: Domain | None = None, budg
         budget: The number of regions that the proof may take apart, as in `check`.
 
     Raises:
-        RulesError: some row fires no rule, an AssertionError with the row; or the budget did not suffice to decide.
+        RulesError: some row fires no rule (an AssertionError with the row), or the budget did not suffice to decide.
         OptionError: an argument is of a wrong type, or the domain does not fit the rules.
 
     Examples:
@@ -95,7 +95,7 @@ def assert_complete(rules: Tree | RuleSet, *, domain: Domain | None = None, budg
 
 
 def raise_overlap(rules: RuleSet, verdict: Verdict) -> None:
-    """Raise where a verdict has an overlap.
+    """Raise RulesError for a verdict with an overlap.
 
     Raises:
         RulesError: it has one.
@@ -108,10 +108,10 @@ def raise_overlap(rules: RuleSet, verdict: Verdict) -> None:
 
 
 def raise_gap(rules: RuleSet, verdict: Verdict) -> None:
-    """Raise where a verdict has a gap, or was not decided.
+    """Raise RulesError for a verdict with a gap, or one that was not decided.
 
     Raises:
-        RulesError: it has one, or the budget did not suffice.
+        RulesError: the verdict has a gap, or the budget did not suffice.
     """
     if verdict.complete is False:
         gap: Gap = verdict.gaps[0]
@@ -124,7 +124,7 @@ def raise_gap(rules: RuleSet, verdict: Verdict) -> None:
 
 
 def _more(verdict: Verdict, findings: str, noun: str) -> str:
-    """Return how many findings there are besides the first; "" for none."""
+    """Return a text with the number of further findings; "" if there are none."""
     n = len(getattr(verdict, findings)) - 1
     if n <= 0:
         return ""
@@ -135,7 +135,7 @@ def require_rule_set(rules: Tree | RuleSet) -> RuleSet:
     """Return the argument `rules`, that of a tree compiled.
 
     Raises:
-        OptionError: it is neither.
+        OptionError: `rules` is neither a rule set nor a tree.
     """
     if isinstance(rules, Tree):
         return compile_rules(rules)
@@ -145,6 +145,6 @@ def require_rule_set(rules: Tree | RuleSet) -> RuleSet:
 
 
 def numbered_rule_texts(rules: RuleSet, numbers: tuple[int, ...]) -> list[str]:
-    """Return the rules of some numbers, in words."""
+    """Return the texts of the rules with these numbers."""
     by_number = {rule.number: rule for rule in rules.rules}
     return [f"rule {number}: {rule_text(rules.schema, by_number[number])}" for number in numbers]

@@ -30,7 +30,7 @@ from treerules.trees.tree import Tree
 from treerules.verification.compared_rows import rows_within
 from treerules.verification.connections import Sql
 
-#: A check takes rules and the domain, and raises where the rules fail.
+#: A check takes rules and the domain, and raises if the rules fail it.
 Check = Callable[[RuleSet, Domain | None], None]
 
 
@@ -50,7 +50,7 @@ def _reachable(rules: RuleSet, domain: Domain | None) -> None:
 
 
 def _boundary_rows(rules: RuleSet, domain: Domain | None) -> None:
-    """Ask the rules for boundary rows, moved into the domain: a check that does not rest on the proof."""
+    """Check that exactly one rule fires for each boundary row of the domain, independently of the proof."""
     rows = boundary_rows(rules)
     for row in rows_within(rows, rules.schema, domain) if domain else rows:
         firing = rules.firing(row)
@@ -61,7 +61,7 @@ def _boundary_rows(rules: RuleSet, domain: Domain | None) -> None:
 
 
 def _emitted(rules: RuleSet, domain: Domain | None) -> Tree | RuleSet:
-    """Return what code is emitted from: rules that are complete over the domain alone become a tree."""
+    """Return the source for emitting: rules that are complete only over the domain are converted to a tree."""
     return rules if not domain or check(rules, limit=1) else tree_from_rules(rules, domain=domain)
 
 
@@ -111,7 +111,7 @@ def check_rules(rules: Tree | RuleSet, domain: Domain | None = None) -> None:
     for run in CHECKS.values():
         try:
             run(rule_set, domain)
-        except UnsupportedError:  # of to_python and to_sql: their language cannot hold the rules
+        except UnsupportedError:  # the language of to_python or to_sql cannot express the rules
             continue
 
 

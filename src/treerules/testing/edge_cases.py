@@ -1,6 +1,6 @@
-"""Edge cases: names, texts and values that code may misread.
+"""Edge cases: names, texts and values that emitted code may handle wrongly.
 
-In each pool the simplest comes first, to which hypothesis shrinks.
+The first element of each pool is the simplest, to which hypothesis shrinks.
 """
 
 import math

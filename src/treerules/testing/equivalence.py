@@ -1,4 +1,4 @@
-"""The assertion that two predictors answer alike, for tests."""
+"""The assertion that two predictors give equal answers."""
 
 from collections.abc import Mapping
 
@@ -24,12 +24,12 @@ def assert_equivalent(
     most: int = 1000,
     time_limit: float = 60.0,
 ) -> None:
-    """Raise unless two predictors answer every row alike: the same value of the same type.
+    """Raise unless two predictors give equal answers for every row: the same value of the same type.
 
     Trees and rules over the same features are compared by a proof, over the whole `domain`. Everything else is compared
     on rows: the boundary rows of each model, or `rows`, and those of `data`. A rule set whose rules contradict each
-    other for a row has no answer for it; where no rule fires the answer is None, as SQL has NULL. Two predictors that
-    both raise are alike. Rows that a database cannot hold are left out.
+    other for a row raises for it; if no rule fires the answer is None, like NULL in SQL. Two predictors that both raise
+    are equal. Rows that a database cannot store are left out.
 
     Args:
         a: A predictor: a tree, a rule set or a rule list; a Python module with `predict(row)`, imported, or its text as
@@ -39,7 +39,7 @@ def assert_equivalent(
             `Sql` their `schema`.
         rows: The rows to compare on, a Table or dicts, in the place of boundary rows. A difference is shown by the row
             as it is given; any other row is first made as small as is cheap.
-        data: Rows to compare on besides, of which the features alone are used.
+        data: Further rows to compare on; only their features are used.
         domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind. Boundary
             rows are moved into it.
         schema: The schema of the rows; by default that of the first model.
@@ -51,7 +51,7 @@ def assert_equivalent(
 
     Raises:
         DifferentAnswersError: some row is answered differently; an AssertionError with the row.
-        OptionError: a side is no predictor, or there are no rows to compare on.
+        OptionError: a side is not a predictor, or there are no rows to compare on.
         FileError: a file cannot be run, or a database refuses it.
         DataError: there is no connection to a database.
 

@@ -1,4 +1,4 @@
-"""Single edits of rules, the mistakes that a check must find. Each kind is a row of EDITS.
+"""Single edits of rules: mistakes that a check must find. Each kind is a row of EDITS.
 
 drop, duplicate                     a rule
 ulp_up, ulp_down                    a bound moves to the next value of its column's kind
@@ -26,7 +26,7 @@ Change = Callable[[Feature, Condition], Iterator[Condition]]
 
 
 def _with_bounds(condition: Condition, above: Any, upto: Any) -> Condition:
-    """Return the condition with other bounds, without values where none lies between them."""
+    """Return the condition with other bounds; it has no values if none lies between them."""
     is_empty = above is not None and upto is not None and not above < upto
     return evolve(condition, values=None if is_empty else Interval(above, upto))
 
@@ -54,7 +54,7 @@ def _below_instead(feature: Feature, condition: Condition) -> Iterator[Condition
 def _at_least_instead(feature: Feature, condition: Condition) -> Iterator[Condition]:
     above, upto = bounds_of(condition.values)
     if above is not None:
-        yield _with_bounds(condition, next_value(feature, above, up=False), upto)  # no bound at the end of the kind
+        yield _with_bounds(condition, next_value(feature, above, up=False), upto)  # None at the end of the kind
 
 
 def _with_missing(feature: Feature, condition: Condition) -> Iterator[Condition]:
@@ -136,9 +136,9 @@ EDITS: dict[str, Change | None] = {
 
 
 def mutate(choices: Choices, rules: RuleSet, kinds: Sequence[str]) -> tuple[RuleSet, str | None]:
-    """Return rules with one edit, and its kind; the rules unchanged and None where no kind can be made.
+    """Return rules with one edit, and its kind; the unchanged rules and None if no edit is possible.
 
-    A kind is chosen; where it cannot be made, the next one in the sequence is.
+    A kind is chosen at random; if no such edit is possible, the next kind in the sequence is tried.
     """
     first = choices.integer(0, len(kinds) - 1)
     for kind in (*kinds[first:], *kinds[:first]):

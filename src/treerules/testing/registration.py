@@ -24,10 +24,10 @@ def register() -> None:
     """Register the strategies of those of our types that are loaded, if hypothesis is."""
     strategies: Any = sys.modules.get("hypothesis.strategies")
     if strategies is None or not hasattr(strategies, "register_type_strategy"):
-        return  # it is not loaded, or being imported: then its entry point calls again
+        return  # hypothesis is not loaded, or is being imported and will call this through its entry point
     for name, (module, strategy) in _STRATEGIES.items():
         kind = getattr(sys.modules.get(module), name, None)
-        if kind is not None:  # else its module is not loaded, and nobody has the type yet
+        if kind is not None:  # else its module, and so the type, is not loaded yet
             strategies.register_type_strategy(kind, _resolver(strategy))
 
 

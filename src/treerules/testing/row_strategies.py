@@ -1,4 +1,4 @@
-"""A strategy of hypothesis for rows: a row that fires a rule, often with one value moved to where answers change."""
+"""A hypothesis strategy for rows: a row that fires a rule, often with one value moved to a bound."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -23,7 +23,7 @@ PLACES = ("boundaries", "inside", "any")
 
 @frozen(eq=False)
 class _Plan:
-    """What rows are drawn from: a schema, its reachable rules, and the probe values of its features."""
+    """The source of drawn rows: a schema, reachable rules, and the probe values of its features."""
 
     schema: Schema
     rules: tuple[Rule, ...]
@@ -35,7 +35,7 @@ class _Plan:
         return {}
 
     def values(self, feature: Feature, condition: Condition | None) -> Values:
-        """Return the strategy for the values that meet a condition; for all values where there is none."""
+        """Return the strategy for the values that satisfy a condition; for all values without a condition."""
         if condition is None:
             return any_values(feature)
         if id(condition) not in self._strategies:
@@ -85,7 +85,7 @@ def rows(source: Schema | Tree | RuleSet | RuleList, *, at: str = "boundaries") 
         NaN for a number.
 
     Raises:
-        UnknownNameError: `at` is none of these.
+        UnknownNameError: `at` is not one of these.
         OptionError: an argument is of a wrong type.
 
     Examples:

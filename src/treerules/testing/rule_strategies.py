@@ -1,4 +1,4 @@
-"""A strategy of hypothesis for rule sets: partitions from trees, edited partitions, and rules drawn one by one."""
+"""A hypothesis strategy for rule sets: partitions from trees, edited partitions, and rules drawn one by one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ from treerules.testing.strategies import (
 from treerules.testing.tree_builder import require_target
 from treerules.trees.node_parts import certain_prediction
 
-#: The largest number of edits where the caller names none.
+#: The largest number of edits by default.
 _MOST_EDITS = 3
 
 
@@ -40,7 +40,7 @@ def rule_sets(
 ) -> st.SearchStrategy[RuleSet]:
     """Return a strategy for rule sets: partitions, partitions with single edits, or rules drawn one by one.
 
-    Each edit is reported as an event of hypothesis. Where the rules allow none of `kinds`, none is made.
+    Each edit is reported as a hypothesis event. No edit is made if the rules allow none of `kinds`.
 
     Args:
         schema: The schema, or a strategy for schemas; by default `schemas()`. Its target is a number or has classes.
@@ -97,7 +97,7 @@ def _edited(
     max_splits: int,
     is_broken: bool,
 ) -> RuleSet:
-    """Draw a partition with a number of edits; a broken one is no partition any more."""
+    """Draw a partition with a number of edits; if `is_broken`, the result is not a partition."""
     schema, choices = draw_schema(draw, source), HypothesisChoices(draw)
     rules = compile_rules(draw(trees(schema, max_splits=max_splits)))
     for n_left in reversed(range(choices.integer(*n_edits))):
@@ -111,7 +111,7 @@ def _edited(
 
 
 def _reachable_rule(rules: RuleSet) -> Rule:
-    """Return the first rule that some row fires; the first one where none does."""
+    """Return the first rule that some row fires; the first rule if no rule is reachable."""
     probes = probe_values_of(rules)
     reachable = (
         rule for rule in rules.rules if all(probes[name].values_in(condition) for name, condition in rule.conditions)

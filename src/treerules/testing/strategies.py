@@ -122,7 +122,7 @@ def require_schemas(schema: Any) -> None:
     """Raise unless the argument `schema` is a schema, a strategy for schemas, or None.
 
     Raises:
-        OptionError: it is none of these.
+        OptionError: the argument is none of these.
     """
     if schema is not None and not isinstance(schema, (Schema, st.SearchStrategy)):
         raise OptionError("schema", schema, "a schema, a strategy for schemas, or None")

@@ -1,7 +1,7 @@
 """Schemas and trees built of choices, which hypothesis draws and shrinks, or a random generator with a seed.
 
-They are built and not learned, so they have what learning seldom gives: tests that no value passes, missing and unseen
-values sent to any child, a child of their own for missing values, thresholds at the ends of the domain.
+They are built, not learned, so they have properties that learned trees seldom have: tests that no value passes, missing
+and unseen values sent to any child, a separate child for missing values, thresholds at the ends of the domain.
 """
 
 from collections.abc import Callable, Sequence
@@ -133,7 +133,7 @@ def draw_target(choices: Choices, targets: Sequence[str] = TARGETS) -> Feature:
 def build_tree(
     schema: Schema, next_test: Callable[[int], "RoutedTest | None"], leaf: Callable[[], Leaf], *, deep: bool = False
 ) -> Tree:
-    """Return the tree whose nodes have the tests that `next_test` gives for a depth; where it gives None is a leaf.
+    """Return the tree whose nodes have the tests that `next_test` gives for a depth; None makes a leaf.
 
     A deep tree grows along one path, others are bushy.
 
@@ -163,7 +163,7 @@ class RoutedTest:
 
 
 def draw_routed_test(choices: Choices, schema: Schema, index: int) -> RoutedTest:
-    """Return a test of a feature with its routing; missing values may have a child of their own."""
+    """Return a test of a feature with its routing; missing values may have their own child."""
     feature = schema.features[index]
     test = draw_test(choices, feature, index)
     missing = choices.side_of_missing(test.arity)

@@ -1,4 +1,4 @@
-"""Strategies for the values of a feature: all of them, or those that meet a condition. Nothing is filtered."""
+"""Strategies for the values of a feature: all of them, or those that satisfy a condition. Nothing is filtered."""
 
 import math
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def _floats(lowest: float, highest: float) -> Values:
 
 
 def missing_values(feature: Feature) -> list[Any]:
-    """Return the values that stand for a missing one."""
+    """Return the representations of a missing value."""
     return [None, math.nan] if feature.scalar == "number" else [None]
 
 
@@ -72,7 +72,7 @@ def _one_of(values: list[Any]) -> Values:
 
 @cache
 def known_values(feature: Feature) -> Values:
-    """Return a strategy for values that are neither missing nor unseen; for a missing one where there are none."""
+    """Return a strategy for values that are neither missing nor unseen; for a missing value if there are none."""
     if feature.is_ordered:
         return ordered_values(feature)
     return st.sampled_from(feature.categories or (None,))
@@ -93,7 +93,7 @@ def _any_values(feature: Feature) -> Iterator[Values]:
 
 
 def values_meeting(feature: Feature, condition: Condition) -> Values | None:
-    """Return a strategy for the values that meet a condition; None where none does."""
+    """Return a strategy for the values that satisfy a condition; None if no value does."""
     strategies = list(_values_meeting(feature, condition))
     return st.one_of(strategies) if strategies else None
 

@@ -104,7 +104,7 @@ def child_of(test: Test, feature: Feature, value: Any, missing: int, unseen: int
 
 
 def is_cut(test: Test, feature: Feature) -> bool:
-    """Whether an ordinal's groups are a cut of its order: two runs, the lower first."""
+    """Return whether an ordinal's groups are a cut of its order: two runs, the lower first."""
     return (
         feature.kind is Kind.ORDINAL
         and isinstance(test, CategoryTest)

@@ -1,4 +1,4 @@
-"""Rules as a Python module that needs nothing but the standard library."""
+"""Rules as a Python module that needs only the standard library."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,8 +60,8 @@ def to_python(
     classification, predict_proba(row). It also has RULES, FEATURES, CLASSES, SCHEMA, TARGET and MODEL, the hash of the
     model. Run as a script it predicts the rows of a CSV file, or checks itself with --selftest.
 
-    A row is a mapping from names of columns to values. A key that is not there, None and NaN are missing values; other
-    keys are ignored. A value of the wrong type is a TypeError that names its column.
+    A row is a mapping from names of columns to values. An absent key, None and NaN are missing values; other keys are
+    ignored. A value of the wrong type is a TypeError that names its column.
 
     Args:
         source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
@@ -78,7 +78,7 @@ def to_python(
         The source of the module, formatted as `ruff format` does.
 
     Raises:
-        OptionError: `source` is no tree or rule set, or layout="guarded" or vectorized=True was chosen for an edited
+        OptionError: `source` is not a tree or rule set, or layout="guarded" or vectorized=True was chosen for an edited
             rule set, or another layout together with vectorized=True.
         UnknownNameError: there is no such layout or language.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
@@ -114,7 +114,7 @@ def _module_text(
 def module_context(
     checked: CheckedRules, lines: list[CodeLine], lang: str = "en", *, layout: str = "flat"
 ) -> PythonContext:
-    """Return the values that the template of a module is given; `lines` are those of the layout."""
+    """Return the values passed to the template of a module; `lines` are those of the layout."""
     schema, rules = checked.schema, checked.rules.rules
     rule_constraints = constraints_of(schema, (rule.conditions for rule in rules))
     line_constraints = constraints_of(schema, (line.conditions for line in lines), rule_constraints)
@@ -166,7 +166,7 @@ _PUBLIC = (
 
 
 def _prediction_text(schema: Schema) -> str:
-    """Return the expression of the text of a prediction."""
+    """Return the Python expression that formats a prediction."""
     if schema.is_regression or schema.target is None:
         return "repr(_VALUES[number])"
     return "_VALUES[number]" if schema.target.scalar == "text" else "_SAID[_VALUES[number]]"

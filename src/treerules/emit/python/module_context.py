@@ -1,4 +1,4 @@
-"""The values that the template of a Python module is given."""
+"""The values passed to the template of a Python module."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from treerules.emit.header import Opening
 
 @frozen
 class PythonLoad:
-    """How the module loads the value of one column of a row."""
+    """The code that loads the value of one column of a row."""
 
     #: the variable of the tests: f and the position of the feature in the schema
     variable: str
@@ -24,7 +24,7 @@ class PythonLoad:
 
 @frozen
 class PythonContext:
-    """The values that `python/module.py.j2` is given, each under the name of its field. It is public API.
+    """The values passed to `python/module.py.j2`, by field name. Public API.
 
     All texts are finished code of Python 3.8, formatted as `ruff format` does.
     """
@@ -74,7 +74,7 @@ class PythonContext:
     has_moments: bool
     #: the tests: `if` and `return` statements, one line each
     lines: tuple[str, ...] = field(converter=as_tuple)
-    #: whether the last line has a test, so that an error must follow it
+    #: whether the last line has a test, so an error must follow it
     falls_through: bool
     #: JSON lines: the names of columns, then a rule's number and a row that fires it
     checks: tuple[str, ...] = field(converter=as_tuple)

@@ -16,7 +16,7 @@ class Braces(tuple[Any, ...]):
 
 
 def python_literal(value: Any) -> str:
-    """Return a Python expression of a value. It reads back exactly and holds printable characters alone.
+    """Return a Python expression for a value. It evaluates to exactly that value and has only printable characters.
 
     >>> python_literal("it's"), python_literal(0.1), python_literal(float("-inf")), python_literal(date(2024, 3, 21))
     ('"it\\'s"', '0.1', '-INF', 'date(2024, 3, 21)')
@@ -47,7 +47,7 @@ def _quoted(text: str) -> str:
     """Return a text in double quotes, or in single quotes if those need fewer backslashes."""
     inner = escape_hidden_characters(
         repr('"' + text)[2:-1]
-    )  # of a text with a double quote, `repr` takes single ones and escapes those
+    )  # for a text with a double quote, `repr` uses single quotes and escapes those
     if text.count('"') > text.count("'"):
         return f"'{inner}'"
     return '"' + inner.replace("\\'", "'").replace('"', '\\"') + '"'
@@ -114,7 +114,7 @@ def code_width(text: str) -> int:
 
 
 def block_text(lines: Iterable[str]) -> str:
-    r"""Return lines as the inside of a string in three double quotes, which reads back exactly.
+    r"""Return lines as the inside of a string in three double quotes, which evaluates to exactly these lines.
 
     >>> block_text(['a\\b', 'say \"\"\"'])
     'a\\\\b\nsay \\x22\\x22\\x22'

@@ -1,4 +1,4 @@
-"""Statements of emitted Python modules that hold the schema and the possible predictions as plain data."""
+"""Statements of emitted Python modules with the schema and the possible predictions as plain data."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -19,7 +19,7 @@ def _feature_data(feature: Feature) -> dict[str, Any]:
 
 
 def distinct_answers(rules: RuleSet) -> list[Any]:
-    """Return the classes, then other predictions of the rules: those that people write may predict other labels.
+    """Return the classes, then other predictions of the rules: rules written by hand may predict other labels.
 
     The list is empty for a regression.
     """

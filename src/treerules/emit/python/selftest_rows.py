@@ -1,4 +1,4 @@
-"""Rows at the boundaries of a model with the rules that they fire, by which an emitted module checks itself."""
+"""Rows at the boundaries of a model with the rules that fire, for the self-test of an emitted module."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ def selftest_lines(checked: CheckedRules, features: Sequence[Feature]) -> list[s
 
 
 def _sampled_rules(rules: RuleSet) -> RuleSet:
-    """Return `MOST_RULES` of the rules, spread evenly. They are no partition."""
+    """Return `MOST_RULES` evenly spaced rules, which are not a partition."""
     return RuleSet(rules.schema, [rules.rules[index * len(rules) // MOST_RULES] for index in range(MOST_RULES)])
 
 

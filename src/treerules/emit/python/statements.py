@@ -30,7 +30,7 @@ class PythonCode:
     #: assignments of dates, timestamps and long sets of categories
     constants: tuple[str, ...] = field(converter=as_tuple)
     lines: tuple[str, ...] = field(converter=as_tuple)
-    #: whether the last line has a test, so that an error must follow it
+    #: whether the last line has a test, so an error must follow it
     falls_through: bool
 
 
@@ -46,7 +46,7 @@ class _Constants:
         self.sets: dict[str, tuple[str, Braces]] = {}
 
     def moment_name(self, value: date) -> str:
-        """Return the name of a date or timestamp: D20240321, T20240321T202109Z."""
+        """Return the constant name of a date or timestamp: D20240321, T20240321T202109Z."""
         name = "D" + value.isoformat().replace("-", "")
         if isinstance(value, datetime):
             name = "T" + value.replace(tzinfo=None).isoformat().replace("-", "").replace(":", "").replace(".", "_")
@@ -124,7 +124,7 @@ def _if_lines(operands: list[str], indent: str, constants: _Constants) -> list[s
         return [f"{indent}if {test}:"]
     inner = indent + INDENT
     if len(operands) > 1:
-        operands = [*operands[:-1], constants.with_set_name(operands[-1])]  # a formatter would break a set there first
+        operands = [*operands[:-1], constants.with_set_name(operands[-1])]  # formatters break lines in sets first
         test = " and ".join(operands)
         if _fits(indent, test):
             return [f"{indent}if {test}:"]
@@ -181,7 +181,7 @@ def _interval_test(constraint: Constraint, variable: str, constants: _Constants)
 
 
 def _highest(constraint: Constraint, constants: _Constants) -> str:
-    """Return an upper bound of all values of a feature."""
+    """Return an upper bound of all values of a feature, as a Python expression."""
     highest = constraint.feature.highest
     return constants.moment_name(highest) if isinstance(highest, date) else "INF"
 

@@ -1,4 +1,4 @@
-"""How an emitted Python module gets its values: from rows with values of any type, and from cells of CSV files."""
+"""The code by which an emitted Python module loads values: from rows with values of any type, and from CSV cells."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from treerules.emit.python.python_literals import WIDTH, assignment, code_width,
 
 @frozen
 class _Conversion:
-    """How a value of a row is converted. {v} stands for its variable, {name} for an expression of its column."""
+    """The conversion of a value of a row. {v} is replaced by its variable, {name} by an expression of its column."""
 
     #: the call of a function of `runtime`
     call: str
@@ -51,7 +51,7 @@ _READERS = {
 
 
 def load_of(index: int, feature: Feature) -> PythonLoad:
-    """Return how the module loads the value of a feature; `index` is its position in the schema, from 0."""
+    """Return the code that loads the value of a feature; `index` is its position in the schema, from 0."""
     conversion, variable = _CONVERSIONS[feature.scalar], f"f{index}"
     hole = conversion.hole if feature.is_ordered else "None"
     converted = conversion.call.format(v=variable, name=f"FEATURES[{index}]")
@@ -67,9 +67,9 @@ def load_of(index: int, feature: Feature) -> PythonLoad:
 
 
 def helper_sources(features: Sequence[Feature], *, cells: bool = True) -> list[str]:
-    """Return the source of the functions that convert values of these features, as those of a Table do.
+    """Return the source of the functions that convert values of these features as a Table does.
 
-    With `cells`, functions that read cells of CSV are among them; without, those that turn dates into numbers.
+    With `cells`, functions that read CSV cells are included; without, functions that convert dates to numbers.
     """
     if not features:
         return []
@@ -127,7 +127,7 @@ _NUMBERS = {
 
 
 def csv_statements(schema: Schema, indices: Sequence[int], has_classes: bool) -> list[str]:
-    """Return statements for reading and writing CSV: the spellings of categories that are no text, and of classes.
+    """Return statements for reading and writing CSV: the texts of categories that are not text, and of classes.
 
     `indices` are the positions of the features with conditions.
     """

@@ -1,4 +1,4 @@
-"""A tree as a Python module that predicts whole columns and needs nothing but numpy."""
+"""A tree as a Python module that predicts whole columns and needs only numpy."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -39,7 +39,7 @@ _PUBLIC = ("CLASSES", "FEATURES", "MODEL", "SCHEMA", "TARGET", "predict", "predi
 
 @frozen
 class VectorizedContext:
-    """The values that `python/vectorized.py.j2` is given, each under the name of its field. It is public API.
+    """The values passed to `python/vectorized.py.j2`, by field name. Public API.
 
     All texts are finished code, formatted as `ruff format` does.
     """
@@ -66,7 +66,7 @@ class VectorizedContext:
     #: children. Of categories: the position, `in`, the children of unseen and of missing values, that of each category.
     #: A child is the position of a line, or the negative number of a rule
     nodes: str
-    #: the child that is the whole tree
+    #: the root, as a child
     root: int
     #: the statement that sets _ANSWERS, the values whose positions the leaves hold; "" for a regression
     answers: str
@@ -89,7 +89,7 @@ def vectorized_module(source: Any, layout: str, templates: str | Path | None, la
     """Return the module of a tree, or of the tree that a rule set was compiled from.
 
     Raises:
-        OptionError: `source` is no tree or rule set, it has no tree, or a layout is chosen.
+        OptionError: `source` is not a tree or rule set, it has no tree, or a layout is chosen.
     """
     if layout != "auto":
         raise OptionError("layout", layout, "'auto', since a vectorized module walks the tree as arrays")
@@ -103,7 +103,7 @@ def vectorized_module(source: Any, layout: str, templates: str | Path | None, la
 
 
 def vectorized_context(checked: CheckedRules, tree: Tree, lang: str = "en") -> VectorizedContext:
-    """Return the values that the template of a vectorized module is given."""
+    """Return the values passed to the template of a vectorized module."""
     schema = tree.schema
     root, lines, indices = _split_lines(tree)
     features = [schema.features[index] for index in indices]

@@ -49,13 +49,14 @@ def to_sql(
         layout: how the CASE is written. "flat" has one WHEN for each rule; "guarded" nests CASEs, at most
             log2(leaves) deep, and needs a tree; "lookup" walks the tree as arrays, in queries of DuckDB only. "auto",
             the default, is flat up to 64 rules, and lookup for large trees where there is that layout.
-        kind: what is printed. "expression", the default, is a CASE for a query of your own; "select" is a query of
+        kind: the kind of SQL. "expression", the default, is a CASE for a query of your own; "select" is a query of
             `table`; "view" and "table" are CREATE VIEW and CREATE TABLE AS of that query; "macro" (DuckDB) and
             "function" (Postgres) create a function of the columns.
         table: the table that a query reads, "data" by default. Text is split at its dots, as in "main.applicants"; give
             a sequence of names where a dot belongs to a name.
         keys: the columns of the table that a query returns before the prediction, such as ["id"]; none by default.
-        name: the name of what is created, written like `table`; by default "predictions", and "predict" for a function.
+        name: the name of the view, table or function, written like `table`; by default "predictions", and "predict" for
+            a function.
         proba: whether a query also returns the probability of each class, as columns p_CLASS.
         rule: whether a query also returns the number of the rule that fires, as the column "rule".
         reason: whether a query also returns the text of that rule, as the column "reason".
@@ -73,7 +74,8 @@ def to_sql(
 
     Raises:
         UnknownNameError: there is no such dialect, layout or kind, or no such column to rename.
-        OptionError: `source` is no tree or rule set, or arguments do not go together, such as keys= and an expression.
+        OptionError: `source` is not a tree or rule set, or arguments contradict each other, such as keys= and an
+            expression.
         UnsupportedError: the dialect has no such kind or layout, cannot hold a name, category or label, or takes two
             names for one.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
@@ -131,7 +133,7 @@ def _require_kind(language: Language, kind: Any) -> SqlKind:
 
 
 def _check_kind(kind: SqlKind, *, reads: bool, creates: bool) -> None:
-    """Raise OptionError if arguments describe a query or a creation that the kind of SQL is not."""
+    """Raise OptionError for arguments of a query or a creation if the kind of SQL is neither."""
     if reads and not kind.reads:
         wanted = "'select', 'view' or 'table', since a table, keys or more columns than the prediction are given"
         raise OptionError("kind", kind.name, wanted)

@@ -1,4 +1,4 @@
-"""Names in a database: how features, result columns and tables are called there, and which names an engine confuses."""
+"""Names in a database: those of features, result columns and tables, and names that an engine cannot distinguish."""
 
 import unicodedata
 from collections import Counter
@@ -54,10 +54,10 @@ def fold_identifier(language: Language, name: str) -> str:
 
 
 def check_columns(language: Language, names: Sequence[str], used: Iterable[str]) -> None:
-    """Refuse two columns of a table whose names the engine cannot tell apart, if one of the two is `used`.
+    """Raise for two columns of a table whose names the engine cannot distinguish, if one of them is `used`.
 
     Raises:
-        UnsupportedError: there are two such columns.
+        UnsupportedError: the table has two such columns.
     """
     used_names, first_by_folded = set(used), dict[str, str]()
     for name in dict.fromkeys(names):
@@ -68,7 +68,7 @@ def check_columns(language: Language, names: Sequence[str], used: Iterable[str])
 
 
 def check_outputs(language: Language, keys: Sequence[str], outputs: Sequence[str]) -> None:
-    """Refuse a key that is given twice, and a result column with the name of another column of the result.
+    """Raise for a duplicate key, and for a result column with the name of another column of the result.
 
     Raises:
         OptionError: a key is given twice.
@@ -108,7 +108,7 @@ def check_names(
     used: Iterable[str],
     outputs: Iterable[str],
 ) -> None:
-    """Refuse names that the engine cannot tell apart, in the table that is read and in the result.
+    """Raise for names that the engine cannot distinguish, in the table that is read and in the result.
 
     Args:
         language: the dialect.
@@ -120,7 +120,7 @@ def check_names(
 
     Raises:
         OptionError: a key is given twice, or two features are renamed to one name.
-        UnsupportedError: the engine takes two names for one.
+        UnsupportedError: the engine treats two names as equal.
     """
     columns = {feature.name: rename.get(feature.name, feature.name) for feature in schema.features}
     repeated = [name for name, n in Counter(columns.values()).items() if n > 1]

@@ -2,8 +2,8 @@
 
     SELECT nexts[2 * node - CASE WHEN numbers[asked[node]] <= thresholds[node] THEN 1 ELSE 0 END] AS node FROM (...)
 
-Each row stands at a node, at first at the root; a level of the query moves all rows one step. A negative node is the
-negative number of a rule, or of a prediction if the query returns nothing else. The few cuts that most rows meet are
+Each row has a current node, at first the root; each level of the query moves all rows one step. A negative node is the
+negative number of a rule, or of a prediction if the query returns nothing else. The few cuts that most rows pass are
 one CASE before the first step.
 
 DuckDB takes long to plan a CASE of many thousand branches, and only a handful of rows reach each branch. An array is
@@ -39,7 +39,7 @@ LEAVES_PER_LEVEL = 10
 
 @frozen
 class PrintedCut:
-    """A line of the CASE before the first step: a test, an ELSE or an END, or the node at which a row stands."""
+    """A line of the CASE before the first step: a test, an ELSE or an END, or the current node of a row."""
 
     depth: int
     text: str
@@ -68,8 +68,8 @@ class Lookup:
     asked: tuple[str, ...]
     first: tuple[PrintedCut, ...]
     steps: int
-    #: the arrays of the cuts: position of the operand, threshold, and the nodes that rows go to: those that meet a cut,
-    #: then those that fail it
+    #: the arrays of the cuts: position of the operand, threshold, and the next nodes: of rows that pass a cut, then of
+    #: rows that fail it
     asked_of: str
     thresholds: str
     nexts: str
@@ -136,7 +136,7 @@ def lookup_of(
 
 
 def _require_tree(language: Language, checked: CheckedRules) -> Tree:
-    """Return the tree of the rules; raise if there is none, or if the language has no lookup layout."""
+    """Return the tree of the rules; raise if the rules have no tree, or the language has no lookup layout."""
     if not language.has_lookup:
         having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.spelling.has_lookup)
         raise UnsupportedError(language.name, f"the lookup layout is for {having} alone", "use the guarded layout")
@@ -156,7 +156,7 @@ def _signed_name(names: dict[CutOperand, str], operand: CutOperand) -> str:
 
 
 def _most_visited(graph: CutGraph) -> set[int]:
-    """Return the positions of the cuts that most training rows meet.
+    """Return the positions of the cuts that most training rows pass.
 
     They form a tree: a cut to which two others lead is not among them.
     """
@@ -175,7 +175,7 @@ def _most_visited(graph: CutGraph) -> set[int]:
 def _longest_walk(graph: CutGraph, walked: Sequence[int]) -> int:
     """Return the largest number of the `walked` cuts on a path to a leaf."""
     levels = dict.fromkeys(walked, 1)
-    for position in walked:  # a cut stands before those that it leads to
+    for position in walked:  # a cut precedes those that it leads to
         for target in (graph.cuts[position].met, graph.cuts[position].failed):
             if target >= 0:
                 levels[target] = max(levels[target], levels[position] + 1)
@@ -185,7 +185,7 @@ def _longest_walk(graph: CutGraph, walked: Sequence[int]) -> int:
 def _first_case(
     language: Language, graph: CutGraph, first: set[int], nodes: dict[int, int], names: dict[CutOperand, str]
 ) -> list[PrintedCut]:
-    """Return the lines of the CASE that says at which node a row stands before the first step."""
+    """Return the lines of the CASE that gives the node of a row before the first step."""
     lines: list[PrintedCut] = []
     pending: list[tuple[int, int | str]] = [(0, graph.start)]
     while pending:

@@ -14,7 +14,7 @@ _NUMERAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
 
 
 def number_array(sql_type: str, numbers: Sequence[float]) -> str:
-    """Return a constant array of numbers. It is written as text, which DuckDB plans in no time."""
+    """Return a constant array of numbers. It is written as text, which DuckDB plans fast."""
     return f"CAST('[{', '.join(map(repr, numbers))}]' AS {sql_type}[])"
 
 
@@ -41,12 +41,12 @@ def operand_number(language: Language, feature: Feature, operand: CutOperand) ->
 
 
 def _rest(integer: str) -> str:
-    """Return an integer minus the double nearest to it. That double may be 2^63, which is no BIGINT."""
+    """Return an integer minus the double nearest to it. That double may be 2^63, which is not a BIGINT."""
     return f"CAST(CAST({integer} AS HUGEINT) - CAST(CAST({integer} AS DOUBLE) AS HUGEINT) AS DOUBLE)"
 
 
 def _microseconds(language: Language, feature: Feature, column: str, operand: CutOperand) -> str:
-    """Return the microseconds since 1970. Of DuckDB's infinite timestamps, `epoch_us` would be NULL."""
+    """Return the microseconds since 1970; for DuckDB's infinite timestamps, where `epoch_us` is NULL, infinity."""
     sql_type = language.types[feature.scalar]
     timestamp = f"CAST({column} AS {sql_type})"
     if operand.part == "rest":

@@ -1,7 +1,7 @@
 """Rules as database tables for auditors: one row for each condition, and the query that applies them by a join.
 
-The query predicts what the tree predicts, but slowly: each row of the data is joined with each condition. Where speed
-matters, use `to_sql`.
+The query has the predictions of the tree, but is slow: each row of the data is joined with each condition. Use `to_sql`
+if speed matters.
 """
 
 from collections.abc import Iterator, Sequence
@@ -73,7 +73,7 @@ def rules_table_sql(
 
     Raises:
         UnknownNameError: there is no such dialect, or no such column to rename.
-        OptionError: `source` is no tree or rule set, no key is given, or a table has no name.
+        OptionError: `source` is not a tree or rule set, no key is given, or a table has no name.
         UnsupportedError: the dialect cannot hold a name, category, label or threshold, or takes two names for one.
         NotAPartitionError: the rules of an edited rule set overlap or leave a gap; the error holds a witness.
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.

@@ -1,4 +1,4 @@
-"""The values that the templates of the rules table are given."""
+"""The values passed to the templates of the rules table."""
 
 from collections.abc import Mapping
 
@@ -30,10 +30,7 @@ class AskedColumn:
 
 @frozen
 class StoredTable:
-    """The values that `rules/create.sql.j2` and `rules/insert.sql.j2` are given, each under the name of its field.
-
-    It is public API.
-    """
+    """The values passed to `rules/create.sql.j2` and `rules/insert.sql.j2`, by field name. Public API."""
 
     #: the first line, without the mark of a comment; None for all statements but the first
     opening: Opening | None
@@ -49,7 +46,7 @@ class StoredTable:
 
 @frozen
 class RulesQuery:
-    """The values that `rules/query.sql.j2` is given, each under the name of its field. It is public API."""
+    """The values passed to `rules/query.sql.j2`, by field name. Public API."""
 
     #: the quoted tables of the rules and of their members, and whether any rule has members
     rules: str

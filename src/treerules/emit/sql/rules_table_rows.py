@@ -12,7 +12,7 @@ from treerules.rules.rule_set import RuleList, RuleSet, figure_names
 from treerules.rules.wording import condition_text
 from treerules.sql.language import Language
 
-#: The text of a condition is cut at this number of characters: people read it, the query does not.
+#: The text of a condition, which the query does not read, is limited to this number of characters.
 MOST_CHARACTERS = 1000
 
 

@@ -1,4 +1,4 @@
-"""The text of a statement: which layout it has, what its template is given, and whether an engine takes its length."""
+"""The text of a statement: its layout, the values for its template, and a check of its length."""
 
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import render_template
 from treerules.sql.language import Language
 
-#: Postgres takes functions of at most this number of arguments.
+#: The greatest number of arguments of a function in Postgres.
 MOST_ARGUMENTS = 100
 
 
 @frozen
 class SqlContext:
-    """The values that the templates of SQL are given, each under the name of its field. It is public API."""
+    """The values passed to the templates of SQL, by field name. Public API."""
 
     #: the first line of the file, without the mark of a comment
     opening: Opening
@@ -81,7 +81,7 @@ def statement_text(statement: PredictionStatement, checked: CheckedRules, layout
 
     Raises:
         OptionError: the layout, or a value of `otherwise`, does not suit the rules.
-        UnknownNameError: a key of `rename` is no column.
+        UnknownNameError: a key of `rename` is not a column.
         UnsupportedError: the dialect cannot hold a name, category, label or layout, or takes two names for one.
     """
     chosen, lines = _choose_sql_layout(statement, checked, layout)
@@ -101,9 +101,9 @@ def _is_too_long(language: Language, text: str) -> bool:
 def _choose_sql_layout(
     statement: PredictionStatement, checked: CheckedRules, layout: str
 ) -> tuple[str, list[CodeLine]]:
-    """Return the layout that `layout` stands for, and its lines. "auto" is flat where CASE cannot be nested so deep."""
+    """Return the layout to use and its lines. "auto" is flat if CASE cannot be nested deep enough."""
     if _is_lookup(statement, checked, layout):
-        return "lookup", lines_of(checked, "guarded")  # which name the features and the predictions
+        return "lookup", lines_of(checked, "guarded")  # whose lines name the features and the predictions
     chosen = choose_layout(checked, layout)
     lines = lines_of(checked, chosen)
     if _can_nest(statement.language, lines):
@@ -127,7 +127,7 @@ def _is_lookup(statement: PredictionStatement, checked: CheckedRules, layout: st
 
 
 def _nesting(lines: list[CodeLine]) -> int:
-    """Return how deep the lines nest CASE."""
+    """Return the nesting depth of CASE in the lines."""
     return 1 + max((line.depth for line in lines if line.step == "open"), default=0)
 
 
@@ -137,7 +137,7 @@ def _can_nest(language: Language, lines: list[CodeLine]) -> bool:
 
 
 def _require_length(language: Language, layout: str, text: str) -> str:
-    """Return a statement if the engine takes its length, with a comment if only a setting of the engine allows it."""
+    """Return a statement if the engine accepts its length, with a comment if that needs a setting of the engine."""
     if not _is_too_long(language, text):
         return text
     longest, size = language.longest_statement, len(text.encode())

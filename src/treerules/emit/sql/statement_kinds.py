@@ -1,4 +1,4 @@
-"""The kinds of SQL text that rules can become, as records: what each kind is, and which dialects have it."""
+"""The kinds of SQL text for rules, as records with the dialects that support them."""
 
 from attrs import field, frozen
 
@@ -17,7 +17,7 @@ class SqlKind:
     reads: bool = False
     #: whether it creates a view, a table or a function
     creates: bool = False
-    #: the default name of what it creates
+    #: the default name of the created object
     called: str = "predictions"
     #: the dialects that have it; empty for all
     dialects: tuple[str, ...] = field(default=(), converter=as_tuple)

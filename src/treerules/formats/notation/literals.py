@@ -114,7 +114,7 @@ def scalar_by_shape(text: str) -> str:
 
 
 def is_text(text: str) -> bool:
-    """Whether a bare word in a cell is text: it spells no number, boolean, date or timestamp."""
+    """Return whether a bare word in a cell is text: it spells no number, boolean, date or timestamp."""
     scalar = scalar_by_shape(text)
     return scalar == "text" or _READERS[scalar](text) is None
 

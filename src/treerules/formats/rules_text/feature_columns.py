@@ -38,7 +38,7 @@ class DeclaredColumns:
     order: list[str]
 
     def has(self, name: str) -> bool:
-        """Whether a column is declared."""
+        """Return whether a column is declared."""
         return name in self.features or name in self.incomplete
 
     def require_spelled(self, usages: Mapping[str, ColumnUsage]) -> None:

@@ -181,7 +181,7 @@ def _infer_type(connection: Any, cell: str, readings: tuple[CellType, ...], is_a
 
 
 def _fits_all(connection: Any, cell: str, reading: CellType) -> bool:
-    """Whether all known cells are of the reading's type."""
+    """Return whether all known cells are of the reading's type."""
     odd = f"{cell} IS NOT NULL AND NOT ({_fits(reading, reading.is_inferred, cell)})"
     return connection.execute(f"SELECT 1 FROM cells WHERE {odd} LIMIT 1").fetchone() is None
 

@@ -88,7 +88,7 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 
 def is_gzip(path: Path) -> bool:
-    """Whether a file is packed with gzip."""
+    """Return whether a file is packed with gzip."""
     with path.open("rb") as file:
         return file.read(2) == b"\x1f\x8b"
 
@@ -202,7 +202,7 @@ def _parsed_rows(lines: Sequence[str], delimiter: str, quote: str) -> list[list[
 
 
 def _has_blanks_after_delimiters(lines: Sequence[str], delimiter: str, quote: str, has_header: bool) -> bool:
-    """Whether a blank follows every delimiter outside quotes, in the rows below the header."""
+    """Return whether a blank follows every delimiter outside quotes, in the rows below the header."""
     quoted, after = re.escape(quote), re.escape(delimiter)
     text = re.sub(f"{quoted}(?:[^{quoted}]|{quoted}{quoted})*{quoted}", "", "".join(lines))
     below = list(io.StringIO(text, newline=""))
