@@ -1,4 +1,4 @@
-"""The list of what can be emitted: languages, SQL dialects, kinds and layouts, with a line about each."""
+"""The list of emitters: languages, SQL dialects, kinds and layouts, with a line about each."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ _LAYOUTS = {
 
 @frozen
 class Catalogue:
-    """What can be emitted: rows of a sort, a name, and a line about it."""
+    """The list of emitters: rows of a category, a name, and a line about it."""
 
     rows: tuple[tuple[str, str, str], ...] = field(converter=as_tuples)
 

@@ -32,7 +32,7 @@ class CommandGroup(click.Group):
         self.entries = entries
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Return the command of a name; None where there is none."""
+        """Return the command of a name; None if there is none."""
         entry = self.entries.get(name)
         if entry is None:
             return None

@@ -1,4 +1,4 @@
-"""What is installed on this machine: versions, extras, encodings, engines.
+"""Report of the installation: versions, extras, encodings, engines.
 
 JSON: {"format": "treerules.doctor", "version": 1, "findings": [{"what", "found", "remark"}]}.
 """
@@ -20,7 +20,7 @@ from treerules.rendering.text_tables import TextTable
 from treerules.report.report import Part, tables_report
 from treerules.sql.dialects import DIALECTS
 
-#: Optional packages: what they are for, and the extra that brings them, if one does.
+#: Optional packages: their purpose, and the extra that installs them, if any.
 _PACKAGES = (
     ("attrs", "always needed", None),
     ("jinja2", "always needed", None),
@@ -43,13 +43,13 @@ _COLUMNS = ("what", "found", "remark")
 
 @frozen
 class Installation:
-    """What is installed: rows of a component, its version or place, and a remark."""
+    """The installation: rows of a component, its version or path, and a remark."""
 
     findings: tuple[tuple[str, str, str], ...] = field(converter=as_tuples)
 
 
 def installation() -> Installation:
-    """Return what is installed on this machine."""
+    """Return the versions, extras, encodings and engines on this machine."""
     return Installation(_findings())
 
 

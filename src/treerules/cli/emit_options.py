@@ -1,4 +1,4 @@
-"""The option --layout, and how code is printed."""
+"""The option --layout, and the printing of code."""
 
 from pathlib import Path
 

@@ -53,7 +53,7 @@ _GROWING = (
 
 
 def data_options(command: Command) -> Command:
-    """Add FILE, the options of reading it, and those that say what is learned from it and by which recipe."""
+    """Add FILE, the options of reading it, and those of the target, the features and the recipe."""
     command = recipe_options(command)
     for option in reversed(_DATA):
         command = option(command)
@@ -94,7 +94,7 @@ def learn_tree(file: Path | None, **options: Any) -> Tree:
 
 
 def named_columns(options: dict[str, Any]) -> list[str]:
-    """Return the columns that options name, which are read whatever they hold."""
+    """Return the columns that options name, which are always read."""
     return [*(options["features"] or ()), *filter(None, (options["target"], options["weight"]))]
 
 

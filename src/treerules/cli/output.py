@@ -45,7 +45,7 @@ class ClosedPipeError(Exception):
 
 @contextmanager
 def _stdout() -> Iterator[TextIO]:
-    """Yield stdout, and turn its errors into ours.
+    """Yield stdout, and convert its errors to those of treerules.
 
     Raises:
         ClosedPipeError: The reader has closed it.

@@ -1,4 +1,4 @@
-"""Progress bars, on a terminal, for work of more than a second."""
+"""Progress bars on a terminal for work that takes more than a second."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ def progress(what: str) -> Iterator[ReportProgress | None]:
     )
     bar = Progress(*columns, console=console, transient=True)
     task = bar.add_task(what, total=None)
-    timer = Timer(PATIENCE, bar.start)  # shows the bar also before the first call
+    timer = Timer(PATIENCE, bar.start)  # shows the bar even before the first call
     timer.daemon = True
     timer.start()
     try:

@@ -1,8 +1,8 @@
 """The options of the pruning methods on the command line, made from their records.
 
-Methods that have an option of the same name share one option of the command line. Its help names the methods before
-each meaning, in the order of PRUNERS. Before a column it names the option of its table, and before an option that
-implies its method nothing:
+Methods that have an option of the same name share one option of the command line. Its help lists the methods before
+each meaning, in the order of PRUNERS; before a column it names the option of its table, and before an option that
+implies its method it names nothing:
 
     penalised, cost_complexity: the price of a leaf.
     --data: a column of case weights.  [default: the model's]
@@ -29,7 +29,7 @@ _CLICK: dict[type, Callable[[Any], dict[str, Any]]] = {
     TableRows: lambda values: {"type": PATH, "metavar": "F"},
     ColumnOf: lambda values: {"metavar": "COL"},
 }
-#: Other uses that the help of an option names, by the option: cross-validation has the same table.
+#: Other uses to name in the help of an option: cross-validation uses the same table.
 _OTHER_USES = {"table": [("--cv", "the training rows")]}
 
 
@@ -88,7 +88,7 @@ def passed_options(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def names_without_columns(passed: Mapping[str, Any]) -> set[str]:
-    """Return the names of the passed options without columns, which mean nothing without their table."""
+    """Return the names of the passed options, without columns, which have no meaning without their table."""
     return set(passed) - {option.name for option in COLUMNS}
 
 

@@ -1,4 +1,4 @@
-"""The options that say how a file of rules is read, and the rules."""
+"""The options of reading files of rules, and the reading itself."""
 
 import sys
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The options that say which table is read and how, and the table."""
+"""The options of reading a table, and the reading itself."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -73,7 +73,7 @@ def read_table(
     """Return the table that the options of reading describe.
 
     Raises:
-        click.UsageError: Neither a file nor a query is given.
+        click.UsageError: neither a file nor a query is given.
         OptionError: An option does not fit the file.
     """
     if file is not None:

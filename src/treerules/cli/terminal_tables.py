@@ -14,9 +14,9 @@ _MIN_WIDTH = 12
 
 
 def split_table(table: TextTable, columns: int) -> list[TextTable]:
-    """Return a table, or several with a part of its figures each, where they do not fit a terminal of so many columns.
+    """Return a table, divided into several tables if its figures do not fit a terminal of `columns` columns.
 
-    Figures are never cut: the columns of text, which can be folded, are repeated in each part.
+    Figures are never truncated: the columns of text, which can be folded, are repeated in each part.
     """
     widths = [max(map(display_width, column)) for column in zip(table.headings, *table.rows, strict=True)]
     right = table.right or (False,) * len(widths)
@@ -46,7 +46,7 @@ def _with_columns(table: TextTable, indices: Sequence[int]) -> TextTable:
 
 
 def rich_part(part: Part, columns: int) -> RichTable | Text:
-    """Return a part of a report for a terminal of so many columns."""
+    """Return a part of a report for a terminal of `columns` columns."""
     if isinstance(part, Heading):
         return Text(escape_unprintable(part.text), style="bold")
     if isinstance(part, str):
@@ -61,13 +61,13 @@ def rich_part(part: Part, columns: int) -> RichTable | Text:
 
 
 def _add_columns(rich_table: RichTable, table: TextTable, columns: int) -> None:
-    """Add the columns: figures at their width, texts folded into what is left."""
+    """Add the columns: figures at their width, texts folded into the remaining width."""
     right = table.right or (False,) * len(table.headings)
     cells = zip(table.headings, *table.rows, strict=True)
     widths = [max(display_width(line) for cell in column for line in cell.split("\n")) for column in cells]
     figures = sum(column_width for column_width, is_right in zip(widths, right, strict=True) if is_right)
     room = columns - figures - 2 * (len(widths) - 1)
-    min_width = max(2, min(_MIN_WIDTH, room // max(1, right.count(False))))  # all text is shown, however narrow
+    min_width = max(2, min(_MIN_WIDTH, room // max(1, right.count(False))))  # even a narrow terminal shows all text
     for name, is_right, column_width in zip(table.headings, right, widths, strict=True):
         options: dict[str, Any] = {"justify": "right", "no_wrap": True, "min_width": column_width}
         if not is_right:

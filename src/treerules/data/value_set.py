@@ -1,7 +1,7 @@
 """The set of values that satisfy a condition on one feature: `ValueSet`, with the algebra of sets.
 
     age <= 30 or age > 65        intervals (.., 30] and (65, ..)
-    city in {a, b}, or unseen    categories a and b, and values that are no category of the schema
+    city in {a, b}, or unseen    categories a and b, and values that are not categories of the schema
     city is missing              the missing value, which every feature has
 
 Every ordered kind is discrete, so intervals `(above, upto]` spell every bound: `x < 50` is at most the number next
@@ -158,7 +158,7 @@ class ValueSet:
         Raises:
             OptionError: there is no such sign, or values of the feature have no order.
             CellError: a value is of the wrong kind.
-            UnknownNameError: a value is no category of the feature.
+            UnknownNameError: a value is not a category of the feature.
 
         Examples:
             >>> ValueSet.from_comparison(Feature("n", "integer"), ">=", 2.5)

@@ -1,7 +1,7 @@
 """Two layouts of the same decisions, each a flat list of lines that any language prints.
 
 flat       one line for each rule, for people and auditors:  when a and b: 1 / when a and not b: 2 / ...
-guarded    nested blocks, for machines: the child with most leaves stands behind the block, the other children inside
+guarded    nested blocks, for machines: the child with most leaves follows the block, the other children inside
            it. Blocks are nested at most floor(log2(leaves)) deep, whatever the depth of the tree.
 """
 

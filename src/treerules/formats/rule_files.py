@@ -4,8 +4,8 @@
     model    a saved tree (.tree.json)                dmn        decision tables of DMN (.dmn, .xml)
     sql      CASE expressions (.sql)
 
-A row of the table says how the files of a format are recognised, read and written. The law over all rows: what is
-written reads back equal.
+A row of the table says how the files of a format are recognised, read and written. Law for all rows: rules that are
+written and read again are equal.
 """
 
 from collections.abc import Callable, Mapping

@@ -58,7 +58,7 @@ def read_declared_schema(path: str | Path) -> DeclaredSchema:
     """Return the declarations in a JSON file; those of a model file are its schema.
 
     Raises:
-        FileError: the file cannot be read, is no JSON, or contradicts itself.
+        FileError: the file cannot be read, is not JSON, or contradicts itself.
         ModelFileError: it is a damaged model file.
     """
     content = read_bytes(path, MOST_BYTES)
@@ -72,7 +72,7 @@ def schema_from_json(text: str, file: str = "schema") -> DeclaredSchema:
     """Return the declarations in JSON text; `file` is its name for messages.
 
     Raises:
-        FileError: the text is no JSON, or contradicts itself.
+        FileError: the text is not JSON, or contradicts itself.
         ModelFileError: it is a damaged model file.
     """
     try:
@@ -87,7 +87,7 @@ def _declarations(text: str) -> DeclaredSchema:
     """Return the declarations in JSON text.
 
     Raises:
-        _InvalidDeclaration: the text is no JSON, or contradicts itself.
+        _InvalidDeclaration: the text is not JSON, or contradicts itself.
         ModelFileError: it is a damaged model file.
     """
     try:

@@ -1,1 +1,1 @@
-"""From a table to a tree: the learning problem, its encoding, and the growers."""
+"""Growth of a tree from a table: the learning problem, its encoding, and the growers."""

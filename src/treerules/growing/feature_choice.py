@@ -1,4 +1,4 @@
-"""The columns of a table that are features: those that the caller names, or all that can be useful."""
+"""The choice of features among the columns of a table: those that the caller names, or all that can be useful."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -21,9 +21,9 @@ _FIRST_ROWS = 1000
 class FeatureChoice:
     """The columns that a caller names: features, columns to leave out, and columns with another role."""
 
-    #: the names of the features; None is every column that can teach something
+    #: the names of the features; None is every useful column
     features: tuple[str, ...] | None
-    #: the names of columns that are no features
+    #: the names of columns that are not features
     drop: tuple[str, ...] = field(converter=as_tuple)
     #: (argument, name of a column) of case weights and of fold labels
     roles: tuple[tuple[str, str], ...] = field(converter=as_tuple)
@@ -45,10 +45,10 @@ class FeatureChoice:
 
 
 def feature_choice(features: Any, drop: Any, *, weight: Any = None, folds: Any = None) -> FeatureChoice:
-    """Return the choice that the arguments of a public function make.
+    """Return the choice described by the arguments of a public function.
 
     Raises:
-        OptionError: `features` or `drop` is no collection of names, or both are given.
+        OptionError: `features` or `drop` is not a collection of names, or both are given.
     """
     dropped = require_names("drop", drop)
     named_features = None if features is None else require_names("features", features)
@@ -88,7 +88,7 @@ def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str)
 
 
 def _without_useless(columns: Iterable[Column], declared: Collection[str]) -> tuple[list[Column], list[str]]:
-    """Return the columns without useless ones, and remarks; declared columns and the last remaining one always stay."""
+    """Return the columns without useless ones, and notes; declared columns and the last one are always kept."""
     useful, notes = list(columns), []
     for column in tuple(useful):
         name = column.feature.name

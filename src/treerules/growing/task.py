@@ -14,13 +14,13 @@ from treerules.growing.validation import Validation
 from treerules.recipes.recipe import Recipe
 from treerules.trees.nodes import Node
 
-#: Called as progress(number of rows already in leaves, number of all rows).
+#: A function called as progress(number of rows already in leaves, number of all rows).
 Progress = Callable[[int, int], None]
 
 
 @frozen(eq=False, slots=False)
 class GrowthTask:
-    """A tree to grow: a problem, a recipe, and how. The last three fields change the time it takes, never the tree."""
+    """A tree to grow: a problem, a recipe, and options of growth. The last three fields affect only the time."""
 
     problem: Problem
     recipe: Recipe

@@ -118,7 +118,7 @@ def cross_validate(
             weights are used then.
         recipe: how to learn; None is `cart()`. Only with `target`.
         folds: a number of folds, dealt out at random within each class or each stretch of a regression's target
-            (stratified); the name of a column of fold labels, which is no feature then; or an array of labels, shape
+            (stratified); the name of a column of fold labels, which is then not a feature; or an array of labels, shape
             (rows,).
         cp: splits that are worth less are cut off from the beginning, and the last row has this cp; a share of the
             root's risk, from 0 to below 1.
@@ -131,7 +131,7 @@ def cross_validate(
             so. Columns whose kind was declared stay, and so does the last feature that would remain.
         drop: the names of columns that are not features; only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
-        weight: the name of a column of sample weights, which is no feature then, or an array of shape (rows,). A weight
+        weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
             is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
             weight 0 not at all. None: each row counts once.
         processes: the number of processes that learn folds side by side. Python starts each anew, so a script that asks

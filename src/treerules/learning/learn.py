@@ -54,7 +54,7 @@ def learn(
             so. Columns whose kind was declared stay, and so does the last feature that would remain.
         drop: the names of columns that are not features; only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
-        weight: the name of a column of sample weights, which is no feature then, or an array of shape (rows,). A weight
+        weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
             is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
             weight 0 not at all. None: each row counts once.
         validation: a Table of other rows, or None. A split that does not raise the accuracy on them (for a regression,

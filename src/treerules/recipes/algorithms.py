@@ -52,7 +52,7 @@ def id3(
         priors: the share that each class has outside the table, for all classes; they are normalised.
         costs: the cost of predicting a class for another, such as {("bad", "good"): 5} for (true, predicted); 1 where
             not named.
-        feature_cost: what the scores of a feature are divided by, such as {"x-ray": 10}; 1 where not named.
+        feature_cost: divisors of the scores of features, such as {"x-ray": 10}; 1 where not named.
         prefer: the names of features that win ties, before all others, in this order.
 
     Returns:
@@ -146,7 +146,7 @@ def c45(
             not named.
         monotone: features in which the prediction never falls (+1) or never rises (-1), such as {"income": 1}; for cuts
             in two only.
-        feature_cost: what the scores of a feature are divided by, such as {"x-ray": 10}; 1 where not named.
+        feature_cost: divisors of the scores of features, such as {"x-ray": 10}; 1 where not named.
         prefer: the names of features that win ties, before all others, in this order.
 
     Returns:
@@ -239,7 +239,7 @@ def cart(
         costs: the cost of predicting a class for another, such as {("bad", "good"): 5} for (true, predicted); 1 where
             not named.
         monotone: features in which the prediction never falls (+1) or never rises (-1), such as {"income": 1}.
-        feature_cost: what the scores of a feature are divided by, such as {"x-ray": 10}; 1 where not named.
+        feature_cost: divisors of the scores of features, such as {"x-ray": 10}; 1 where not named.
         prefer: the names of features that win ties, before all others, in this order.
 
     Returns:

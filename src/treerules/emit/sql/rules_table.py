@@ -49,7 +49,7 @@ def rules_table_sql(
     - operator: "within" for (above, upto], where NULL means unbounded; "in" for one of the members; "not in" for any
       value, known to the model or not, but the members; "nothing" for no value at all.
     - above_TYPE, upto_TYPE: the bounds, by the type of the feature: number, integer, date, timestamp, timestamp_utc.
-    - takes_missing, takes_unseen: 1 or 0, whether missing values, and values that are no category of the model, meet
+    - takes_missing, takes_unseen: 1 or 0, whether missing values, and values that are not categories of the model, meet
       the condition.
     - prediction: the class or mean that the rule predicts.
     - n, coverage, support, confidence, lift: the training figures of the rule.

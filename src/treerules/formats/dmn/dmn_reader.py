@@ -42,7 +42,7 @@ def rules_from_dmn(
     Args:
         text: The XML document; bytes may be in the encoding that its declaration names.
         schema: Features and target that are known beforehand; it may hold some columns only.
-        domain: The values that may come in columns, by their names; over what the file declares.
+        domain: The domains of columns, by their names; over what the file declares.
         file: The name of the file for error messages; "" names none.
 
     Returns:

@@ -90,7 +90,7 @@ def _decoded(text: str | bytes, file: str) -> str:
     Bytes are decoded as UTF-16 if they begin with its mark, else by the declared encoding, else as UTF-8.
 
     Raises:
-        ParseError: the encoding is none of `_ENCODINGS`, or the bytes are no text in it.
+        ParseError: the encoding is none of `_ENCODINGS`, or the bytes are not text in it.
     """
     if isinstance(text, str):
         return text.removeprefix("\ufeff")

@@ -1,4 +1,4 @@
-"""Write rules, with declarations of their columns, as rule text that `rules_from_text` reads back equal.
+"""Write rules, with declarations of their columns, as rule text that `rules_from_text` reads as equal rules.
 
 column age: integer 0..120, never missing
 target ok: category {no, yes}

@@ -39,7 +39,7 @@ def rules_from_csv(
         text: The table. Its fields are separated by commas, else by semicolons or tabs, as the first line tells.
         schema: Features and target that are known beforehand; it may hold some columns of the table only. By default
             the literals of the cells show the kind of a column.
-        domain: The values that may come in columns, by their names.
+        domain: The domains of columns, by their names.
         file: The name of the file for error messages; "" names none.
 
     Returns:
@@ -70,7 +70,7 @@ def rules_from_markdown(
         text: The text; text around the table, and fenced code, is ignored. So are backslashes before punctuation and
             backticks around a cell.
         schema: Features and target that are known beforehand, as in `rules_from_csv`.
-        domain: The values that may come in columns, by their names.
+        domain: The domains of columns, by their names.
         file: The name of the file for error messages; "" names none.
 
     Returns:

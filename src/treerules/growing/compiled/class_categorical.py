@@ -12,7 +12,8 @@ from treerules.growing.compiled.gini_scan import best_cut_of_codes, passes_alone
 from treerules.growing.compiled.growth_loop import LEARNED
 from treerules.growing.problem import MOST_EXHAUSTIVE
 
-#: How a feature of few values is split: in its order, one category against the rest, or into two subsets of categories.
+#: The kind of split of a feature of few values: in its order, one category against the rest, or two subsets of
+#: categories.
 IN_ORDER, ONE_AGAINST_REST, SUBSET = range(3)
 
 
@@ -151,7 +152,7 @@ def _one_against_rest(
 def _keep_sides(best: Any, candidates: Any, scoring: Any, counts: Any, n_present: int, result: int) -> None:
     """Keep the sides of the best split's categories; of two tied splits, of the one whose first side comes first.
 
-    `result` is what `update_best` returned.
+    `result` is the return value of `update_best`.
     """
     present, sides, best_sides = counts.present, counts.sides, counts.best_sides
     if result == 2:

@@ -11,7 +11,7 @@ _CLOSE = 1e-9
 
 @kernel
 def is_class_leaf(stopping: Any, class_counts: Any, n: int, depth: int) -> bool:
-    """Return whether a node is a leaf whatever its features are: by its depth, its size or its only class."""
+    """Return whether a node is a leaf by its depth, its size or its only class, before any search."""
     if depth == stopping.max_depth or n < stopping.min_samples_split:
         return True
     n_present = 0

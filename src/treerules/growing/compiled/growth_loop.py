@@ -1,4 +1,4 @@
-"""What the growth loops of classifications and regressions share: statuses, the stack, the tree, the record of a split.
+"""The common parts of the growth loops of classifications and regressions: statuses, stack, tree, record of a split.
 
 A node waits on a stack until it is searched. The smaller child of a split is searched first, so the stack stays short.
 """
@@ -13,8 +13,8 @@ from treerules.growing.array_tree import SUBSETS
 from treerules.growing.compiled.best_split import FEATURE, HIGH, KIND, LARGEST_CHILD, LOW, MISSING_CHILD
 from treerules.growing.compiled.gini_scan import NEW_VALUE_BIT as NEW_VALUE_BIT
 
-#: How a loop ends: no node waits; its share of work is done; the reference must decide the node on top of the stack;
-#: the pool of sides is full.
+#: The status of a loop that returns: no node waits; its share of work is done; the reference must decide the node on
+#: top of the stack; the pool of sides is full.
 DONE, PAUSED, NEEDS_REFERENCE, FULL = range(4)
 #: Positions in `counters`: the number of nodes on the stack, the number of the next new node, the number of bytes in
 #: the pool of sides, the number of cells (rows times features) searched.
@@ -39,7 +39,7 @@ class StoppingParams(NamedTuple):
 
 
 class NodeArrays(NamedTuple):
-    """The tree as arrays by node number, as in `ArrayTree`, but for the sides of categories."""
+    """The tree as arrays by node number, as in `ArrayTree`, except for the sides of categories."""
 
     kind: Any
     feature: Any
@@ -94,12 +94,12 @@ def record_split(nodes: Any, counters: Any, pool: Any, node: int, best: Any, sid
     return child
 
 
-#: How splits are scored where values are missing: without those rows, or with them in the child where they help most.
+#: The treatment of rows with missing values in scores: ignored, or sent to the child where they help most.
 LARGER, LEARNED = range(2)
 
 
 class ScoringParams(NamedTuple):
-    """How splits are scored, for all nodes of a tree."""
+    """The scoring parameters of all nodes of a tree."""
 
     #: the position of each feature in the order of ties, shape (features,)
     tie_order: Any

@@ -7,7 +7,7 @@ NO_FEATURE, UNKNOWN = -1, -2
 
 
 class MultiwayParams(NamedTuple):
-    """How splits are scored, and the stopping rules."""
+    """The scoring parameters and the stopping rules."""
 
     #: whether features are compared by gain ratio, not by gain
     by_ratio: bool

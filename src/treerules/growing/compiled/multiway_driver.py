@@ -29,7 +29,8 @@ from treerules.growing.reference.decide import GrowthContext, PendingNode
 from treerules.recipes.recipe import Recipe
 from treerules.trees.nodes import Node
 
-#: How the loop ends: no node waits; its share of work is done; the reference must decide the node on top of the stack.
+#: The status of a loop that returns: no node waits; its share of work is done; the reference must decide the node on
+#: top of the stack.
 DONE, PAUSED, NEEDS_REFERENCE = range(3)
 #: Positions in `counters`: the number of nodes on the stack, the number of the next new node, the cells searched.
 TOP, NEXT, WORK = range(3)
@@ -41,7 +42,7 @@ _OVERHEAD, _CELLS = 64, 20_000_000
 
 @kernel
 def _is_leaf(params: Any, totals: Any, n: int, depth: int) -> bool:
-    """Return whether a node is a leaf whatever its features are."""
+    """Return whether a node is a leaf by its depth, its size or its only class."""
     if depth == params.max_depth or n < params.min_samples_split:
         return True
     n_classes = 0
@@ -52,7 +53,7 @@ def _is_leaf(params: Any, totals: Any, n: int, depth: int) -> bool:
 
 @kernel
 def divide_multiway_node(params: Any, columns: Any, buffers: Any, nodes: Any, workspace: Any, feature: int) -> None:
-    """Split the node on top of the stack by a feature; children that are no leaves are put in its place."""
+    """Split the node on top of the stack by a feature; children that are not leaves are put in its place."""
     counters, stack, may_vary = workspace.counters, workspace.stack, workspace.may_vary
     position = counters[TOP] - 1
     node = stack[position, NODE]

@@ -1,9 +1,9 @@
 """The feature by which a node is split into one child per category, chosen by approximate gains.
 
-Gains are sums of x log2 x over integers x. Near ties are told from exact ones by a second logarithm: any function L
-with L(ab) = L(a) + L(b) has equal values on equal gains, since the logarithms of primes are linearly independent
-over the rational numbers. One that is drawn at random on the primes has unequal values on unequal gains, but for a
-probability of 2**-64. Where gains are neither equal nor clearly different, the reference decides.
+Gains are sums of x log2 x over integers x. A second logarithm separates near ties from exact ties: any function L with
+L(ab) = L(a) + L(b) has equal values on equal gains, since the logarithms of primes are linearly independent over the
+rational numbers. One that is drawn at random on the primes has unequal values on unequal gains, but for a probability
+of 2**-64. Where gains are neither equal nor clearly different, the reference decides.
 """
 
 from typing import Any
@@ -126,7 +126,7 @@ def _best_by_gain(buffers: Any, slack: float, is_sure: bool) -> int:
 
 @kernel
 def _has_unclear_gain(buffers: Any, slack: float) -> bool:
-    """Return whether some gain may be zero or slightly more."""
+    """Return whether some gain is so close to zero that it may be zero."""
     for feature in range(len(buffers.gains)):
         if buffers.gains[feature] != -np.inf and buffers.gains[feature] <= slack and buffers.second_gains[feature] != 0:
             return True

@@ -1,4 +1,4 @@
-"""What the multiway kernels take: parameters, columns and work arrays."""
+"""The arguments of the multiway kernels: parameters, columns and work arrays."""
 
 from math import log
 from typing import Any
@@ -20,7 +20,7 @@ _LEAST_LARGE = 16
 
 
 def multiway_params(problem: Problem, recipe: Recipe) -> MultiwayParams:
-    """Return how splits are scored, and the stopping rules, in the units of the kernels."""
+    """Return the scoring parameters and the stopping rules, in the units of the kernels."""
     n_rows = len(problem.target)
     unit = log(2) if recipe.base == "e" else 1.0  # kernels count in bits
     by_ratio = recipe.scoring.divisor is not None

@@ -1,4 +1,4 @@
-"""Kernels of threads that share a node: partition of some of its lists, and the merge of what each thread found."""
+"""Kernels of threads that share a node: partition of some of its lists, and the merge of the threads' best splits."""
 
 from typing import Any
 

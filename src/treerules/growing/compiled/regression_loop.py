@@ -84,7 +84,7 @@ def write_mean_statistics(target: Any, rows: Any, scaled: Any, partials: Any, st
 
 @kernel
 def is_regression_leaf(stopping: Any, target: Any, rows: Any, depth: int) -> bool:
-    """Return whether a node is a leaf whatever its features are: by its depth, its size or its only target value."""
+    """Return whether a node is a leaf by its depth, its size or its only target value, before any search."""
     n = len(rows)
     return depth == stopping.max_depth or n < stopping.min_samples_split or target[rows[0]] == target[rows[n - 1]]
 

@@ -1,4 +1,4 @@
-"""What the kernels take besides columns: scoring and stopping parameters, arrays for nodes, and work arrays."""
+"""The arguments of the kernels besides columns: scoring and stopping parameters, arrays for nodes, and work arrays."""
 
 from math import log
 
@@ -29,7 +29,7 @@ def _criterion_code(problem: Problem, recipe: Recipe) -> int:
 
 
 def scoring_params(problem: Problem, recipe: Recipe, presorted: PresortedColumns) -> ScoringParams:
-    """Return how splits are scored."""
+    """Return the scoring parameters."""
     code = _criterion_code(problem, recipe)
     needs_table = code == best_split.ENTROPY
     table = np.zeros(len(problem.target) + 1 if needs_table else 2)

@@ -17,7 +17,7 @@ from treerules.growing.levelwise.level_rows import Level
 
 @frozen(eq=False)
 class EntropyTables:
-    """What entropy gains of a level are computed from. Positions in a list are contiguous for each node."""
+    """The tables for computing the entropy gains of a level. Positions in a list are contiguous for each node."""
 
     #: c log2 c of all counts
     x_log_x: Any
@@ -35,7 +35,7 @@ class EntropyTables:
 
 
 def entropy_tables(level: Level, class_position: Any, totals: Any, ends: Any) -> EntropyTables:
-    """Return what entropy gains of a level are computed from.
+    """Return the tables for computing the entropy gains of a level.
 
     Args:
         level: The level.

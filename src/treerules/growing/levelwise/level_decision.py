@@ -160,7 +160,7 @@ def _split_by_categories(
 ) -> None:
     """Split the nodes whose feature has categories; the side of the first category is the first child.
 
-    Of equally good splits the one wins whose first side, as a tuple of categories, comes first.
+    Ties go to the split whose first side, as a tuple of categories, is the least.
     """
     is_chosen = splits.kind == SUBSETS
     if not is_chosen.any():
@@ -193,7 +193,7 @@ def _split_by_categories(
 
 
 def _first_subset(is_near: Any, rank: Any, is_present: Any) -> int:
-    """Return the position whose first side comes first as a tuple of categories."""
+    """Return the position whose first side is the least as a tuple of categories."""
     codes = np.flatnonzero(is_present)
     sides = []
     for position in np.flatnonzero(is_near).tolist():

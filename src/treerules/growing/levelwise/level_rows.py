@@ -17,13 +17,13 @@ _MOST_ROWS = 1 << 15
 _MOST_CELLS = 1 << 20
 
 
-#: Which values the first side of a split takes: those up to a value, one value alone, or those up to a mean.
+#: The values of the first side of a split: those up to a value, one value only, or those up to a mean.
 UP_TO_VALUE, ONE_VALUE, UP_TO_MEAN = range(3)
 
 
 @frozen(eq=False)
 class SearchPlan:
-    """How each feature is searched: along a sorted list of rows, or by counting its values."""
+    """The search method of each feature: along a sorted list of rows, or by counting its values."""
 
     #: the features with sorted lists, those of many values first, shape (lists,)
     list_features: Any
@@ -33,7 +33,7 @@ class SearchPlan:
     list_of: Any
     #: whether each feature is cut in its order, shape (features,)
     is_cut: Any
-    #: which values the first side takes for the other features: ONE_VALUE or UP_TO_MEAN
+    #: the values of the first side for the other features: ONE_VALUE or UP_TO_MEAN
     category_side: int
     #: the number of codes of each feature, shape (features,)
     n_codes: Any
@@ -82,7 +82,7 @@ class Level:
 
 
 def search_plan(data: EncodedProblem, recipe: Recipe) -> SearchPlan:
-    """Return how the features of a problem are searched."""
+    """Return the search methods of the features of a problem."""
     is_cut, n_codes = np.array(data.is_cut, dtype=bool), data.n_codes
     has_many_values = np.zeros(len(n_codes), dtype=bool)
     has_many_values[data.sorted_features] = True

@@ -1,4 +1,4 @@
-"""How the splits of a level's nodes are scored: deviations of rows, tolerances and bounds on rounding errors."""
+"""The scoring parameters of the nodes of a level: deviations of rows, tolerances and bounds on rounding errors."""
 
 from typing import Any, cast
 
@@ -34,7 +34,7 @@ _UNIT = 2.0**-53
 
 @frozen(eq=False)
 class LevelScoring:
-    """How the splits of a level's nodes are scored. Arrays have one entry per node or per row of the subset."""
+    """The scoring parameters of the nodes of a level. Arrays have one entry per node or per row of the subset."""
 
     #: for each class position but the last: the deviation of each row, and the number of the level's first rows up to
     #: the last node that has more classes than this
@@ -61,7 +61,7 @@ class LevelScoring:
 
 
 def level_scoring(level: Level, data: EncodedProblem, recipe: Recipe, statistics: Any) -> LevelScoring:
-    """Return how the splits of a level are scored; `statistics` are those of its nodes."""
+    """Return the scoring parameters of a level; `statistics` are those of its nodes."""
     if data.is_regression:
         return _regression_scoring(level, data, recipe, statistics)
     return _class_scoring(level, recipe, statistics)

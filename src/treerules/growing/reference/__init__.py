@@ -1,1 +1,1 @@
-"""The readable grower: one node at a time, every other grower is compared with it."""
+"""The readable grower, which grows one node at a time; every other grower is compared with it."""

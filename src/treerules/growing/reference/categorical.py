@@ -183,7 +183,7 @@ def _grouped_batch(
 
     terms, size_terms = score_term(groups), x_log_x(groups.n)
     best = float(ratios(terms.sum(), size_terms.sum()))
-    term_changes, size_changes = _merge_changes(node, groups)  # what merging two groups changes
+    term_changes, size_changes = _merge_changes(node, groups)  # the changes made by merging two groups
     is_pair = np.triu(np.ones(term_changes.shape, dtype=bool), k=1)  # the pairs of groups that are still there
     for _ in range(len(members) - 2):
         terms, size_terms = score_term(groups), x_log_x(groups.n)

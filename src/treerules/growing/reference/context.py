@@ -1,4 +1,4 @@
-"""What stays the same from node to node while the reference grows a tree."""
+"""The context of the reference grower: data that are the same for all nodes of a tree."""
 
 import numpy as np
 

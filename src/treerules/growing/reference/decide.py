@@ -22,7 +22,7 @@ from treerules.trees.nodes import Leaf
 
 @frozen(eq=False)
 class PendingNode:
-    """A node waiting to be grown: its rows and what it inherits from its parent."""
+    """A node waiting to be grown: its rows, and the values inherited from its parent."""
 
     #: row indices in the order of the target, and by code for each feature of many values (see `NodeData`)
     rows: Any
@@ -55,7 +55,7 @@ class SplitDecision:
 
 @frozen(eq=False)
 class GrowthContext:
-    """What stays the same from node to node: the encoded problem, the recipe, and work arrays."""
+    """The data that all nodes share: the encoded problem, the recipe, and work arrays."""
 
     data: EncodedProblem
     schema: Schema

@@ -1,4 +1,4 @@
-"""The test of a split that was decided on, and the children of missing and unseen values."""
+"""The test of the chosen split, and the children of missing and unseen values."""
 
 from treerules.data.schema import Schema
 from treerules.growing.encoding import EncodedProblem, threshold_between
