@@ -39,6 +39,8 @@ def named(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts) or "__init__"
 
 
+#: The public names of treerules, each with its module below treerules.
+MODULE_OF = {name: module for module, names in treerules._NAMES.items() for name in names.split()}
 MODULES = {named(path): path for path in sorted(SOURCE.rglob("*.py"))}
 
 
@@ -233,7 +235,7 @@ def test_public_names_are_what_they_are_whatever_was_imported_before() -> None:
         code = (
             "import importlib, treerules\n"
             f"for name in {order!r}:\n    importlib.import_module('treerules.' + name)\n"
-            "print([name for name, module in treerules._MODULE_OF.items() if getattr(treerules, name)"
+            f"print([name for name, module in {MODULE_OF!r}.items() if getattr(treerules, name)"
             " is not getattr(sys.modules['treerules.' + module], name)])"
         )
         assert in_a_fresh_process(code) == "[]"
@@ -292,7 +294,7 @@ def test_editors_see_the_names_that_are_loaded() -> None:
         for alias in node.names
         if alias.asname == alias.name
     }
-    assert seen == treerules._MODULE_OF
+    assert seen == MODULE_OF
     assert set(treerules.__all__) <= set(dir(treerules))
     with pytest.raises(AttributeError, match="has no attribute 'lern'"):
         treerules.lern  # noqa: B018

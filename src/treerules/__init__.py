@@ -32,10 +32,9 @@ Each name is loaded when it is first used (PEP 562), so that `import treerules` 
 """
 
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from treerules._internal.lazy_package import LOCK
+from treerules._internal.lazy_package import lazy_package
 from treerules._internal.version import __version__ as __version__
 
 # isort: off
@@ -150,33 +149,20 @@ _NAMES = {
     "verification.equivalence": "Equivalence",
     "verification.verify": "verify",
 }
-_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 #: Public modules: after `import treerules`, `treerules.errors` is there without an import of its own.
 _MODULES = ("criteria", "curried", "emit", "errors", "formats", "readers", "report", "testing", "trees")
 
-__all__ = tuple(sorted(["__version__", *_MODULE_OF]))
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF and name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "curried":  # its import loads names: with the lock held, two threads could wait for each other for ever
-        return import_module(f"{__name__}.curried")  # late: loaded when it is first used
-    with LOCK:
-        module = import_module(f"{__name__}.{_MODULE_OF.get(name, name)}")  # late: loaded when asked for
-        value = module if name in _MODULES else getattr(module, name)
-        globals()[name] = value
-        if "hypothesis" in sys.modules:
-            _register()
-    return value
-
 
 def _register() -> None:
-    """Register our types with hypothesis, so that `from_type(Tree)` draws trees."""
-    from treerules.testing.registration import register  # late: only for who tests with hypothesis
+    """Register our types with hypothesis where that is loaded, so that `from_type(Tree)` draws trees."""
+    if "hypothesis" in sys.modules:
+        from treerules.testing.registration import register  # late: only for who tests with hypothesis
 
-    register()
+        register()
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES})
+_names, __getattr__, __dir__ = lazy_package(
+    __name__, _NAMES, modules=_MODULES, unlocked=["curried"], after_loading=_register
+)
+
+__all__ = tuple(sorted(["__version__", *_names]))

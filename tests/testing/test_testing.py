@@ -598,6 +598,29 @@ def test_types_have_their_strategies(first: str) -> None:
 
 
 @pytest.mark.process
+def test_types_are_registered_when_another_thread_has_imported_hypothesis(tmp_path: Path) -> None:
+    """While it imports hypothesis, whose modules are halves, a name that is loaded registers nothing, but waits."""
+    fake = tmp_path / "hypothesis"
+    fake.mkdir()
+    (fake / "__init__.py").write_text(
+        "from hypothesis import strategies\nimport time\ntime.sleep(1)\nis_whole = True\n"
+    )
+    (fake / "strategies.py").write_text(
+        "import hypothesis\nregistered = []\n"
+        "def register_type_strategy(kind, strategy):\n    registered.append(hasattr(hypothesis, 'is_whole'))\n"
+    )
+    code = (
+        f"import importlib, threading, time\nsys.path.insert(0, {str(tmp_path)!r})\n"
+        "import treerules.data.schema, treerules.testing.registration\n"
+        "other = threading.Thread(target=importlib.import_module, args=('hypothesis',))\nother.start()\n"
+        "while not hasattr(sys.modules.get('hypothesis.strategies'), 'register_type_strategy'):\n    time.sleep(0.01)\n"
+        "treerules.Schema\nother.join()\n"
+        "print(set(sys.modules['hypothesis.strategies'].registered))"
+    )
+    assert run(code) == "{True}"
+
+
+@pytest.mark.process
 def test_importing_hypothesis_does_not_import_treerules() -> None:
     """The entry point that pyproject.toml names is a function, which loads nothing where treerules is not used."""
     named = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.entry-points.hypothesis]")[2]

@@ -11,7 +11,7 @@
 
 from typing import TYPE_CHECKING
 
-from treerules._internal.lazy_package import lazy_names
+from treerules._internal.lazy_package import lazy_package
 
 # isort: off
 if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
@@ -51,13 +51,5 @@ _NAMES = {
     "emit.template_records": "PrintedFeature PrintedLine PrintedRule",
     "sql.language": "Language",
 }
-_MODULE_OF = {name: f"treerules.{module}" for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = tuple(sorted(_MODULE_OF))
-
-
-__getattr__ = lazy_names(__name__, _MODULE_OF)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = lazy_package(__name__, _NAMES)

@@ -9,10 +9,10 @@ Each name is loaded when it is first used: strategies load hypothesis, `parametr
 
 from typing import TYPE_CHECKING
 
-from treerules._internal.lazy_package import lazy_names
+from treerules._internal.lazy_package import lazy_package
 
 # isort: off
-if TYPE_CHECKING:  # for editors and type checkers: the same names as in _MODULE_OF
+if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.rules.boundary_rows import boundary_rows as boundary_rows
     from treerules.testing.assertions import RulesError as RulesError, assert_complete as assert_complete
     from treerules.testing.assertions import assert_exclusive as assert_exclusive
@@ -37,13 +37,5 @@ _NAMES = {
     "verification.connections": "Sql",
     "verification.equivalence": "DifferentAnswersError",
 }
-_MODULE_OF = {name: f"treerules.{module}" for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = tuple(sorted(_MODULE_OF))
-
-
-__getattr__ = lazy_names(__name__, _MODULE_OF)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = lazy_package(__name__, _NAMES)

@@ -7,6 +7,7 @@ Neither package loads the other, and each strategy is made when it is first used
 """
 
 import sys
+from importlib import import_module
 from typing import Any
 
 import treerules.testing
@@ -22,6 +23,9 @@ _STRATEGIES = {
 
 def register() -> None:
     """Register the strategies of those of our types that are loaded, if hypothesis is."""
+    if "hypothesis" not in sys.modules:
+        return
+    import_module("hypothesis")  # waits while another thread imports it: its modules are halves until then
     strategies: Any = sys.modules.get("hypothesis.strategies")
     if strategies is None or not hasattr(strategies, "register_type_strategy"):
         return  # hypothesis is not loaded, or is being imported and will call this through its entry point
