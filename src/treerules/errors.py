@@ -58,6 +58,9 @@ def _called_function() -> str:
         module = frame.f_globals.get("__name__", "")
         function = frame.f_code.co_qualname.partition(".<locals>")[0]
         owner, _, method = function.rpartition(".")
+        if owner and frame.f_code.co_varnames[:1] == ("self",):
+            owner = type(frame.f_locals["self"]).__name__  # of a method that a private base class defines
+            function = f"{owner}.{method}"
         if module.startswith("treerules.") and not module.startswith(
             ("treerules.cli", "treerules.errors", "treerules._internal")
         ):

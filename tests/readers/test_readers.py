@@ -673,7 +673,7 @@ def _asked(query: str) -> Table:
         (OptionError, lambda p: read_csv(p / "a.csv", encoding="hex"), "expected an encoding of text"),
         (OptionError, lambda p: read_csv(p / "a.csv", encoding=5), "expected an encoding of text"),
         (UnknownNameError, lambda p: read_csv(p / "a.csv", extra_columns=["zz"]), "no column named 'zz'"),
-        (FileError, lambda p: read_csv("a\0b"), "is no path"),
+        (FileError, lambda p: read_csv("a\0b"), "is not a valid path"),
         (DataError, lambda p: read_jsonl(p / "empty.jsonl"), "has no columns"),
         (ColumnError, lambda p: read_jsonl(p / "half.jsonl", types={"a": "date"}), "not of type date"),
         (OptionError, lambda p: read_csv(p / "a.csv", columns=["a", "a"]), "expected each name once"),

@@ -1,10 +1,11 @@
 """Checks of the arguments of public functions: a value of the wrong type is an error that names the argument."""
 
+import os
 from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
-from treerules.errors import OptionError
+from treerules.errors import FileError, OptionError
 
 
 def require_type(argument: str, value: object, kind: Any, wanted: str) -> None:
@@ -55,6 +56,13 @@ def require_callables_or_none(**functions: object) -> None:
             raise OptionError(argument, value, "a function, or None")
 
 
-def require_path(path: object) -> None:
-    """Raise OptionError unless a value is the path of a file."""
-    require_type("path", path, str | PathLike, "the path of a file, as text or a Path")
+def require_path(path: object, argument: str = "path") -> None:
+    """Raise OptionError unless a value is a path, FileError for a path that no file can have."""
+    if not isinstance(path, str | PathLike):
+        raise OptionError(argument, path, "the path of a file, as text or a Path")
+    try:
+        is_valid = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_valid = False
+    if not is_valid:
+        raise FileError(ascii(str(path)), "is not a valid path", "leave out NUL characters and lone surrogates")

@@ -22,7 +22,22 @@ def read_bytes(path: str | Path, most: int) -> bytes:
     except OSError as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(str(path), error.strerror or str(error), "check the path and its permissions") from error
+        raise unreadable_file(path, error) from error
+
+
+def unreadable_file(path: str | Path, error: OSError) -> FileError:
+    """Return the FileError for a file that cannot be read."""
+    return FileError(str(path), error.strerror or str(error), "check the path and its permissions")
+
+
+def require_file(path: str | Path) -> None:
+    """Raise FileError unless there is a file of that path."""
+    try:
+        is_file = Path(path).is_file()
+    except OSError as error:  # a name that is too long, or in a folder that may not be read
+        raise unreadable_file(path, error) from error
+    if not is_file:
+        raise FileError(str(path), "is no file", "check the path")
 
 
 def write_texts(texts: Mapping[Path, str]) -> None:

@@ -9,13 +9,13 @@ written and read again are equal.
 """
 
 from collections.abc import Callable, Mapping
-from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_path
 from treerules._internal.atomic_files import read_bytes
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import Domain, require_domain
@@ -185,8 +185,7 @@ def read_rules(
         >>> parsed.rules
         <RuleSet 'decision' rules=2>
     """
-    if not isinstance(path, (str, PathLike)):
-        raise OptionError("path", path, "the path of a file, a str or a Path")
+    require_path(path)
     for argument, value in (("format", format), ("dialect", dialect)):
         if not isinstance(value, str | None):
             raise OptionError(argument, value, "a name, such as sql or duckdb, or None")

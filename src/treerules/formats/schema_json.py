@@ -17,6 +17,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_path
 from treerules._internal.atomic_files import read_bytes
 from treerules.data.domain import ColumnDomain, require_domain
 from treerules.data.schema import OPEN, ORDERED, Feature, Kind, Schema
@@ -61,6 +62,7 @@ def read_declared_schema(path: str | Path) -> DeclaredSchema:
         FileError: the file cannot be read, is not JSON, or contradicts itself.
         ModelFileError: it is a damaged model file.
     """
+    require_path(path)
     content = read_bytes(path, MOST_BYTES)
     try:
         return schema_from_json(content.decode("utf-8-sig"), str(path))

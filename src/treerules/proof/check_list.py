@@ -6,11 +6,10 @@ Rule 2 never decides, since rule 1 takes its rows; the order of rules 1 and 3 ma
 above 50 or a missing age.
 """
 
-from itertools import islice
-
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.first_values import first_values
 from treerules._internal.notebook import Shown
 from treerules.data.domain import Domain
 from treerules.proof.check import Gap, Overlap, SubsumedRule, gaps_of, require_search
@@ -91,7 +90,7 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
     space = space_of(rules, domain)
     gaps = analyse_coverage(space, limit, budget).gaps
     unreachable, undecided = find_unreachable(rules, space, budget)
-    dependent = list(islice(find_order_dependent(rules, space, budget), limit + 1))
+    dependent = list(first_values(find_order_dependent(rules, space, budget), limit + 1))
     overlaps = [overlap for overlap in dependent if overlap is not None]
     is_cut_off = {"overlaps": len(dependent) > limit or None in dependent, "gaps": gaps.more}
     return ListVerdict(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treerules._internal.arguments import require_type
+from treerules._internal.atomic_files import require_file
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import DataError, FileError, UnknownNameError, counted, listed
@@ -59,8 +60,7 @@ def read_sqlite(
     import sqlite3
 
     path = Path(path)
-    if not path.is_file():
-        raise FileError(str(path), "is no file", "check the path")
+    require_file(path)
     try:
         with closing(sqlite3.connect(path.resolve().as_uri() + "?mode=ro", uri=True)) as connection:
             if query is None:

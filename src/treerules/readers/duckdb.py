@@ -7,7 +7,8 @@ from typing import Any
 
 from attrs import evolve
 
-from treerules._internal.arguments import require_type
+from treerules._internal.arguments import require_path, require_type
+from treerules._internal.atomic_files import require_file
 from treerules.data.column import Column
 from treerules.data.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
@@ -66,8 +67,7 @@ def read_parquet(
     """
     check_reader_arguments(path=path, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
     path = Path(path)
-    if not path.is_file():
-        raise FileError(str(path), "is no file", "check the path")
+    require_file(path)
     source = f"read_parquet({_path_literal(path)}, hive_partitioning = false)"
     own_errors = translate_errors(
         lambda message: FileError(str(path), f"cannot be read: {message}", "check that it is Parquet")
@@ -113,8 +113,9 @@ def read_query(
     check_reader_arguments(
         database=database, types=types, schema=schema, extra_columns=extra_columns, progress=progress
     )
-    if database is not None and not Path(database).is_file():
-        raise FileError(str(database), "is no file", "check the path")
+    if database is not None:
+        require_path(database, "database")
+        require_file(database)
     source = f"({query.strip().rstrip(';')}\n)"
     own_errors = translate_errors(lambda message: DataError(f"the query fails: {message}", "mend the query"))
     with own_errors, open_connection(None if database is None else Path(database)) as connection:

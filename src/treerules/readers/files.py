@@ -7,6 +7,7 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from treerules._internal.atomic_files import unreadable_file
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import FileError, OptionError
@@ -108,7 +109,11 @@ def seekable_file(path: Path) -> Iterator[Path]:
     Raises:
         FileError: the pipe cannot be read.
     """
-    if path.is_file() or path.is_dir() or not path.exists():
+    try:
+        is_pipe = path.exists() and not path.is_file() and not path.is_dir()
+    except OSError as error:  # a name that is too long, or in a folder that cannot be read
+        raise unreadable_file(path, error) from error
+    if not is_pipe:
         yield path
         return
     with TemporaryDirectory() as folder:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from os import PathLike
 from typing import Any
 
-from treerules._internal.arguments import require_callables_or_none, require_names, require_type
+from treerules._internal.arguments import require_callables_or_none, require_names, require_path, require_type
 from treerules.data.schema import Schema
 from treerules.errors import OptionError
 
@@ -32,7 +32,7 @@ def check_reader_arguments(**arguments: Any) -> None:
     """
     for name, value in arguments.items():
         if name == "path":
-            require_type(name, value, str | PathLike, "the path of a file, as text or a Path")
+            require_path(value)
         elif name == "extra_columns":
             require_names(name, value)
         elif name in _COLLECTIONS:

@@ -4,19 +4,20 @@ Pairs are found by hashing: boxes that agree on every axis but one have the same
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import combinations, islice
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from toolz import unique
 
+from treerules._internal.first_values import first_values
 from treerules.regions.axes import Axis
 from treerules.regions.space import Box, Space
 
 
 def find_mergeable(space: Space, values: Sequence[Any], limit: int) -> list[tuple[int, int]]:
     """Return at most `limit` pairs of rules, by position, that predict the same value and are one box together."""
-    return sorted(islice(unique(_mergeable(space, values)), limit))
+    return sorted(first_values(unique(_mergeable(space, values)), limit))
 
 
 def _mergeable(space: Space, values: Sequence[Any]) -> Iterator[tuple[int, int]]:

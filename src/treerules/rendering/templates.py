@@ -6,6 +6,7 @@ Templates hold layout, Python holds decisions: a template prints finished lines 
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
+from os.path import isdir
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def render_template(
     defined = {**({} if context is None else asdict(context, recurse=False)), **values}
     if folder is not None and not isinstance(folder, (str, Path)):
         raise OptionError("templates", folder, "a folder of templates")
-    if folder is not None and not Path(folder).is_dir():
+    if folder is not None and not isdir(folder):  # noqa: PTH112 - Path.is_dir raises for long names
         raise FileError(str(folder), "is not a folder", "name a folder with templates such as sql/expression.sql.j2")
     try:
         template = _environment(None if folder is None else str(folder)).select_template(names)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from toolz import countby
 
+from treerules._internal.arguments import require_path
 from treerules._internal.atomic_files import write_whole
 from treerules.data.column import Column
 from treerules.data.schema import Kind
@@ -43,8 +44,7 @@ def write_parquet(predictions: Predictions, path: str | Path) -> None:
     """
     if not isinstance(predictions, Predictions):
         raise OptionError("predictions", predictions, "predictions, as predict_table returns them")
-    if not isinstance(path, (str, Path)):
-        raise OptionError("path", path, "the path of a file")
+    require_path(path)
     _refuse_names_alike(predictions)
     arrays = {f"c{index}": _array(column) for index, column in enumerate(predictions.columns)}
     arrays |= {f"m{index}": column.missing for index, column in enumerate(predictions.columns)}

@@ -10,11 +10,12 @@ Each row differs from a row that fires the rule in one value at most, so it reac
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, count, islice
+from itertools import accumulate, count
 from typing import Any
 
 from attrs import field, frozen
 
+from treerules._internal.first_values import first_values
 from treerules.errors import OptionError
 from treerules.rules.parsed import ParsedRules
 from treerules.rules.probe_values import ProbeValues, probe_values_of, shared_pairs
@@ -80,10 +81,11 @@ class _Rows:
         other_changes = ((reached[i % len(reached)], *anywhere[i]) for i in _spread(len(anywhere) if reached else 0))
         self._add(columns, of_rules, most if len(reached) <= most else most // 2 or 1)
         n_left = most - len(self.rows)
-        self._add(columns, islice(bound_changes, 4 * most), most - min(len(anywhere) + extreme.total, n_left // 3))
-        self._add(columns, islice(other_changes, 4 * most), most - min(extreme.total, n_left // 6))
+        n_bounds = most - min(len(anywhere) + extreme.total, n_left // 3)
+        self._add(columns, first_values(bound_changes, 4 * most), n_bounds)
+        self._add(columns, first_values(other_changes, 4 * most), most - min(extreme.total, n_left // 6))
         for changes in (extreme_changes, bound_changes, other_changes):
-            self._add(columns, islice(changes, 4 * most), most)
+            self._add(columns, first_values(changes, 4 * most), most)
         return list(self.rows.values())
 
     def _add(self, columns: Mapping[str, ProbeValues], changes: Iterator[Any], end: int) -> None:

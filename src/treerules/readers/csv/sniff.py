@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from attrs import evolve, field, frozen
 
+from treerules._internal.atomic_files import unreadable_file
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import FileError, OptionError, TreeRulesError
 
@@ -80,11 +81,7 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise FileError(str(path), f"is a damaged gzip file ({error})", "make or fetch it again") from error
     except OSError as error:
-        raise FileError(str(path), error.strerror or str(error), "check the path and its permissions") from error
-    except ValueError as error:
-        if "null" not in str(error):
-            raise
-        raise FileError(ascii(str(path)), "is no path", "leave NUL characters out") from error
+        raise unreadable_file(path, error) from error
 
 
 def is_gzip(path: Path) -> bool:
