@@ -12,27 +12,8 @@ from treerules.sql.lexer import LexicalRules, tokens_of
 
 #: Pieces of which texts are put together: what opens, closes and escapes, and what stands between.
 PIECES = (
-    *(
-        "'",
-        "''",
-        '"',
-        '""',
-        "`",
-        "``",
-        "[",
-        "]",
-        "\\",
-        "\\\\",
-        " $$ ",
-        " $a$ ",
-        " -- ",
-        "#",
-        " // ",
-        " /* ",
-        " */ ",
-        "{#",
-    ),
-    *("#}", "'''", '"""', " q'[", "]'", " q'x", " N'", " e'", " r'", " E'\\'", "\n", "\r", " ", "\t", ",", "."),
+    *("'", "''", '"', '""', "`", "``", "[", "]", "\\", "\\\\", " $$ ", " $a$ ", " -- ", "#", " // ", " /* ", " */ "),
+    *("{#", "#}", "'''", '"""', " q'[", "]'", " q'x", " N'", " e'", " r'", " E'\\'", "\n", "\r", " ", "\t", ",", "."),
     *(" CASE ", " when ", " END ", "a", "_b", "é", "a_b", " GROUP BY ", "1 ", "1.5 ", "1e5 ", "2e-3 ", "->", "->>"),
     *("<", ">", "=", "(", ")", ":", "it's", "'a'", ' "b"', "-1 ", "{{ x }}"),
 )
@@ -83,8 +64,8 @@ def where_grammars_agree(text: str, name: str) -> str:
     """Return a text without what sqlglot reads otherwise than the engines and Jinja do.
 
     Jinja closes a comment at the first `#}`; sqlglot counts each `{#` in it. SQLite ends a name in brackets at the
-    first bracket. sqlglot refuses a text x'...' that has other than hexadecimal digits, and a backslash behind a quoted name,
-    and accepts some comments that are not closed. Of a letter before double quotes it says nothing in MySQL.
+    first bracket. sqlglot refuses a text x'...' that has other than hexadecimal digits, and a backslash behind a
+    quoted name, and accepts some comments that are not closed. In MySQL it takes a letter before "..." for a name.
     """
     outside, opening, inside = text.partition("{#")
     text = outside + opening + inside.replace("{#", "")
