@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 from unicodedata import combining, east_asian_width
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 
 def _as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -104,13 +104,23 @@ class UnknownNameError(TreeRulesError, LookupError):
     known: tuple[str, ...] = field(converter=_as_tuple)
     #: the public function that was called; "" where none is known
     function: str = field(eq=False, repr=False, factory=_called_function)
+    #: the argument that holds the name, or the option with its dashes; "" where none is known
+    argument: str = field(default="", eq=False, repr=False, kw_only=True)
+    #: what was passed for that argument
+    passed: Any = field(eq=False, repr=False, kw_only=True, default=Factory(lambda self: self.name, takes_self=True))
 
     def __str__(self) -> str:
-        """Return the sentence with the name of the function."""
-        return f"{self.function}(): {self.sentence()}" if self.function else self.sentence()
+        """Return the sentence with the name of the function, and of the argument where it is known."""
+        if not self.function or self.argument.startswith("-"):
+            return self.sentence()
+        argument = f"{self.argument}={shortened(self.passed)}" if self.argument else ""
+        return f"{self.function}({argument}): {self._problem()}"
 
     def sentence(self) -> str:
         """Return the sentence without the name of the function."""
+        return f"{self.argument}: {self._problem()}" if self.argument else self._problem()
+
+    def _problem(self) -> str:
         hint = did_you_mean(self.name, self.known)
         return f"no {self.what} named {shortened(self.name)}; {hint}known: {listed(self.known)}"
 
@@ -137,7 +147,9 @@ class OptionError(TreeRulesError, ValueError):
 
     def sentence(self) -> str:
         """Return the sentence without the name of the function."""
-        return f"{self.option} is {shortened(self.value)}; expected {self.wanted}"
+        is_absent = self.value is None and self.option.startswith("-")  # the command line has no None
+        value = "not given" if is_absent else shortened(self.value)
+        return f"{self.option} is {value}; expected {self.wanted}"
 
 
 @frozen
@@ -258,9 +270,10 @@ class ModelFileError(TreeRulesError, ValueError):
     """A file is not a valid model file."""
 
     problem: str
+    remedy: str = "write it again with `treerules learn`"
 
     def __str__(self) -> str:
-        return f"not a usable model file: {self.problem}; write it again with `treerules learn`"
+        return f"not a usable model file: {self.problem}; {self.remedy}"
 
 
 @frozen

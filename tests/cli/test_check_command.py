@@ -269,7 +269,7 @@ def test_limit_is_a_limit_and_is_said(tmp_path: Path, capfdbinary: pytest.Captur
     _, found = checked(capfdbinary, path, "--limit", 3)
     assert len(found["overlaps"]) == 3 and "overlaps" in found["cut_off"]
     assert main(["check", str(path), "--limit", "3"]) == 1
-    assert "there are more overlaps" in capfdbinary.readouterr().out.decode()
+    assert "more findings are not shown (overlaps" in capfdbinary.readouterr().out.decode()
     _, found = checked(capfdbinary, path)
     assert len(found["overlaps"]) == 7 and found["cut_off"] == []
 

@@ -124,7 +124,7 @@ def test_every_option_of_learning(tmp_path: Path, options: tuple[str, ...]) -> N
         (("learn", "no.csv", "--target", "x"), 3, "No such file"),
         (("learn", "BAD.csv", "--target", "x"), 3, "line 3 has 1 cell "),
         (("rules", "BAD.csv"), 4, "not a usable model file"),
-        (("rules", "no.json"), 4, "No such file"),
+        (("rules", "no.json"), 3, "No such file"),
         (("rules", "MODEL", "--where", "n>5"), 2, "a figure, >= or <="),
         (("rules", "MODEL", "--where", "size>=5"), 2, "no figure named 'size'"),
         (("predict", "MODEL", "BAD2.csv"), 3, "column '有工作'"),

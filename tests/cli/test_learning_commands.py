@@ -234,7 +234,7 @@ def test_prune_refuses_what_does_not_go_together(model: Path, iris: Path) -> Non
         (["--cv", "3", "--data", iris, "--alpha", "1"], "alpha"),
         (["--snip", "0", "--alpha", "1"], "--snip"),
         (["--method", "penalised"], "alpha"),
-        (["--method", "penalised", "--alpha", "1", "--m", "2"], "'m'"),
+        (["--method", "penalised", "--alpha", "1", "--m", "2"], "--m is not"),
         (["--alpha", "-1"], "alpha"),
         (["--cv", "1", "--data", iris], "--cv is 1"),
         (["--cv", "nothing", "--data", iris], "nothing"),

@@ -505,7 +505,7 @@ def test_the_command_line_refuses_what_a_method_does_not_have(
     for option in pruner.options:
         if option.required:
             assert main(["prune", model, "--method", pruner.name]) == 2
-            assert f"{pruner.name} requires one" in capsys.readouterr().err
+            assert f"--method {pruner.name} needs {option.flag}" in capsys.readouterr().err
 
 
 def test_unknown_methods_are_errors(tree: Tree, files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -654,9 +654,9 @@ def _asked(query: str) -> Table:
         (
             OptionError,
             lambda p: read(p / "two.db", encoding="gb18030"),
-            "encoding='gb18030'): expected it to a file",
+            "encoding='gb18030'): expected no value: it does not apply to SQLite",
         ),
-        (OptionError, lambda p: read(p / "text.jsonl", table="a"), "text.jsonl is JSON"),
+        (OptionError, lambda p: read(p / "text.jsonl", table="a"), "it does not apply to JSON, the format of"),
         (FileError, lambda p: read(p / "none.csv"), "No such file or directory"),
         (
             OptionError,

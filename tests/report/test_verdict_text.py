@@ -171,7 +171,7 @@ def test_the_verdict_stands_first_then_what_makes_the_no() -> None:
         "rule 1 (line 3) only fires where rule 2 (line 5) fires too\n",
         "rule 2 (line 5) only fires where rule 1 (line 3) and 行 3 (line 9) fire too\n",
         "rule 1 (line 3) and 行 3 (line 9) could be one rule\n",
-        "there are more overlaps and gaps: ask for them with a higher limit\n",
+        "more findings are not shown (overlaps, gaps): raise limit=, --limit\n",
     ]
     places = [shown.index(part) for part in order]
     assert places == sorted(places)

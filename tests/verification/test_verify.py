@@ -551,7 +551,7 @@ def test_what_cannot_be_told_is_asked_for(tmp_path: Path, monkeypatch: pytest.Mo
     """Unknown endings, dialects and databases, no node, no server: each says what to give."""
     tree, sql = a_model(), written(tmp_path / "rules.sql", "'no'")
     for path, choices, problem in (
-        (tmp_path / "rules.txt", {}, "a file named"),
+        (written(tmp_path / "rules.txt", "x"), {}, "a file named"),
         (tmp_path / "rules.py", {"database": "duckdb:"}, "for a file named .sql alone"),
         (sql, {}, "one of duckdb, sqlite, postgres"),
         (sql, {"dialect": "mysql"}, "a database to run on"),

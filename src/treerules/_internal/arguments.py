@@ -1,11 +1,11 @@
 """Checks of the arguments of public functions: a value of the wrong type is an error that names the argument."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from os import PathLike
 from typing import Any
 
-from treerules.errors import FileError, OptionError
+from treerules.errors import FileError, OptionError, UnknownNameError
 
 
 def require_type(argument: str, value: object, kind: Any, wanted: str) -> None:
@@ -34,6 +34,17 @@ def require_names(argument: str, names: Any) -> tuple[str, ...]:
     if not all(isinstance(name, str) for name in listed):
         raise OptionError(argument, names, accepted)
     return listed
+
+
+def require_columns(known: Collection[str], **arguments: Any) -> None:
+    """Raise UnknownNameError for the first column that an argument, given by its name, names and that is not known.
+
+    An argument is one name, or names in a collection or as the keys of a mapping.
+    """
+    for argument, passed in arguments.items():
+        for name in (passed,) if isinstance(passed, str) else passed:
+            if name not in known:
+                raise UnknownNameError("column", name, known, argument=argument, passed=passed)
 
 
 def require_whole_number(argument: str, value: object, least: int) -> None:

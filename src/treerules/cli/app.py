@@ -46,6 +46,7 @@ COMMANDS = {
 @click.group(
     cls=CommandGroup,
     entries=COMMANDS,
+    groups=("emit",),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="treerules")

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import click
+from attrs import evolve
 
 from treerules._internal.atomic_files import read_bytes
 from treerules.cli.table_options import PATH
@@ -28,16 +29,24 @@ RENAME = click.option(
 )
 
 
+#: The endings of the formats of rules, other than models.
+RULE_ENDINGS = (".rules", ".txt", ".csv", ".md", ".markdown", ".dmn", ".xml", ".sql")
+
+
 def load_model(path: Path) -> Tree:
     """Return the tree of a model file.
 
     Raises:
-        ModelFileError: The file cannot be read, or does not hold a model.
+        FileError: The file cannot be read.
+        ModelFileError: The file does not hold a model; for a file of rules the message says how to make one of it.
     """
     try:
         return load(path)
-    except FileError as error:
-        raise ModelFileError(f"{error.path}: {error.problem}") from error
+    except ModelFileError as error:
+        if path.suffix.lower() not in RULE_ENDINGS:
+            raise
+        remedy = f"make a model of its rules: `treerules compile {path} -o {path.stem}.tree.json`"
+        raise evolve(error, remedy=remedy) from error
 
 
 _RENAME_FORMAT = 'write it as {"column of the model": "column in the database"}'

@@ -13,6 +13,7 @@ from treerules.cli.progress import progress
 from treerules.cli.pruner_options import (
     COLUMNS,
     TABLES,
+    check_passed_options,
     implied_pruner,
     names_without_columns,
     passed_options,
@@ -24,7 +25,7 @@ from treerules.data.table import Table
 from treerules.errors import counted
 from treerules.learning.cross_validation import COMPLEXITIES, CrossValidation, cross_validate
 from treerules.pruning.cost_complexity import COST_COMPLEXITY
-from treerules.pruning.pruners import DEFAULT_PRUNER, prune
+from treerules.pruning.pruners import DEFAULT_PRUNER, PRUNERS, prune
 from treerules.report.cross_validation_report import CROSS_VALIDATION
 from treerules.report.render_report import render_report
 from treerules.trees.json_codec import tree_to_json
@@ -124,7 +125,9 @@ def _pruned_tree(tree: Tree, method: str | None, passed: Mapping[str, Any], opti
     if implied is not None:
         own = keyfilter(implied.option_names.__contains__, passed)
         return prune(tree, implied.name, **_with_tables(tree, own, options))
-    pruned = prune(tree, method or DEFAULT_PRUNER, **_with_tables(tree, passed, options))
+    pruner = PRUNERS[method or DEFAULT_PRUNER]
+    check_passed_options(passed, pruner)
+    pruned = prune(tree, pruner.name, **_with_tables(tree, passed, options))
     print_notes([*pruned.notes[len(tree.notes) :], f"{tree.n_leaves} leaves before, {pruned.n_leaves} now"])
     return pruned
 

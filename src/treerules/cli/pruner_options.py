@@ -92,6 +92,20 @@ def names_without_columns(passed: Mapping[str, Any]) -> set[str]:
     return set(passed) - {option.name for option in COLUMNS}
 
 
+def check_passed_options(passed: Mapping[str, Any], pruner: Pruner) -> None:
+    """Raise click.UsageError unless a method has the passed options, and all that it requires are among them."""
+    context = click.get_current_context()
+    own_flags = [option.flag for option in pruner.options if option.flag is not None]
+    for option in (option for option in _SHARED if option.name in passed and option.name not in pruner.option_names):
+        has = f"which has {', '.join(own_flags)}" if own_flags else "which has no options"
+        raise click.UsageError(f"{option.flag} is not an option of --method {pruner.name}, {has}.", context)
+    for option in pruner.options:
+        if option.required and option.name not in passed:
+            example = f"{option.example}.csv" if isinstance(option.values, TableRows) else option.example
+            needed = f"{option.flag}, as in {option.flag} {example}"
+            raise click.UsageError(f"--method {pruner.name} needs {needed}.", context)
+
+
 def implied_pruner(passed: Mapping[str, Any], method: str | None) -> Pruner | None:
     """Return the method that a passed option implies; None where none does.
 

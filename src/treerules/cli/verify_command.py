@@ -15,9 +15,7 @@ from treerules.verification.verify import verify
 
 @click.command("verify")
 @MODEL
-@click.option(
-    "--against", type=PATH, required=True, metavar="FILE", help="The code: .py, .js, .mjs or .sql. It is run."
-)
+@click.option("--against", type=PATH, metavar="FILE", help="The code: .py, .js, .mjs or .sql. It is run.")
 @click.option("--database", metavar="URL", help="Where SQL is run: duckdb:PATH, sqlite:PATH, postgresql://...")
 @click.option("--dialect", metavar="NAME", help="The dialect of SQL.  [default: detected from its first line]")
 @RENAME
@@ -42,7 +40,7 @@ from treerules.verification.verify import verify
 @csv_options
 def verify_command(
     model_file: Path,
-    against: Path,
+    against: Path | None,
     database: str | None,
     dialect: str | None,
     rename: Path | None,
@@ -58,6 +56,9 @@ def verify_command(
     difference comes with a row that can be pasted, and with exit code 1. SQL runs in a database of its own, or in
     temporary tables of --database.
     """
+    if against is None:
+        message = "Missing option '--against': the file of the code, as in --against rules.sql."
+        raise click.UsageError(message, click.get_current_context())
     tree = load_model(model_file)
     table = None if data is None else read_file(data, options, schema=tree.schema)
     equivalence = verify(

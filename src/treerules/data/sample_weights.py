@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from treerules._internal.arguments import require_columns
 from treerules.data.schema import Kind
 from treerules.data.table import Table
 from treerules.errors import ColumnError, counted
@@ -20,6 +21,7 @@ def case_weights(table: Table, weight: Any) -> Any:
         ColumnError: the weights are not numbers, are not one per row, or are missing, negative or infinite.
     """
     if isinstance(weight, str):
+        require_columns(table.schema.indices, weight=weight)
         column = table.column(weight)
         if column.feature.kind not in (Kind.NUMBER, Kind.INTEGER):
             raise ColumnError(weight, f"holds {column.feature.kind} values, no weights", "name a column of numbers")

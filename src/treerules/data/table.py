@@ -6,12 +6,13 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from treerules._internal.arguments import require_columns
 from treerules._internal.field_converters import as_tuple
 from treerules.data.casting import as_declared
 from treerules.data.column import Column, column_of
 from treerules.data.frames import columns_of
 from treerules.data.schema import Kind, Schema
-from treerules.errors import DataError, OptionError, UnknownNameError
+from treerules.errors import DataError, OptionError
 
 Types = Mapping[str, str]
 
@@ -134,10 +135,7 @@ def with_types(table: Table, types: Types) -> Table:
         OptionError: there is no such kind.
         ColumnError: the values do not allow it.
     """
-    indices = table.schema.indices
-    for name in types:
-        if name not in indices:
-            raise UnknownNameError("column", name, indices)
+    require_columns(table.schema.indices, types=types)
     columns = [
         as_declared(column, *declared_kind(name, types[name])) if (name := column.feature.name) in types else column
         for column in table.columns

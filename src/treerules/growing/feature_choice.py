@@ -1,6 +1,6 @@
 """The choice of features among the columns of a table: those that the caller names, or all that can be useful."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -29,19 +29,22 @@ class FeatureChoice:
     roles: tuple[tuple[str, str], ...] = field(converter=as_tuple)
 
     @property
-    def named(self) -> tuple[str, ...]:
-        """All names, each of which must be a column of the table."""
-        return (*(self.features or ()), *self.drop, *(name for _, name in self.roles))
+    def names_by_argument(self) -> dict[str, str | list[str]]:
+        """The arguments that name columns, each with the name or names that it holds."""
+        return {"features": list(self.features or ()), "drop": list(self.drop), **dict(self.roles)}
 
-    def check_roles(self, target: str, preferred: Collection[str]) -> None:
-        """Raise OptionError where one column has two roles, such as target and feature."""
-        named = (("features", self.features or ()), ("drop", self.drop), ("prefer", preferred))
-        for argument, names in (*named, *((argument, (name,)) for argument, name in self.roles)):
-            if target in names:
-                raise OptionError(argument, target, "other columns than the target")
+    def check_roles(self, target: str, named: Mapping[str, Any]) -> None:
+        """Raise OptionError where one column has two roles, such as target and feature.
+
+        `named` holds the arguments that name columns, each with the name or names that it holds.
+        """
+        for argument, names in named.items():
+            if target in ((names,) if isinstance(names, str) else names):
+                raise OptionError(argument, names, f"other columns than the target {target!r}")
         for argument, name in self.roles:
             if name in (self.features or ()):
-                raise OptionError("features", name, f"other columns than that of {argument}")
+                wanted = f"other columns than {name!r}, which {argument} names"
+                raise OptionError("features", list(self.features or ()), wanted)
 
 
 def feature_choice(features: Any, drop: Any, *, weight: Any = None, folds: Any = None) -> FeatureChoice:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve, frozen
 
-from treerules._internal.arguments import require_flags, require_type
+from treerules._internal.arguments import require_columns, require_flags, require_type
 from treerules.data.casting import labels
 from treerules.data.column import Column, check_fetched, stable_order, take_rows, take_rows_of_columns
 from treerules.data.sample_weights import case_weights
@@ -93,9 +93,9 @@ def problem_of(
     require_type("target", target, str, "the name of a column")
     require_flags(drop_missing_target=drop_missing_target)
     choice = feature_choice(features, drop, weight=weight, folds=folds)
-    for name in (target, *choice.named, *recipe.named_features):
-        table.column(name)
-    choice.check_roles(target, recipe.named_features)
+    named = {**choice.names_by_argument, **recipe.features_by_option}
+    require_columns(table.schema.indices, target=target, **named)
+    choice.check_roles(target, named)
     weights = None if weight is None else case_weights(table, weight)
     rows, row_notes = _rows_in_use(table.column(target), drop_missing_target)
     target_feature, values, task_note = _target(table.column(target), rows, task)

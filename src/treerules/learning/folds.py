@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from treerules._internal.arguments import require_columns
 from treerules.data.column import column_of
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError
@@ -42,6 +43,8 @@ def fold_numbers(table: Table, problem: Problem, folds: Folds, seed: int) -> Any
 def _labels(table: Table, folds: Any) -> Any:
     if isinstance(folds, bool) or not isinstance(folds, Iterable) or hasattr(folds, "columns"):
         raise OptionError("folds", folds, "a number, the name of a column, or an array of labels")
+    if isinstance(folds, str):
+        require_columns(table.schema.indices, folds=folds)
     column = table.column(folds) if isinstance(folds, str) else column_of("folds", folds)
     if column.missing.any():
         raise ColumnError(column.feature.name, "names no fold in some rows", "give each row one")

@@ -150,7 +150,9 @@ def checked_risk(root: Leaf) -> Risk:
 # ---- options
 
 #: Options that several methods share.
-ALPHA = Option(name="alpha", values=NumberRange(), help="the price of a leaf", required=True, flag="--alpha")
+ALPHA = Option(
+    name="alpha", values=NumberRange(), help="the price of a leaf", required=True, flag="--alpha", example="0.01"
+)
 WEIGHT = Option(
     name="weight",
     values=ColumnOf("table"),

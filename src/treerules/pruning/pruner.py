@@ -74,6 +74,8 @@ class Option:
     default: str = ""
     #: whether the method cannot do without it
     required: bool = False
+    #: a value as Python code, which the error shows where a required option is absent
+    example: str = ""
     #: the option of `treerules prune` that sets it; None where there is none
     flag: str | None = None
     #: whether giving it on the command line selects its method, so that --method is not needed

@@ -86,5 +86,5 @@ def _check_options(pruner: Pruner, options: Mapping[str, Any]) -> None:
             raise OptionError(f"the option {name!r} of {method}", value, accepted)
     for option in pruner.options:
         if option.required and option.name not in options:
-            remedy = f"a value: {method} requires one, as in prune(tree, {method!r}, {option.name}=...)"
-            raise OptionError(option.name, None, remedy)
+            example = f"prune(tree, {method!r}, {option.name}={option.example})"
+            raise OptionError(option.name, None, f"a value: {method} requires one, as in {example}")

@@ -128,7 +128,14 @@ def _find_cuts(
 REDUCED_ERROR = Pruner(
     "reduced_error",
     options=(
-        Option(name="table", values=TableRows(training=False), help="others", required=True, flag="--data"),
+        Option(
+            name="table",
+            values=TableRows(training=False),
+            help="others",
+            required=True,
+            flag="--data",
+            example="validation",
+        ),
         WEIGHT,
         Option(name="drop_missing_target", values=Switch()),
     ),

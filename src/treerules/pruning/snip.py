@@ -38,6 +38,7 @@ SNIP = Pruner(
             values=NodeNumbers(),
             help="cut off here (number in preorder, from 0)",
             required=True,
+            example="2",
             flag="--snip",
             implies_method=True,
         ),

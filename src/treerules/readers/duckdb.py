@@ -7,12 +7,12 @@ from typing import Any
 
 from attrs import evolve
 
-from treerules._internal.arguments import require_path, require_type
+from treerules._internal.arguments import require_columns, require_path, require_type
 from treerules._internal.atomic_files import require_file
 from treerules.data.column import Column
 from treerules.data.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
-from treerules.errors import ColumnError, DataError, FileError, UnknownNameError
+from treerules.errors import ColumnError, DataError, FileError
 from treerules.readers.csv.cell_types import cell_type_of, kind_of, value_format_of
 from treerules.readers.csv.fetch import FetchPlan, Progress, column_of_arrays, fetch_arrays, reading_note, text_plan
 from treerules.readers.duckdb_connection import open_connection, sql_literal, translate_errors
@@ -153,9 +153,7 @@ def _table(
     ]
     positions = positions or [0]  # to count the rows
     selection = ", ".join(f"#{position + 1} AS c{at}" for at, position in enumerate(positions))
-    for column in (*types, *extra_columns):
-        if column not in dict(sql_columns):
-            raise UnknownNameError("column", column, dict(sql_columns))
+    require_columns(dict(sql_columns), types=types, extra_columns=extra_columns)
     report_progress(1, 3)
     connection.execute(f"CREATE TEMP TABLE cells AS SELECT {selection} FROM {source}")
     connection.execute("USE memory")  # types cannot be created in a read-only database

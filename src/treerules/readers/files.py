@@ -163,4 +163,6 @@ def _format(path: Path) -> str:
 def _refuse(path: Path, format_: str, options: dict[str, Any]) -> None:
     argument = next((name for name, value in options.items() if value is not None), None)
     if argument is not None:
-        raise OptionError(argument, options[argument], f"it to a file that has it; {path} is {format_}")
+        raise OptionError(
+            argument, options[argument], f"no value: it does not apply to {format_}, the format of {path}"
+        )

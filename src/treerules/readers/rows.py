@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from treerules._internal.arguments import require_columns
 from treerules.data.column import Column
 from treerules.data.schema import MISSING, OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
-from treerules.errors import ColumnError, DataError, UnknownNameError
+from treerules.errors import ColumnError, DataError
 from treerules.readers.csv.cell_types import cell_type_of, kind_of, moment_type, value_format_of
 from treerules.readers.csv.fetch import reading_note
 from treerules.readers.duckdb_connection import open_connection, translate_errors
@@ -31,9 +32,7 @@ def table_of_values(
 
     `has_moments` says whether the source has date types, so that text is not parsed as dates.
     """
-    for declared in (*types, *extra_columns):
-        if declared not in columns:
-            raise UnknownNameError("column", declared, tuple(columns))
+    require_columns(columns, types=types, extra_columns=extra_columns)
     if not columns:
         raise DataError(f"{name} has no columns", "give its rows at least one value")
     names = [column for column in columns if schema is None or column in schema.indices or column in extra_columns]

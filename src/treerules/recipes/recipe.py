@@ -237,9 +237,9 @@ class Recipe:
         return self.categories in ("subset", "one_against_rest")
 
     @property
-    def named_features(self) -> tuple[str, ...]:
-        """The features that some option names."""
-        return (*(row[0] for row in (*self.monotone, *self.feature_cost)), *self.prefer)
+    def features_by_option(self) -> dict[str, dict[str, float] | tuple[str, ...]]:
+        """The options that name features, each with its value."""
+        return {"monotone": dict(self.monotone), "feature_cost": dict(self.feature_cost), "prefer": self.prefer}
 
 
 def _require(option: str, value: Any, is_valid: bool, accepted: str) -> None:

@@ -111,7 +111,7 @@ _ZH = {
     "redundant": "可合并的规则",
     "never": "永不生效的规则",
     "undecided": "未判定的规则",
-    "there are more {kinds}: ask for them with a higher limit": "还有更多{kinds}:请提高上限",
+    "more findings are not shown ({kinds}): raise limit=, --limit": "更多结果未列出({kinds}):请提高 limit= 或 --limit",
     "file": "文件",
     "part": "部分",
     "level": "级别",

@@ -93,8 +93,8 @@ def _details(finding: Finding, lang: str) -> dict[str, str]:
 
 def _cut_off(review: Review, lang: str) -> list[Part]:
     """Return the line that names the kinds of findings of which there are more."""
-    kinds = f" {heading('and', lang)} ".join(heading(name, lang) for name in list_names(review.verdict))
-    return [heading("there are more {kinds}: ask for them with a higher limit", lang, kinds=kinds)] if kinds else []
+    kinds = ", ".join(heading(name, lang) for name in list_names(review.verdict))
+    return [heading("more findings are not shown ({kinds}): raise limit=, --limit", lang, kinds=kinds)] if kinds else []
 
 
 # ---- tables

@@ -107,9 +107,10 @@ def class_weighting(recipe: "Recipe | None", schema: Schema, counts: Sequence[fl
     if not recipe.costs:
         return ClassWeighting(classes, factors, factors)
     costs = [[0.0 if row == column else 1.0 for column in range(len(classes))] for row in range(len(classes))]
+    costs_by_classes = {(true, predicted): cost for true, predicted, cost in recipe.costs}
     for true, predicted, cost in recipe.costs:
-        (row,) = _by_class("costs", {true: 0}, schema)
-        (column,) = _by_class("costs", {predicted: 0}, schema)
+        (row,) = _by_class("costs", {true: 0}, schema, costs_by_classes)
+        (column,) = _by_class("costs", {predicted: 0}, schema, costs_by_classes)
         costs[row][column] = float(cost)
     altered = [factor * sum(row) for factor, row in zip(factors, costs, strict=True)]
     before = sum(factor * count for factor, count in zip(factors, counts, strict=True))
@@ -134,8 +135,12 @@ def _class_weights(chosen: Any, schema: Schema, counts: Sequence[float]) -> list
     return [by_class.get(position, 1) for position in range(len(schema.classes))]
 
 
-def _by_class(option: str, chosen: Mapping[Any, float], schema: Schema) -> dict[int, float]:
-    """Return the values of an argument by the position of the class; a class may be named by its text."""
+def _by_class(option: str, chosen: Mapping[Any, float], schema: Schema, passed: Any = None) -> dict[int, float]:
+    """Return the values of an argument by the position of the class; a class may be named by its text.
+
+    `passed` is the value of the argument in errors, where it is another one than `chosen`.
+    """
+    passed = dict(chosen) if passed is None else passed
     target = schema.target
     names = {str(name): position for position, name in enumerate(schema.classes)}
     value_by_position = {}
@@ -143,8 +148,9 @@ def _by_class(option: str, chosen: Mapping[Any, float], schema: Schema) -> dict[
         position = target.position(name) if target is not None and type(name) is type(schema.classes[0]) else None
         position = names.get(str(name)) if position is None else position
         if position is None:
-            raise UnknownNameError(f"class of {target.name!r} (see {option})" if target else "class", str(name), names)
+            what = f"class of {target.name!r}" if target else "class"
+            raise UnknownNameError(what, str(name), names, argument=option, passed=passed)
         if position in value_by_position:
-            raise OptionError(option, dict(chosen), f"class {name!r} once")
+            raise OptionError(option, passed, f"class {name!r} once")
         value_by_position[position] = value
     return value_by_position

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import field, frozen
 from toolz import frequencies, isdistinct
 
-from treerules._internal.arguments import require_flags, require_names, require_type
+from treerules._internal.arguments import require_columns, require_flags, require_names, require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.column import Column
@@ -78,6 +78,7 @@ def predict_table(
     key_names = require_names("keys", keys)
     if proba and tree.schema.is_regression:
         raise OptionError("proba", proba, "False for a regression, which has no classes")
+    require_columns(table.schema.indices, keys=list(key_names))
     rule_numbers = apply(tree, table, progress=progress)
     none_missing = np.zeros(len(rule_numbers), dtype=bool)
     columns = [*(table.column(key) for key in key_names), _prediction_column(tree, rule_numbers, none_missing)]

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 from attrs import field, frozen
 
 from treerules.data.schema import Schema
-from treerules.errors import OptionError
+from treerules.errors import FileError, OptionError
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.trees.tree import Tree
 from treerules.verification.connections import Sql
@@ -60,19 +60,29 @@ def _is_path(source: Any) -> TypeGuard[str | Path]:
     return isinstance(source, Path) or (isinstance(source, str) and "\n" not in source)
 
 
+def _is_name_of_no_file(source: str | Path) -> bool:
+    """Return whether a source is meant as a path, and there is no such file; text with blanks may be code."""
+    is_meant_as_path = isinstance(source, Path) or not any(char.isspace() for char in source)
+    return is_meant_as_path and not Path(source).exists()
+
+
 def require_predictor(argument: str, source: Any) -> None:
     """Raise where an argument is no predictor.
 
     Raises:
         OptionError: it is none.
+        FileError: it is the path of a file that does not exist.
     """
     is_code = isinstance(source, (ModuleType, Path, str, Sql)) or callable(source)
     if not isinstance(source, (Tree, RuleSet, RuleList)) and not is_code:
         wanted = "a tree, rules, a module, its path or text, Sql(...), or a function of a row"
         raise OptionError(argument, source, wanted)
     if _is_path(source) and Path(source).suffix.lower() not in (".sql", *_RUNNERS):
-        wanted = "a file named .py, .js, .mjs or .sql, or the text of a Python module"
-        raise OptionError(argument, str(source), wanted)
+        wanted = "a file named .py, .js, .mjs or .sql"
+        if _is_name_of_no_file(source):
+            raise FileError(str(source), "No such file or directory", f"give {wanted}")
+        is_path = isinstance(source, Path)
+        raise OptionError(argument, str(source), wanted if is_path else f"{wanted}, or the text of a Python module")
 
 
 def is_python(source: Answering) -> bool:

@@ -8,9 +8,10 @@ from typing import Any
 
 from attrs import evolve
 
+from treerules._internal.arguments import require_columns
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types, with_types
-from treerules.errors import FileError, OptionError, UnknownNameError
+from treerules.errors import FileError, OptionError
 from treerules.readers.csv.fetch import Progress, TextCells, fetch_columns, reading_note
 from treerules.readers.csv.normalise import inspect_bytes, write_clean_copy
 from treerules.readers.csv.sniff import CsvFormat, detect_format, is_gzip
@@ -80,9 +81,7 @@ def read_csv(
     missing_words = _missing_words(missing)
     path, types = Path(path), dict(types or {})
     csv_format = detect_format(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
-    for name in (*types, *extra_columns):
-        if name not in csv_format.names:
-            raise UnknownNameError("column", name, csv_format.names)
+    require_columns(csv_format.names, types=types, extra_columns=extra_columns)
     with ExitStack() as stack:
         connection = stack.enter_context(open_connection())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
