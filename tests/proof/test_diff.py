@@ -29,7 +29,7 @@ from treerules import (
 )
 from treerules.data.column import of_values
 from treerules.data.domain import ColumnDomain, Domain, domain_of, next_value, unseen_value
-from treerules.errors import ColumnError, NotAPartitionError, OptionError, UnknownNameError
+from treerules.errors import ColumnError, DataError, NotAPartitionError, OptionError, UnknownNameError
 from treerules.proof.align_schemas import merge_schemas
 from treerules.proof.diff import Diff, diff
 from treerules.rules.parsed import ParsedRules
@@ -289,8 +289,10 @@ def test_columns_that_cannot_be_compared_are_refused() -> None:
     with pytest.raises(ColumnError, match="column 'age': is integer in the old rules and number in the new"):
         diff(rules, RuleSet(Schema([Feature("age", Kind.NUMBER)], CLASSES), [rule(1, "no")]))
     means = RuleSet(Schema([AGE], Feature("y", Kind.NUMBER)), [Rule(1, (), MeanPrediction(1.0), RuleFigures(0, 0.0))])
-    with pytest.raises(OptionError, match="rules that predict as the old do"):
+    with pytest.raises(DataError, match="the new rules predict numbers and the old rules classes"):
         diff(rules, means)
+    with pytest.raises(DataError, match="the old rules predict numbers and the new rules classes"):
+        diff(means, rules)
     numbers = Feature("y", Kind.CATEGORY, (0, 1), "integer")
     with pytest.raises(ColumnError, match=r"'y': is category in the old rules and category \(integer\) in the new"):
         diff(rules, RuleSet(Schema([AGE], numbers), [Rule(1, (), ClassPrediction(0, [1.0, 0.0]), RuleFigures(0, 0.0))]))

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from types import MappingProxyType
@@ -114,6 +115,17 @@ def test_each_format_of_each_result_renders(results: list[Any]) -> None:
                     elements = Elements()
                     elements.feed(text)
                     assert not elements.open and "<b>\n" not in text
+
+
+def test_lists_of_markdown_have_no_blocks_of_code_and_a_difference_is_in_chinese() -> None:
+    """Five blanks after the dash of a list would make a block of code; a Chinese report has no English sentence."""
+    table = Table.from_columns({"x": [1, 2, 3], "y": ["a", "b", "a"]})
+    equivalence = verify(learn(table, target="y"), lambda row: "b")
+    lines = render(equivalence, format="md").splitlines()
+    assert len(lines) > 2 and all(re.match(r"- \S", line) for line in lines)
+    chinese = render(equivalence, lang="zh")
+    assert "此行的结果不同" in chinese and "树 得到 'a'" in chinese and "compared" not in chinese
+    assert "无差异" in render(verify(TREE, TREE), lang="zh")
 
 
 def test_a_format_that_a_result_lacks_is_an_error(results: list[Any]) -> None:

@@ -12,7 +12,7 @@ from toolz import merge_with
 
 from treerules.data.domain import ColumnDomain, Domain
 from treerules.data.schema import Feature, Kind, Schema
-from treerules.errors import ColumnError, OptionError
+from treerules.errors import ColumnError, DataError
 from treerules.regions.space import Region
 from treerules.rules.conditions import rebase_condition
 from treerules.rules.rule import Condition, Rule
@@ -23,7 +23,7 @@ def merge_schemas(old: Schema, new: Schema) -> Schema:
 
     Raises:
         ColumnError: a column is of different kinds in the two, or holds different types of values.
-        OptionError: the targets cannot be compared.
+        DataError: one predicts classes and the other numbers.
     """
     features = [
         _merge_features(feature, new.feature(feature.name)) if feature.name in new.indices else feature
@@ -40,7 +40,9 @@ def _merge_targets(old: Schema, new: Schema) -> Feature | None:
     if old.target is None or new.target is None:
         return old.target or new.target
     if old.is_regression is not new.is_regression:
-        raise OptionError("new", new.target, f"rules that predict as the old do: {_words(old.target)}")
+        numbers, classes = ("old", "new") if old.is_regression else ("new", "old")
+        problem = f"the {numbers} rules predict numbers and the {classes} rules classes"
+        raise DataError(problem, "compare rules of the same target, and write its values alike in both")
     return old.target if old.is_regression else _merge_features(old.target, new.target, is_target=True)
 
 

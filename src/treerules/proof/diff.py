@@ -130,8 +130,8 @@ def diff(
     Raises:
         NotAPartitionError: rules of a set fire together and predict different values.
         ColumnError: a column is of different kinds in the two, or the table lacks a column or has one of another kind.
-        DataError: a part of a file was not read.
-        OptionError: `old` or `new` are not rules, their targets cannot be compared, `table` is not a table, `limit` or
+        DataError: a part of a file was not read, or one side predicts classes and the other numbers.
+        OptionError: `old` or `new` are not rules, `table` is not a table, `limit` or
             `budget` is not such a number, or `domain` does not fit.
         UnknownNameError: `domain` names a column that neither has.
 

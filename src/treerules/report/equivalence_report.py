@@ -10,18 +10,19 @@ from typing import Any
 from treerules.rendering.text_tables import TextTable, json_number
 from treerules.report.report import Part, ReportOption, tables_report
 from treerules.verification.answers import RaisedError
-from treerules.verification.equivalence import Difference, Equivalence
+from treerules.verification.equivalence import Difference, Equivalence, difference_text, equivalence_text
 
 _COUNTS = ("engine", "rows", "rows_of_data", "rows_left_out", "equal")
 
 
 def _parts(equivalence: Equivalence, lang: str, file: str) -> list[Part]:
-    return [f"{file}: {equivalence}" if file else str(equivalence)]
+    text = equivalence_text(equivalence, lang)
+    return [f"{file}: {text}" if file else text]
 
 
 def _table(equivalence: Equivalence, lang: str, file: str) -> TextTable:
     record = _record(equivalence, lang, file)
-    difference = "" if equivalence.difference is None else str(equivalence.difference)
+    difference = "" if equivalence.difference is None else difference_text(equivalence.difference, lang)
     return TextTable(["file", *_COUNTS, "difference"], [[file, *(str(record[key]) for key in _COUNTS), difference]])
 
 

@@ -46,7 +46,7 @@ def _markdown_part(part: Part, templates: Templates) -> str:
         return f"## {escape_markdown(part.text)}"
     if isinstance(part, TextTable):
         return table_text(part, "md", templates).removesuffix("\n")
-    lines = [escape_markdown(line) for line in part.split("\n")]
+    lines = [escape_markdown(line.strip()) for line in part.split("\n")]  # an indented line would be a block of code
     return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
 
 

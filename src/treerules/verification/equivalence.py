@@ -5,7 +5,8 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.notebook import Shown
-from treerules.errors import TreeRulesError, counted
+from treerules.errors import TreeRulesError
+from treerules.rendering.headings import heading
 from treerules.rules.row_text import row_text
 from treerules.verification.answers import RaisedError
 from treerules.verification.minimise import python_call
@@ -39,14 +40,7 @@ class Difference:
         return f"<Difference expected={self.expected!r:.50} answer={self.answer!r:.50}>"
 
     def __str__(self) -> str:
-        answers = zip(self.names, (self.expected, self.answer), self.reasons, strict=True)
-        lines = [f"    {name} {_answer_text(answer)}{f' ({why})' if why else ''}" for name, answer, why in answers]
-        pasted = [] if self.paste == python_call(self.row) else [self.paste]
-        return "\n".join(["the answers differ for this row:", f"    row = {row_text(self.row)}", *lines, *pasted])
-
-
-def _answer_text(answer: Any) -> str:
-    return str(answer) if isinstance(answer, RaisedError) else f"answers {answer!r}"
+        return difference_text(self)
 
 
 @frozen
@@ -76,15 +70,46 @@ class Equivalence(Shown):
         return f"<Equivalence {'equal' if self else 'different'} n_rows={self.n_rows} engine={self.engine!r:.50}>"
 
     def __str__(self) -> str:
-        if self.is_proved:
-            return "proved for every row: no difference"
-        engine = f" on {self.engine}" if self.engine else ""
-        data = f", {self.n_data} of them from the data" if self.n_data else ""
-        compared, left_out = f"compared {counted(self.n_rows, 'row')}{engine}{data}", ""
-        if self.n_left_out:
-            were = "was" if self.n_left_out == 1 else "were"
-            left_out = f"; {counted(self.n_left_out, 'row')} with text that SQL cannot hold {were} left out"
-        return f"{compared}: no difference{left_out}" if self else f"{compared}{left_out}: {self.difference}"
+        return equivalence_text(self)
+
+
+def equivalence_text(equivalence: Equivalence, lang: str = "en") -> str:
+    """Return an equivalence in words: what was compared, and the difference if there is one."""
+    if equivalence.is_proved:
+        return heading("proved for every row: no difference", lang)
+    compared = heading("compared {rows}", lang, rows=_rows(equivalence.n_rows, lang))
+    if equivalence.engine:
+        compared += heading(" on {engine}", lang, engine=equivalence.engine)
+    if equivalence.n_data:
+        compared += heading(", {n} of them from the data", lang, n=equivalence.n_data)
+    left_out, n_left_out = "", equivalence.n_left_out
+    if n_left_out:
+        were = "was" if n_left_out == 1 else "were"
+        text = f"; {{rows}} with text that SQL cannot hold {were} left out"
+        left_out = heading(text, lang, rows=_rows(n_left_out, lang))
+    if equivalence.difference is None:
+        return f"{compared}{heading(': no difference', lang)}{left_out}"
+    return f"{compared}{left_out}: {difference_text(equivalence.difference, lang)}"
+
+
+def difference_text(difference: Difference, lang: str = "en") -> str:
+    """Return a difference in lines: the row, the two answers, and the row to paste where that is another text."""
+    answers = zip(difference.names, (difference.expected, difference.answer), difference.reasons, strict=True)
+    lines = [
+        f"    {heading(name, lang)} {_answer_text(answer, lang)}{f' ({heading(reason, lang)})' if reason else ''}"
+        for name, answer, reason in answers
+    ]
+    pasted = [] if difference.paste == python_call(difference.row) else [difference.paste]
+    row = f"    {heading('row', lang)} = {row_text(difference.row)}"
+    return "\n".join([heading("the answers differ for this row:", lang), row, *lines, *pasted])
+
+
+def _answer_text(answer: Any, lang: str) -> str:
+    return str(answer) if isinstance(answer, RaisedError) else heading("answers {answer}", lang, answer=repr(answer))
+
+
+def _rows(n: int, lang: str) -> str:
+    return heading("{n} row" if n == 1 else "{n} rows", lang, n=n)
 
 
 @frozen
