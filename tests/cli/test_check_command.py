@@ -355,10 +355,10 @@ def test_declarations_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[", "is no JSON"),
-        ("[]", "is no object"),
+        ("[", "is not JSON"),
+        ("[]", "is not an object"),
         ('{"colums": {}}', "did you mean 'columns'?"),
-        ('{"columns": []}', "no object"),
+        ('{"columns": []}', "not an object"),
         ('{"columns": {"a": "int"}}', "did you mean 'integer'?"),
         ('{"columns": {"a": {"kind": "integer", "low": 1}}}', "did you mean 'lowest'?"),
         ('{"columns": {"a": {"kind": "integer", "lowest": 1.5}}}', "not all of integer"),

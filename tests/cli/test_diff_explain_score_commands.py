@@ -241,5 +241,5 @@ def test_what_was_not_read_whole_is_not_compared(tmp_path: Path, capsys: pytest.
     ):
         assert main([*map(str, command)]) == 3
         error = capsys.readouterr().err
-        assert "a part of the rules was not read, on line 1: LOWER(f) is no column" in error
+        assert "a part of the rules was not read, on line 1: LOWER(f) is not a column" in error
     assert main(["diff", str(whole), str(whole), "--exit-code"]) == 0

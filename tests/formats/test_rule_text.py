@@ -297,7 +297,7 @@ SCHEMA = Schema([Feature("income", Kind.NUMBER), Feature("city", Kind.CATEGORY, 
         ),
         ("target z: nmber IF x < 3 THEN a", (1, 11), "no kind is named 'nmber'; did you mean 'number'?"),
         ("column x: text IF x = a THEN a", (1, 11), "no kind is named 'text'; write"),
-        ("column x: 0-120 IF x < 3 THEN a", (1, 11), "'0-120' says nothing about a column"),
+        ("column x: 0-120 IF x < 3 THEN a", (1, 11), "'0-120' is not an option of a column"),
         ("column x: closed, opn IF x = b THEN a", (1, 19), "did you mean 'open'?"),
         ("column x: integer, nver missing IF x < 3 THEN a", (1, 20), "did you mean 'never missing'?"),
         ("column x: number, closed", (1, 19), "closed"),
@@ -434,7 +434,7 @@ def is_parsed(text: str) -> bool | None:
     try:
         parse_text(Document(text))
     except ParseError as error:
-        return None if re.search("says nothing about a column|no kind is named", str(error)) else False
+        return None if re.search("is not an option of a column|no kind is named", str(error)) else False
     return True
 
 

@@ -227,7 +227,7 @@ def test_what_cannot_be_made_exclusive_is_refused() -> None:
 
 
 UNREAD = (
-    ("upper(s) = 'A'", "UPPER(s) is no column"),
+    ("upper(s) = 'A'", "UPPER(s) is not a column"),
     ("s LIKE 'a%'", "LIKE"),
     ("s < 'm'", "compared by order"),
     ("x > y", "two columns"),
@@ -235,7 +235,7 @@ UNREAD = (
     ("x > y + 1", "y + 1"),
     ("x > (SELECT 1)", "SELECT 1"),
     ("x IN (SELECT 1)", "query"),
-    ("x IN (1, y)", "y, among what IN names"),
+    ("x IN (1, y)", "y, in the list of IN"),
     ("EXISTS (SELECT 1)", "EXISTS"),
     ("x = ?", "?"),
     ("x > 5 AND x = $1", "$1"),

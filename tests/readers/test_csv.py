@@ -187,11 +187,11 @@ def test_long_unique_text_stays_in_the_file(tmp_path: Path, monkeypatch: pytest.
             "has two columns named 'a'; rename one in the header line, or where there is none name the columns: "
             "columns=[...], --columns",
         ),
-        (b"a,b\n1,2\n3\n", "line 3 has 1 cell where the header has 2: '3'; mend that line"),
-        (b"a,b\n1,2,3\n", "line 2 has 3 cells where the header has 2: '1,2,3'; mend that line"),
-        (b'a,b\n"x\ny",2\n1,2\n3\n', "line 5 has 1 cell where the header has 2: '3'; mend that line"),
-        (b'a,b\n1,"x\n', "line 2 cannot be read as CSV: unexpected end of data: '1,\"x'; mend that line"),
-        (b'a,b\n1,"x"y\n', "line 2 cannot be read as CSV: ',' expected after '\"': '1,\"x\"y'; mend that line"),
+        (b"a,b\n1,2\n3\n", "line 3 has 1 cell where the header has 2: '3'; correct that line"),
+        (b"a,b\n1,2,3\n", "line 2 has 3 cells where the header has 2: '1,2,3'; correct that line"),
+        (b'a,b\n"x\ny",2\n1,2\n3\n', "line 5 has 1 cell where the header has 2: '3'; correct that line"),
+        (b'a,b\n1,"x\n', "line 2 cannot be read as CSV: unexpected end of data: '1,\"x'; correct that line"),
+        (b'a,b\n1,"x"y\n', "line 2 cannot be read as CSV: ',' expected after '\"': '1,\"x\"y'; correct that line"),
         (
             b"a,b\n1,\xff\xfe\n",
             "is neither UTF-8 nor GB18030; name its encoding: encoding='cp1252', --encoding cp1252",
@@ -217,7 +217,7 @@ def test_a_ragged_line_is_found_after_a_million_cells(tmp_path: Path) -> None:
     path = written(tmp_path, "a,b\n" + "1,x\n" * 50_000 + "2,y,z\n" + "1,x\n" * 10)
     with pytest.raises(FileError) as caught:
         read_csv(path)
-    assert str(caught.value) == f"{path}: line 50002 has 3 cells where the header has 2: '2,y,z'; mend that line"
+    assert str(caught.value) == f"{path}: line 50002 has 3 cells where the header has 2: '2,y,z'; correct that line"
 
 
 def test_awkward_paths_and_marks(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def as_declared(column: Column, kind: Kind, levels: Sequence[str] = ()) -> Colum
     raise ColumnError(
         feature.name,
         f"holds {feature.kind} values, not {kind}",
-        "declare it category" if feature.kind is not Kind.CATEGORY else "mend these cells",
+        "declare it category" if feature.kind is not Kind.CATEGORY else "correct these cells",
         [column.value(row) for row in np.flatnonzero(~column.missing)[:3]],
     )
 
@@ -77,7 +77,7 @@ def _as_integer(column: Column) -> Column:
     if wrong.any():
         raise ColumnError(
             column.feature.name,
-            "holds numbers that are no 64-bit integers",
+            "holds numbers that are not 64-bit integers",
             "declare it number",
             column.data[wrong][:3].tolist(),
         )
@@ -109,7 +109,9 @@ def _level(feature: Feature, level: str, read: Any) -> Any:
         return read(level)
     except (TypeError, ValueError):
         raise ColumnError(
-            feature.name, f"the level {level!r} is no {feature.scalar}", "spell levels as the column spells its values"
+            feature.name,
+            f"the level {level!r} is not of type {feature.scalar}",
+            "spell levels as the column spells its values",
         ) from None
 
 

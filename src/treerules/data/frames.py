@@ -32,7 +32,7 @@ def columns_of(frame: Any) -> list[Column]:
         raise OptionError("frame", type(frame).__name__, accepted) from None
     except Exception as error:  # each library has errors of its own
         text = " ".join(str(error).split())
-        remedy = "mend it, or collect it first"
+        remedy = "correct it, or collect it first"
         raise DataError(f"the frame cannot be read: {type(error).__name__}: {text:.300}", remedy) from error
     bad_name = next((name for name in names if not isinstance(name, str)), None)
     if bad_name is not None:

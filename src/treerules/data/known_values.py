@@ -18,12 +18,12 @@ def misfit(feature: object, intervals: Intervals, categories: Iterable[Any], uns
         return f"ValueSet(feature={feature!r}) is not a Feature"
     name = f"feature {feature.name!r} of kind {feature.kind}"
     if not all(isinstance(interval, Interval) for interval in intervals):
-        return f"ValueSet(intervals=...) of {name} holds something that is no Interval"
+        return f"ValueSet(intervals=...) of {name} holds something that is not an Interval"
     bounds = [end for interval in intervals for end in (interval.above, interval.upto) if end is not None]
     if (intervals and not feature.is_ordered) or not all(is_threshold(bound, feature) for bound in bounds):
         return f"ValueSet(intervals=...) does not fit {name}"
     if any(feature.position(category) is None for category in categories):
-        return f"ValueSet(categories=...) holds a value that is no category of {name}"
+        return f"ValueSet(categories=...) holds a value that is not a category of {name}"
     return f"ValueSet(unseen=True): {name} has no unseen values" if unseen and not feature.is_open else ""
 
 

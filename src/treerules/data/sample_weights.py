@@ -38,7 +38,7 @@ def case_weights(table: Table, weight: Any) -> Any:
         remedy = "give each row 0, or a number from 1e-12 to 1e12"
         raise ColumnError(
             name_of(weight),
-            "has weights that are missing, negative, or beyond all measure",
+            "has weights that are missing, negative or too large",
             remedy,
             values[wrong][:3].tolist(),
         )

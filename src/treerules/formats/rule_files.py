@@ -101,7 +101,7 @@ def _read_model(file: RuleFile) -> tuple[ParsedRules, ...]:
         if feature.name in tree.schema.indices and tree.schema.feature(feature.name).kind is not feature.kind:
             kind = tree.schema.feature(feature.name).kind
             problem = f"is a model in which column {feature.name!r} is of kind {kind}, not {feature.kind}"
-            raise FileError(file.name or "model", problem, "declare what the model says")
+            raise FileError(file.name or "model", problem, "declare the kind of the model")
     require_domain(tree.schema, file.domain)
     return (ParsedRules(compile_rules(tree), file.domain or {}),)
 

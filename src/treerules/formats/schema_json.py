@@ -95,15 +95,15 @@ def _declarations(text: str) -> DeclaredSchema:
     try:
         content = json.loads(text, object_pairs_hook=_object_without_duplicates)
     except (ValueError, RecursionError) as error:
-        raise _InvalidDeclaration(f"is no JSON: {error}") from error
+        raise _InvalidDeclaration(f"is not JSON: {error}") from error
     if not isinstance(content, dict):
-        raise _InvalidDeclaration("is no object")
+        raise _InvalidDeclaration("is not an object")
     if content.get("format") == FORMAT:
         return DeclaredSchema(tree_from_json(text).schema)
     _require_keys(content, ("columns", "target"), "the declaration")
     columns = content.get("columns", {})
     if not isinstance(columns, dict):
-        raise _InvalidDeclaration('"columns" is no object')
+        raise _InvalidDeclaration('"columns" is not an object')
     records = {name: {"kind": column} if isinstance(column, str) else column for name, column in columns.items()}
     features = {name: _declared_feature(name, record, f"column {name!r}") for name, record in records.items()}
     domain = {name: _column_domain(features[name], record, f"column {name!r}") for name, record in records.items()}
@@ -222,7 +222,7 @@ def _typed_values(scalar: str, values: Sequence[Any], subject: str) -> list[Any]
         ) from error
     except (TreeRulesError, ValueError, TypeError) as error:
         raise _InvalidDeclaration(
-            f"{subject} has {listed(values, 3)}, which are not all of {scalar}", "mend the values"
+            f"{subject} has {listed(values, 3)}, which are not all of {scalar}", "correct the values"
         ) from error
 
 

@@ -33,7 +33,7 @@ def fold_numbers(table: Table, problem: Problem, folds: Folds, seed: int) -> Any
         return _dealt(problem, folds, seed)
     labels = _labels(table, folds)
     if len(labels) != table.n_rows:
-        raise DataError(f"{len(labels)} fold labels are given for {table.n_rows} rows", "give one a row")
+        raise DataError(f"{len(labels)} fold labels are given for {table.n_rows} rows", "give one label per row")
     distinct, numbers = np.unique(labels[problem.rows], return_inverse=True)
     if len(distinct) < 2:
         raise OptionError("folds", folds, "labels of at least two folds")

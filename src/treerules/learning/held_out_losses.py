@@ -81,7 +81,7 @@ def _losses_by_fold(run: Callable[[int], FoldLosses], n_folds: int, processes: i
     try:
         pickle.dumps(run)
     except (AttributeError, TypeError, pickle.PicklingError) as error:
-        accepted = "1, or a criterion whose functions stand in a module: others cannot be sent to a process"
+        accepted = "1, or a criterion whose functions are defined in a module: others cannot be sent to a process"
         raise OptionError("processes", processes, accepted) from error
     try:
         with ProcessPoolExecutor(min(processes, n_folds), mp_context=get_context("spawn")) as pool:

@@ -67,7 +67,7 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
     require_domain(rules.schema, domain)
     empty = [feature.name for feature in rules.schema.features if has_no_values(feature, domain_of(feature, domain))]
     if empty:
-        raise DataError(f"column {empty[0]!r} can take no value, so there is no row to decide", "declare what may come")
+        raise DataError(f"column {empty[0]!r} can take no value, so there is no row to decide", "give it a domain")
     exclusive_rules, original_numbers = _partition(rules, domain)
     root, rule_of_leaf = grow_from_rules(exclusive_rules, original_numbers, domain, budget)
     tree = Tree(rules.schema, root)

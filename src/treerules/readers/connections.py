@@ -142,7 +142,7 @@ def read_connection(
     except Exception as error:  # each driver has errors of its own
         text = " ".join(str(error).split())[:300]
         raise DataError(
-            f"the query fails: {type(error).__name__}: {text}", "mend the query or the connection"
+            f"the query fails: {type(error).__name__}: {text}", "correct the query or the connection"
         ) from error
     has_moments = not isinstance(connection, sqlite3.Connection)
     return table_of_values(columns, "the query", types or {}, schema, extra_columns, has_moments=has_moments)

@@ -117,7 +117,7 @@ def read_query(
         require_path(database, "database")
         require_file(database)
     source = f"({query.strip().rstrip(';')}\n)"
-    own_errors = translate_errors(lambda message: DataError(f"the query fails: {message}", "mend the query"))
+    own_errors = translate_errors(lambda message: DataError(f"the query fails: {message}", "correct the query"))
     with own_errors, open_connection(None if database is None else Path(database)) as connection:
         result = _table(connection, source, "the query", types or {}, schema, extra_columns, progress)
     if re.search(r"\.(csv|tsv|txt)\b|read_csv", query, re.IGNORECASE):

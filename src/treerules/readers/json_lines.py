@@ -73,7 +73,7 @@ def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
                 if not isinstance(value, dict):
                     unit = "entry" if is_array else "line"
                     raise FileError(
-                        str(path), f"{unit} {number} is no JSON object: {value!r:.100}", f"mend that {unit}"
+                        str(path), f"{unit} {number} is not a JSON object: {value!r:.100}", f"correct that {unit}"
                     )
                 yield value
         except UnicodeDecodeError as error:
@@ -90,7 +90,7 @@ def _by_line(path: Path, text: Iterable[str]) -> Iterator[tuple[int, Any]]:
             except (ValueError, RecursionError) as error:
                 line_text = line.rstrip("\r\n")
                 raise FileError(
-                    str(path), f"line {number} is no JSON ({error}): {line_text!r:.100}", "mend that line"
+                    str(path), f"line {number} is not JSON ({error}): {line_text!r:.100}", "correct that line"
                 ) from error
 
 
@@ -98,5 +98,5 @@ def _array(path: Path, text: io.TextIOWrapper) -> Sequence[Any]:
     try:
         entries: Sequence[Any] = json.load(text)
     except (ValueError, RecursionError) as error:
-        raise FileError(str(path), f"is no JSON ({error})", "mend the file") from error
+        raise FileError(str(path), f"is not JSON ({error})", "correct the file") from error
     return entries

@@ -108,7 +108,7 @@ def tree_from_json(text: str | bytes) -> Tree:
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise ModelFileError(f"{type(error).__name__}: {error}") from error
     except (RecursionError, OverflowError, MemoryError) as error:
-        raise ModelFileError(f"it is nested or sized beyond reason ({type(error).__name__})") from error
+        raise ModelFileError(f"it is nested too deep or too large ({type(error).__name__})") from error
 
 
 # ---- the text

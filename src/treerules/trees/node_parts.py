@@ -39,10 +39,10 @@ def certain_prediction(schema: Schema, value: Any) -> Prediction:
     converted = _convert_prediction(schema, value)
     if schema.is_regression:
         if converted is None or not isfinite(converted):
-            raise InvalidTreeError(f"{value!r} is no finite number, which a regression predicts")
+            raise InvalidTreeError(f"{value!r} is not a finite number, as a regression predicts")
         return MeanPrediction(converted)
     if converted not in schema.classes:
-        raise InvalidTreeError(f"{value!r} is no class of the target, whose classes are {listed(schema.classes)}")
+        raise InvalidTreeError(f"{value!r} is not a class of the target, whose classes are {listed(schema.classes)}")
     return ClassPrediction(converted, [float(converted == label) for label in schema.classes])
 
 

@@ -65,7 +65,7 @@ def rules_from_dmn(
     elements = parse_xml(text, file)
     root = elements[0]
     if root.name != "definitions" or not _NAMESPACE.fullmatch(root.namespace):
-        raise root.error("this is no DMN", "give a file whose root is <definitions> of DMN 1.1 to 1.5")
+        raise root.error("this is not DMN", "give a file whose root is <definitions> of DMN 1.1 to 1.5")
     definitions = definitions_of(root)
     parts, unreadable = list[ParsedRules](), list[UnreadableDecision]()
     for decision in root.children_named("decision"):
@@ -114,7 +114,7 @@ def _table_element(decision: XmlElement, root: XmlElement) -> XmlElement:
     name = decision.attribute("name") or decision.attribute("id")
     if table is None:
         kind = next((child.name for child in decision.children_named(*_EXPRESSIONS)), "nothing")
-        raise UnreadableDecision(decision, f"decision {name!r} is no table but {kind}", _READABLE)
+        raise UnreadableDecision(decision, f"decision {name!r} is not a table but {kind}", _READABLE)
     policy = table.attribute("hitPolicy") or "UNIQUE"
     if policy not in ("UNIQUE", "FIRST", "PRIORITY"):
         raise UnreadableDecision(table, f"decision {name!r} has hit policy {policy}", _READABLE)

@@ -104,7 +104,7 @@ def _decoded(text: str | bytes, file: str) -> str:
             raise LookupError(name)
         return text.decode(name).removeprefix("\ufeff")
     except (UnicodeError, LookupError):
-        raise ParseError(f"the file is no text in {name}", "save it in UTF-8", 1, 1, "", file) from None
+        raise ParseError(f"the file is not text in {name}", "save it in UTF-8", 1, 1, "", file) from None
 
 
 class _ElementBuilder:
@@ -131,8 +131,8 @@ class _ElementBuilder:
             self.parser.Parse(self.text.encode("utf-8"), True)
         except expat.ExpatError as error:
             raise self.error(
-                f"this is no XML ({expat.ErrorString(error.code)})",
-                "mend it, or export it again",
+                f"this is not XML ({expat.ErrorString(error.code)})",
+                "correct it, or export it again",
                 max(error.lineno, 1),
                 error.offset + 1,
             ) from None

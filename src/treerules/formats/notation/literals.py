@@ -160,7 +160,7 @@ def literal_value(source: SourceText, token: RuleToken, scalar: str, column: str
     """
     value = parsed_literal(source, token, scalar)
     if value is None:
-        problem = f"{token_repr(token)} is no value of column {column!r}, which holds {_PLURALS[scalar]}"
+        problem = f"{token_repr(token)} is not a value of column {column!r}, which holds {_PLURALS[scalar]}"
         raise source.error(problem, f"write {source.syntax.examples[scalar]}", token.start)
     if scalar == "number" and source.syntax.is_strict:
         _require_exact(source, token, value)

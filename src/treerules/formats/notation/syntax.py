@@ -152,7 +152,7 @@ TABLE_CELL = Syntax(
         "number": "a number such as 30 or 0.5",
         "integer": "an integer such as 30",
         "boolean": "true or false",
-        "text": 'text, in double quotes where it is no plain word, such as "a, b"',
+        "text": 'text, in double quotes unless it is a plain word, such as "a, b"',
         "date": "a date such as 2024-03-21",
         "timestamp": "a timestamp without a time zone, such as 2024-03-21 20:21:09",
         "timestamp_utc": "a timestamp with its time zone, such as 2024-03-21 20:21:09Z",

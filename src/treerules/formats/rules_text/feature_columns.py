@@ -89,8 +89,8 @@ def declared_columns(
             else:
                 columns.incomplete[name] = declaration
         elif declaration.kind is not None and not _agree(declaration.kind, feature, complete[name]):
-            problem = f"column {name!r} is declared otherwise than the schema has it"
-            raise source.error(problem, "take the declaration away, or mend it", declaration.name.start)
+            problem = f"column {name!r} is declared differently in the schema"
+            raise source.error(problem, "remove the declaration, or correct it", declaration.name.start)
     return columns
 
 

@@ -155,7 +155,7 @@ def _several_intervals(source: Document, condition: ColumnCondition, feature: Fe
     literals = [literal for group in condition.groups for literal in literals_of(group)]
     declaring = "or declare at the top: column NAME: category"
     if any(isinstance(comparison, Excluding) for group in condition.groups for comparison in group):
-        problem = f"column {feature.name!r} is ordered, and what is left are several intervals"
+        problem = f"column {feature.name!r} is ordered, and the remaining values are several intervals"
         return source.error(
             problem, f"write a rule for x < value and one for x > value, {declaring}", literals[0].start
         )

@@ -21,7 +21,7 @@ def misnamed(source: SourceText, word: RuleToken, *, kinds: bool, options: bool 
     choices = [f"a kind ({', '.join(_KINDS)})"] if kinds else []
     choices += ["bounds such as 0..120, never missing, open or closed"] if options else []
     is_kind = kinds and ".." not in word.text and not re.match("[-+.]?[0-9]", word.text)
-    problem = f"no kind is named {token_repr(word)}" if is_kind else f"{token_repr(word)} says nothing about a column"
+    problem = f"no kind is named {token_repr(word)}" if is_kind else f"{token_repr(word)} is not an option of a column"
     return source.error(problem, f"{hint}write {', '.join(choices)}", word.start)
 
 

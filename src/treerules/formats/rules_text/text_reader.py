@@ -167,8 +167,8 @@ def _target(source: Document, parsed: ParsedText, schema: Schema | None, name: s
     words = list(unique((rule.value for rule in parsed.rules), key=_raw_text))
     declared = inferred_target(source, name, kind, words)
     if target is not None and declared != target and kind is not None and kind.categories is not None:
-        problem = f"target {name!r} is declared otherwise than the schema has it"
-        raise source.error(problem, "take the declaration away, or mend it", kind.kind.start)
+        problem = f"target {name!r} is declared differently in the schema"
+        raise source.error(problem, "remove the declaration, or correct it", kind.kind.start)
     return target or declared
 
 

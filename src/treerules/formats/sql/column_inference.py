@@ -252,7 +252,7 @@ def require_known(columns: CaseColumns, term: Term, schema: Schema | None) -> No
             if category is not None and feature.position(category) is None:
                 hint = did_you_mean(category, [str(category) for category in feature.categories])
                 raise ParseError(
-                    f"{category!r} is no declared category of column {feature.name!r}",
+                    f"{category!r} is not a declared category of column {feature.name!r}",
                     f"{hint}declared: {listed(feature.categories)}",
                 )
 

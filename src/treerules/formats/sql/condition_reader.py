@@ -117,7 +117,7 @@ class ConditionReader:
         if self.column(left) and self.column(right):
             return f"{self.sql(left)} and {self.sql(right)}, two columns, are compared"
         side = right if self.column(left) else left
-        return f"{self.sql(side)} is no column and no literal"
+        return f"{self.sql(side)} is neither a column nor a literal"
 
     def _column_question(self, node: Any, relation: str, values: list[SqlLiteral]) -> Term:
         """Return the comparison of a column, or of a condition that is compared with TRUE or FALSE."""
@@ -127,7 +127,7 @@ class ConditionReader:
         if side is None:
             truth = values[0].value if len(values) == 1 and values[0].kind == "boolean" else None
             if type(node).__name__ != "Paren" or truth is None or relation not in ("in", "same"):
-                raise NotReadError(f"{self.sql(node)} is no column")
+                raise NotReadError(f"{self.sql(node)} is not a column")
             part = self.term(node.this)
             if relation == "same":
                 return TruthTest(part, truth)
@@ -147,7 +147,7 @@ class ConditionReader:
         values = [self.value(item) for item in node.expressions]
         for item, value in zip(node.expressions, values, strict=True):
             if value is None:
-                raise NotReadError(f"{self.sql(item)}, among what IN names, is no literal")
+                raise NotReadError(f"{self.sql(item)}, in the list of IN, is not a literal")
         if not values:
             return Constant(False)
         if NULL in values and self.dialect.reading.own_nulls:
@@ -175,7 +175,7 @@ class ConditionReader:
         literal = self.value(node)
         if literal is not None:
             if value != NULL and literal.kind not in ("null", "boolean"):
-                raise NotReadError(f"{self.sql(node)} is no truth value")
+                raise NotReadError(f"{self.sql(node)} is not a truth value")
             return Constant(literal == NULL if value == NULL else literal.value is value.value)
         side = self._operand(node)
         if side is not None and value == NULL:
@@ -185,7 +185,7 @@ class ConditionReader:
 
     def _parenthesised(self, node: Any) -> Term:
         if type(node).__name__ != "Paren":
-            raise NotReadError(f"{self.sql(node)} is no column")
+            raise NotReadError(f"{self.sql(node)} is not a column")
         return self.term(node.this)
 
     def truth_value(self, node: Any) -> Term:
@@ -197,7 +197,7 @@ class ConditionReader:
             return Constant(value.value)
         column = self.column(node)
         if value is not None or column is None:
-            raise NotReadError(f"{self.sql(node)} is no truth value")
+            raise NotReadError(f"{self.sql(node)} is not a truth value")
         return ColumnQuestion(column, "alone")
 
 
@@ -212,7 +212,7 @@ def _group(reader: ConditionReader, node: Any) -> Term:
 
 
 def _refuse(reader: ConditionReader, node: Any) -> Term:
-    raise NotReadError(f"{reader.sql(node)} is no comparison of a column with literals")
+    raise NotReadError(f"{reader.sql(node)} is not a comparison of a column with literals")
 
 
 _TERMS: dict[str, Callable[[ConditionReader, Any], Term]] = {

@@ -35,7 +35,7 @@ def require_few(conjunctions: Sequence[Conjunction]) -> None:
     """
     n = sum(prod(len(values.intervals) or 1 for values in conjunction.values()) for conjunction in conjunctions)
     if n > MOST_RULES:
-        raise NotReadError(f"it is {n} rules of one interval a column, and {MOST_RULES} are taken")
+        raise NotReadError(f"it makes {n} rules with one interval per column, more than {MOST_RULES}")
 
 
 def impossible_antecedent(schema: Schema) -> Antecedent | None:

@@ -97,11 +97,11 @@ class SqlText:
             details = next(iter(getattr(error, "errors", None) or [{}]))
             at = next((t for t in tokens if (t.line, t.col) == (details.get("line"), details.get("col"))), None)
             position = self.tokens[part.start].start + (0 if at is None else at.start - 1)
-            problem = str(details.get("description") or "this is no expression")
+            problem = str(details.get("description") or "this is not an expression")
             problem = "something is missing" if problem.startswith("Required keyword") else problem
             raise self.wrong_at(f"cannot parse {_short(text[1:])!r}: {problem}", _MEND, position) from None
         if len(expressions) != 1 or expressions[0] is None:
-            raise self.wrong(f"{_short(text[1:])!r} is no expression", _MEND, part.start)
+            raise self.wrong(f"{_short(text[1:])!r} is not an expression", _MEND, part.start)
         return expressions[0]
 
     @cached_property
@@ -170,7 +170,7 @@ class SqlText:
 
 #: The words and symbols that follow the name of a column of a query.
 _ENDS = (",", "FROM", ")", ";")
-_MEND = "mend the SQL, or name its dialect"
+_MEND = "correct the SQL, or name its dialect"
 
 
 def _short(text: str) -> str:

@@ -106,7 +106,7 @@ def _declared(outcomes: Sequence[Outcome], target: Feature, is_truth: bool) -> T
         if target.kind in (Kind.NUMBER, Kind.INTEGER):
             if outcome.value is None or outcome.value.kind != "number":
                 raise Misfit(
-                    outcome.sql, f"{outcome.sql} is no number, as target {target.name!r} is", "declare it text"
+                    outcome.sql, f"{outcome.sql} is not a number, as target {target.name!r} is", "declare it text"
                 )
             classes[outcome.sql] = float(value)
             continue
@@ -118,7 +118,7 @@ def _declared(outcomes: Sequence[Outcome], target: Feature, is_truth: bool) -> T
             value = _outcome_text(outcome)
         if isinstance(value, bool) is not (target.scalar == "boolean") or target.position(value) is None:
             hint = did_you_mean(value, [str(category) for category in target.categories])
-            problem = f"{outcome.sql} is no class of target {target.name!r}"
+            problem = f"{outcome.sql} is not a class of target {target.name!r}"
             raise Misfit(outcome.sql, problem, f"{hint}its classes: {listed(target.categories)}")
         classes[outcome.sql] = value
     return Target(target, classes)

@@ -80,7 +80,7 @@ def _scalar(column: TableColumn, literals: Sequence[Literal]) -> str:
     by_scalar = groupby(lambda placed: literal_scalar(*placed), literals)
     if column.scalar == "timestamps" and not set(by_scalar) <= _TIMESTAMPS:
         scalar, ((cell, literal), *_) = next(item for item in by_scalar.items() if item[0] not in _TIMESTAMPS)
-        problem = f"{token_repr(literal)} is no timestamp but one of the {_plural(scalar)}"
+        problem = f"{token_repr(literal)} is not a timestamp but one of the {_plural(scalar)}"
         raise cell.error(problem, f"write {cell.syntax.examples['timestamp']}", literal.start)
     if len(by_scalar) > 1:
         first, second = list(by_scalar)[:2]
@@ -137,5 +137,5 @@ def predicted_value(cell: TableCell, literal: RuleToken, target: Feature) -> Any
         return literal_category(cell, literal, target, is_target=True)
     value = float(literal_value(cell, literal, target.scalar, target.name))
     if abs(value) == float("inf"):
-        raise cell.error(f"{literal.text!r} is no finite number", "write the number to predict", literal.start)
+        raise cell.error(f"{literal.text!r} is not a finite number", "write the number to predict", literal.start)
     return value

@@ -28,7 +28,7 @@ def csv_rows(text: str, file: str) -> Iterator[list[TableCell]]:
             line = reader.line_num + 1
     except csv.Error as error:
         remedy = "put text with commas or quotes in quotes, and double the quotes in it"
-        raise ParseError(f"the row is no CSV ({error})", remedy, line, 1, lines[line - 1], file) from None
+        raise ParseError(f"the row is not CSV ({error})", remedy, line, 1, lines[line - 1], file) from None
 
 
 def _csv_cells(values: Sequence[str], line: int, source: str, file: str) -> list[TableCell]:

@@ -160,7 +160,7 @@ def _numbers(cells: Sequence[TableCell]) -> list[int]:
         digits = cell.text.strip()
         if not re.fullmatch("[0-9]{1,9}", digits):
             remedy = "write a whole number such as 1; where the first column is a feature, put its name in quotes"
-            raise cell.error(f"{digits!r} is no number of a rule", remedy)
+            raise cell.error(f"{digits!r} is not the number of a rule", remedy)
         number = int(digits)
         if number in lines:
             raise cell.error(f"rule {number} stands on line {lines[number]} already", "number each rule once")

@@ -105,7 +105,7 @@ class _RememberedLines:
 
 def _line_error(path: Path, line: int, problem: str, kept: Sequence[str]) -> FileError:
     text = "".join(kept[:3]).rstrip("\r\n")
-    return FileError(str(path), f"line {line} {problem}: {text!r:.200}", "mend that line")
+    return FileError(str(path), f"line {line} {problem}: {text!r:.200}", "correct that line")
 
 
 #: Longer lines are read from a clean copy.

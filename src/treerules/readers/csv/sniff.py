@@ -238,7 +238,7 @@ def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str) 
         with unlimited_cells():
             names = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, skipinitialspace=True, strict=True))
     except csv.Error as error:
-        raise FileError(str(path), f"has a header that is no CSV ({error})", "mend the first line") from error
+        raise FileError(str(path), f"has a header that is not CSV ({error})", "correct the first line") from error
     duplicate = next((name for position, name in enumerate(names) if name in names[:position]), None)
     if duplicate is not None:
         remedy = "rename one in the header line, or where there is none name the columns: columns=[...], --columns"
