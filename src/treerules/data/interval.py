@@ -1,7 +1,7 @@
 """Half-open intervals of ordered values, and the algebra of unions of intervals.
 
 A union is a tuple of intervals in ascending order that neither overlap nor touch. An upper bound that is the greatest
-value of its kind (`x <= inf`) stays as it is spelled; `canonical` leaves it out, so that equal unions compare equal.
+value of its kind (`x <= inf`) is kept; `canonical` removes it, so that equal unions compare equal.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ class Interval:
         upto: the upper bound, which is in the interval; None where it has none (then inf is in it).
 
     Raises:
-        InvalidTreeError: a bound is NaN, or no value lies between the bounds.
+        InvalidTreeError: a bound is NaN, or the interval is empty.
 
     Examples:
         >>> 5 in Interval(None, 5), 5 in Interval(5, None)
@@ -44,7 +44,7 @@ class Interval:
         return (self.above is None or value > self.above) and (self.upto is None or value <= self.upto)
 
 
-#: A union of intervals: ascending, and between two of them lies some value.
+#: A union of intervals: ascending, with some value between any two.
 Intervals = tuple[Interval, ...]
 #: The union that holds every value.
 WHOLE_LINE: Intervals = (Interval(),)
@@ -93,7 +93,7 @@ def _start(interval: Interval) -> tuple[bool, Any]:
 
 
 def intersection_of(first: Intervals, second: Intervals) -> Intervals:
-    """Return the values that lie in both of two unions."""
+    """Return the intersection of two unions."""
     common = list[Interval]()
     i = j = 0
     while i < len(first) and j < len(second):
@@ -108,7 +108,7 @@ def intersection_of(first: Intervals, second: Intervals) -> Intervals:
 
 
 def complement_of(intervals: Sequence[Interval]) -> Intervals:
-    """Return the values that lie in no interval of a union.
+    """Return the complement of a union.
 
     >>> complement_of([Interval(None, 3), Interval(5, None)])
     (Interval(above=3, upto=5),)

@@ -89,7 +89,7 @@ def intervals_upto(feature: Feature, value: Any, *, inclusive: bool) -> Interval
         last = next_value(feature, last, up=False)
     if last is None:
         return ()
-    # `x <= inf` stays as it is spelled: engines that put NaN above infinity tell it from `x is known`
+    # the bound of `x <= inf` is kept: engines that order NaN above infinity distinguish it from `x is known`
     return WHOLE_LINE if last == feature.highest and feature.kind is not Kind.NUMBER else (Interval(None, last),)
 
 

@@ -90,7 +90,7 @@ _SCALARS_OF_KIND = {
 
 
 def kind_of_scalar(scalar: str) -> Kind:
-    """Return the kind that a column of such values has by itself."""
+    """Return the default kind of a column of such values."""
     return {"text": Kind.CATEGORY, "timestamp_utc": Kind.TIMESTAMP}.get(scalar) or Kind(scalar)
 
 
@@ -115,7 +115,7 @@ class Feature:
     #: key of SCALARS: the type of the column's values, or of its categories
     scalar: str = field()
 
-    #: how the values were spelled where they came from (see `value_format`)
+    #: the format of the values in their source (see `value_format`)
     form: str = field(default="", eq=False)
 
     @scalar.default

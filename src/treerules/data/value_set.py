@@ -4,7 +4,7 @@
     city in {a, b}, or unseen    categories a and b, and values that are not categories of the schema
     city is missing              the missing value, which every feature has
 
-Every ordered kind is discrete, so intervals `(above, upto]` spell every bound: `x < 50` is at most the number next
+Every ordered kind is discrete, so intervals `(above, upto]` express every bound: `x < 50` means at most the number next
 below 50.
 """
 

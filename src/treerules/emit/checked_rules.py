@@ -18,7 +18,7 @@ from treerules.trees.walkers import leaves
 class CheckedRules:
     """Rules that are exclusive and complete, and the tree that they were compiled from.
 
-    `check_source` makes these records. Functions of this package pass them on, so that no rule set is checked twice.
+    `check_source` creates these records. Functions of this package pass them on, so no rule set is checked twice.
     """
 
     rules: RuleSet

@@ -25,7 +25,7 @@ from treerules.sql.dialects import DIALECTS, dialect_to_emit
 from treerules.trees.tree import Tree
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-#: A label that SQL, YAML and jinja all print as it is.
+#: A label that SQL, YAML and jinja all print unchanged.
 _PLAIN = re.compile(r"\w+(?: \w+)*")
 
 
@@ -151,7 +151,7 @@ def _accepted(schema: Schema, dialects: Sequence[str]) -> Accepted | None:
 
 
 def _is_plain(label: Any, texts: Mapping[str, str]) -> bool:
-    """Return whether SQL, YAML and jinja all print a label as it is; `texts` are its literals by adapter."""
+    """Return whether SQL, YAML and jinja all print a label unchanged; `texts` are its literals by adapter."""
     if not isinstance(label, str) or not _PLAIN.fullmatch(label):
         return False
     return label.isascii() or set(texts.values()) == {f"'{label}'"}

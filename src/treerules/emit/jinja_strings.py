@@ -45,6 +45,6 @@ def jinja_text(text: str) -> str:
 
 
 def _jinja_run(text: str) -> str:
-    """Return braces, or characters beyond printable ASCII; of these, the printable ones stay as they are."""
+    """Return braces, or characters beyond printable ASCII, as jinja text; printable ones are kept."""
     runs = ((is_plain, "".join(cs)) for is_plain, cs in groupby(text, lambda c: is_shown(c) and c not in "{}"))
     return "".join([run if is_plain else jinja_expression(run) for is_plain, run in runs])

@@ -52,7 +52,7 @@ class ColumnTerms:
     text: str
     known: str
     missing: str
-    #: the test for NULL alone: `NOT (x <= 1)` is already true of NaN
+    #: the test for NULL only: `NOT (x <= 1)` is already true of NaN
     null: str
     #: the test for numbers but NaN, where the column may hold NaN; otherwise None
     is_number: str | None = None

@@ -77,7 +77,7 @@ def brier(counts: Any, shares: Any) -> float:
     """Return the mean squared distance of the probabilities from the true labels: from 0, the best, to 1.
 
     Of more than two classes it is the sum over the classes, from 0 to 2; of two it is half that sum, which is the
-    square for one class alone: the default of scikit-learn's brier_score_loss (Brier 1950 never halves). The number of
+    square for one class: the default of scikit-learn's brier_score_loss (Brier 1950 never halves). The number of
     classes is the number of columns of `shares`.
 
     >>> brier([[3, 1]], [[0.75, 0.25]])
@@ -178,6 +178,6 @@ def _mean_square(values: Any, weight: Any) -> tuple[float, int]:
 
 
 def _scale_to_one(values: Any) -> tuple[Any, int]:
-    """Return values times a power of two, so that the largest is about 1, and the exponent that brings them back."""
+    """Return values times a power of two, so that the largest is about 1, and the exponent to undo it."""
     exponent = frexp(float(np.abs(values).max()))[1]
     return np.ldexp(values, -exponent), exponent

@@ -1,7 +1,7 @@
 """The values that templates receive: one class for each template that users can replace.
 
 Each field of a class is a name in the template. All texts are finished (lines of code, literals, tests, quoted names),
-so a template prints them as they are and decides nothing.
+so a template prints them unchanged.
 """
 
 from types import MappingProxyType

@@ -11,7 +11,7 @@ from treerules.trees.class_weighting import ClassWeighting
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, ThresholdTest
 from treerules.trees.nodes import Leaf, Split
 
-#: Objects whose fields are set together: few enough to stay in the processor's cache.
+#: Objects whose fields are set together: few enough to fit in the processor's cache.
 _CHUNK = 2048
 
 _new = object.__new__

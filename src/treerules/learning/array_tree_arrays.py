@@ -63,7 +63,7 @@ def preorder_of_array_tree(tree: ArrayTree) -> tuple[Any, Any, Any]:
 
 
 def labels_and_risks(counts: Any, weighing: ClassWeighting) -> tuple[Any, Any]:
-    """Return, for each row of class counts, the position of its label and the risk of it, as `own_cost` gives it."""
+    """Return, for each row of class counts, the position of its label and its risk, equal to `own_cost`."""
     if weighing.costs or any(factor != 1 for factor in weighing.factors):
         rows = list(map(tuple, counts.tolist()))
         by_counts = leaves_by_counts(rows, weighing)

@@ -128,7 +128,7 @@ def cross_validate(
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
             every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
             same value in every row, text that differs in every row, consecutive integers. The notes of the result say
-            so. Columns whose kind was declared stay, and so does the last feature that would remain.
+            so. Columns of declared kind are kept, and so is the last remaining feature.
         drop: the names of columns that are not features; only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
@@ -221,7 +221,7 @@ def _between(alphas: list[float]) -> list[float]:
 
 
 def _steps(arrays: TreeArrays, least: float, alphas: list[float]) -> list[tuple[float, int, float]]:
-    """Return (alpha, leaves, risk) of the subtrees on the path from the root alone on, down to the least alpha."""
+    """Return (alpha, leaves, risk) of the subtrees on the path, from the root alone down to the least alpha."""
     steps = [(step.alpha, step.n_leaves, step.risk) for step in steps_of(arrays.risks, arrays.children, alphas)]
     kept = [step for step in steps if step[0] > least * (1 + 1e-12)]
     at_cp = [step for step in steps if step[0] <= least * (1 + 1e-12)][-1:]

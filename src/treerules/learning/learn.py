@@ -51,7 +51,7 @@ def learn(
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
             every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
             same value in every row, text that differs in every row, consecutive integers. The notes of the result say
-            so. Columns whose kind was declared stay, and so does the last feature that would remain.
+            so. Columns of declared kind are kept, and so is the last remaining feature.
         drop: the names of columns that are not features; only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight

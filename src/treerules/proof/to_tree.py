@@ -4,7 +4,7 @@
     2: x > 5, c in {red}               └─ no: c in {red} ── yes: Leaf, rule 2
     3: x > 5, c != red                                   └─ no: Leaf, rule 3
 
-A rule that lies on both sides of a test is cut in two, so there may be more leaves than rules.
+A rule with rows on both sides of a test is divided, so there may be more leaves than rules.
 """
 
 from collections.abc import Sequence

@@ -6,7 +6,7 @@ from treerules.trees.nodes import Leaf, Node, Split, as_leaf
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import fold
 
-#: The least number of errors that a subtree must save to stay (C4.5 release 8).
+#: The least reduction of errors for which a subtree is kept (C4.5 release 8).
 _SAVED = 1e-3
 
 
@@ -14,7 +14,7 @@ def collapse_useless_splits(tree: Tree) -> Tree:
     """Return the tree in which each split whose subtree saves less than 0.001 training errors is a leaf.
 
     Raises:
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
     weigh = class_weighting_of_tree(tree)
 

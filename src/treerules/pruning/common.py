@@ -66,7 +66,7 @@ def min_cost_subtree(root: Node, loss: Risk, *, slack: float = 0.0) -> Node:
     children, or within TOLERANCE of it.
 
     Raises:
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
 
     def choose(split: Split, below: tuple[tuple[float, Node], ...]) -> tuple[float, Node]:

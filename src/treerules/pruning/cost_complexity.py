@@ -88,7 +88,7 @@ def cost_complexity(tree: Tree, *, alpha: float, risk: str | None = None) -> Tre
     Raises:
         OptionError: `alpha` is not a number of at least 0; the risk does not fit the tree's task.
         UnknownNameError: there is no such risk.
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
     check_amount("alpha", alpha)
     alphas = collapse_alphas(tree.root, risk_of(tree, risk))
@@ -108,7 +108,7 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
 
     Raises:
         OptionError, UnknownNameError: an argument has an invalid value, or the risk does not fit the task.
-        DataError: a split was built without the leaf that it would be; squared errors leave the range of floats.
+        DataError: a split has no leaf to replace it; squared errors leave the range of floats.
 
     Examples:
         >>> from treerules import Table, learn
@@ -128,7 +128,7 @@ def collapse_alphas(root: Node, leaf_risk: Risk) -> list[float]:
     """Return, for every node in preorder, the alpha from which it, or a node above it, is a leaf.
 
     Raises:
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
     return weakest_links(*risks_of(root, leaf_risk))
 
@@ -137,7 +137,7 @@ def risks_of(root: Node, leaf_risk: Risk) -> tuple[list[float], ChildNumbers]:
     """Return, for every node in preorder, its risk as a leaf and the numbers of its children.
 
     Raises:
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
     leaves, children = leaves_and_children(root)
     return list(map(leaf_risk, leaves)), children

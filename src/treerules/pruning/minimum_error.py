@@ -18,7 +18,7 @@ def minimum_error(tree: Tree, *, m: float = 2.0) -> Tree:
 
     Raises:
         OptionError: the tree is a regression; `m` is not a number of at least 0.
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
     check_classification(tree, "minimum-error")
     check_amount("m", m, finite=True)

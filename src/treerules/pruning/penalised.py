@@ -22,7 +22,7 @@ def penalised(tree: Tree, *, alpha: float, base: Base = "2") -> Tree:
     Raises:
         OptionError: `alpha` is not a number of at least 0.
         UnknownNameError: there is no such base of logarithms.
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
     check_amount("alpha", alpha)
     risk = risk_of(tree, None if tree.schema.is_regression else ENTROPY.name, base=base)

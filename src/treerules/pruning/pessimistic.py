@@ -31,7 +31,7 @@ def pessimistic(
     Raises:
         OptionError: the tree is a regression; the confidence is not above 0 and at most 0.5; a weight without table.
         UnknownNameError: there is no such limit.
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
     check_pessimistic(tree, confidence, limit)
     if table is not None:

@@ -34,8 +34,8 @@ def reduced_error(tree: Tree, *, table: Table, weight: Any = None, drop_missing_
     A label that the tree does not know is an error for every prediction, so it has no effect.
 
     Raises:
-        DataError: no row has a target, or some lack it (`drop_missing_target=True` leaves them out); a split was built
-            without the leaf that it would be.
+        DataError: no row has a target, or some lack it (`drop_missing_target=True` leaves them out); a split has no
+            leaf to replace it.
         ColumnError: the table lacks a column, or has one of the wrong kind; a weight is missing, negative or infinite.
         UnknownNameError: the table has no such column of weights.
     """

@@ -46,7 +46,7 @@ def read_parquet(
     extra_columns: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Table:
-    """Read a Parquet file. A text column stays text, whatever its values, unless `types` or `schema` says otherwise.
+    """Read a Parquet file. A text column is read as text, unless `types` or `schema` gives another kind.
 
     Args:
         path: the path of the file.

@@ -38,7 +38,7 @@ class ClassWeighting:
 
     @property
     def is_plain(self) -> bool:
-        """Whether splits are scored by the counts as they are."""
+        """Whether splits are scored by unweighted counts."""
         return all(factor == 1 for factor in self.altered)
 
     @cached_property

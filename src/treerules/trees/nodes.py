@@ -114,7 +114,7 @@ TreeLike: TypeAlias = Node | HasRoot
 
 
 def root_of(tree: TreeLike) -> Node:
-    """Return the root of a tree, or a node as it is.
+    """Return the root of a tree; a node is returned unchanged.
 
     Raises:
         OptionError: the value is neither a Tree nor a Node.
@@ -136,7 +136,7 @@ def n_children(arity: int, missing: int) -> int:
 
 
 def as_leaf(node: Node) -> Leaf:
-    """Return a leaf as it is, or the leaf that a split would be if it were pruned.
+    """Return the leaf that replaces a split when it is pruned; a leaf is returned unchanged.
 
     Raises:
         DataError: the split was built without that leaf.

@@ -1,4 +1,4 @@
-"""The origin of a tree: the data that it was learned from, and how it was pruned. It takes no part in equality."""
+"""The origin of a tree: the data that it was learned from, and how it was pruned. It is ignored by equality."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache

@@ -116,7 +116,7 @@ def _child_of_each_category(test: CategoryTest, children: tuple[int, ...]) -> li
 
 
 def to_ordered_bits(bits: Any, sign_mask: int) -> None:
-    """Make the bits of float64, seen as int64, ascend with the numbers, in place; a mask of 0 leaves integers alone.
+    """Convert float64 bits in int64 to integers of the same order, in place; a mask of 0 leaves integers unchanged.
 
     The bits are the sign and the magnitude. Read as an integer they descend below 0, so there the magnitude is
     inverted. NaN must be marked by `missing`, and -0.0 precedes 0.0.

@@ -1,7 +1,7 @@
 """A tree as arrays: its structure, the prediction and risk of each node as a leaf, and its routing table.
 
-Cross-validation and cost-complexity pruning work on these. They are made of frozen nodes here, and by
-`learning.array_tree_arrays` of trees in the arrays of the fast growers, whose nodes are never built.
+Cross-validation and cost-complexity pruning work on these. They are computed here from frozen nodes, and by
+`learning.array_tree_arrays` from the array trees of the fast growers, without building nodes.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ def leaves_and_children(tree: TreeLike) -> tuple[list[Leaf], ChildNumbers]:
     """Return, for every node in preorder, the leaf that it is or would be, and the numbers of its children.
 
     Raises:
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
     nodes = with_child_numbers(tree)
     return [as_leaf(node) for node, _ in nodes], [children for _, children in nodes]
@@ -54,7 +54,7 @@ def arrays_of_tree(tree: Tree, risk: Callable[[Leaf], float]) -> TreeArrays:
     """Return the arrays of a tree; `risk` gives the risk of a leaf, summed over its training rows.
 
     Raises:
-        DataError: a split was built without the leaf that it would be.
+        DataError: a split has no leaf to replace it.
     """
     leaves, children = leaves_and_children(tree)
     parents, sizes = [-1] * len(leaves), [1] * len(leaves)

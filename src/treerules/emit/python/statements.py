@@ -91,7 +91,7 @@ def code_of(schema: Schema, lines: Sequence[CodeLine], constraints: Mapping[int,
     operands: list[str] = []
     for line in lines:
         if line.step in ("when", "else"):
-            # a test that is always true is left out; a line with such tests alone is true of every row
+            # a test that is always true is left out; a line with only such tests is true of every row
             operands = _chained([test for pair in line.conditions if (test := tests[id(pair)]) != "True"])
             indent = INDENT * (line.depth + 1)
             code += _if_lines(operands, indent, constants) if operands else []

@@ -32,7 +32,7 @@ def case_lines(
 
 
 def _branch(line: PrintedLine, values: Mapping[int, str], *, is_alone: bool) -> str:
-    """Return a WHEN or an ELSE. A model of one rule without conditions is its value alone."""
+    """Return a WHEN or an ELSE. A model of one rule without conditions is only its value."""
     if line.number is None:
         return f"  WHEN {line.test} THEN"
     value = values[line.number]

@@ -3,7 +3,7 @@
     hit policy UNIQUE              a rule set
     FIRST                          a rule list; a default output is its last rule
     PRIORITY                       a rule list, sorted by the position of the output among the declared output values
-    ANY, COLLECT, RULE ORDER, OUTPUT ORDER    refused: they do not give one answer by one rule
+    ANY, COLLECT, RULE ORDER, OUTPUT ORDER    refused: their result does not come from a single rule
 
 A column is named by its input expression, which must be a name. Its kind is the declared type; a list of declared
 values (inputValues, or allowedValues of its type) makes a closed category, one interval bounds an ordered column.

@@ -105,7 +105,7 @@ def to_dmn(
         The XML document. `rules_from_dmn` reads equal rules from it, given the rules' schema.
 
     Raises:
-        UnsupportedError: XML or FEEL cannot spell a name, or no value meets a condition.
+        UnsupportedError: XML or FEEL cannot express a name, or no value satisfies a condition.
         OptionError: `rules` is not a rule set or has no target, or the domain does not fit its columns.
         UnknownNameError: the domain names a column that the rules' schema does not have.
 

@@ -1,4 +1,4 @@
-"""The values that words and quoted texts spell, by themselves and as values of a column."""
+"""Literals: the values of words and quoted texts, with or without a known column."""
 
 import re
 from collections.abc import Sequence
@@ -95,7 +95,8 @@ def _is_nearly_number(text: str) -> bool:
 
 
 def literal_scalar(source: SourceText, token: RuleToken) -> str:
-    """Return the scalar that a token spells by itself, a key of SCALARS: text in quotes, and text of no other shape.
+    """Return the scalar of a token without a known column, a key of SCALARS: text if it is in quotes or has no other
+    form.
 
     In a cell, a word with the shape of a date that does not exist is text; in rule text it is an error later.
     """
@@ -114,7 +115,7 @@ def scalar_by_shape(text: str) -> str:
 
 
 def is_text(text: str) -> bool:
-    """Return whether a bare word in a cell is text: it spells no number, boolean, date or timestamp."""
+    """Return whether a bare word in a cell is text: it is not a number, boolean, date or timestamp."""
     scalar = scalar_by_shape(text)
     return scalar == "text" or _READERS[scalar](text) is None
 

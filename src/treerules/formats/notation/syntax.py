@@ -39,7 +39,7 @@ _SPELLINGS = {
     "COLON": ": ：",
     "DOTS": "..",
 }
-#: The type of each sign: in ASCII, in mathematics, and as Chinese keyboards give it.
+#: The type of each sign: ASCII, mathematical, and full-width signs of Chinese keyboards.
 SIGNS = {sign: type for type, spellings in _SPELLINGS.items() for sign in spellings.split()}
 
 #: Marks of writing direction, which make text look different from its content.

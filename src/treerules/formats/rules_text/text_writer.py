@@ -92,7 +92,7 @@ def exact_literal(value: Any) -> str:
 
 
 def _exact(value: Any) -> str:
-    """Return a value as rule text spells it; -0.0 is 0."""
+    """Return a value as a literal of rule text; -0.0 is written 0."""
     return word(value + 0.0 if isinstance(value, float) else value)
 
 

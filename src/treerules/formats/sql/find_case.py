@@ -60,7 +60,7 @@ class SqlText:
         return self.text.count("\n", 0, position) + 1, position - (self.text.rfind("\n", 0, position) + 1) + 1
 
     def source(self, part: Slice) -> str:
-        """Return the text of some tokens, blanks and comments as they are."""
+        """Return the source text of some tokens, with blanks and comments."""
         return self.text[self.tokens[part.start].start : self.tokens[part.stop - 1].end]
 
     def wrong(self, problem: str, remedy: str, token: int) -> ParseError:

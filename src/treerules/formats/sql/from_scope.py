@@ -23,7 +23,7 @@ class Scope:
     aliases: Container[str] = ()
 
     def is_plain(self, table: str, name: str) -> bool:
-        """Return whether a column with the name of its table is certainly the column of that name alone."""
+        """Return whether a qualified column is certainly the same as the unqualified column of that name."""
         return table in self.tables and name not in self.aliases
 
 

@@ -1,1 +1,1 @@
-"""The grower in numpy alone: all nodes of a level at once."""
+"""The level-wise grower: all nodes of a level at once, with numpy only."""

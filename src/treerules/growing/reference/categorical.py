@@ -222,7 +222,7 @@ def _merge_changes(node: NodeData, groups: NodeStatistics, one: int | None = Non
 
 
 def _merge_two(groups: NodeStatistics, a: int, b: int) -> NodeStatistics:
-    """Return the groups with group b added to group a; an empty group stays at b."""
+    """Return the groups with group b added to group a; group b becomes empty."""
 
     def join(values: Any) -> Any:
         values = values.copy()

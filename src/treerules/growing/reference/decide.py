@@ -42,7 +42,7 @@ class SplitDecision:
     """The decision at a node: a leaf, or a split of it."""
 
     leaf: Leaf
-    #: the split and its test; None where the node stays a leaf
+    #: the split and its test; None for a leaf
     candidate: Candidate | None
     test: Test | None
     #: the decrease of the tree's impurity, weight times gain; computed only for best-first growth

@@ -149,7 +149,7 @@ def _read_or_copy(
 def _scan_sql(source: Path, written: CsvFormat, missing: Collection[str], longest: int | None) -> str:
     """Return SQL that selects the file's cells as text, c0, c1, ...; missing cells are NULL.
 
-    `longest` is the length of the longest row of a clean copy, None where the file is read as it is.
+    `longest` is the length of the longest row of a clean copy, None if the original file is read.
     """
     is_clean = longest is not None
     fields = ", ".join(f"'c{position}': 'VARCHAR'" for position in range(len(written.names)))

@@ -43,7 +43,7 @@ class CsvFormat:
     skips_blanks: bool
     names: tuple[str, ...] = field(converter=as_tuple)
     has_header: bool
-    #: whether DuckDB can read the file as it is
+    #: whether DuckDB can read the file without a clean copy
     is_plain: bool
     #: whether the first line is Excel's declaration of the delimiter (sep=;)
     has_preface: bool = False
@@ -98,7 +98,7 @@ def detect_format(
     delimiter: str | None = None,
     quote: str | None = None,
 ) -> CsvFormat:
-    """Detect the format of a CSV file; arguments that are not None are used as they are.
+    """Detect the format of a CSV file; arguments other than None are used instead of detection.
 
     Raises:
         FileError: the file cannot be read, is empty, or is in none of the encodings.
