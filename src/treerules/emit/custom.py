@@ -54,11 +54,11 @@ def to_code(
     Args:
         source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
         language: the Language record that says how names, values and tests are written.
-        template: the name of the jinja2 template that prints the program, such as "rules.lua.j2". It is given the
+        template: the name of the jinja2 template that prints the program, such as "rules.lua.j2". It receives the
             fields of `CodeContext`.
         templates: the folder of that template; by default the templates of treerules are searched.
-        layout: "flat" is one line for each rule, "guarded" nested blocks of which the depth grows with the logarithm of
-            the leaves (for trees only), and "auto", the default, is flat up to 64 rules.
+        layout: "flat" is one line for each rule, "guarded" nested blocks whose depth grows with the logarithm of the
+            leaves (for trees only), and "auto", the default, is flat up to 64 rules.
 
     Returns:
         The text that the template prints.

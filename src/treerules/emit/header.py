@@ -83,9 +83,9 @@ def opening_of(
     """Return the opening for rules that are emitted by this version of treerules.
 
     Args:
-        rules: the rules of the file, of which the hashes are taken.
+        rules: the rules of the file, whose hashes are computed.
         language: the name of the language or of the dialect.
-        constraints: what `constraints_of` returns for the conditions of the rules, if the caller has it already.
+        constraints: the result of `constraints_of` for the conditions of the rules, if the caller has it.
         layout: the name of the layout.
     """
     schema_hash, model_hash = hash_of_schema(rules.schema), hash_of_rules(rules, constraints)

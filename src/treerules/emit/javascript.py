@@ -148,10 +148,10 @@ def to_javascript(
 
     Args:
         source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
-        layout: "flat" is one `if` for each rule, "guarded" nested blocks of which the depth grows with the logarithm of
-            the leaves (for trees only), and "auto", the default, is flat up to 64 rules.
+        layout: "flat" is one `if` for each rule, "guarded" nested blocks whose depth grows with the logarithm of the
+            leaves (for trees only), and "auto", the default, is flat up to 64 rules.
         lang: the language of the comments, "en" by default or "zh".
-        templates: a folder whose templates replace those of treerules, such as javascript/module.js.j2. They are given
+        templates: a folder whose templates replace those of treerules, such as javascript/module.js.j2. They receive
             the fields of `treerules.emit.JavascriptContext`.
 
     Returns:

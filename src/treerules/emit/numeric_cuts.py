@@ -66,7 +66,7 @@ def cut_graph(tree: Tree, ends: Sequence[int] | None = None) -> CutGraph:
     Args:
         tree: the tree.
         ends: the number of the end of each leaf, in the order of the leaves; 1, 2, ... by default. If leaves share a
-            number, a cut that would only tell them apart is left out.
+            number, cuts that only separate them are left out.
 
     >>> from treerules import Table, learn
     >>> graph = cut_graph(learn(Table.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}), target="y"))

@@ -45,15 +45,15 @@ def feature_gains(
     Args:
         table: a Table with the target and the features.
         target: the name of the target column; None with `tree`.
-        tree: a Tree in place of `target`; its features, target and recipe are used.
+        tree: a Tree, instead of `target`; its features, target and recipe are used.
         node: the number of a node of the tree, in preorder from 0, the root; only with `tree`.
         recipe: how to choose a feature; None is that of the tree, or `cart(categories="one_against_rest")` as in Li
             Hang, examples 5.2 to 5.4.
         task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
-            every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
-            same value in every row, text that differs in every row, consecutive integers. The notes of the result say
-            so. Columns of declared kind are kept, and so is the last remaining feature.
+            every column but the target, the weights and those in `drop`, and leaves out useless columns: the same value
+            in every row, text that differs in every row, consecutive integers. The notes of the result say so. Columns
+            of declared kind are kept, and so is the last remaining feature.
         drop: the names of columns that are not features; only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight

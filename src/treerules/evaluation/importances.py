@@ -245,8 +245,7 @@ def permutation_importances(
         tree: the Tree to measure.
         table: a Table with the features that the tree tests and a column with the name of its target.
         repeats: the number of shuffles of each feature, from 1.
-        seed: a whole number from 0. The permutations of every feature are the first that numpy's default_rng(seed)
-            gives.
+        seed: an integer of at least 0. All features use the same permutations, the first of numpy's default_rng(seed).
         weight: the name of a column of sample weights, or an array of shape (rows,). A weight is 0 or a number from
             1e-12 to 1e12; a row of weight 2 counts as two rows. Weights are not shuffled. None: each row counts once.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.

@@ -114,28 +114,29 @@ def cross_validate(
     Args:
         table: a Table with the target, the features and, where columns hold them, the weights and the folds.
         target: the name of the target column; None with `tree`.
-        tree: a Tree that was learned from the table, in place of `target`: its recipe, target, features and column of
-            weights are used then.
-        recipe: how to learn; None is `cart()`. Only with `target`.
-        folds: a number of folds, dealt out at random within each class or each stretch of a regression's target
+        tree: a Tree that was learned from the table, instead of `target`; its recipe, target, features and column of
+            weights are used.
+        recipe: the Recipe to learn by; None is `cart()`. Only with `target`.
+        folds: a number of folds, assigned at random within each class or each interval of a regression's target
             (stratified); the name of a column of fold labels, which is then not a feature; or an array of labels, shape
             (rows,).
-        cp: splits that are worth less are cut off from the beginning, and the last row has this cp; a share of the
-            root's risk, from 0 to below 1.
-        complexity: "breiman" is the weakest link; "rpart" the shortcut of R's rpart, which often gives the same.
-        seed: a whole number from 0 for the random folds.
+        cp: the cp of the last row, a share of the root's risk, from 0 to below 1. Splits of smaller cp are pruned
+            first.
+        complexity: "breiman" is the weakest link; "rpart" the approximation of R's rpart, which often gives the same
+            tree.
+        seed: an integer of at least 0, for the random folds.
         task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
-            every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
-            same value in every row, text that differs in every row, consecutive integers. The notes of the result say
-            so. Columns of declared kind are kept, and so is the last remaining feature.
+            every column but the target, the weights and those in `drop`, and leaves out useless columns: the same value
+            in every row, text that differs in every row, consecutive integers. The notes of the result say so. Columns
+            of declared kind are kept, and so is the last remaining feature.
         drop: the names of columns that are not features; only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
-            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
-            weight 0 not at all. None: each row counts once.
-        processes: the number of processes that learn folds side by side. Python starts each anew, so a script that asks
-            for more than one needs `if __name__ == "__main__":`.
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
+            of weight 0 is ignored. None: each row counts once.
+        processes: the number of processes that learn folds in parallel. Processes are spawned, so a script with more
+            than one needs `if __name__ == "__main__":`.
         progress: a function that is called with (folds done, all folds), or None.
 
     Returns:

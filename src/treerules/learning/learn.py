@@ -44,19 +44,19 @@ def learn(
 
     Args:
         table: a Table with the target, the features and, where a column holds them, the weights.
-        target: the name of the target column. A number is a regression, an integer of more than 10 distinct values too;
-            everything else is a classification.
-        recipe: how to learn: `cart()`, `c45()`, `id3()`, or a Recipe of your own.
+        target: the name of the target column. A number, or an integer with more than 10 distinct values, is a
+            regression; everything else is a classification.
+        recipe: the Recipe to learn by: `cart()`, `c45()`, `id3()`, or one of your own.
         task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
-            every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
-            same value in every row, text that differs in every row, consecutive integers. The notes of the result say
-            so. Columns of declared kind are kept, and so is the last remaining feature.
+            every column but the target, the weights and those in `drop`, and leaves out useless columns: the same value
+            in every row, text that differs in every row, consecutive integers. The notes of the result say so. Columns
+            of declared kind are kept, and so is the last remaining feature.
         drop: the names of columns that are not features; only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
-            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
-            weight 0 not at all. None: each row counts once.
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
+            of weight 0 is ignored. None: each row counts once.
         validation: a Table of other rows, or None. A split that does not raise the accuracy on them (for a regression,
             lower the squared error) is not made (Zhou Zhihua, Machine Learning, section 4.3.1). A column named by
             `weight` weighs them too.

@@ -75,21 +75,21 @@ def compare_recipes(
         recipes: a mapping from names to recipes, or several recipes, which are named by their algorithm and their
             position from 1.
         target: the name of the target column.
-        folds: a number of folds, dealt out at random within each class or each stretch of a regression's target
+        folds: a number of folds, assigned at random within each class or each interval of a regression's target
             (stratified); the name of a column of fold labels, which is then not a feature; or an array of labels, shape
             (rows,).
         seed: a whole number from 0 for the random folds.
         task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
-            every column but the target, the weights and those in `drop`, and leaves out columns that teach nothing: the
-            same value in every row, text that differs in every row, consecutive integers. The notes of the result say
-            so. Columns of declared kind are kept, and so is the last remaining feature.
+            every column but the target, the weights and those in `drop`, and leaves out useless columns: the same value
+            in every row, text that differs in every row, consecutive integers. The notes of the result say so. Columns
+            of declared kind are kept, and so is the last remaining feature.
         drop: the names of columns that are not features; only without `features`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
-            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
-            weight 0 not at all. None: each row counts once.
-        processes: the number of processes that learn folds side by side, as in `cross_validate`.
+            is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
+            of weight 0 is ignored. None: each row counts once.
+        processes: the number of processes that learn folds in parallel, as in `cross_validate`.
         progress: a function that is called with (folds done, folds of all recipes), or None.
 
     Returns:

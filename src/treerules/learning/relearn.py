@@ -31,14 +31,14 @@ def relearn(
     The same rows, in any order, give the same tree. The features are those of the tree.
 
     Args:
-        tree: a Tree that `learn` made, or that was loaded from a model file.
+        tree: a Tree returned by `learn` or loaded from a model file.
         table: a Table with the columns of the tree.
-        validation: a Table; required where the tree was learned with one, and refused where not.
-        weight: an array of sample weights, shape (rows,); required where the tree's weights were an array, and refused
-            elsewhere. A column of weights is found by its name.
+        validation: a Table; required if the tree was learned with one, otherwise not allowed.
+        weight: an array of sample weights, shape (rows,); required if the tree's weights were an array, otherwise not
+            allowed. A column of weights is found by its name.
         anew: True allows other rows than those that the tree was learned from.
-        criterion: the Criterion that the recipe names, where it is a user's own and the tree was loaded from a model
-            file, which holds its name alone; otherwise None.
+        criterion: the record of a user's criterion, if the tree was loaded from a model file, which holds only its
+            name; otherwise None.
         progress: a function that is called with (rows in leaves, all rows), or None.
 
     Returns:

@@ -83,8 +83,8 @@ class Verdict(Shown):
         subsumed: rules that are covered by other rules.
         unreachable: the numbers of the rules that no row of the domain fires.
         redundant: pairs of rules that could be one.
-        cut_off: the names of those of these lists that have more findings than the limit, or may have.
-        rules: the rules that were checked, with their names where a file gives them; None in a verdict built by hand.
+        cut_off: the names of the lists above that have, or may have, more findings than the limit.
+        rules: the rules that were checked, with their names if they are from a file; None in a verdict built by hand.
     """
 
     exclusive: bool
@@ -113,12 +113,12 @@ def check(rules: Source, *, domain: Domain | None = None, limit: int = 10, budge
 
     Args:
         rules: a rule set, a tree, or a parsed file of a rule set.
-        domain: the values that columns can take, by column name. By default what the file declares; where it declares
-            nothing, every value of the column's kind, missing and unseen ones too.
+        domain: the values that columns can take, by column name. By default those that the file declares, else every
+            value of the column's kind, including missing and unseen ones.
         limit: the greatest number of findings in each list of the verdict, from 1.
-        budget: the greatest number of steps in which overlapping rules are subtracted from the space, from 0; about
-            10,000 steps take a second. Past it `complete` is None if no gap was found, and rules whose subsumption is
-            not decided are left out.
+        budget: the greatest number of steps for subtracting overlapping rules from the space, from 0; about 10,000
+            steps take a second. If it is exceeded, `complete` is None unless a gap was found, and rules whose
+            subsumption was not decided are left out.
 
     Returns:
         The verdict.

@@ -32,8 +32,8 @@ class ListVerdict(Shown):
         overlaps: pairs of rules with different predictions that fire for one row, for which the first decides.
         gaps: regions that fire no rule; they do not overlap.
         undecided: the numbers of the rules for which the budget did not suffice to find whether they ever decide.
-        cut_off: which of `overlaps` and `gaps` have more findings than the limit, or may have.
-        rules: the rules that were checked, with their names where a file gives them; None in a verdict built by hand.
+        cut_off: those of "overlaps" and "gaps" that have, or may have, more findings than the limit.
+        rules: the rules that were checked, with their names if they are from a file; None in a verdict built by hand.
     """
 
     complete: bool | None
@@ -60,10 +60,10 @@ def check_list(rules: Source, *, domain: Domain | None = None, limit: int = 10, 
 
     Args:
         rules: a rule list, or a parsed file of one.
-        domain: the values that columns can take, by column name. By default what the file declares; where it declares
-            nothing, every value of the column's kind, missing and unseen ones too.
+        domain: the values that columns can take, by column name. By default those that the file declares; where it
+            declares nothing, every value of the column's kind, missing and unseen ones too.
         limit: the greatest number of overlaps, and of gaps, from 1.
-        budget: the greatest number of steps for each of the three questions, from 0; about 10,000 steps take a second.
+        budget: the greatest number of steps for each of the three searches, from 0; about 10,000 steps take a second.
 
     Returns:
         The verdict.

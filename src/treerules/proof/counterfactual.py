@@ -98,9 +98,9 @@ def nearest_change(
     Args:
         rules: the rules.
         row: the row, with a value for every column of the schema.
-        rule: the rule that fires for it; None if none does, and then every rule predicts another value.
+        rule: the rule that fires for the row; None if none does, in which case every rule counts as another answer.
         domain: the values that columns can take; None is all.
-        budget: the greatest number of regions that are looked at.
+        budget: the greatest number of regions to search.
         decide: returns the rule that decides for a row.
     """
     sides = _Sides.of(rules, row, domain)

@@ -60,7 +60,7 @@ class Diff(Shown):
 
     Attributes:
         schema: the columns and categories of both.
-        equal: whether the two answer equally on every row of the domain, which is proved; None if that was not decided
+        equal: whether the two are proved to answer equally on every row of the domain; None if that was not decided
             within the budget.
         disagreements: the first regions in which they differ: those with most rows of the table first, then by the
             numbers of the old rules.
@@ -71,8 +71,8 @@ class Diff(Shown):
         n_rows: the number of the table's rows in the domain; None without a table.
         n_differing: the number of those for which the answers differ.
         n_outside: the number of the table's rows outside the domain.
-        undecided: those of "old" and "new" whose rules could not be made exclusive, or their gaps not be found, within
-            the budget.
+        undecided: those of "old" and "new" for which the budget did not suffice to make the rules exclusive or to find
+            their gaps.
         old_names: the names that a file gives the old rules, by number.
         new_names: those of the new rules.
     """
@@ -117,12 +117,12 @@ def diff(
     Args:
         old: a tree, a rule set whose rules do not contradict each other, a rule list, or a parsed file of rules.
         new: the model, rule set or rule list to compare it with; of the same target.
-        domain: the values that columns can take, by column name. By default what the files declare, of a column that
-            both declare the wider; where none does, every value of the column's kind.
-        table: a table whose rows are counted in each region; None counts none.
+        domain: the values that columns can take, by column name. By default the domains that the files declare, the
+            wider one for a column that both declare; else every value of the column's kind.
+        table: a table whose rows are counted in each region, or None.
         limit: the greatest number of regions in the result, from 0; None is all.
-        budget: the greatest number of steps, from 0, in which the rules of each side are made exclusive, and in which
-            their gaps are found.
+        budget: the greatest number of steps, from 0, for making the rules of each side exclusive, and for finding their
+            gaps.
 
     Returns:
         The differences.

@@ -43,11 +43,11 @@ def partition_of(
     """Return the partition of rules.
 
     Args:
-        source: the rules as they were given.
+        source: the original rules.
         rules: the same rules over the schema of the comparison.
         schema: that schema.
         domain: the values that its columns can take.
-        budget: the greatest number of steps in which rules are subtracted, from each other and from the space.
+        budget: the greatest number of steps for subtracting rules from each other and from the space.
 
     Raises:
         NotAPartitionError: rules of a set fire together and predict different values.

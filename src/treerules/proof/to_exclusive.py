@@ -31,10 +31,10 @@ def to_exclusive(rules: Source, *, domain: Domain | None = None, budget: int = 3
         rules: a rule list, or a parsed file of one.
         domain: the values that columns can take, by column name. By default what the file declares; where it declares
             nothing, every value of the column's kind. Exact over this domain.
-        budget: the greatest number of steps in which rules are subtracted from each other, from 0.
+        budget: the greatest number of steps for subtracting rules from each other, from 0.
 
     Returns:
-        The rules, and the number of the rule in the list that each came from.
+        The rules, and for each the number of its rule in the list.
 
     Raises:
         DataError: the conversion takes more steps than the budget, or a part of the file was not read.

@@ -35,7 +35,7 @@ def tree_from_rules(rules: Source, *, domain: Domain | None = None, budget: int 
         rules: an exclusive and complete rule set, a complete rule list (the first rule that fires decides), a tree, or
             a parsed file of rules.
         domain: the values that columns can take, by column name. By default what the file declares; where it declares
-            nothing, every value of the column's kind. A row outside the domain goes where a neighbouring row goes.
+            nothing, every value of the column's kind. A row outside the domain gets the answer of a neighbouring row.
         budget: the greatest number of leaves, from 1.
 
     Returns:

@@ -99,7 +99,7 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
     """Return the path of subtrees that cost-complexity pruning takes (Breiman 1984, section 3.3).
 
     Args:
-        tree: a Tree whose splits hold the leaf that they would be, as those that `learn` makes.
+        tree: a Tree whose splits have `as_leaf`, the leaf to replace them, such as one returned by `learn`.
         risk: the risk to sum over the leaves: "misclassification", "gini" or "entropy" for a classification,
             "squared_error" for a regression; None is misclassification or squared_error.
 

@@ -37,7 +37,7 @@ def penalised_loss(tree: Tree, *, alpha: float, base: Base = "2") -> float:
 
     Args:
         tree: the Tree whose loss is computed.
-        alpha: the price of a leaf, a number from 0, in the unit of the loss.
+        alpha: the penalty per leaf, a number of at least 0, in the unit of the loss.
         base: the base of the logarithms: "2" (bits) or "e".
 
     Returns:

@@ -46,7 +46,7 @@ def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
         merge_equal_leaves                                          leaves of one parent that predict the same
 
     Args:
-        tree: a Tree that `learn` made, or whose splits hold the leaf that they would be.
+        tree: a Tree whose splits have `as_leaf`, the leaf to replace them, such as one returned by `learn`.
         method: the name of a method.
         **options: the options of the method; each method's function in `treerules.pruning` documents its own.
 

@@ -15,7 +15,7 @@ from treerules.rules.wording import rule_text
 from treerules.trees.tree import Tree
 
 Row = dict[str, Any]
-#: The number of regions that the proof of completeness may take apart.
+#: The default budget of the proof of completeness.
 BUDGET = 300_000
 
 
@@ -26,8 +26,8 @@ class RulesError(TreeRulesError, AssertionError):
     Attributes:
         problem: What is wrong.
         remedy: What to do about it.
-        rules: The rules that are concerned, in words.
-        row: A row that shows it; None where there is no such row.
+        rules: The texts of the rules concerned.
+        row: A witness; None if there is none.
     """
 
     problem: str
@@ -46,7 +46,7 @@ def assert_exclusive(rules: Tree | RuleSet, *, domain: Domain | None = None, bud
     Args:
         rules: A rule set, or a tree, whose rules are compiled.
         domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
-        budget: The number of regions that the proof may take apart, as in `check`.
+        budget: The greatest number of steps of the proof, as in `check`.
 
     Raises:
         RulesError: some row fires two rules; an AssertionError with the row.
@@ -74,7 +74,7 @@ def assert_complete(rules: Tree | RuleSet, *, domain: Domain | None = None, budg
     Args:
         rules: A rule set, or a tree, whose rules are compiled.
         domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
-        budget: The number of regions that the proof may take apart, as in `check`.
+        budget: The greatest number of steps of the proof, as in `check`.
 
     Raises:
         RulesError: some row fires no rule (an AssertionError with the row), or the budget did not suffice to decide.

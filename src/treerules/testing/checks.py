@@ -125,8 +125,8 @@ def parametrize_rules(
             check(rules)
 
     Args:
-        rules: Rule sets or trees, by names that the ids of the tests show; without names, the targets' names and
-            numbers stand for them.
+        rules: Rule sets or trees, by names that the ids of the tests show; by default the names of the targets and
+            numbers.
         domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind.
 
     Returns:

@@ -37,8 +37,8 @@ def assert_equivalent(
             `Sql(text, connection)`; or any function of a row, a dict of values by feature name.
         b: The other predictor. Without a tree or rules on either side `rows` are required, and for a file of SQL or
             `Sql` their `schema`.
-        rows: The rows to compare on, a Table or dicts, in the place of boundary rows. A difference is shown by the row
-            as it is given; any other row is first made as small as is cheap.
+        rows: The rows to compare on, a Table or dicts, instead of boundary rows. A difference in one of them is shown
+            by that row; other rows are first simplified.
         data: Further rows to compare on; only their features are used.
         domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind. Boundary
             rows are moved into it.

@@ -75,9 +75,9 @@ def rows(source: Schema | Tree | RuleSet | RuleList, *, at: str = "boundaries") 
 
     Args:
         source: The tree or rules whose boundaries count, or a schema.
-        at: Where rows lie. "inside" draws a rule, then a row that fires it. "boundaries" moves one value of such a row:
-            to a bound of the rule or next to it, to another category, an unseen or missing value, or to a bound of
-            another rule. "any" draws each value from all values of its feature. Of a schema, "inside" draws known
+        at: The position of rows. "inside" draws a rule, then a row that fires it. "boundaries" moves one value of such
+            a row: to a bound of the rule or next to it, to another category, an unseen or missing value, or to a bound
+            of another rule. "any" draws each value from all values of its feature. Of a schema, "inside" draws known
             values, and "boundaries" has one edge case among them: an end of the domain, a missing or unseen value.
 
     Returns:

@@ -65,9 +65,9 @@ def to_python(
 
     Args:
         source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
-        layout: "flat" is one `if` for each rule, "guarded" nested blocks of which the depth grows with the logarithm of
-            the leaves (for trees only), and "auto", the default, is flat up to 8 leaves.
-        templates: a folder whose templates replace those of treerules, such as python/module.py.j2. They are given the
+        layout: "flat" is one `if` for each rule, "guarded" nested blocks whose depth grows with the logarithm of the
+            leaves (for trees only), and "auto", the default, is flat up to 8 leaves.
+        templates: a folder whose templates replace those of treerules, such as python/module.py.j2. They receive the
             fields of `treerules.emit.PythonContext`, or of `VectorizedContext`.
         lang: the language of the docstrings, "en" by default or "zh".
         vectorized: whether the module predicts whole columns by numpy, the one package that it then imports:

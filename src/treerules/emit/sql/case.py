@@ -46,14 +46,14 @@ def to_sql(
         source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
         dialect: the name of the SQL dialect, a key of `treerules.sql.dialects.DIALECTS`: "duckdb", "postgres",
             "snowflake" and so on; "ansi" is standard SQL.
-        layout: how the CASE is written. "flat" has one WHEN for each rule; "guarded" nests CASEs, at most
-            log2(leaves) deep, and needs a tree; "lookup" walks the tree as arrays, in queries of DuckDB only. "auto",
-            the default, is flat up to 64 rules, and lookup for large trees where there is that layout.
+        layout: the layout of the CASE. "flat" has one WHEN for each rule; "guarded" nests CASEs, at most log2(leaves)
+            deep, and needs a tree; "lookup" walks the tree as arrays, in queries of DuckDB only. "auto", the default,
+            is flat up to 64 rules, and lookup for large trees where there is that layout.
         kind: the kind of SQL. "expression", the default, is a CASE for a query of your own; "select" is a query of
             `table`; "view" and "table" are CREATE VIEW and CREATE TABLE AS of that query; "macro" (DuckDB) and
             "function" (Postgres) create a function of the columns.
         table: the table that a query reads, "data" by default. Text is split at its dots, as in "main.applicants"; give
-            a sequence of names where a dot belongs to a name.
+            a sequence of names if a name contains a dot.
         keys: the columns of the table that a query returns before the prediction, such as ["id"]; none by default.
         name: the name of the view, table or function, written like `table`; by default "predictions", and "predict" for
             a function.
@@ -61,16 +61,16 @@ def to_sql(
         rule: whether a query also returns the number of the rule that fires, as the column "rule".
         reason: whether a query also returns the text of that rule, as the column "reason".
         comments: whether each line of a rule ends in a comment with the rule's number, n and confidence.
-        otherwise: the prediction of a row that fires no rule, in the flat layout only. No row is one, as rules are
-            complete; by default there is no ELSE.
+        otherwise: the prediction of a row that fires no rule, in the flat layout only. Such rows do not exist, since
+            rules are complete; by default there is no ELSE.
         rename: names in the database by names of the model: of features, and of result columns (unless a feature has
             that name).
-        templates: a folder whose templates replace those of treerules, such as sql/select.sql.j2. They are given the
+        templates: a folder whose templates replace those of treerules, such as sql/select.sql.j2. They receive the
             fields of `treerules.emit.SqlContext`.
 
     Returns:
-        The SQL text. Its first line is a comment with the version, the layout and hashes of schema and model. It
-        neither ends in a semicolon nor depends on the time.
+        The SQL text. Its first line is a comment with the version, the layout and hashes of schema and model. It does
+        not end in a semicolon and does not depend on the time.
 
     Raises:
         UnknownNameError: there is no such dialect, layout or kind, or no such column to rename.

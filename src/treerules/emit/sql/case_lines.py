@@ -14,7 +14,7 @@ def case_lines(
         lines: the lines of the flat or the guarded layout.
         values: the value of each rule number, as a literal.
         otherwise: the value of a row that fires no rule, as a literal; None for NULL, without an ELSE. For the flat
-            layout alone.
+            layout only.
         comments: whether each line of a rule ends in a comment.
     """
     texts: list[str] = []

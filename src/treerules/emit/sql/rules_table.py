@@ -60,9 +60,9 @@ def rules_table_sql(
     Args:
         source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
         dialect: the name of the SQL dialect, a key of `treerules.sql.dialects.DIALECTS`, such as "postgres".
-        keys: the columns of `table` that tell its rows apart, such as ["id"]; they pass through to the result.
+        keys: the columns of `table` that identify its rows, such as ["id"]; they are part of the result.
         table: the table that the query reads. Text is split at its dots, as in "main.applicants"; give a sequence of
-            names where a dot belongs to a name.
+            names if a name contains a dot.
         name: the table of the rules, which is created; written like `table`.
         rename: names in the database by names of the model: of features, and of the result's columns "rule" and
             "prediction" (unless a feature has that name).

@@ -41,8 +41,8 @@ def rules_from_dmn(
 
     Args:
         text: The XML document; bytes may be in the encoding that its declaration names.
-        schema: Features and target that are known beforehand; it may hold some columns only.
-        domain: The domains of columns, by their names; over what the file declares.
+        schema: The known features and target; it may hold only some columns.
+        domain: The domains of columns, by their names; they override those that the file declares.
         file: The name of the file for error messages; "" names none.
 
     Returns:

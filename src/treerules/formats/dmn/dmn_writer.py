@@ -99,7 +99,8 @@ def to_dmn(
         name: The name of the decision; by default that of the target.
         domain: The domains of columns, by their names; they become the input values. By default those that ParsedRules
             declare.
-        templates: A folder with a template dmn/table.dmn.j2 that replaces the own one, given a `DmnContext`.
+        templates: A folder with a template dmn/table.dmn.j2, which replaces that of treerules; it receives a
+            `DmnContext`.
 
     Returns:
         The XML document. `rules_from_dmn` reads equal rules from it, given the rules' schema.

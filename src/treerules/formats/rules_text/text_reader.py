@@ -43,14 +43,14 @@ def rules_from_text(
 
     Args:
         text: The text, such as "IF age < 30 AND city in {A, B} THEN yes". The text that `render` gives for rules can be
-            read too; figures behind a rule are ignored.
-        schema: Features and target that are known beforehand; it may hold some columns only. Other columns are as the
-            text declares them, or as the literals of the rules show them.
+            read too; figures after a rule are ignored.
+        schema: The known features and target; it may hold only some columns. Other columns are declared in the text, or
+            inferred from the literals of the rules.
         domain: The domains of columns, by their names; declarations in the text are added to it.
         file: The name of the file for error messages; "" names none.
 
     Returns:
-        A rule set, or a rule list where the text says `ordered`, with the declared domain and the line of each rule.
+        A rule set, or a rule list if the text declares `ordered`, with the declared domain and the line of each rule.
         Figures of the rules are 0, since a text has no rows.
 
     Raises:

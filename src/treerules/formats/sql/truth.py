@@ -42,8 +42,8 @@ class Logic:
     """The reading of conditions as disjunctions of conjunctions.
 
     Args:
-        meaning: which values of a column make a question true, and which false.
-        most: a condition of more conjunctions is not read.
+        meaning: returns the values of a column for which a comparison is true, and those for which it is false.
+        most: the greatest number of conjunctions of a condition.
     """
 
     meaning: Meaning

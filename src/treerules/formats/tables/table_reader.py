@@ -36,15 +36,15 @@ def rules_from_csv(
     """Read the rules of a decision table in CSV.
 
     Args:
-        text: The table. Its fields are separated by commas, else by semicolons or tabs, as the first line tells.
-        schema: Features and target that are known beforehand; it may hold some columns of the table only. By default
-            the literals of the cells show the kind of a column.
+        text: The table. Its fields are separated by commas, semicolons or tabs, detected from the first line.
+        schema: The known features and target; it may hold only some columns of the table. Other kinds are inferred from
+            the literals of the cells.
         domain: The domains of columns, by their names.
         file: The name of the file for error messages; "" names none.
 
     Returns:
-        A rule set, or a rule list where the first column is headed `F` or `FIRST`, with the line of each rule. A row
-        with several intervals in a cell becomes several rules.
+        A rule set, or a rule list if the first column is headed `F` or `FIRST`, with the line of each rule. A row with
+        several intervals in a cell becomes several rules.
 
     Raises:
         ParseError: the table does not follow the format; with line, column and a caret.
@@ -69,7 +69,7 @@ def rules_from_markdown(
     Args:
         text: The text; text around the table, and fenced code, is ignored. So are backslashes before punctuation and
             backticks around a cell.
-        schema: Features and target that are known beforehand, as in `rules_from_csv`.
+        schema: The known features and target, as in `rules_from_csv`.
         domain: The domains of columns, by their names.
         file: The name of the file for error messages; "" names none.
 

@@ -31,7 +31,7 @@ def decision_table_text(rules: Source, *, format: str = "csv", templates: str | 
     Args:
         rules: The rules: a RuleSet, RuleList, ParsedRules or Tree, with a target.
         format: "csv" or "md" (Markdown).
-        templates: A folder with a template text/table.md.j2 that replaces the own one of Markdown.
+        templates: A folder with a template text/table.md.j2, which replaces that of treerules for Markdown.
 
     Returns:
         The table. `rules_from_csv` or `rules_from_markdown` reads equal rules from it, given the rules' schema.
