@@ -123,7 +123,7 @@ def test_names_that_a_dialect_takes_for_one_are_refused() -> None:
     table = Table.from_columns({"A": [1.0, 2.0], "a": [5.0, 9.0], "y": ["p", "q"]})
     tree = learn(table, target="y")
     for dialect in ("duckdb", "sqlite"):
-        with pytest.raises(UnsupportedError, match="takes 'A' and 'a' for one column"):
+        with pytest.raises(UnsupportedError, match="treats 'A' and 'a' as one column"):
             to_sql(tree, dialect=dialect)
     for engine, run in ENGINES.items():
         if engine.startswith(("python", "postgres")):

@@ -220,7 +220,7 @@ def test_a_list_merges_neighbours_alone() -> None:
     text = "ordered IF x < 3 THEN a IF x < 9 THEN b IF 3 <= x < 7 THEN a IF 7 <= x < 8 THEN a OTHERWISE b"
     rules = rules_from_text(text).rules
     assert isinstance(rules, RuleList)
-    with pytest.raises(DataError, match="rule 2 comes between"):
+    with pytest.raises(DataError, match="rule 2 is between"):
         rules.merge(1, 3)
     merged = rules.merge(3, 4)
     assert isinstance(merged, RuleList)
@@ -309,7 +309,7 @@ def test_rules_predict_what_a_tree_could(kind: Any, prediction: Any) -> None:
 def test_a_mean_is_a_finite_number(value: Any) -> None:
     """A regression predicts nothing else; an integer is one."""
     rules = RuleSet(Schema(FEATURES, Feature("y", "number")), [Rule(1, [], MeanPrediction(0.0), RuleFigures(0, 0.0))])
-    with pytest.raises(InvalidTreeError, match="no finite number"):
+    with pytest.raises(InvalidTreeError, match="not a finite number"):
         rules.replace(1, value=value)
     assert rules.replace(1, value=3).rules[0].prediction == MeanPrediction(3.0)
 
@@ -319,7 +319,7 @@ def test_a_class_is_of_the_type_of_the_classes(value: Any) -> None:
     """True is not the class 1; 1.0 is, and becomes an integer."""
     schema = Schema(FEATURES, Feature("y", "category", (0, 1), scalar="integer"))
     rules = RuleSet(schema, [Rule(1, [], ClassPrediction(0, [1.0, 0.0]), RuleFigures(0, 0.0))])
-    with pytest.raises(InvalidTreeError, match="no class of the target"):
+    with pytest.raises(InvalidTreeError, match="not a class of the target"):
         rules.replace(1, value=value)
     assert type(rules.replace(1, value=1.0).rules[0].value) is int
 

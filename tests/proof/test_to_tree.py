@@ -189,7 +189,7 @@ def test_a_domain_without_rows_is_refused_and_pruning_says_what_it_lacks() -> No
     labels = [ClassPrediction("no", [1.0, 0.0]), ClassPrediction("yes", [0.0, 1.0])]
     asked = [evolve(rule(n, x=c), prediction=labels[n - 1]) for n, c in ((1, known()), (2, ONLY_MISSING))]
     tree = tree_from_rules(RuleSet(Schema([X], answer), asked))
-    with pytest.raises(DataError, match="does not say how it was learned"):
+    with pytest.raises(DataError, match="has no recipe"):
         prune(tree, "pessimistic", table=Table.from_columns({"x": [1.0, None], "y": ["no", "yes"]}))
 
 

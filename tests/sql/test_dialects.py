@@ -177,7 +177,7 @@ def test_names_that_differ_in_case_or_composition_alone(
         if dialect in keeps:
             assert to_sql(tree, dialect=dialect)
         else:
-            with pytest.raises(UnsupportedError, match=r"for one column; rename one \(rename=, --rename\)"):
+            with pytest.raises(UnsupportedError, match=r"as one column; rename one \(rename=, --rename\)"):
                 to_sql(tree, dialect=dialect)
         assert "other" in to_sql(tree, dialect=dialect, rename={pair[1]: "other"})
 
@@ -237,7 +237,7 @@ def test_auto_gives_way_where_case_cannot_be_nested() -> None:
     """T-SQL nests CASE ten deep: 2,048 leaves are flat there, and guarded is refused with the layout that works."""
     rules = balanced(11)
     assert "tsql flat:" in to_sql(rules, dialect="tsql").splitlines()[0]
-    with pytest.raises(UnsupportedError, match=r"nests CASE 11 deep, and it takes 10; use the flat layout"):
+    with pytest.raises(UnsupportedError, match=r"nests CASE 11 deep; the limit is 10; use the flat layout"):
         to_sql(rules, dialect="tsql", layout="guarded")
     assert "tsql guarded:" in to_sql(balanced(10), dialect="tsql").splitlines()[0]
     assert "sqlite guarded:" in to_sql(rules, dialect="sqlite").splitlines()[0]
@@ -246,7 +246,7 @@ def test_auto_gives_way_where_case_cannot_be_nested() -> None:
 @pytest.mark.large
 def test_a_statement_that_is_too_long_is_refused_or_says_which_setting() -> None:
     """BigQuery's bound is fixed; ClickHouse's is a setting, which a second comment names."""
-    with pytest.raises(UnsupportedError, match=r"bytes, and it takes 1024000; use the guarded layout"):
+    with pytest.raises(UnsupportedError, match=r"bytes; the limit is 1024000; use the guarded layout"):
         to_sql(balanced(15), dialect="bigquery", layout="flat")
     assert "max_query_size" in to_sql(balanced(14), dialect="clickhouse", layout="guarded").splitlines()[1]
     assert "max_query_size" not in to_sql(balanced(3), dialect="clickhouse")

@@ -10,7 +10,7 @@ EMITTED = {
     "dbt": Entry(
         "emit_sql_commands",
         "emit_dbt",
-        "Write MODEL as dbt files: a macro with a variant a warehouse, and a schema.yml with tests of its predictions.",
+        "Write MODEL as dbt files: a macro with a variant for each warehouse, and a schema.yml with tests.",
     ),
     "dmn": Entry(
         "emit_rules_commands",
@@ -30,7 +30,7 @@ EMITTED = {
     "rules": Entry(
         "emit_sql_commands",
         "emit_rules",
-        "Print MODEL as SQL that stores its rules as a table, a row a condition, and the query that applies them.",
+        "Print MODEL as SQL that stores its rules as a table, one row per condition, and the query that applies them.",
     ),
     "sql": Entry(
         "emit_sql_commands",

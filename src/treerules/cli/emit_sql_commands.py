@@ -108,7 +108,7 @@ def emit_rules(
     templates: Path | None,
     output: Path | None,
 ) -> None:
-    """Print MODEL as SQL that stores its rules as a table, a row a condition, and the query that applies them."""
+    """Print MODEL as SQL that stores its rules as a table, one row per condition, and the query that applies them."""
     where = "data" if table is None else table
     choices: dict[str, Any] = {"table": where, "keys": keys, "name": name}
     print_text(
@@ -152,7 +152,7 @@ def emit_dbt(
     templates: Path | None,
     **options: Any,
 ) -> None:
-    """Write MODEL as dbt files: a macro with a variant a warehouse, and a schema.yml with tests of its predictions."""
+    """Write MODEL as dbt files: a macro with a variant for each warehouse, and a schema.yml with tests."""
     texts = to_dbt(
         load_model(model_file),
         model=dbt_model,

@@ -65,7 +65,7 @@ def relearn(
         tree = _with_criterion(tree, criterion)
     origin = tree.origin
     if origin is None or not isinstance(tree.recipe, Recipe):
-        raise DataError("the tree does not say how it was learned", "learn it anew")
+        raise DataError("the tree has no recipe", "learn it anew")
     if (origin.weight == "") is (weight is None):
         problem_text = (
             "needs the case weights it was learned with"

@@ -141,8 +141,8 @@ def _require_neighbours(rules: RuleSet | RuleList, chosen: Sequence[Rule]) -> No
     between = [rules.rules[position].number for position in span if position not in positions]
     if between:
         raise DataError(
-            f"{_words([rule.number for rule in chosen])} do not stand beside each other: "
-            f"rule {between[0]} comes between them and decides first",
+            f"{_words([rule.number for rule in chosen])} are not adjacent: "
+            f"rule {between[0]} is between them and decides first",
             "merge neighbours in a list, or make the list exclusive before",
         )
 

@@ -39,7 +39,7 @@ def raise_subtrees(tree: Tree, table: Table, *, confidence: float, limit: str, w
         ColumnError, DataError: the table lacks a column of the tree or has no rows, or the tree was not learned.
     """
     if tree.recipe is None:
-        raise DataError("the tree does not say how it was learned", "leave the table out, or learn a tree from it")
+        raise DataError("the tree has no recipe", "leave the table out, or learn a tree from it")
     if tree.recipe is not None and tree.recipe.monotone:
         raise OptionError("table", "given", "None for a tree with monotone features, whose subtrees cannot be raised")
     return _prune_and_raise(tree, problem_from_tree(tree, table, weight), confidence, limit)

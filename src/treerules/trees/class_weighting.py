@@ -116,7 +116,7 @@ def class_weighting(recipe: "Recipe | None", schema: Schema, counts: Sequence[fl
     before = sum(factor * count for factor, count in zip(factors, counts, strict=True))
     after = sum(factor * count for factor, count in zip(altered, counts, strict=True))
     if after <= 0:
-        raise OptionError("costs", list(recipe.costs), "some error of some class in the table a cost above 0")
+        raise OptionError("costs", list(recipe.costs), "a cost above 0 for some class of the table")
     return ClassWeighting(classes, factors, [factor * before / after for factor in altered], costs)
 
 

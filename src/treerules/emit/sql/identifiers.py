@@ -63,7 +63,7 @@ def check_columns(language: Language, names: Sequence[str], used: Iterable[str])
     for name in dict.fromkeys(names):
         other = first_by_folded.setdefault(fold_identifier(language, name), name)
         if other != name and (other in used_names or name in used_names):
-            problem = f"it takes {other!r} and {name!r} for one column"
+            problem = f"it treats {other!r} and {name!r} as one column"
             raise UnsupportedError(language.name, problem, "rename one (rename=, --rename)")
 
 
@@ -81,7 +81,9 @@ def check_outputs(language: Language, keys: Sequence[str], outputs: Sequence[str
     for name in outputs:
         folded_name = fold_identifier(language, name)
         if folded_name in names:
-            problem = f"two columns of the result are named {name!r} (it takes {names[folded_name]!r} for that)"
+            problem = (
+                f"two columns of the result are named {name!r} (it treats {names[folded_name]!r} as the same name)"
+            )
             raise UnsupportedError(language.name, problem, "rename the result (--rename) or leave the key out")
         names[folded_name] = name
 

@@ -113,7 +113,7 @@ def lookup_of(
     walked = [position for position in range(len(graph.cuts)) if position not in first]
     n_steps = _longest_walk(graph, walked)
     if n_steps > MOST_STEPS:
-        problem = f"the lookup layout would walk {n_steps} steps, and it takes {MOST_STEPS}"
+        problem = f"the lookup layout would walk {n_steps} steps; the limit is {MOST_STEPS}"
         raise UnsupportedError(language.name, problem, "use the guarded layout")
     operands = sorted({cut.operand for cut in graph.cuts})
     sources = sorted({operand._replace(negated=False) for operand in operands})
@@ -139,7 +139,7 @@ def _require_tree(language: Language, checked: CheckedRules) -> Tree:
     """Return the tree of the rules; raise if the rules have no tree, or the language has no lookup layout."""
     if not language.has_lookup:
         having = ", ".join(name for name, dialect in DIALECTS.items() if dialect.spelling.has_lookup)
-        raise UnsupportedError(language.name, f"the lookup layout is for {having} alone", "use the guarded layout")
+        raise UnsupportedError(language.name, f"the lookup layout is for {having} only", "use the guarded layout")
     if checked.tree is None:
         raise OptionError(
             "layout", "lookup", "'flat', or emit tree_from_rules(rules): a rule set that was edited has no tree to walk"

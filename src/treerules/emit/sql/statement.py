@@ -110,7 +110,7 @@ def _choose_sql_layout(
         return chosen, lines
     if layout == "auto":
         return "flat", lines_of(checked, "flat")
-    problem = f"the {chosen} layout nests CASE {_nesting(lines)} deep, and it takes {statement.language.deepest_case}"
+    problem = f"the {chosen} layout nests CASE {_nesting(lines)} deep; the limit is {statement.language.deepest_case}"
     raise UnsupportedError(statement.language.name, problem, "use the flat layout")
 
 
@@ -143,7 +143,7 @@ def _require_length(language: Language, layout: str, text: str) -> str:
     longest, size = language.longest_statement, len(text.encode())
     if language.size_setting is None:
         way_out = "use the guarded layout, or prune the tree" if layout == "flat" else "prune the tree, or divide it"
-        raise UnsupportedError(language.name, f"the statement has {size} bytes, and it takes {longest}", way_out)
+        raise UnsupportedError(language.name, f"the statement has {size} bytes; the limit is {longest}", way_out)
     first, rest = text.split("\n", 1)
     return f"{first}\n-- {size} bytes: set {language.size_setting} above its default of {longest}\n{rest}"
 
@@ -169,7 +169,7 @@ def _sql_context(
     printed = printed_lines(language, checked, lines, rename=rename)
     columns = [renamed_feature(schema.feature(name), rename) for name in used]
     if len(columns) > MOST_ARGUMENTS and statement.kind.name == "function":
-        problem = f"a function of {len(columns)} columns, and it takes {MOST_ARGUMENTS}"
+        problem = f"a function of {len(columns)} columns; the limit is {MOST_ARGUMENTS}"
         raise UnsupportedError(language.name, problem, "use the expression or the view")
     has_shared_name = any(column.name in outputs for column in columns)
     context = SqlContext(

@@ -65,7 +65,7 @@ _REMEDIES = {
     "'": "quote with double quotes",
     "`": "quote with double quotes",
     **dict.fromkeys("“”„«»‘’「」", "quote with straight double quotes"),
-    **dict.fromkeys("；;", "rules need no sign between them: take it away"),
+    **dict.fromkeys("；;", "rules need no sign between them: remove it"),
     "−": "write the minus of the keyboard",
     "!": "write != or not in",
     "#": "a comment begins after a blank; a name or value that holds # stands in double quotes",
@@ -84,7 +84,7 @@ def _stray_character(source: SourceText, position: int) -> ParseError:
         position, character = position + hidden.start(), hidden.group()
     if not is_shown(character):
         problem = f"the character U+{ord(character):04X}, which is not visible, stands here"
-        remedy = f"take it away, or write it in double quotes as {json.dumps(character)[1:-1]}"
+        remedy = f"remove it, or write it in double quotes as {json.dumps(character)[1:-1]}"
         return source.error(problem, remedy, position)
     remedy = _REMEDIES.get(character, "put the whole name or value in double quotes")
     return source.error(f"{character!r} stands outside of quotes", remedy, position)

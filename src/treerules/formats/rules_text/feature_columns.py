@@ -194,7 +194,7 @@ def column_domain(source: Document, feature: Feature, declaration: Declaration, 
 def _require_fitting(source: Document, fits: bool, word: RuleToken, feature: Feature, capability: str) -> None:
     if not fits:
         problem = f"column {feature.name!r} of kind {feature.kind} does not {capability}"
-        raise source.error(problem, f"take {token_repr(word)} away, or declare another kind", word.start)
+        raise source.error(problem, f"remove {token_repr(word)}, or declare another kind", word.start)
 
 
 def _bound_values(source: Document, feature: Feature, bounds: Bounds) -> tuple[Any, Any]:

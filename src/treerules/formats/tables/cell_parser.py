@@ -110,7 +110,7 @@ class _CellParser(TokenParser):
         """Read not(...)."""
         start = self.advance().start
         if inside:
-            raise self.source.error("not(...) is nested in another not(...)", "write what it means", start)
+            raise self.source.error("not(...) is nested in another not(...)", "write the values that it takes", start)
         self.expect(("LPAR",))
         excluded = [test for test in self.comparisons(inside=True) if not isinstance(test, Excluding)]
         self.expect(("RPAR",))

@@ -97,7 +97,7 @@ def is_reserved(heading: str) -> bool:
 
 def _rules(rows: Sequence[Sequence[TableCell]], schema: Schema | None, domain: Domain | None, file: str) -> ParsedRules:
     if not rows:
-        raise ParseError("the file is empty", "write a row of names, and a row a rule", 1, 1, "", file)
+        raise ParseError("the file is empty", "write a header row, and one row for each rule", 1, 1, "", file)
     head, *body = rows
     if len(head) == 1:
         remedy = "separate the columns with commas, semicolons or tabs (with bars in Markdown), the target last"

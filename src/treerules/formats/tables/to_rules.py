@@ -47,7 +47,7 @@ def rules_from_table(
         UnknownNameError, OptionError: the domain does not fit the columns.
     """
     if not table.rows:
-        raise table.target.cell.error("the table has no rules", "write one row a rule")
+        raise table.target.cell.error("the table has no rules", "write one row for each rule")
     schema_features = schema.features if schema else ()
     columns = [_column(table, index, schema, domain or {}) for index in range(len(table.columns))]
     new = [column.feature for column in columns if column.feature and column.feature not in schema_features]
