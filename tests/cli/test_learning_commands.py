@@ -278,7 +278,7 @@ def test_the_cp_table_fits_a_terminal(terminal: Terminal, model: Path, iris: Pat
 def test_a_pruned_tree_of_a_table_without_origin_says_so() -> None:
     """A tree that was built by hand, or comes from an old file, cannot be learned again."""
     tree = load_tree_without_origin()
-    with pytest.raises(errors.DataError, match="does not say"):
+    with pytest.raises(errors.DataError, match="lacks its recipe or its origin"):
         from treerules import relearn
 
         relearn(tree, Table.from_columns({"x": [1, 2], "y": ["a", "b"]}))

@@ -195,7 +195,7 @@ def test_a_column_of_weights_is_looked_for() -> None:
 def test_a_tree_that_does_not_say_how_it_was_learned() -> None:
     """No origin, or no recipe: learn it anew."""
     for tree in (evolve(TREE, origin=None), evolve(TREE, recipe=None)):
-        with pytest.raises(DataError, match="has no recipe; learn it anew"):
+        with pytest.raises(DataError, match="lacks its recipe or its origin; learn it anew"):
             relearn(tree, LOANS)
 
 

@@ -14,7 +14,7 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def progress(what: str) -> Iterator[ReportProgress | None]:
+def progress(description: str) -> Iterator[ReportProgress | None]:
     """Yield a callback (done, total) that moves a bar on stderr; None where stderr is not a terminal.
 
     A total of 0 means that it is unknown. The bar disappears in the end.
@@ -30,7 +30,7 @@ def progress(what: str) -> Iterator[ReportProgress | None]:
         TimeElapsedColumn(),
     )
     bar = Progress(*columns, console=console, transient=True)
-    task = bar.add_task(what, total=None)
+    task = bar.add_task(description, total=None)
     timer = Timer(PATIENCE, bar.start)  # shows the bar even before the first call
     timer.daemon = True
     timer.start()

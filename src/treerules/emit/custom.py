@@ -99,13 +99,13 @@ def code_context(checked: CheckedRules, language: Language, layout: Layout = "au
         OptionError: "guarded" was chosen for rules without a tree.
         UnsupportedError: the language cannot hold a name, category or label.
     """
-    chosen = choose_layout(checked, layout)
-    lines, schema = lines_of(checked, chosen), checked.schema
-    used = dict.fromkeys(name for line in lines for name, _ in line.conditions)
+    layout_name = choose_layout(checked, layout)
+    lines, schema = lines_of(checked, layout_name), checked.schema
+    feature_names = dict.fromkeys(name for line in lines for name, _ in line.conditions)
     return CodeContext(
-        opening_of(checked.rules, language.name, layout=chosen),
+        opening_of(checked.rules, language.name, layout=layout_name),
         tuple(printed_lines(language, checked, lines)),
-        tuple(printed_features(language, schema, used)),
+        tuple(printed_features(language, schema, feature_names)),
         tuple(printed_rules(language, checked)),
         tuple([language.literal(label) for label in schema.classes]),
         language.literal(schema.target.name if schema.target else ""),

@@ -84,10 +84,10 @@ def feature_columns(table: Table, rows: Any, choice: FeatureChoice, target: str)
         others = {column.feature.name for column in table.columns} - set(choice.features)
     columns = take_rows_of_columns([column for column in table.columns if column.feature.name not in others], rows)
     is_automatic = choice.features is None
-    used, notes = _without_useless(columns, table.declared) if is_automatic else (list(columns), [])
-    for column in used:
+    chosen_columns, notes = _without_useless(columns, table.declared) if is_automatic else (list(columns), [])
+    for column in chosen_columns:
         check_fetched(column)
-    return used, notes
+    return chosen_columns, notes
 
 
 def _without_useless(columns: Iterable[Column], declared: Collection[str]) -> tuple[list[Column], list[str]]:

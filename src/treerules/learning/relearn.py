@@ -45,7 +45,7 @@ def relearn(
         A Tree.
 
     Raises:
-        DataError: the rows are not those that the tree was learned from, or the tree has no recipe.
+        DataError: the rows are not those that the tree was learned from, or the tree lacks its recipe or its origin.
         ColumnError: the table lacks a column, or has one of the wrong kind.
         OptionError: an argument has an invalid value, or `criterion` is required.
 
@@ -65,7 +65,7 @@ def relearn(
         tree = _with_criterion(tree, criterion)
     origin = tree.origin
     if origin is None or not isinstance(tree.recipe, Recipe):
-        raise DataError("the tree has no recipe", "learn it anew")
+        raise DataError("the tree lacks its recipe or its origin", "learn it anew")
     if (origin.weight == "") is (weight is None):
         problem_text = (
             "needs the case weights it was learned with"

@@ -61,19 +61,19 @@ def remove_rules(rules: Rules, numbers: Sequence[int]) -> Rules:
 def merge_rules(rules: Rules, numbers: Sequence[int]) -> Rules:
     """Return the rules with some rules merged into one: see `RuleCollection.merge`."""
     source = _as_rules(rules)
-    chosen = list(unique((_rule_of_number(source, number) for number in numbers), key=lambda rule: rule.number))
-    numbers = [rule.number for rule in chosen]
-    if len(chosen) < 2:
+    rules_to_merge = list(unique((_rule_of_number(source, number) for number in numbers), key=lambda rule: rule.number))
+    numbers = [rule.number for rule in rules_to_merge]
+    if len(rules_to_merge) < 2:
         raise OptionError("the rules to merge", numbers, "at least two different numbers")
-    values = [rule.value for rule in chosen]
+    values = [rule.value for rule in rules_to_merge]
     if any(value != values[0] for value in values):
         raise DataError(f"{_words(numbers)} predict {listed(values)}", "merge rules that predict the same value")
-    _require_neighbours(source, chosen)
-    space = space_of(RuleSet(source.schema, chosen), None)
-    merged = _merged_rule(chosen, _union(chosen, space), exclusive=not len(overlapping_pairs(space)))
+    _require_neighbours(source, rules_to_merge)
+    space = space_of(RuleSet(source.schema, rules_to_merge), None)
+    merged = _merged_rule(rules_to_merge, _union(rules_to_merge, space), exclusive=not len(overlapping_pairs(space)))
     removed = set(numbers[1:])
     rules_left = [rule for rule in source.rules if rule.number not in removed]
-    return _with_rules(rules, [merged if rule is chosen[0] else rule for rule in rules_left])
+    return _with_rules(rules, [merged if rule is rules_to_merge[0] else rule for rule in rules_left])
 
 
 def _as_rules(rules: Any) -> RuleSet | RuleList:
@@ -131,17 +131,17 @@ def _changed(schema: Schema, old: Rule, changes: Mapping[str, Condition | None],
     return Rule(old.number, conditions, prediction, old.figures if is_same else _NO_FIGURES)
 
 
-def _require_neighbours(rules: RuleSet | RuleList, chosen: Sequence[Rule]) -> None:
+def _require_neighbours(rules: RuleSet | RuleList, rules_to_merge: Sequence[Rule]) -> None:
     """Raise unless the rules are consecutive in a list: rules between them may take rows of the later ones."""
     if isinstance(rules, RuleSet):
         return
-    numbers = {rule.number for rule in chosen}
+    numbers = {rule.number for rule in rules_to_merge}
     positions = [position for position, rule in enumerate(rules.rules) if rule.number in numbers]
     span = range(positions[0], positions[-1] + 1)
     between = [rules.rules[position].number for position in span if position not in positions]
     if between:
         raise DataError(
-            f"{_words([rule.number for rule in chosen])} are not adjacent: "
+            f"{_words([rule.number for rule in rules_to_merge])} are not adjacent: "
             f"rule {between[0]} is between them and decides first",
             "merge neighbours in a list, or make the list exclusive before",
         )

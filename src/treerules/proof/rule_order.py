@@ -33,12 +33,12 @@ def find_unreachable(rules: RuleList, space: Space, budget: int) -> tuple[list[S
         n_steps = min(total.steps_left, max(budget // 20, 1))
         share = Budget(n_steps)
         try:
-            free, used = find_free_box(space, box_of, box, before, share)
+            free, covering = find_free_box(space, box_of, box, before, share)
         except BudgetExceeded:
             undecided.append(rule.number)
         else:
             if free is None:
-                unreachable.append(SubsumedRule(rule.number, [rules.rules[at].number for at in sorted(used)]))
+                unreachable.append(SubsumedRule(rule.number, [rules.rules[at].number for at in sorted(covering)]))
         total.steps_left -= n_steps - max(share.steps_left, 0)
     return unreachable, undecided
 

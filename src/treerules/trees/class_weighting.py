@@ -127,24 +127,24 @@ def class_weighting_of_tree(tree: "Tree") -> ClassWeighting:
     return class_weighting(tree.recipe, tree.schema, counts)
 
 
-def _class_weights(chosen: Any, schema: Schema, counts: Sequence[float]) -> list[float]:
-    if chosen == "balanced":
+def _class_weights(class_weight: Any, schema: Schema, counts: Sequence[float]) -> list[float]:
+    if class_weight == "balanced":
         n_present = sum(count > 0 for count in counts)
         return [sum(counts) / (n_present * count) if count else 1 for count in counts]
-    by_class = _by_class("class_weight", dict(chosen), schema)
+    by_class = _by_class("class_weight", dict(class_weight), schema)
     return [by_class.get(position, 1) for position in range(len(schema.classes))]
 
 
-def _by_class(option: str, chosen: Mapping[Any, float], schema: Schema, passed: Any = None) -> dict[int, float]:
+def _by_class(option: str, value_by_class: Mapping[Any, float], schema: Schema, passed: Any = None) -> dict[int, float]:
     """Return the values of an argument by the position of the class; a class may be named by its text.
 
-    `passed` is the value of the argument in errors, where it is another one than `chosen`.
+    `passed` is the value of the argument in errors, where it is another one than `value_by_class`.
     """
-    passed = dict(chosen) if passed is None else passed
+    passed = dict(value_by_class) if passed is None else passed
     target = schema.target
     names = {str(name): position for position, name in enumerate(schema.classes)}
     value_by_position = {}
-    for name, value in chosen.items():
+    for name, value in value_by_class.items():
         position = target.position(name) if target is not None and type(name) is type(schema.classes[0]) else None
         position = names.get(str(name)) if position is None else position
         if position is None:

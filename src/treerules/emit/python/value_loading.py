@@ -77,8 +77,8 @@ def helper_sources(features: Sequence[Feature], *, cells: bool = True) -> list[s
     readers = {name for feature in features for name in re.findall(r"spelled_\w+", _reader(feature)) if cells}
     readers |= {"placed"} if calls & {"day", "moment"} and not cells else set()
     parsers = {f"spelled_{name}" for name in calls & {"day", "moment"}}
-    used = {"refused", "plain", "unpacked", *calls, *readers, *parsers}
-    return [source for name, source in _sources().items() if name in used]
+    function_names = {"refused", "plain", "unpacked", *calls, *readers, *parsers}
+    return [source for name, source in _sources().items() if name in function_names]
 
 
 @cache
@@ -95,20 +95,20 @@ def _reader(feature: Feature) -> str:
 
 def reader_entries(features: Iterable[Feature]) -> list[str]:
     """Return the entries `"type": function` of a table of readers of CSV cells."""
-    used = {feature.scalar for feature in features if _reader(feature)}
-    return [f'"{scalar}": {reader}' for scalar, reader in _READERS.items() if scalar in used]
+    scalars = {feature.scalar for feature in features if _reader(feature)}
+    return [f'"{scalar}": {reader}' for scalar, reader in _READERS.items() if scalar in scalars]
 
 
 def conversion_entries(features: Iterable[Feature]) -> list[str]:
     """Return the entries `"type": function` of a table of functions that convert categories."""
-    used = {feature.scalar for feature in features if not feature.is_ordered}
-    return [f'"{scalar}": {_converter(scalar)}' for scalar in _CONVERSIONS if scalar in used]
+    scalars = {feature.scalar for feature in features if not feature.is_ordered}
+    return [f'"{scalar}": {_converter(scalar)}' for scalar in _CONVERSIONS if scalar in scalars]
 
 
 def number_entries(features: Iterable[Feature]) -> list[str]:
     """Return the entries `"type": function` of a table of functions that turn ordered values into numbers."""
-    used = {feature.scalar for feature in features if feature.is_ordered}
-    return [f'"{scalar}": {_NUMBERS.get(scalar) or _converter(scalar)}' for scalar in _CONVERSIONS if scalar in used]
+    scalars = {feature.scalar for feature in features if feature.is_ordered}
+    return [f'"{scalar}": {_NUMBERS.get(scalar) or _converter(scalar)}' for scalar in _CONVERSIONS if scalar in scalars]
 
 
 def _converter(scalar: str) -> str:
@@ -164,11 +164,11 @@ def import_statements(helpers: Iterable[str], schema: Schema) -> list[str]:
     """Return the import statements of a module, for the names in its helpers and in the literals of its schema."""
     features = [*schema.features, *([schema.target] if schema.target else [])]
     scalars = {feature.scalar for feature in features if feature.categories}
-    used = {name for text in helpers for name in re.findall(r"(?<![.\w])\w+", text)} | _ALWAYS
-    used |= {name for scalar in scalars for name in _LITERAL_NAMES.get(scalar, ())}
-    used |= {"timedelta", "timezone"} if "UTC" in used else set()
-    statements = [f"import {name}" for name in _MODULES if name in used]
+    names_used = {name for text in helpers for name in re.findall(r"(?<![.\w])\w+", text)} | _ALWAYS
+    names_used |= {name for scalar in scalars for name in _LITERAL_NAMES.get(scalar, ())}
+    names_used |= {"timedelta", "timezone"} if "UTC" in names_used else set()
+    statements = [f"import {name}" for name in _MODULES if name in names_used]
     for module, names in _NAMES:
-        imported = [name for name in names if name in used]
+        imported = [name for name in names if name in names_used]
         statements += [f"from {module} import {', '.join(imported)}"] if imported else []
     return statements

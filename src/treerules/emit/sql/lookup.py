@@ -161,15 +161,15 @@ def _most_visited(graph: CutGraph) -> set[int]:
     They form a tree: a cut to which two others lead is not among them.
     """
     n_parents = Counter(target for cut in graph.cuts for target in (cut.met, cut.failed))
-    chosen: set[int] = set()
+    visited: set[int] = set()
     pending = [(0.0, graph.start)] if graph.start >= 0 else []
-    while pending and len(chosen) < N_FIRST:
+    while pending and len(visited) < N_FIRST:
         _, position = heappop(pending)
-        chosen.add(position)
+        visited.add(position)
         for target in (graph.cuts[position].met, graph.cuts[position].failed):
             if target >= 0 and n_parents[target] == 1:
                 heappush(pending, (-graph.cuts[target].n, target))
-    return chosen
+    return visited
 
 
 def _longest_walk(graph: CutGraph, walked: Sequence[int]) -> int:

@@ -40,32 +40,32 @@ class ColumnCondition(NamedTuple):
     states: tuple[ValueState, ...]
 
 
-def on_column(source: Document, written: WrittenCondition, columns: DeclaredColumns) -> ColumnCondition:
+def on_column(source: Document, condition: WrittenCondition, columns: DeclaredColumns) -> ColumnCondition:
     """Return the column of a condition, and its comparisons with the column on their left side.
 
     Raises:
         ParseError: the signs of a range have opposite directions, or OR adds a state of another column.
     """
-    column, groups = _READERS[written.form](source, written, columns)
+    column, groups = _READERS[condition.form](source, condition, columns)
     name = token_text(source, column)
     if column.type == "WORD" and literal_scalar(source, column) != "text" and not columns.has(name):
         problem = f"{token_repr(column)} stands where the name of a column belongs"
         raise source.error(problem, "put a name that looks like a value in double quotes", column.start)
-    for other, _ in written.states:
+    for other, _ in condition.states:
         if other is not None and token_text(source, other) != name:
             problem = (
                 f"this condition is about column {token_repr(column)}, and what follows OR is about {token_repr(other)}"
             )
             raise source.error(problem, "write a rule of its own for the other case", other.start)
-    states = tuple(ValueState(token.type, token.start) for _, token in written.states)
+    states = tuple(ValueState(token.type, token.start) for _, token in condition.states)
     return ColumnCondition(column, tuple(groups), states)
 
 
 _Groups = list[tuple[ParsedComparison, ...]]
 
 
-def _compared(source: Document, written: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
-    (first, second), (sign,) = written.words, written.signs
+def _compared(source: Document, condition: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
+    (first, second), (sign,) = condition.words, condition.signs
     if columns.has(token_text(source, first)):
         is_mirrored = False
     elif columns.has(token_text(source, second)):
@@ -77,8 +77,8 @@ def _compared(source: Document, written: WrittenCondition, columns: DeclaredColu
     return first, [(compared_with(sign.type, second, second.start),)]
 
 
-def _between(source: Document, written: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
-    (low, column, high), (first, second) = written.words, written.signs
+def _between(source: Document, condition: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
+    (low, column, high), (first, second) = condition.words, condition.signs
     if {first.type, second.type} - {"LT", "LE"} and {first.type, second.type} - {"GT", "GE"}:
         problem = f"{token_repr(first)} and {token_repr(second)} do not point the same way"
         raise source.error(problem, "write a range as 30 < x <= 50", second.start)
@@ -86,15 +86,15 @@ def _between(source: Document, written: WrittenCondition, columns: DeclaredColum
     return column, [(outer,), (compared_with(second.type, high, high.start),)]
 
 
-def _among(source: Document, written: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
-    column, *words = written.words
+def _among(source: Document, condition: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
+    column, *words = condition.words
     members = tuple(equal_to(word) for word in words)
-    return column, [members if written.signs[0].type == "IN" else (Excluding(members, False, column.start),)]
+    return column, [members if condition.signs[0].type == "IN" else (Excluding(members, False, column.start),)]
 
 
-def _within(source: Document, written: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
-    column, word = written.words
-    ends, brackets = range_ends(word), [sign.type for sign in written.signs]
+def _within(source: Document, condition: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
+    column, word = condition.words
+    ends, brackets = range_ends(word), [sign.type for sign in condition.signs]
     if ends is None:
         remedy = "write values in braces, {a, b}, or a range, 3..5, (3..5], [3..5)"
         raise source.error(f"{token_repr(word)} is neither a set nor a range", remedy, word.start)
@@ -103,13 +103,13 @@ def _within(source: Document, written: WrittenCondition, columns: DeclaredColumn
     return column, [(lower,), (compared_with("LT" if "RPAR" in brackets else "LE", high, high.start),)]
 
 
-def _state(source: Document, written: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
-    state = written.signs[-1]
-    is_negated = len(written.signs) > 1
+def _state(source: Document, condition: WrittenCondition, columns: DeclaredColumns) -> tuple[RuleToken, _Groups]:
+    state = condition.signs[-1]
+    is_negated = len(condition.signs) > 1
     if is_negated and state.type != "MISSING":
         remedy = "say what it is: is missing, is known, is unseen, or not in {a, b}"
         raise source.error(f"`is not {state.text.lower()}` is not clear about missing values", remedy, state.start)
-    return written.words[0], [(ValueState("KNOWN" if is_negated else state.type, state.start),)]
+    return condition.words[0], [(ValueState("KNOWN" if is_negated else state.type, state.start),)]
 
 
 _READERS = {"compared": _compared, "between": _between, "among": _among, "within": _within, "state": _state}

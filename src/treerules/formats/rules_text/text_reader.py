@@ -103,8 +103,8 @@ def _conditions(
     source: Document, parsed: ParsedText, keys: list[list[Any]], declared: DeclaredColumns, target: str | None
 ) -> tuple[dict[str, Feature], dict[Any, _Read]]:
     """Return the columns, and the condition of each distinct written one, by its key."""
-    written = (written for rule in parsed.rules for written in rule.conditions)
-    distinct = unique(zip(concat(keys), written, strict=True), key=first)
+    written_conditions = (condition for rule in parsed.rules for condition in rule.conditions)
+    distinct = unique(zip(concat(keys), written_conditions, strict=True), key=first)
     on_columns = {key: on_column(source, condition, declared) for key, condition in distinct}
     for condition in on_columns.values():
         if token_text(source, condition.column) == target:
@@ -113,8 +113,8 @@ def _conditions(
     read: dict[Any, _Read] = {}
     for key, condition in on_columns.items():
         name = token_text(source, condition.column)
-        taken = condition_values(source, condition, columns[name])
-        read[key] = (name, to_condition(taken)), taken
+        values = condition_values(source, condition, columns[name])
+        read[key] = (name, to_condition(values)), values
     return columns, read
 
 

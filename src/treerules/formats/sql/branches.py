@@ -56,18 +56,18 @@ def entries_of(
     it.
     """
     entries: list[BranchEntry] = []
-    used = {case.start}
+    case_starts = {case.start}
     stack: list[Iterator[BranchEntry | _Nesting]] = [_branches(_Nesting(case, None, "", True), source, reader, cases)]
     while stack:
         step = next(stack[-1], None)
         if step is None:
             stack.pop()
         elif isinstance(step, _Nesting):
-            used.add(step.case.start)
+            case_starts.add(step.case.start)
             stack.append(_branches(step, source, reader, cases))
         else:
             entries.append(step)
-    return entries, used
+    return entries, case_starts
 
 
 def _branches(

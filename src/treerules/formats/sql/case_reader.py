@@ -189,7 +189,9 @@ class _CaseReading:
         try:
             return infer_target(outcomes, name, declared, is_truth=self.dialect.reading.numeric_truth)
         except Misfit as misfit:
-            entry = next(e for e in self.entries if e.outcome is not None and e.outcome.sql == misfit.sql)
+            entry = next(
+                branch for branch in self.entries if branch.outcome is not None and branch.outcome.sql == misfit.sql
+            )
             raise self.source.wrong(misfit.problem, misfit.remedy, entry.token) from None
 
     def _features(self, columns: CaseColumns) -> list[Feature]:

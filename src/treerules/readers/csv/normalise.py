@@ -18,7 +18,7 @@ from treerules.readers.csv.sniff import ENCODINGS, CsvFormat, decoding_error, op
 
 
 def write_clean_copy(
-    path: Path, written: CsvFormat, folder: Path, encoding: str | None = None
+    path: Path, csv_format: CsvFormat, folder: Path, encoding: str | None = None
 ) -> tuple[Path, CsvFormat, int]:
     """Write a clean copy to a folder, without a header line; return its path, the format, and a bound on its rows.
 
@@ -32,35 +32,37 @@ def write_clean_copy(
     """
     copy = folder / "clean.csv"
     later = [
-        name for name in ENCODINGS if written.encoding == ENCODINGS[0] and name != written.encoding and not encoding
+        name
+        for name in ENCODINGS
+        if csv_format.encoding == ENCODINGS[0] and name != csv_format.encoding and not encoding
     ]
-    for name in (written.encoding, *later):
-        if name != written.encoding:
-            written = evolve(written, encoding=name, notes=[*written.notes, f"decoded {path.name} as {name}"])
+    for name in (csv_format.encoding, *later):
+        if name != csv_format.encoding:
+            csv_format = evolve(csv_format, encoding=name, notes=[*csv_format.notes, f"decoded {path.name} as {name}"])
         try:
             with open_bytes(path) as source, copy.open("w", encoding="utf-8", newline="") as target:
                 text = io.TextIOWrapper(source, encoding=name, newline="")
                 lines = _RememberedLines(text)
                 with unlimited_cells():
                     csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
-                        _data_rows(path, lines, written)
+                        _data_rows(path, lines, csv_format)
                     )
                 text.detach()
         except UnicodeError:
             continue
-        return copy, written, 8 * lines.longest + 3 * len(written.names)  # 4 bytes a character, quotes doubled
-    raise decoding_error(path, encoding or (None if written.encoding in ENCODINGS else written.encoding))
+        return copy, csv_format, 8 * lines.longest + 3 * len(csv_format.names)  # 4 bytes a character, quotes doubled
+    raise decoding_error(path, encoding or (None if csv_format.encoding in ENCODINGS else csv_format.encoding))
 
 
-def _data_rows(path: Path, lines: "_RememberedLines", written: CsvFormat) -> Iterator[list[str]]:
+def _data_rows(path: Path, lines: "_RememberedLines", csv_format: CsvFormat) -> Iterator[list[str]]:
     """Yield the rows of data.
 
     Raises:
         FileError: a row is ragged or not CSV; the error shows its line and text.
     """
-    rows = csv.reader(lines, **written.reader_options)
-    is_header = written.has_header
-    if written.has_preface:
+    rows = csv.reader(lines, **csv_format.reader_options)
+    is_header = csv_format.has_header
+    if csv_format.has_preface:
         next(rows)
     while True:
         start = rows.line_num + 1
@@ -75,9 +77,9 @@ def _data_rows(path: Path, lines: "_RememberedLines", written: CsvFormat) -> Ite
             continue
         if is_header:
             is_header = False
-        elif len(row) != len(written.names):
-            where = "the header has" if written.has_header else "the names given are"
-            problem = f"has {counted(len(row), 'cell')} where {where} {len(written.names)}"
+        elif len(row) != len(csv_format.names):
+            where = "the header has" if csv_format.has_header else "the names given are"
+            problem = f"has {counted(len(row), 'cell')} where {where} {len(csv_format.names)}"
             raise _line_error(path, start, problem, lines.kept)
         else:
             yield row
@@ -103,8 +105,8 @@ class _RememberedLines:
         return line
 
 
-def _line_error(path: Path, line: int, problem: str, kept: Sequence[str]) -> FileError:
-    text = "".join(kept[:3]).rstrip("\r\n")
+def _line_error(path: Path, line: int, problem: str, lines: Sequence[str]) -> FileError:
+    text = "".join(lines[:3]).rstrip("\r\n")
     return FileError(str(path), f"line {line} {problem}: {text!r:.200}", "correct that line")
 
 
@@ -123,7 +125,7 @@ class Suspicions:
     odd_rows: bool
 
 
-def inspect_bytes(path: Path, written: CsvFormat) -> Suspicions:
+def inspect_bytes(path: Path, csv_format: CsvFormat) -> Suspicions:
     """Scan all bytes of a file quickly for cells that DuckDB may misread.
 
     Each suspicion costs a slower check or a clean copy.
@@ -135,9 +137,9 @@ def inspect_bytes(path: Path, written: CsvFormat) -> Suspicions:
             digits = digits or _has_odd_digits(text)
             last_end = block.rfind(b"\n")
             length = length + len(block) if last_end < 0 else len(block) - last_end - 1
-            rows = rows or length > _LONGEST_LINE or _has_odd_rows(text, written)
+            rows = rows or length > _LONGEST_LINE or _has_odd_rows(text, csv_format)
             tail = _last_line(text)
-    return Suspicions(digits, rows or _has_odd_rows(tail + b"\n", written))
+    return Suspicions(digits, rows or _has_odd_rows(tail + b"\n", csv_format))
 
 
 def _last_line(text: bytes) -> bytes:
@@ -145,21 +147,23 @@ def _last_line(text: bytes) -> bytes:
     return text[max(min(text.rfind(b"\n"), len(text) - 3), len(text) - (1 << 16)) :]
 
 
-def _has_odd_rows(text: bytes, written: CsvFormat) -> bool:
+def _has_odd_rows(text: bytes, csv_format: CsvFormat) -> bool:
     """Return whether a line that ends in a delimiter has more or fewer cells than there are columns."""
-    delimiter, quote = written.delimiter.encode(), written.quote.encode()
+    delimiter, quote = csv_format.delimiter.encode(), csv_format.quote.encode()
     is_quoted = quote in text  # single bytes are found ten times as fast as two
     if is_quoted and re.search(re.escape(quote) + b" +(?:" + re.escape(delimiter) + b"|\r?\n)", text):
         return True
-    n_delimiters = len(written.names) - 1
+    n_delimiters = len(csv_format.names) - 1
     quoted = [
         line for line in _lines_ending_with(text, delimiter) if quote in line or line.count(delimiter) != n_delimiters
     ]
     if is_quoted and delimiter + quote * 2 in text:
         quoted += _lines_ending_with(text, delimiter + quote * 2)
-    rows = csv.reader((line.decode("latin-1") for line in quoted), delimiter=written.delimiter, quotechar=written.quote)
+    rows = csv.reader(
+        (line.decode("latin-1") for line in quoted), delimiter=csv_format.delimiter, quotechar=csv_format.quote
+    )
     try:
-        return any(len(row) != len(written.names) for row in rows)
+        return any(len(row) != len(csv_format.names) for row in rows)
     except csv.Error:
         return True
 

@@ -123,44 +123,44 @@ def _is_unicode(word: str) -> bool:
 
 
 def _read_or_copy(
-    path: Path, written: CsvFormat, folder: Path, encoding: str | None, read_table: Callable[..., Table]
+    path: Path, csv_format: CsvFormat, folder: Path, encoding: str | None, read_table: Callable[..., Table]
 ) -> Table:
     """Return the table of the file, or of a clean copy if DuckDB cannot read the file itself."""
     import duckdb
 
-    if written.is_plain:
+    if csv_format.is_plain:
         source = path.resolve()
         if set("*?[") & set(str(source)):  # DuckDB would treat the name as a pattern
             source = folder / "cells.csv"
             source.symlink_to(path.resolve())
         try:
-            return read_table(source, written)
+            return read_table(source, csv_format)
         except duckdb.InterruptException:
             raise
         except duckdb.Error:
             pass  # the clean copy is readable, or writing it reports the error
-    copy, copy_format, longest = write_clean_copy(path, written, folder, encoding)
+    copy, copy_format, longest = write_clean_copy(path, csv_format, folder, encoding)
     try:
         return read_table(copy, copy_format, longest)
     except duckdb.Error as error:
         raise FileError(str(path), f"cannot be read: {error}".splitlines()[0], "look for a line that is odd") from error
 
 
-def _scan_sql(source: Path, written: CsvFormat, missing: Collection[str], longest: int | None) -> str:
+def _scan_sql(source: Path, csv_format: CsvFormat, missing: Collection[str], longest: int | None) -> str:
     """Return SQL that selects the file's cells as text, c0, c1, ...; missing cells are NULL.
 
     `longest` is the length of the longest row of a clean copy, None if the original file is read.
     """
     is_clean = longest is not None
-    fields = ", ".join(f"'c{position}': 'VARCHAR'" for position in range(len(written.names)))
+    fields = ", ".join(f"'c{position}': 'VARCHAR'" for position in range(len(csv_format.names)))
     nulls = ", ".join(sql_literal(text) for text in dict.fromkeys(["", *missing]))
-    delimiter, quote = (",", '"') if is_clean else (written.delimiter, written.quote)
+    delimiter, quote = (",", '"') if is_clean else (csv_format.delimiter, csv_format.quote)
     new_line = "new_line = '\\n', " if is_clean else ""  # line ends within quotes do not matter
     packed = "none" if is_clean or not is_gzip(source) else "gzip"
     # small buffers are faster; a row longer than one is read from a clean copy
     size = _BUFFER if longest is None else max(_BUFFER, 2 * longest)
     return (
-        f"read_csv({sql_literal(str(source))}, auto_detect = false, header = {not is_clean and written.has_header}, "
+        f"read_csv({sql_literal(str(source))}, auto_detect = false, header = {not is_clean and csv_format.has_header}, "
         f"delim = {sql_literal(delimiter)}, quote = {sql_literal(quote)}, escape = {sql_literal(quote)}, "
         f"strict_mode = true, {new_line} buffer_size = {size}, max_line_size = {size // 2}, hive_partitioning = false, "
         f"compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"

@@ -246,15 +246,15 @@ def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str) 
     return names
 
 
-def _format_notes(path: Path, written: CsvFormat) -> list[str]:
+def _format_notes(path: Path, csv_format: CsvFormat) -> list[str]:
     notes = []
-    if written.encoding not in ("utf-8", "utf-8-sig"):
-        notes.append(f"decoded {path.name} as {written.encoding}")
-    if written.delimiter != ",":
-        notes.append(f"cells are separated by {written.delimiter!r}")
-    if written.quote != '"':
-        notes.append(f"cells are quoted with {written.quote!r}")
-    if written.skips_blanks:
+    if csv_format.encoding not in ("utf-8", "utf-8-sig"):
+        notes.append(f"decoded {path.name} as {csv_format.encoding}")
+    if csv_format.delimiter != ",":
+        notes.append(f"cells are separated by {csv_format.delimiter!r}")
+    if csv_format.quote != '"':
+        notes.append(f"cells are quoted with {csv_format.quote!r}")
+    if csv_format.skips_blanks:
         notes.append("left out the blanks after the delimiters")
     return notes
 
@@ -264,9 +264,9 @@ _LIKE_DATA: Callable[[str], Any] = re.compile(
 ).fullmatch
 
 
-def _header_notes(written: CsvFormat, rows: Sequence[Sequence[str]]) -> list[str]:
+def _header_notes(csv_format: CsvFormat, rows: Sequence[Sequence[str]]) -> list[str]:
     """Return a note if a header looks like data: it holds a number where the next row has one too."""
-    if not written.has_header or len(rows) < 2:
+    if not csv_format.has_header or len(rows) < 2:
         return []
     cell_pairs = zip(rows[0], rows[1], strict=False)
     number = next((name for name, cell in cell_pairs if _LIKE_DATA(name) and _LIKE_DATA(cell)), None)
