@@ -37,7 +37,7 @@ def require_file(path: str | Path) -> None:
     except OSError as error:  # a name that is too long, or in a folder that may not be read
         raise unreadable_file(path, error) from error
     if not is_file:
-        raise FileError(str(path), "is no file", "check the path")
+        raise FileError(str(path), "is not a file", "check the path")
 
 
 def write_texts(texts: Mapping[Path, str]) -> None:
