@@ -11,7 +11,10 @@ from types import FrameType
 from typing import Any
 from unicodedata import combining, east_asian_width
 
-from attrs import Factory, field, frozen
+from attrs import Factory, field, fields, frozen, has
+
+#: The greatest number of characters of a `repr`.
+LONGEST_REPR = 200
 
 
 def _as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -78,7 +81,11 @@ def shortened(value: object, longest: int = 80) -> str:
     >>> shortened("a" * 100, 20)
     "'aaaaaaa...aaaaaaaa'"
     """
-    text = " ".join(repr(value).split())
+    return cut_text(" ".join(repr(value).split()), longest)
+
+
+def cut_text(text: str, longest: int) -> str:
+    """Return a text, cut in the middle where it is longer than `longest` characters."""
     if len(text) <= longest:
         return text
     start = (longest - 3) // 2
@@ -88,12 +95,18 @@ def shortened(value: object, longest: int = 80) -> str:
 class TreeRulesError(Exception):
     """The base class of all errors of treerules."""
 
+    def __repr__(self) -> str:
+        if not has(type(self)):
+            return cut_text(super().__repr__(), LONGEST_REPR)
+        facts = ", ".join(f"{a.name}={getattr(self, a.name)!r}" for a in fields(type(self)) if a.repr)
+        return cut_text(f"{type(self).__name__}({facts})", LONGEST_REPR)
+
     def sentence(self) -> str:
         """Return the message without the name of the Python function that was called."""
         return str(self)
 
 
-@frozen
+@frozen(repr=False)
 class UnknownNameError(TreeRulesError, LookupError):
     """A name is not among the known ones."""
 
@@ -125,7 +138,7 @@ class UnknownNameError(TreeRulesError, LookupError):
         return f"no {self.what} named {shortened(self.name)}; {hint}known: {listed(self.known)}"
 
 
-@frozen
+@frozen(repr=False)
 class OptionError(TreeRulesError, ValueError):
     """An argument has an invalid value."""
 
@@ -152,7 +165,7 @@ class OptionError(TreeRulesError, ValueError):
         return f"{self.option} is {value}; expected {self.wanted}"
 
 
-@frozen
+@frozen(repr=False)
 class DataError(TreeRulesError, ValueError):
     """The data do not allow what was requested."""
 
@@ -163,7 +176,7 @@ class DataError(TreeRulesError, ValueError):
         return f"{self.problem}; {self.remedy}"
 
 
-@frozen
+@frozen(repr=False)
 class FileError(TreeRulesError, OSError):
     """A file could not be read or written."""
 
@@ -175,7 +188,7 @@ class FileError(TreeRulesError, OSError):
         return f"{self.path}: {self.problem}; {self.remedy}"
 
 
-@frozen
+@frozen(repr=False)
 class ColumnError(TreeRulesError, ValueError):
     """The values of a column do not fit their use."""
 
@@ -189,7 +202,7 @@ class ColumnError(TreeRulesError, ValueError):
         return f"column {self.column!r}: {self.problem}{cells}; {self.remedy}"
 
 
-@frozen
+@frozen(repr=False)
 class CellError(TreeRulesError, TypeError):
     """A value of a row has the wrong type for its column."""
 
@@ -199,7 +212,7 @@ class CellError(TreeRulesError, TypeError):
         return f"{self.problem}; convert the value first"
 
 
-@frozen
+@frozen(repr=False)
 class InvalidTreeError(TreeRulesError, ValueError):
     """A tree, rule or schema is inconsistent."""
 
@@ -209,7 +222,7 @@ class InvalidTreeError(TreeRulesError, ValueError):
         return f"{self.problem}; build it from a schema's own features, categories and classes"
 
 
-@frozen
+@frozen(repr=False)
 class NotAPartitionError(TreeRulesError, ValueError):
     """A rule set is not exclusive and complete, so that no code is emitted for it."""
 
@@ -220,7 +233,7 @@ class NotAPartitionError(TreeRulesError, ValueError):
         return f"{self.problem}, shown by the row {self.witness!r}; correct the rules, then check them again"
 
 
-@frozen
+@frozen(repr=False)
 class ParseError(TreeRulesError, ValueError):
     """A rule or a table of rules cannot be parsed. Lines and columns are counted from 1."""
 
@@ -242,7 +255,7 @@ class ParseError(TreeRulesError, ValueError):
         return f"{sentence}\n    {line}\n    {' ' * width}^"
 
 
-@frozen
+@frozen(repr=False)
 class UnsupportedError(TreeRulesError, ValueError):
     """The target language cannot express a value or a construct."""
 
@@ -254,7 +267,7 @@ class UnsupportedError(TreeRulesError, ValueError):
         return f"{self.language} cannot express this: {self.problem}; {self.remedy}"
 
 
-@frozen
+@frozen(repr=False)
 class TemplateFailedError(TreeRulesError, ValueError):
     """A template cannot be rendered."""
 
@@ -265,7 +278,7 @@ class TemplateFailedError(TreeRulesError, ValueError):
         return f"template {self.template!r}: {self.problem}; compare it with the one that treerules ships"
 
 
-@frozen
+@frozen(repr=False)
 class ModelFileError(TreeRulesError, ValueError):
     """A file is not a valid model file."""
 
@@ -276,7 +289,7 @@ class ModelFileError(TreeRulesError, ValueError):
         return f"not a usable model file: {self.problem}; {self.remedy}"
 
 
-@frozen
+@frozen(repr=False)
 class MissingExtraError(TreeRulesError, ImportError):
     """An optional dependency is not installed."""
 

@@ -2,21 +2,18 @@
 
 from typing import Any, TypeVar
 
+from treerules.errors import LONGEST_REPR, cut_text
+
 Type = TypeVar("Type", bound=type)
-#: The greatest number of characters of a `repr`.
-LONGEST = 200
 
 
 def short_repr(cls: Type) -> Type:
-    """Cut the `repr` of a class in the middle where it is longer than LONGEST characters; a class decorator."""
+    """Put the `repr` of a class on one line, cut in the middle where it is longer than LONGEST_REPR; a decorator."""
     full_repr: Any = cls.__repr__
 
     def __repr__(self: Any) -> str:  # noqa: N807
-        text: str = full_repr(self)
-        if len(text) <= LONGEST:
-            return text
-        start = (LONGEST - 3) // 2
-        return f"{text[:start]}...{text[start + 3 - LONGEST :]}"
+        lines = full_repr(self).split("\n")  # those of numpy have several
+        return cut_text(" ".join(line.strip() for line in lines), LONGEST_REPR)
 
     cls.__repr__ = __repr__  # type: ignore[assignment]
     return cls

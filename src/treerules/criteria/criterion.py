@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import field, frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.criteria.scores import Base, Counts
 from treerules.errors import OptionError
 
@@ -54,6 +55,7 @@ def word_of(measure: "Impurity | Criterion", lang: str) -> str:
     return dict(measure.words).get(lang, measure.name)
 
 
+@short_repr
 @frozen
 class Impurity:
     """The impurity of a node: its name, its function of the class counts, and its word in each language."""
@@ -67,6 +69,7 @@ class Impurity:
             raise OptionError("impurity", self.name, "a name and a function of class counts and the base of logarithms")
 
 
+@short_repr
 @frozen
 class Criterion:
     """A split criterion, with the functions that growing, importances and pruning use.
@@ -199,6 +202,7 @@ class Criterion:
         )
 
 
+@short_repr
 @frozen
 class UnknownCriterion:
     """A user's criterion that was read from a model file, which stores only its name."""

@@ -18,6 +18,7 @@ import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.conversion import to_text, unwrap_scalar
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, at_ordinate, kind_of_scalar, ordinate
 from treerules.errors import ColumnError
 
@@ -50,6 +51,7 @@ def _read_only_view(array: Any) -> Any:
     return array
 
 
+@short_repr
 @frozen(eq=False)
 class Column:
     """The cells of one column. Equal when feature and cells are."""

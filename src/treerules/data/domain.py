@@ -10,10 +10,12 @@ from typing import Any
 
 from attrs import field, frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import SCALARS, Feature, Schema, at_ordinate, is_threshold, ordinate
 from treerules.errors import OptionError
 
 
+@short_repr
 @frozen
 class ColumnDomain:
     """The values that may occur in a column. Without a declared domain, every value of the column's kind may occur.

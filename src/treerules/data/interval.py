@@ -11,9 +11,11 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.errors import InvalidTreeError
 
 
+@short_repr
 @frozen
 class Interval:
     """The values in `(above, upto]`.

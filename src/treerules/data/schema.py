@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from treerules._internal import conversion
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
 from treerules.data.value_format import is_form
 from treerules.errors import CellError, InvalidTreeError, UnknownNameError
 
@@ -98,6 +99,7 @@ def _scalar_by_default(feature: "Feature") -> str:
     return "text" if feature.kind in OPEN else _SCALARS_OF_KIND[feature.kind][0]
 
 
+@short_repr
 @frozen
 class Feature:
     """A column: its name, its kind and, where it has them, its categories.
@@ -207,6 +209,7 @@ def at_ordinate(scalar: str, number: Any) -> Any:
     return float(number) if scalar == "number" else int(number)
 
 
+@short_repr
 @frozen
 class Schema:
     """The features of a table or tree, in order, and the target of a tree.

@@ -8,6 +8,7 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.arguments import require_columns
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
 from treerules.data.casting import as_declared
 from treerules.data.column import Column, column_of
 from treerules.data.frames import columns_of
@@ -17,6 +18,7 @@ from treerules.errors import DataError, OptionError
 Types = Mapping[str, str]
 
 
+@short_repr
 @frozen(repr=False)
 class Table:
     """Columns of equal length. `notes` say what was inferred; `declared` names the columns whose kind the user gave.

@@ -5,6 +5,7 @@ from pathlib import Path
 from attrs import frozen
 
 from treerules._internal.paused_gc import paused_gc
+from treerules._internal.short_repr import short_repr
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.layout import Layout, choose_layout, lines_of, require_layout
@@ -23,6 +24,7 @@ from treerules.sql.language import Language
 from treerules.trees.tree import Tree
 
 
+@short_repr
 @frozen
 class CodeContext:
     """The values passed to the template of a language, by field name. Public API."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Schema
 from treerules.emit.checked_rules import check_source
 from treerules.emit.dbt_variants import ADAPTERS, Variant, macro_variants
@@ -29,6 +30,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _PLAIN = re.compile(r"\w+(?: \w+)*")
 
 
+@short_repr
 @frozen
 class Accepted:
     """The classes as dbt's test accepted_values takes them: finished YAML, and whether dbt puts them in quotes."""
@@ -37,6 +39,7 @@ class Accepted:
     quote: bool
 
 
+@short_repr
 @frozen
 class DbtContext:
     """The values passed to the templates of dbt, by field name. Public API."""

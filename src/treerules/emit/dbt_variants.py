@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from attrs import frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Schema
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.hashed_text import hashed_schema_text
@@ -28,6 +29,7 @@ class MacroText(NamedTuple):
     dot: str
 
 
+@short_repr
 @frozen
 class Variant:
     """The macro of one adapter: finished text, the adapter whose text is the same, or the reason for having none."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules._internal.version import __version__
 from treerules.emit.hashed_text import hash_of_rules, hash_of_schema
 from treerules.errors import OptionError
@@ -15,6 +16,7 @@ from treerules.rules.rule_set import RuleSet
 from treerules.rules.shared_conditions import Constraint
 
 
+@short_repr
 @frozen
 class Opening:
     """The content of the first line of an emitted file.

@@ -9,6 +9,7 @@ from typing import Literal
 
 from attrs import evolve, frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Schema
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.custom import CodeContext, code_context
@@ -88,6 +89,7 @@ JAVASCRIPT = Language(
 )
 
 
+@short_repr
 @frozen
 class JavascriptLoad:
     """The conversion of a cell of a row to the variable that the tests compare."""
@@ -103,6 +105,7 @@ class JavascriptLoad:
     hole: str
 
 
+@short_repr
 @frozen
 class JavascriptContext:
     """The values passed to `javascript/module.js.j2`, by field name. Public API."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from attrs import frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature, Schema
 from treerules.emit.checked_rules import CheckedRules, prediction_by_rule
 from treerules.emit.layout import CodeLine
@@ -22,6 +23,7 @@ from treerules.sql.language import Language
 from treerules.trees.node_parts import ClassPrediction, Prediction
 
 
+@short_repr
 @frozen
 class PrintedLine:
     """One line of a layout. `depth` is the number of blocks around it.
@@ -42,6 +44,7 @@ class PrintedLine:
     figures: RuleFigures | None = None
 
 
+@short_repr
 @frozen
 class PrintedFeature:
     """A feature of the model: its position in the schema from 0, its name as a literal, and how tests refer to it."""
@@ -61,6 +64,7 @@ class PrintedFeature:
     categories: tuple[str, ...]
 
 
+@short_repr
 @frozen
 class PrintedRule:
     """A leaf of the model: its number, its prediction as a literal, the rule's text as a literal, and its figures.

@@ -8,6 +8,7 @@ from attrs import field, frozen
 from treerules._internal.arguments import require_callables_or_none
 from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature
 from treerules.data.table import Table
 from treerules.errors import shortened
@@ -18,6 +19,7 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import leaves
 
 
+@short_repr
 @frozen
 class LabelFigures:
     """Precision, recall and F1 of one label. A figure is None where it would be 0 / 0."""

@@ -6,12 +6,14 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature, Schema
 from treerules.errors import shortened
 from treerules.rules.rule import Members
 
 
+@short_repr
 @frozen
 class GainBranch:
     """The rows of D with one category of a feature, or on one side of its cut."""
@@ -29,6 +31,7 @@ class GainBranch:
     mean: float | None = None
 
 
+@short_repr
 @frozen
 class FeatureGain:
     """The gains of one feature. Each category is a branch; an ordered feature is cut where the gain is greatest.

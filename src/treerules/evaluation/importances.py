@@ -12,6 +12,7 @@ from attrs import field, frozen
 from treerules._internal.arguments import require_callables_or_none, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.criteria import GINI, SQUARED_ERROR, Base, Criterion
 from treerules.data.casting import align_column
 from treerules.data.column import take_rows
@@ -29,6 +30,7 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
 
+@short_repr
 @frozen
 class Importance:
     """The importance of one feature."""

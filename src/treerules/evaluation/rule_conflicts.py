@@ -6,12 +6,14 @@ import numpy as np
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
 from treerules.rules.rule_set import RuleList, RuleSet
 
 #: The greatest number of rows that are listed.
 SHOWN = 10
 
 
+@short_repr
 @frozen
 class RulePair:
     """Two rules, by number, that fire for the same rows: the number of these rows, and the first of them, from 0."""

@@ -15,6 +15,7 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.data.column import take_rows
 from treerules.data.sample_weights import case_weights
 from treerules.data.schema import Feature, Kind, Schema
@@ -28,6 +29,7 @@ from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, aligned_column, all_rules_of, names_of
 
 
+@short_repr
 @frozen
 class RuleMetrics:
     """The metrics of one rule; None if undefined, without rows or without a target.

@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from treerules._internal.arguments import require_callables_or_none, require_flags, require_type, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.growing.feature_choice import no_choice_beside_tree
@@ -33,6 +34,7 @@ RULES = ("min", "1se")
 _CART = cart()
 
 
+@short_repr
 @frozen
 class CpRow:
     """One subtree of the path: it is the best one for every cp from its own to that of the row before."""

@@ -8,6 +8,7 @@ from attrs import field, frozen
 from treerules._internal.arguments import require_callables_or_none, require_type, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.data.table import Table
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
@@ -20,6 +21,7 @@ from treerules.trees.nodes import as_leaf
 from treerules.trees.walkers import leaves
 
 
+@short_repr
 @frozen
 class RecipeResult:
     """One recipe: its mean loss on the held-out rows with its standard error, and the tree learned from all rows."""

@@ -16,6 +16,7 @@ from attrs import field, frozen
 from treerules._internal.arguments import require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.proof.suggest_rule import suggest_rule
@@ -31,6 +32,7 @@ from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.sources import Source, domain_for, rule_set_of
 
 
+@short_repr
 @frozen
 class Overlap:
     """Two rules, by number, a row that fires both, and the region that they share."""
@@ -41,6 +43,7 @@ class Overlap:
     region: Region = field(default=(), converter=as_tuple)
 
 
+@short_repr
 @frozen
 class Gap:
     """A row that fires no rule, a region around it that fires none, and the rule that would close it.
@@ -53,6 +56,7 @@ class Gap:
     rule: Rule | None = None
 
 
+@short_repr
 @frozen
 class SubsumedRule:
     """A rule, by number, that is covered by other rules: every row that fires it also fires one of `by`."""
@@ -61,6 +65,7 @@ class SubsumedRule:
     by: tuple[int, ...] = field(converter=as_tuple)
 
 
+@short_repr
 @frozen
 class Mergeable:
     """Two rules, by number, that predict the same value, and the conditions of the rule equivalent to both."""

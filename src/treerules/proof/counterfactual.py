@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
+from treerules._internal.short_repr import short_repr
 from treerules.data.domain import ColumnDomain, Domain, domain_of
 from treerules.data.interval import is_highest
 from treerules.data.schema import Feature, Schema
@@ -27,6 +28,7 @@ from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import by_identity
 
 
+@short_repr
 @frozen
 class NewValue:
     """A column that changes; None is missing."""
@@ -36,6 +38,7 @@ class NewValue:
     after: Any
 
 
+@short_repr
 @frozen
 class Change:
     """The nearest change that gives another answer; the changed row was verified against the rules."""

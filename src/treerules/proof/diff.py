@@ -12,6 +12,7 @@ from attrs import evolve, field, frozen
 from treerules._internal.arguments import require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.data.table import Table
@@ -31,6 +32,7 @@ LIMIT = 100
 BUDGET = 300_000
 
 
+@short_repr
 @frozen
 class Disagreement:
     """A region in which two rule sets answer differently, and a witness, which was verified against both.

@@ -8,6 +8,7 @@ from attrs import field, frozen
 from treerules._internal.arguments import require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.errors import NotAPartitionError, OptionError, shortened
@@ -28,6 +29,7 @@ from treerules.trees.walkers import preorder
 BUDGET = 20_000
 
 
+@short_repr
 @frozen
 class Reason:
     """A condition of the rule that fires, and the row's value of its column; None is missing."""
@@ -37,6 +39,7 @@ class Reason:
     condition: Condition
 
 
+@short_repr
 @frozen
 class PathStep:
     """A split on the row's path: its number, the row's value, and the condition of the row's child."""

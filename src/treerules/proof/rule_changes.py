@@ -12,6 +12,7 @@ from attrs import field, frozen
 from toolz import groupby
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
 from treerules.rules.rule import Condition, Rule
 
 UNCHANGED, MOVED, ANSWER, ADDED, REMOVED = "unchanged", "moved", "answer", "added", "removed"
@@ -28,6 +29,7 @@ Key = Callable[[Conditions, Any], Hashable]
 Pair = tuple[int, int]
 
 
+@short_repr
 @frozen
 class Edit:
     """The change of one rule.

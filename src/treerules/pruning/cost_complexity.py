@@ -17,6 +17,7 @@ from attrs import field, frozen
 from treerules._internal.arguments import require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.criteria import SQUARED_ERROR
 from treerules.pruning.common import ALPHA, RISKS, TOLERANCE, Risk, check_amount, collapse_nodes, risk_of, with_root
 from treerules.pruning.pruner import OneOf, Option, Pruner
@@ -31,6 +32,7 @@ Link = tuple[float, float, int]
 _NONE: list[Link] = []
 
 
+@short_repr
 @frozen
 class Step:
     """One subtree of a path: the least alpha for which it is optimal, its number of leaves |T| and its risk R(T)."""

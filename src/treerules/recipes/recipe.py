@@ -8,6 +8,7 @@ from typing import Any
 from attrs import NOTHING, field, fields, frozen
 
 from treerules._internal.conversion import unwrap_scalar
+from treerules._internal.short_repr import short_repr
 from treerules.criteria import CRITERIA, SQUARED_ERROR, Criterion
 from treerules.criteria.criterion import UnknownCriterion
 from treerules.criteria.scores import LOGARITHMS
@@ -53,6 +54,7 @@ def _names(values: Any) -> Any:
     return tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else values
 
 
+@short_repr
 @frozen(repr=False)
 class Recipe:
     """The options of a learning algorithm. `id3()`, `c45()` and `cart()` return the usual recipes.

@@ -9,10 +9,12 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple, as_tuples
+from treerules._internal.short_repr import short_repr
 from treerules.rendering.templates import render_template
 from treerules.rendering.text_contexts import LinesContext, TableContext
 
 
+@short_repr
 @frozen
 class TextTable:
     """A table of finished texts: which columns are aligned to the right, and which rows are marked."""

@@ -13,10 +13,12 @@ from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.errors import OptionError
 from treerules.rendering.text_tables import TextTable
 
 
+@short_repr
 @frozen
 class Heading:
     """A heading above the lines and tables that follow it."""
@@ -24,6 +26,7 @@ class Heading:
     text: str
 
 
+@short_repr
 @frozen
 class Page:
     """A template and its context, an attrs value whose fields are the names in the template."""
@@ -39,6 +42,7 @@ Content: TypeAlias = "Sequence[Part] | TextTable | Mapping[str, Any] | Page"
 ContentFunction: TypeAlias = Callable[..., Content]
 
 
+@short_repr
 @frozen
 class ReportOption:
     """A keyword of `render` that the results of one type accept."""
@@ -57,6 +61,7 @@ def _as_options(options: Any) -> tuple[ReportOption, ...]:
     return tuple(options)
 
 
+@short_repr
 @frozen
 class Report:
     """How the results of one type are shown: a row of `REPORTS`.

@@ -33,6 +33,7 @@ class UnparsedPart:
     problem: str
 
 
+@short_repr
 @frozen
 class SqlSource:
     """The spelling of columns, literals and outcomes in the SQL that rules were read from."""

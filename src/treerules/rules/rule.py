@@ -89,6 +89,7 @@ def named_categories(feature: Feature, condition: Condition) -> tuple[list[Any],
     return values.of(feature.categories, taken=not condition.unseen), condition.unseen
 
 
+@short_repr
 @frozen
 class RuleFigures:
     """The figures of a rule on the training rows. With n = 0 the coverage is 0 and the later figures are None.

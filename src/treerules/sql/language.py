@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.errors import UnsupportedError
 
 Folding = Literal["none", "ascii", "unicode"]
@@ -51,6 +52,7 @@ def standard_timestamp(moment: datetime) -> str:
     return f"TIMESTAMP '{iso_text(moment)}'"
 
 
+@short_repr
 @frozen(repr=False)
 class Language:
     """How a language spells names, values and conditions. The defaults are those of standard SQL.

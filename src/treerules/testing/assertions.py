@@ -5,6 +5,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
 from treerules.data.domain import Domain
 from treerules.errors import OptionError, TreeRulesError, counted
 from treerules.proof.check import Gap, Overlap, Verdict, check
@@ -19,6 +20,7 @@ Row = dict[str, Any]
 BUDGET = 300_000
 
 
+@short_repr
 @frozen
 class RulesError(TreeRulesError, AssertionError):
     """Rules fail an assertion.

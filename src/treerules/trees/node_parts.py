@@ -7,10 +7,12 @@ from typing import Any, cast
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple, as_tuples
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import SCALARS, Feature, Kind, Schema, is_threshold
 from treerules.errors import CellError, InvalidTreeError, listed
 
 
+@short_repr
 @frozen
 class ClassPrediction:
     """The prediction of a leaf of a classification: a class, and the probability of each class of the schema."""
@@ -19,6 +21,7 @@ class ClassPrediction:
     probabilities: tuple[float, ...] = field(converter=as_tuple)
 
 
+@short_repr
 @frozen
 class MeanPrediction:
     """The prediction of a leaf of a regression: the mean and the standard deviation (population) of its rows."""
@@ -58,6 +61,7 @@ def _convert_prediction(schema: Schema, value: Any) -> Any:
 MOST = 2**63 - 1
 
 
+@short_repr
 @frozen
 class ThresholdTest:
     """The test `feature <= threshold`: rows that pass go to the first child, others to the second, as in CART."""
@@ -71,6 +75,7 @@ class ThresholdTest:
         return 2
 
 
+@short_repr
 @frozen
 class CategoryTest:
     """A test of a category: the child is the group that holds it, one group for each child.

@@ -9,6 +9,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from treerules._internal.jit import FINGERPRINT, GROWTH, is_used, load_kernels
+from treerules._internal.short_repr import short_repr
 from treerules.data.column import Column
 
 #: The types of options that a model file can hold.
@@ -38,6 +39,7 @@ def _as_immutable(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+@short_repr
 @frozen
 class Origin:
     """The data that a tree was learned from, and the steps of its pruning."""

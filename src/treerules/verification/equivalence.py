@@ -5,6 +5,7 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal.notebook import Shown
+from treerules._internal.short_repr import short_repr
 from treerules.errors import TreeRulesError
 from treerules.rendering.headings import heading
 from treerules.rules.row_text import row_text
@@ -14,6 +15,7 @@ from treerules.verification.minimise import python_call
 Row = dict[str, Any]
 
 
+@short_repr
 @frozen
 class Difference:
     """A row that two predictors answer differently, as small as was cheap.
@@ -112,6 +114,7 @@ def _rows(n: int, lang: str) -> str:
     return heading("{n} row" if n == 1 else "{n} rows", lang, n=n)
 
 
+@short_repr
 @frozen
 class DifferentAnswersError(TreeRulesError, AssertionError):
     """Two predictors that should answer alike do not."""

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
 from treerules.emit.header import Opening
 
 
+@short_repr
 @frozen
 class PythonLoad:
     """The code that loads the value of one column of a row."""
@@ -22,6 +24,7 @@ class PythonLoad:
     converted: str
 
 
+@short_repr
 @frozen
 class PythonContext:
     """The values passed to `python/module.py.j2`, by field name. Public API.

@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.paused_gc import paused_gc
+from treerules._internal.short_repr import short_repr
 from treerules.emit.checked_rules import CheckedRules, rules_and_tree
 from treerules.emit.header import Opening, opening_of
 from treerules.emit.numeric_cuts import threshold_number
@@ -37,6 +38,7 @@ from treerules.trees.walkers import leaves, with_child_numbers
 _PUBLIC = ("CLASSES", "FEATURES", "MODEL", "SCHEMA", "TARGET", "predict", "predict_proba", "rule")
 
 
+@short_repr
 @frozen
 class VectorizedContext:
     """The values passed to `python/vectorized.py.j2`, by field name. Public API.

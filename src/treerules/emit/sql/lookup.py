@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 
 from attrs import frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.numeric_cuts import CutGraph, CutOperand, cut_graph
 from treerules.emit.sql.identifiers import NO_RENAME, Rename, renamed_feature
@@ -37,6 +38,7 @@ MOST_GUARDED = 500
 LEAVES_PER_LEVEL = 10
 
 
+@short_repr
 @frozen
 class PrintedCut:
     """A line of the CASE before the first step: a test, an ELSE or an END, or the current node of a row."""
@@ -45,6 +47,7 @@ class PrintedCut:
     text: str
 
 
+@short_repr
 @frozen
 class Answer:
     """A column of the result: its quoted name, its values, and the array of their positions by the number of the end.
@@ -57,6 +60,7 @@ class Answer:
     places: str | None = None
 
 
+@short_repr
 @frozen
 class Lookup:
     """The arrays and columns of this layout, for its template. Each field is SQL text, apart from `steps`."""

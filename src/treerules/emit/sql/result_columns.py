@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from attrs import frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Schema
 from treerules.data.value_format import value_text
 from treerules.emit.checked_rules import CheckedRules
@@ -21,6 +22,7 @@ from treerules.sql.language import Language
 Extra = Literal["proba", "rule", "reason"]
 
 
+@short_repr
 @frozen
 class Output:
     """A column of the result: its quoted name, the finished lines of its CASE, and its values as literals.

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
+from treerules._internal.short_repr import short_repr
 from treerules.emit.header import Opening
 
 
+@short_repr
 @frozen
 class AskedColumn:
     """A column of the data with a condition in some rule: its position in the schema, and tests of its cell.
@@ -28,6 +30,7 @@ class AskedColumn:
     is_member: str = ""
 
 
+@short_repr
 @frozen
 class StoredTable:
     """The values passed to `rules/create.sql.j2` and `rules/insert.sql.j2`, by field name. Public API."""
@@ -44,6 +47,7 @@ class StoredTable:
     rows: tuple[str, ...] = ()
 
 
+@short_repr
 @frozen
 class RulesQuery:
     """The values passed to `rules/query.sql.j2`, by field name. Public API."""

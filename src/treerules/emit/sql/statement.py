@@ -6,6 +6,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from treerules._internal.paused_gc import paused_gc
+from treerules._internal.short_repr import short_repr
 from treerules.data.schema import SCALARS, Schema
 from treerules.emit.checked_rules import CheckedRules
 from treerules.emit.header import Opening, opening_of
@@ -24,6 +25,7 @@ from treerules.sql.language import Language
 MOST_ARGUMENTS = 100
 
 
+@short_repr
 @frozen
 class SqlContext:
     """The values passed to the templates of SQL, by field name. Public API."""
