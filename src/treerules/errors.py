@@ -96,10 +96,11 @@ class TreeRulesError(Exception):
     """The base class of all errors of treerules."""
 
     def __repr__(self) -> str:
-        if not has(type(self)):
+        kind: Any = type(self)
+        if not has(kind):
             return cut_text(super().__repr__(), LONGEST_REPR)
-        facts = ", ".join(f"{a.name}={getattr(self, a.name)!r}" for a in fields(type(self)) if a.repr)
-        return cut_text(f"{type(self).__name__}({facts})", LONGEST_REPR)
+        facts = ", ".join(f"{a.name}={getattr(self, a.name)!r}" for a in fields(kind) if a.repr)
+        return cut_text(f"{kind.__name__}({facts})", LONGEST_REPR)
 
     def sentence(self) -> str:
         """Return the message without the name of the Python function that was called."""
@@ -118,9 +119,9 @@ class UnknownNameError(TreeRulesError, LookupError):
     #: the public function that was called; "" where none is known
     function: str = field(eq=False, repr=False, factory=_called_function)
     #: the argument that holds the name, or the option with its dashes; "" where none is known
-    argument: str = field(default="", eq=False, repr=False, kw_only=True)
+    argument: str = field(default="", eq=False, repr=False)
     #: what was passed for that argument
-    passed: Any = field(eq=False, repr=False, kw_only=True, default=Factory(lambda self: self.name, takes_self=True))
+    passed: Any = field(eq=False, repr=False, default=Factory(lambda self: self.name, takes_self=True))
 
     def __str__(self) -> str:
         """Return the sentence with the name of the function, and of the argument where it is known."""
