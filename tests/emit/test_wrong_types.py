@@ -34,7 +34,7 @@ WRONG: tuple[Any, ...] = (TABLE, None, "text", 3, ["a list"], pd.DataFrame({"x":
 )
 def test_what_is_no_tree_and_no_rule_set_is_refused(emit: Callable[..., Any], source: Any) -> None:
     """The error names the function and `source`, and says what is accepted."""
-    with pytest.raises(OptionError, match=rf"^{emit.__name__}\(source=.*\): expected a Tree or a RuleSet"):
+    with pytest.raises(OptionError, match=rf"^{emit.__name__}\(source=.*\): expected a Tree, a RuleSet or ParsedRules"):
         emit(source, **EMITTERS[emit])
 
 

@@ -8,10 +8,15 @@ from treerules.data.schema import Schema
 from treerules.errors import NotAPartitionError, OptionError
 from treerules.proof.check import check
 from treerules.rules.compile import compile_rules
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.sources import all_rules_of
 from treerules.trees.node_parts import Prediction
 from treerules.trees.tree import Tree
 from treerules.trees.walkers import leaves
+
+#: What the emitters accept, in errors.
+_SOURCES = "a Tree, a RuleSet or ParsedRules"
 
 
 @frozen
@@ -40,7 +45,8 @@ def check_source(source: Any) -> CheckedRules:
         source: the argument `source` of a public function.
 
     Raises:
-        OptionError: `source` is neither a Tree nor a RuleSet.
+        OptionError: `source` is neither a Tree nor a rule set.
+        DataError: a part of a file of rules was not parsed.
         NotAPartitionError: the rules are not exclusive and complete; the error holds a witness.
     """
     rules, tree = rules_and_tree(source)
@@ -53,22 +59,24 @@ def rules_and_tree(source: Any) -> tuple[RuleSet, Tree | None]:
     """Return the rules of a source, unchecked, and the tree that they were compiled from.
 
     Raises:
-        OptionError: `source` is neither a Tree nor a RuleSet.
+        OptionError: `source` is neither a Tree nor a rule set.
+        DataError: a part of a file of rules was not parsed.
     """
     if isinstance(source, Tree):
         return compile_rules(source), source
-    if not isinstance(source, RuleSet):
-        raise OptionError("source", source, _wanted(source))
-    return source, source.tree
+    rules = all_rules_of(source, "source") if isinstance(source, ParsedRules) else source
+    if not isinstance(rules, RuleSet):
+        raise OptionError("source", source, _wanted(rules))
+    return rules, rules.tree
 
 
 def _wanted(source: Any) -> str:
     """Return a description of the sources that an emitter accepts, with a hint for objects that hold rules."""
     if isinstance(source, RuleList):
-        return "a Tree or a RuleSet; to_exclusive(rules).rules is the rule set of a rule list"
+        return f"{_SOURCES}; to_exclusive(rules).rules is the rule set of a rule list"
     if isinstance(getattr(source, "rules", None), (RuleSet, RuleList)):
-        return "a Tree or a RuleSet; the rules of a parsed file are its attribute .rules"
-    return "a Tree or a RuleSet"
+        return f"{_SOURCES}; its attribute .rules holds rules"
+    return _SOURCES
 
 
 def _require_partition(rules: RuleSet) -> None:

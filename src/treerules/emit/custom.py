@@ -19,6 +19,7 @@ from treerules.emit.template_records import (
 )
 from treerules.errors import OptionError
 from treerules.rendering.templates import render_template
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
@@ -44,7 +45,7 @@ class CodeContext:
 
 
 def to_code(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | ParsedRules,
     language: Language,
     *,
     template: str,
@@ -54,7 +55,8 @@ def to_code(
     """Return rules in a language of your own.
 
     Args:
-        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
+            outside the domain that a file declares. Rules that were written or edited are checked first.
         language: the Language record that says how names, values and tests are written.
         template: the name of the jinja2 template that prints the program, such as "rules.lua.j2". It receives the
             fields of `CodeContext`.

@@ -21,6 +21,7 @@ from treerules.emit.layout import Layout, choose_layout, require_layout
 from treerules.emit.sql.identifiers import Rename
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rendering.templates import render_template
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import DIALECTS, dialect_to_emit
 from treerules.trees.tree import Tree
@@ -57,7 +58,7 @@ class DbtContext:
 
 
 def to_dbt(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | ParsedRules,
     *,
     name: str = "treerules_predict",
     model: str = "predictions",
@@ -76,7 +77,8 @@ def to_dbt(
     always one of the classes. The files are for dbt 1.10.5 and newer.
 
     Args:
-        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
+            outside the domain that a file declares. Rules that were written or edited are checked first.
         name: the name of the macro, "treerules_predict" by default: ASCII letters, digits and underscores.
         model: the name of the model whose column `prediction` is tested, "predictions" by default.
         table: the name of a model, seed or snapshot. If it is given, the files include the model itself: all columns of

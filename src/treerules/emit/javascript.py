@@ -18,6 +18,7 @@ from treerules.emit.layout import Layout, require_layout
 from treerules.emit.template_records import PrintedFeature, PrintedLine
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import render_template
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet, figure_names
 from treerules.sql.language import Language
 from treerules.trees.tree import Tree
@@ -131,7 +132,7 @@ class JavascriptContext:
 
 
 def to_javascript(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | ParsedRules,
     *,
     layout: Layout = "auto",
     lang: Literal["en", "zh"] = "en",
@@ -150,7 +151,8 @@ def to_javascript(
     BigInts.
 
     Args:
-        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
+            outside the domain that a file declares. Rules that were written or edited are checked first.
         layout: "flat" is one `if` for each rule, "guarded" nested blocks whose depth grows with the logarithm of the
             leaves (for trees only), and "auto", the default, is flat up to 64 rules.
         lang: the language of the comments, "en" by default or "zh".

@@ -9,6 +9,8 @@ from treerules.errors import OptionError
 from treerules.report.render_report import render_report
 from treerules.report.report import Report
 from treerules.report.reports import REPORTS
+from treerules.rules.parsed import ParsedRules
+from treerules.rules.sources import all_rules_of
 
 #: Every format that some result has.
 FORMATS = tuple(unique(concat(report.formats for report in REPORTS.values())))
@@ -31,8 +33,8 @@ def render(
     HTML shows the first 500 rows of a table and counts the others.
 
     Args:
-        result: A Tree, a RuleSet, or what a function such as `evaluate`, `check` or `diff` returns. `REPORTS` lists
-            the types.
+        result: A Tree, a RuleSet, a RuleList, ParsedRules, of which the rules are rendered, or what a function such as
+            `evaluate`, `check` or `diff` returns. `REPORTS` lists the types.
         format: One of the formats that the result has: `REPORTS[type(result)].formats`. Most have "text", "md", "csv",
             "json" and "html". A verdict also has "sarif"; a tree has "text", "mermaid", "dot" and "html".
         lang: The language of headings: "en" or "zh". Names and values stay as they are, and so does JSON.
@@ -47,6 +49,7 @@ def render(
     Raises:
         OptionError: This type of result cannot be rendered, it does not have the format, or it does not accept the
             option or its value.
+        DataError: A part of a file of rules was not parsed.
         UnknownNameError: There are no headings in this language.
         FileError: `templates` is not a folder.
         TemplateFailedError: A template has an error.
@@ -57,6 +60,7 @@ def render(
         >>> render(tree).splitlines()[-1]
         '└─ age > 35 -> yes: yes 1 (rule 2)'
     """
+    result = all_rules_of(result, "result") if isinstance(result, ParsedRules) else result
     return render_report(report_of(result), result, format=format, lang=lang, templates=templates, **options)
 
 

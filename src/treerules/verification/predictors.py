@@ -149,7 +149,8 @@ def _compiled(argument: str, text: str) -> Any:
     try:
         ast.parse(text)
     except SyntaxError:
-        wanted = "the text of a Python module, as emitted; SQL goes with its connection: Sql(text, connection)"
+        sql = "SQL goes by the path of a file named .sql, or as treerules.testing.Sql(text, connection)"
+        wanted = f"the text of a Python module, as emitted; {sql}"
         raise OptionError(argument, text[:80], wanted) from None
     return compile(text, "emitted.py", "exec")
 

@@ -14,7 +14,9 @@ from treerules.data.domain import Domain, require_domain
 from treerules.data.schema import Schema
 from treerules.errors import NotAPartitionError, OptionError
 from treerules.proof.diff import diff
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleList, RuleSet
+from treerules.rules.sources import all_rules_of, domain_for
 from treerules.trees.tree import Tree
 from treerules.verification.compared_rows import GivenRows, boundary_rows_of, data_rows, given_rows
 from treerules.verification.comparison import PredictorPair
@@ -26,8 +28,8 @@ Row = dict[str, Any]
 
 
 def verify(
-    source: Tree | RuleSet,
-    against: Answering,
+    source: Tree | RuleSet | ParsedRules,
+    against: Answering | ParsedRules,
     *,
     database: str | None = None,
     dialect: str | None = None,
@@ -45,10 +47,10 @@ def verify(
     that can be pasted. The code is run: pass no file that you would not run.
 
     Args:
-        source: The model, a tree or a rule set.
+        source: The model: a tree, or a rule set, also as ParsedRules.
         against: The code, most often a path: a Python module with `predict(row)` (.py), an ES module that exports it
             (.js, .mjs), or an SQL expression or statement (.sql). Or whatever `treerules.testing.assert_equivalent`
-            takes. Another tree or rule set is compared by a proof, without rows.
+            takes. Another tree, or other rules, are compared by a proof, without rows.
         database: For a path of SQL, the database to run on: "duckdb:PATH", "sqlite:PATH" or "postgresql://...". Only
             temporary tables are made there. By default an empty DuckDB or SQLite in memory, by the dialect.
         dialect: For a path of SQL, its dialect, a key of DIALECTS. By default the one that its first line names.
@@ -56,8 +58,8 @@ def verify(
             or of the result where the model has none of that name.
         data: Rows to compare on besides, a Table or dicts. Their features alone are used.
         rows: Rows to compare on instead of boundary rows, a Table or dicts. They are not minimised.
-        domain: The values that each feature has, a `ColumnDomain` by name; by default all values of its kind. Boundary
-            rows are moved into it.
+        domain: The values that each feature has, a `ColumnDomain` by name; by default what the file of
+            `source` declares, or all values of its kind. Boundary rows are moved into it.
         most: The number of boundary rows, at most.
         time_limit: The seconds that a module may take for a batch of rows, and an SQL statement.
 
@@ -72,6 +74,7 @@ def verify(
         UnsupportedError: the database cannot hold the name of a feature.
         MissingExtraError: the package of the database is not installed.
         NotAPartitionError: two rules of a rule set fire for a row, or none.
+        DataError: a part of a file of rules was not parsed.
         CellError, ColumnError: the data does not fit the model.
 
     Examples:
@@ -85,12 +88,13 @@ def verify(
             the tree answers 'b' (rule 2: IF x > 2 THEN y = b)
             <lambda> answers 'a'
     """
-    if not isinstance(source, (Tree, RuleSet)):
+    domain = domain_for(source, domain) if isinstance(source, ParsedRules) else domain
+    model = all_rules_of(source, "source") if isinstance(source, ParsedRules) else source
+    code = all_rules_of(against, "against") if isinstance(against, ParsedRules) else against
+    if not isinstance(model, (Tree, RuleSet)):
         raise OptionError("source", source, "a tree or a rule set")
     options = RunOptions(database, dialect, rename, time_limit, is_partition=True)
-    return equivalence_of(
-        {"source": source, "against": against}, options, data=data, rows=rows, domain=domain, most=most
-    )
+    return equivalence_of({"source": model, "against": code}, options, data=data, rows=rows, domain=domain, most=most)
 
 
 def equivalence_of(

@@ -32,6 +32,7 @@ from treerules.emit.python.value_loading import (
 from treerules.emit.python.vectorized import vectorized_module
 from treerules.rendering.headings import require_lang
 from treerules.rendering.templates import render_template
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule import RuleFigures
 from treerules.rules.rule_set import RuleSet, figure_names
 from treerules.rules.shared_conditions import Constraint, constraints_of
@@ -47,7 +48,7 @@ Lang = Literal["en", "zh"]
 
 
 def to_python(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | ParsedRules,
     *,
     layout: Layout = "auto",
     templates: str | Path | None = None,
@@ -64,7 +65,8 @@ def to_python(
     ignored. A value of the wrong type is a TypeError that names its column.
 
     Args:
-        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
+            outside the domain that a file declares. Rules that were written or edited are checked first.
         layout: "flat" is one `if` for each rule, "guarded" nested blocks whose depth grows with the logarithm of the
             leaves (for trees only), and "auto", the default, is flat up to 8 leaves.
         templates: a folder whose templates replace those of treerules, such as python/module.py.j2. They receive the

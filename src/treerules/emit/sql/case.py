@@ -12,6 +12,7 @@ from treerules.emit.sql.result_columns import Extra
 from treerules.emit.sql.statement import PredictionStatement, statement_text
 from treerules.emit.sql.statement_kinds import SQL_KINDS, SqlKind
 from treerules.errors import OptionError, UnknownNameError, UnsupportedError
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import dialect_to_emit
 from treerules.sql.language import Language
@@ -24,7 +25,7 @@ SQL_LAYOUTS = (*LAYOUTS, "lookup")
 
 
 def to_sql(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | ParsedRules,
     *,
     dialect: str,
     layout: SqlLayout = "auto",
@@ -43,7 +44,8 @@ def to_sql(
     """Return SQL that predicts: a CASE expression, a query, or a statement that creates a view, table or function.
 
     Args:
-        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
+            outside the domain that a file declares. Rules that were written or edited are checked first.
         dialect: the name of the SQL dialect, a key of `treerules.sql.dialects.DIALECTS`: "duckdb", "postgres",
             "snowflake" and so on; "ansi" is standard SQL.
         layout: the layout of the CASE. "flat" has one WHEN for each rule; "guarded" nests CASEs, at most log2(leaves)

@@ -18,6 +18,7 @@ from treerules.emit.sql.rules_table_context import AskedColumn, RulesQuery, Stor
 from treerules.emit.sql.rules_table_rows import features_of_rules, member_fields, member_rows, rule_fields, rule_rows
 from treerules.errors import OptionError
 from treerules.rendering.templates import render_template
+from treerules.rules.parsed import ParsedRules
 from treerules.rules.rule_set import RuleSet
 from treerules.sql.dialects import dialect_to_emit
 from treerules.sql.language import Language
@@ -28,7 +29,7 @@ MOST_TEXT = 60_000
 
 
 def rules_table_sql(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | ParsedRules,
     *,
     dialect: str,
     keys: Sequence[str],
@@ -58,7 +59,8 @@ def rules_table_sql(
     the keys, `rule` and `prediction`: each row of `table` meets all conditions of exactly one rule.
 
     Args:
-        source: a Tree, or a RuleSet that is exclusive and complete. A rule set that was edited is checked first.
+        source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
+            outside the domain that a file declares. Rules that were written or edited are checked first.
         dialect: the name of the SQL dialect, a key of `treerules.sql.dialects.DIALECTS`, such as "postgres".
         keys: the columns of `table` that identify its rows, such as ["id"]; they are part of the result.
         table: the table that the query reads. Text is split at its dots, as in "main.applicants"; give a sequence of
@@ -92,7 +94,7 @@ def rules_table_sql(
 
 
 def rules_table_statements(
-    source: Tree | RuleSet,
+    source: Tree | RuleSet | ParsedRules,
     *,
     dialect: str,
     keys: Sequence[str],
@@ -104,7 +106,7 @@ def rules_table_statements(
     """Return the statements of `rules_table_sql` one by one, for engines that run one statement at a time.
 
     Args:
-        source: a Tree, or a RuleSet that is exclusive and complete.
+        source: a Tree, or rules that are exclusive and complete, a RuleSet or ParsedRules.
         dialect: the name of the SQL dialect.
         keys: the columns of `table` that tell its rows apart.
         table: the table that the query reads, "data" by default.

@@ -20,7 +20,7 @@ from treerules.rules.conditions import bounds_of
 from treerules.rules.rule import Condition, Rule
 from treerules.rules.rule_set import RuleList, RuleSet
 from treerules.rules.shared_conditions import by_identity
-from treerules.rules.sources import Source, domain_for, rules_of
+from treerules.rules.sources import Source, all_rules_of, domain_for
 from treerules.rules.wording import condition_text, word
 
 
@@ -40,6 +40,7 @@ def rules_to_text(rules: Source, *, domain: Domain | None = None) -> str:
 
     Raises:
         OptionError: `rules` holds no rules, or the domain is of the wrong type or does not fit its columns.
+        DataError: a part of a file of rules was not parsed.
         UnknownNameError: the domain names a column that the rules' schema does not have.
 
     Examples:
@@ -49,7 +50,7 @@ def rules_to_text(rules: Source, *, domain: Domain | None = None) -> str:
     """
     require_declared(None, domain)
     declared = {**(domain_for(rules, None) or {}), **(domain or {})}
-    rules = rules_of(rules)
+    rules = all_rules_of(rules)
     require_domain(rules.schema, declared)
     lines = [_column_text(feature, declared.get(feature.name, ColumnDomain())) for feature in rules.schema.features]
     if rules.schema.target is not None:
