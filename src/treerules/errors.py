@@ -218,9 +218,10 @@ class InvalidTreeError(TreeRulesError, ValueError):
     """A tree, rule or schema is inconsistent."""
 
     problem: str
+    remedy: str = "build it from a schema's own features, categories and classes"
 
     def __str__(self) -> str:
-        return f"{self.problem}; build it from a schema's own features, categories and classes"
+        return f"{self.problem}; {self.remedy}"
 
 
 @frozen(repr=False)

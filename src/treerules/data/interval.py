@@ -15,6 +15,9 @@ from treerules._internal.short_repr import short_repr
 from treerules.errors import InvalidTreeError
 
 
+_REMEDY = "give a lower bound below the upper one, or None for no bound"
+
+
 @short_repr
 @frozen
 class Interval:
@@ -38,9 +41,9 @@ class Interval:
     def __attrs_post_init__(self) -> None:
         above, upto = self.above, self.upto
         if above != above or upto != upto:
-            raise InvalidTreeError(f"an interval is bounded by {above if above != above else upto!r}")
+            raise InvalidTreeError(f"an interval is bounded by {above if above != above else upto!r}", _REMEDY)
         if above is not None and upto is not None and not above < upto:
-            raise InvalidTreeError(f"no value is above {above!r} and at most {upto!r}")
+            raise InvalidTreeError(f"no value is above {above!r} and at most {upto!r}", _REMEDY)
 
     def __contains__(self, value: Any) -> bool:
         return (self.above is None or value > self.above) and (self.upto is None or value <= self.upto)

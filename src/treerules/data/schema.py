@@ -11,7 +11,7 @@ from treerules._internal import conversion
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.value_format import is_form
-from treerules.errors import CellError, InvalidTreeError, UnknownNameError
+from treerules.errors import CellError, InvalidTreeError, UnknownNameError, listed
 
 
 class Kind(StrEnum):
@@ -126,25 +126,29 @@ class Feature:
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.name, str):
-            raise InvalidTreeError(f"a column is named {self.name!r}, which is not text")
+            raise InvalidTreeError(f"a column is named {self.name!r}, which is not text", "name it by text")
         if self.scalar not in _SCALARS_OF_KIND[self.kind]:
-            raise InvalidTreeError(f"column {self.name!r} of kind {self.kind} holds {self.scalar!r}")
+            remedy = f"expected one of {listed(sorted(_SCALARS_OF_KIND[self.kind]))}"
+            raise InvalidTreeError(f"column {self.name!r} of kind {self.kind} holds {self.scalar!r}", remedy)
         if not isinstance(self.form, str) or not is_form(self.scalar, self.form):
-            raise InvalidTreeError(f"column {self.name!r} of {self.scalar} values has the form {self.form!r}")
+            problem = f"column {self.name!r} of {self.scalar} values has the form {self.form!r}"
+            raise InvalidTreeError(problem, "leave the form out")
         if self.kind is Kind.BOOLEAN:
             object.__setattr__(self, "categories", (False, True))
         if self.kind in ORDERED and self.categories:
-            raise InvalidTreeError(f"column {self.name!r} of kind {self.kind} has categories")
+            remedy = "leave them out, or give the kind category or ordinal"
+            raise InvalidTreeError(f"column {self.name!r} of kind {self.kind} has categories", remedy)
         self._check_categories()
 
     def _check_categories(self) -> None:
         kinds = {type(value) for value in self.categories}
         if kinds - {SCALARS[self.scalar].type} or any(value != value for value in self.categories):
-            raise InvalidTreeError(f"a category of column {self.name!r} is not of type {self.scalar!r}")
+            problem = f"a category of column {self.name!r} is not of type {self.scalar!r}"
+            raise InvalidTreeError(problem, "give categories of that type, or another `scalar`")
         if len(self.positions) != len(self.categories):
-            raise InvalidTreeError(f"column {self.name!r} has a category twice")
+            raise InvalidTreeError(f"column {self.name!r} has a category twice", "give each category once")
         if self.kind is Kind.CATEGORY and list(self.categories) != sorted(self.categories):
-            raise InvalidTreeError(f"the categories of column {self.name!r} are not sorted")
+            raise InvalidTreeError(f"the categories of column {self.name!r} are not sorted", "sort them")
 
     @cached_property
     def positions(self) -> dict[Any, int]:
@@ -225,9 +229,12 @@ class Schema:
         names = [feature.name for feature in self.features] + ([self.target.name] if self.target else [])
         twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
         if twice:
-            raise InvalidTreeError(f"column {twice[0]!r} stands twice in the schema")
+            raise InvalidTreeError(
+                f"column {twice[0]!r} stands twice in the schema", "give each column a name of its own"
+            )
         if self.target is not None and self.target.kind not in _TARGETS:
-            raise InvalidTreeError(f"target {self.target.name!r} is of kind {self.target.kind}")
+            remedy = f"expected one of {listed(sorted(map(str, _TARGETS)))}"
+            raise InvalidTreeError(f"target {self.target.name!r} is of kind {self.target.kind}", remedy)
 
     @property
     def is_regression(self) -> bool:

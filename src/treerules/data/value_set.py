@@ -76,7 +76,7 @@ class ValueSet:
 
     def __attrs_post_init__(self) -> None:
         if problem := misfit(self.feature, self.intervals, self.categories, self.unseen):
-            raise InvalidTreeError(problem)
+            raise InvalidTreeError(problem, "give a Feature, and values that it can take")
         if self.intervals:
             object.__setattr__(self, "intervals", union_of(self.intervals))
 

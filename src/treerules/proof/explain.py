@@ -104,7 +104,8 @@ def explain(
 
     Args:
         rules: a tree, a rule set, a rule list, or a parsed file of rules.
-        row: a mapping from column names to values; a missing key is a missing value.
+        row: a mapping from column names to values; a missing key is a missing value. Keys that are not columns of the
+            schema are ignored, as a row may have more columns: a misspelt name is therefore a missing value.
         domain: the values that columns can take after a change, by column name. By default what the file declares;
             where it declares nothing, every value of the column's kind.
         budget: the greatest number of regions of rules that are looked at for the change, from 0.
