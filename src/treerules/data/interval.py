@@ -14,7 +14,6 @@ from attrs import frozen
 from treerules._internal.short_repr import short_repr
 from treerules.errors import InvalidTreeError
 
-
 _REMEDY = "give a lower bound below the upper one, or None for no bound"
 
 
