@@ -71,6 +71,8 @@ def _called_function() -> str:
                 name = function
             elif owner and method.startswith("__"):  # Recipe.__init__ is called as Recipe
                 name = owner
+            elif method == "__init__":  # one that attrs generated: its name has no owner
+                name = type(frame.f_locals["self"]).__name__
         frame = frame.f_back
     return name
 

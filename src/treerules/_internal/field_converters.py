@@ -3,12 +3,25 @@
 from collections.abc import Iterable
 from typing import Any
 
+from treerules.errors import OptionError
+
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the values as a tuple."""
-    return tuple(values)
+    """Return the values as a tuple.
+
+    Raises:
+        OptionError: the value is no collection. A converter does not know which field it is for.
+    """
+    try:
+        return tuple(values)
+    except TypeError:
+        raise OptionError("one of the arguments", values, "a collection, such as a list") from None
 
 
 def as_tuples(values: Iterable[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
-    """Return the values as a tuple of tuples."""
-    return tuple(tuple(inner) for inner in values)
+    """Return the values as a tuple of tuples.
+
+    Raises:
+        OptionError: the value, or one of its elements, is no collection.
+    """
+    return tuple(as_tuple(inner) for inner in as_tuple(values))

@@ -12,7 +12,7 @@ from typing import Any
 from attrs import frozen
 
 from treerules._internal.short_repr import short_repr
-from treerules.errors import InvalidTreeError
+from treerules.errors import InvalidTreeError, OptionError
 
 _REMEDY = "give a lower bound below the upper one, or None for no bound"
 
@@ -28,6 +28,7 @@ class Interval:
 
     Raises:
         InvalidTreeError: a bound is NaN, or the interval is empty.
+        OptionError: the bounds cannot be compared.
 
     Examples:
         >>> 5 in Interval(None, 5), 5 in Interval(5, None)
@@ -41,7 +42,11 @@ class Interval:
         above, upto = self.above, self.upto
         if above != above or upto != upto:
             raise InvalidTreeError(f"an interval is bounded by {above if above != above else upto!r}", _REMEDY)
-        if above is not None and upto is not None and not above < upto:
+        try:
+            is_empty = above is not None and upto is not None and not above < upto
+        except TypeError:
+            raise OptionError("upto", upto, f"a bound that can be compared with the lower one, {above!r}") from None
+        if is_empty:
             raise InvalidTreeError(f"no value is above {above!r} and at most {upto!r}", _REMEDY)
 
     def __contains__(self, value: Any) -> bool:

@@ -8,10 +8,11 @@ from typing import Any
 from attrs import field, frozen
 
 from treerules._internal import conversion
+from treerules._internal.arguments import require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.value_format import is_form
-from treerules.errors import CellError, InvalidTreeError, UnknownNameError, listed
+from treerules.errors import CellError, InvalidTreeError, OptionError, UnknownNameError, listed
 
 
 class Kind(StrEnum):
@@ -99,6 +100,13 @@ def _scalar_by_default(feature: "Feature") -> str:
     return "text" if feature.kind in OPEN else _SCALARS_OF_KIND[feature.kind][0]
 
 
+def _as_kind(kind: Any) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise OptionError("kind", kind, f"one of {', '.join(Kind)}") from None
+
+
 @short_repr
 @frozen
 class Feature:
@@ -112,7 +120,7 @@ class Feature:
     """
 
     name: str
-    kind: Kind = field(converter=Kind)
+    kind: Kind = field(converter=_as_kind)
     categories: tuple[Any, ...] = field(default=(), converter=as_tuple)
     #: key of SCALARS: the type of the column's values, or of its categories
     scalar: str = field()
@@ -226,6 +234,9 @@ class Schema:
     target: Feature | None = None
 
     def __attrs_post_init__(self) -> None:
+        if not all(isinstance(feature, Feature) for feature in self.features):
+            raise OptionError("features", self.features, "Feature objects")
+        require_type("target", self.target, Feature | None, "a Feature, or None")
         names = [feature.name for feature in self.features] + ([self.target.name] if self.target else [])
         twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
         if twice:

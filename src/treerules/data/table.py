@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from treerules._internal.arguments import require_columns
+from treerules._internal.arguments import require_columns, require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.casting import as_declared
@@ -35,6 +35,10 @@ class Table:
     declared: frozenset[str] = field(default=frozenset(), eq=False)
 
     def __attrs_post_init__(self) -> None:
+        if not all(isinstance(column, Column) for column in self.columns):
+            raise OptionError(
+                "columns", self.columns, "Column objects; Table.from_columns and read() make tables of values"
+            )
         lengths = {len(column.data) for column in self.columns}
         if len(lengths) > 1:
             sizes = {column.feature.name: len(column.data) for column in self.columns}
@@ -52,7 +56,11 @@ class Table:
         Raises:
             ColumnError: a column mixes kinds, or is not what `types` declares.
         """
+        wanted = 'mappings from column names to values, such as [{"age": 30}]'
+        require_type("rows", rows, Iterable, wanted)
         rows = list(rows)
+        for row in rows:
+            require_type("rows", row, Mapping, wanted)
         names = dict.fromkeys(name for row in rows for name in row)
         return cls.from_columns({name: [row.get(name) for row in rows] for name in names}, types=types)
 
@@ -65,6 +73,11 @@ class Table:
         Raises:
             ColumnError: a column mixes kinds, or is not what `types` declares.
         """
+        require_type("columns", columns, Mapping, 'a mapping from column names to values, such as {"age": [30, 41]}')
+        for name, values in columns.items():
+            is_collection = isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping))
+            if not is_collection:
+                raise OptionError(f"the column {name!r}", values, "a sequence of values, or an array")
         table = cls([column_of(name, values) for name, values in columns.items()])
         return with_types(table, types or {})
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_type
 from treerules._internal.field_converters import as_tuple
 from treerules.data.domain import ColumnDomain, domain_of, next_value, unseen_value
 from treerules.data.interval import (
@@ -39,6 +40,13 @@ _FIELDS = ("feature", "intervals", "categories", "missing", "unseen")
 _SHOWN = 120
 
 
+def _as_set(categories: Any) -> frozenset[Any]:
+    try:
+        return frozenset(categories)
+    except TypeError:
+        raise OptionError("categories", categories, "a collection of categories, such as a list of texts") from None
+
+
 @frozen(repr=False)
 class ValueSet:
     """The values of one feature that a condition takes: a union of intervals or some categories, missing, unseen.
@@ -56,6 +64,7 @@ class ValueSet:
         unseen: whether the set holds the values that are not categories of an open feature (category, ordinal).
 
     Raises:
+        OptionError: the feature is no Feature, or the categories are no collection.
         InvalidTreeError: the values do not fit the feature.
 
     Examples:
@@ -70,11 +79,12 @@ class ValueSet:
 
     feature: Feature = field(hash=False)
     intervals: Intervals = field(default=(), converter=as_tuple, eq=canonical)
-    categories: frozenset[Any] = field(default=frozenset(), converter=frozenset)
+    categories: frozenset[Any] = field(default=frozenset(), converter=_as_set)
     missing: bool = False
     unseen: bool = False
 
     def __attrs_post_init__(self) -> None:
+        require_type("feature", self.feature, Feature, "a Feature")
         if problem := misfit(self.feature, self.intervals, self.categories, self.unseen):
             raise InvalidTreeError(problem, "give a Feature, and values that it can take")
         if self.intervals:
@@ -97,7 +107,11 @@ class ValueSet:
 
         Returns:
             The set of all values of the domain.
+
+        Raises:
+            OptionError: the feature is no Feature.
         """
+        require_type("feature", feature, Feature, "a Feature")
         limits = domain_of(feature, None if domain is None else {feature.name: domain})
         if not feature.is_ordered:
             unseen = feature.is_open if domain is None else limits.unseen
@@ -120,15 +134,16 @@ class ValueSet:
 
         Raises:
             CellError: a value is of the wrong kind.
-            OptionError: `values` cannot be iterated, or is text.
+            OptionError: `feature` is no Feature; `values` cannot be iterated, or is text.
             UnknownNameError: a value is not a category of the feature.
 
         Examples:
             >>> ValueSet.of_values(Feature("n", "integer"), [3, 4, 7, None])
             <ValueSet 'n' (2, 4], (6, 7], missing>
         """
+        require_type("feature", feature, Feature, "a Feature")
         if isinstance(values, str) or not isinstance(values, Iterable):
-            raise OptionError("ValueSet.of_values(values=...)", values, "a list or set of values")
+            raise OptionError("values", values, "a list or set of values")
         known_values, missing = list[Any](), False
         for value in values:
             if value is None or value != value:

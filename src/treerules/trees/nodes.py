@@ -70,6 +70,7 @@ class Split(Node):
     """A test of one feature, and a child for each outcome.
 
     Raises:
+        OptionError: the test is neither a ThresholdTest nor a CategoryTest.
         InvalidTreeError: the children do not fit the test, or rows are sent to a child that does not exist.
     """
 
@@ -85,7 +86,10 @@ class Split(Node):
     as_leaf: Leaf | None = None
 
     def __attrs_post_init__(self) -> None:
-        arity = self.test.arity
+        try:
+            arity = self.test.arity
+        except AttributeError:
+            raise OptionError("test", self.test, "a ThresholdTest or a CategoryTest") from None
         n = len(self.children)
         if arity < 2 or n != n_children(arity, self.missing):
             raise InvalidTreeError(f"a test with {arity} answers has {n} children, missing values in {self.missing!r}")

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from attrs import field, frozen
 
+from treerules._internal.arguments import require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.schema import Schema
@@ -23,6 +24,7 @@ class Tree(Shown):
     Notes and origin take no part in equality.
 
     Raises:
+        OptionError: the schema is no Schema, or the root no node.
         InvalidTreeError: a test, routing or prediction does not fit the schema.
     """
 
@@ -38,6 +40,8 @@ class Tree(Shown):
     origin: Origin | None = field(default=None, eq=False)
 
     def __attrs_post_init__(self) -> None:
+        require_type("schema", self.schema, Schema, "a Schema")
+        require_type("root", self.root, Node, "a Split or a Leaf")
         if self.schema.target is None:
             raise InvalidTreeError("the schema of a tree names no target")
         check_figures(self._checked_nodes(), self.schema)
