@@ -81,5 +81,6 @@ def test_a_wrong_argument_of_a_constructor_is_an_error_of_ours(constructor: Call
     ],
 )
 def test_the_error_names_class_and_argument(constructor: Any, arguments: tuple[Any, ...], message: str) -> None:
+    """The class stands before the argument; a field that takes a collection is not named."""
     with pytest.raises(OptionError, match=message):
         constructor(*arguments)

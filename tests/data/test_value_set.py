@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -246,7 +248,7 @@ def test_wrong_values_are_refused() -> None:
         ValueSet(X, unseen=True)
     with pytest.raises(InvalidTreeError, match="Interval"):
         ValueSet(X, [(1.0, 2.0)])  # type: ignore[list-item]
-    with pytest.raises(InvalidTreeError, match="Feature"):
+    with pytest.raises(OptionError, match="Feature"):
         ValueSet("x")  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="did you mean 'a'"):
         ValueSet.of_values(CITY, ["A"])
@@ -264,6 +266,37 @@ def test_wrong_values_are_refused() -> None:
         ValueSet.nothing(X) | ValueSet.nothing(N)
     with pytest.raises(TypeError, match="unsupported operand"):
         ValueSet.nothing(X) & {1}  # type: ignore[operator]
+
+
+def test_bounds_of_a_domain_are_values_of_the_feature() -> None:
+    """An integer bounds a number as its float does; what is no value of the kind is an error."""
+    assert ValueSet.everything(X, ColumnDomain(1, 2)) == ValueSet.everything(X, ColumnDomain(1.0, 2.0))
+    assert 0.5 not in ValueSet.everything(X, ColumnDomain(1, 2))
+    assert type(ValueSet.everything(X).witness(ColumnDomain(5, 6))) is float
+    with pytest.raises(OptionError, match="bounds of kind integer"):
+        ValueSet.everything(N, ColumnDomain("a", "b"))
+
+
+def test_values_of_numpy_and_pandas() -> None:
+    """A scalar of numpy is its Python value, NA is the missing value; neither is an error of another library."""
+    assert ValueSet.from_comparison(N, "<", np.float64(2.5)) == ValueSet.from_comparison(N, "<", 2.5)
+    assert ValueSet.of_values(CITY, [np.str_("a"), pd.NA]) == ValueSet.of_values(CITY, ["a", None])
+    for value in (pd.NA, Decimal("sNaN"), np.float64("nan"), None):
+        with pytest.raises(OptionError, match="missing"):
+            ValueSet.from_comparison(X, "<", value)
+    for feature in (X, N, CITY):
+        with pytest.raises(CellError):
+            ValueSet.from_comparison(feature, "=", np.array([1, 2]))
+
+
+def test_a_category_of_both_truth_values_has_no_unseen_value() -> None:
+    """Equal sets compare equal, with whichever flags they were made."""
+    answer = Feature("answer", "category", (False, True), "boolean")
+    assert ValueSet(answer, unseen=True) == ValueSet(answer)
+    assert ValueSet(answer, unseen=True).is_empty
+    assert ~ValueSet.nothing(answer) == ValueSet.everything(answer)
+    with pytest.raises(OptionError, match=r"missing=3"):
+        ValueSet(answer, missing=3)  # type: ignore[arg-type]
 
 
 def test_repr_is_short() -> None:

@@ -73,3 +73,14 @@ def test_reprs_are_short() -> None:
     assert repr(Condition(Interval(3, 5), missing=True)) == (
         "Condition(values=Interval(above=3, upto=5), missing=True, unseen=False)"
     )
+
+
+def test_members_of_a_set_do_not_depend_on_the_hash_seed() -> None:
+    """They are sorted; members in another order than the categories are refused with that reason, text always."""
+    assert Members({"b", "c", "a"}) == Members(["a", "b", "c"])
+    schema = Schema([Feature("city", "category", ("a", "b"))], Feature("y", "category", ("n",)))
+    rule = Rule(1, (("city", Condition(Members(["b", "a"]))),), ClassPrediction("n", [1.0]), RuleFigures(0, 0.0))
+    with pytest.raises(InvalidTreeError, match="each once and in the order of the schema"):
+        RuleSet(schema, [rule])
+    with pytest.raises(OptionError, match=r"Members\(values='ab'\)"):
+        Members("ab")

@@ -25,3 +25,15 @@ def as_tuples(values: Iterable[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
         OptionError: the value, or one of its elements, is no collection.
     """
     return tuple(as_tuple(inner) for inner in as_tuple(values))
+
+
+def as_frozenset(values: Iterable[Any]) -> frozenset[Any]:
+    """Return the values as a set.
+
+    Raises:
+        OptionError: the value is no collection, or has an element that cannot be in a set.
+    """
+    try:
+        return frozenset(values)
+    except TypeError:
+        raise OptionError("one of the arguments", values, "a collection of texts, numbers or dates") from None

@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import SCALARS, Feature, Schema, at_ordinate, is_threshold, ordinate
-from treerules.errors import OptionError
+from treerules.errors import CellError, OptionError
 
 
 @short_repr
@@ -53,9 +53,24 @@ def domain_of(feature: Feature, domain: Domain | None) -> ColumnDomain:
     declared = ColumnDomain() if domain is None else domain.get(feature.name, ColumnDomain())
     if not feature.is_ordered:
         return ColumnDomain(missing=declared.missing, unseen=declared.unseen and unseen_value(feature) is not None)
-    lowest = feature.lowest if declared.lowest is None else declared.lowest
-    highest = feature.highest if declared.highest is None else declared.highest
+    lowest = feature.lowest if declared.lowest is None else _bound(feature, declared, declared.lowest)
+    highest = feature.highest if declared.highest is None else _bound(feature, declared, declared.highest)
     return ColumnDomain(lowest, highest, missing=declared.missing, unseen=False)
+
+
+def _bound(feature: Feature, declared: ColumnDomain, bound: Any) -> Any:
+    """Return a declared bound as a value of its feature: 1.0 for the 1 of a number.
+
+    Raises:
+        OptionError: the bound is no such value.
+    """
+    try:
+        converted = feature.convert(bound)
+    except CellError:
+        converted = None
+    if not is_threshold(converted, feature):
+        raise OptionError(f"the domain of column {feature.name!r}", declared, f"bounds of kind {feature.kind}, or none")
+    return converted
 
 
 def require_domain(schema: Schema, domain: Domain | None) -> None:
@@ -72,9 +87,8 @@ def require_domain(schema: Schema, domain: Domain | None) -> None:
         feature = schema.feature(name)
         if not isinstance(declared, ColumnDomain):
             raise OptionError(f"the domain of column {name!r}", declared, "a ColumnDomain")
-        bounds = [bound for bound in (declared.lowest, declared.highest) if bound is not None]
-        if not all(is_threshold(bound, feature) for bound in bounds):
-            raise OptionError(f"the domain of column {name!r}", declared, f"bounds of kind {feature.kind}, or none")
+        ends = (declared.lowest, declared.highest)
+        bounds = [_bound(feature, declared, end) for end in ends if end is not None]
         if len(bounds) == 2 and bounds[0] > bounds[1]:
             raise OptionError(
                 f"the domain of column {name!r}", declared, "a lowest value that is not above the highest"
@@ -93,6 +107,11 @@ def next_value(feature: Feature, value: Any, *, up: bool = True) -> Any:
     if isinstance(value, float):
         return nextafter(value, inf if up else -inf) + 0.0
     return at_ordinate(feature.scalar, ordinate(value) + (1 if up else -1))
+
+
+def has_unseen(feature: Feature) -> bool:
+    """Whether a feature has unseen values: it is open, and some value of its type is no category."""
+    return feature.is_open and unseen_value(feature) is not None
 
 
 def unseen_value(feature: Feature) -> Any:

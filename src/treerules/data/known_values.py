@@ -6,16 +6,15 @@ from decimal import Decimal
 from math import ceil, floor, inf
 from typing import Any
 
+from treerules._internal.conversion import unwrap_scalar
 from treerules.data.domain import next_value
 from treerules.data.interval import WHOLE_LINE, Interval, Intervals, complement_of, intersection_of
 from treerules.data.schema import Feature, Kind, is_threshold
 from treerules.errors import OptionError, UnknownNameError
 
 
-def misfit(feature: object, intervals: Intervals, categories: Iterable[Any], unseen: bool) -> str:
+def misfit(feature: Feature, intervals: Intervals, categories: Iterable[Any], unseen: bool) -> str:
     """Return why values do not fit a feature; "" if they fit."""
-    if not isinstance(feature, Feature):
-        return f"ValueSet(feature={feature!r}) is not a Feature"
     name = f"feature {feature.name!r} of kind {feature.kind}"
     if not all(isinstance(interval, Interval) for interval in intervals):
         return f"ValueSet(intervals=...) of {name} holds something that is not an Interval"
@@ -39,7 +38,7 @@ def category_at(feature: Feature, value: Any) -> Any:
         CellError: the value is of the wrong kind.
         UnknownNameError: the value is not a category of the feature.
     """
-    category = feature.convert(value)
+    category = feature.convert(unwrap_scalar(value))
     if category not in feature.positions:
         raise UnknownNameError(
             f"category of {feature.name!r}",
@@ -77,8 +76,9 @@ def intervals_upto(feature: Feature, value: Any, *, inclusive: bool) -> Interval
         CellError: the value is of the wrong kind.
         OptionError: the value is missing.
     """
-    if value is None or value != value:
-        raise OptionError(f"what feature {feature.name!r} is compared with", value, "a value that is not missing")
+    given, value = value, unwrap_scalar(value)
+    if value is None:
+        raise OptionError(f"the value that feature {feature.name!r} is compared with", given, "one that is not missing")
     if feature.kind is Kind.INTEGER and type(value) in (int, float, Decimal):
         return _integers_upto(feature, value, inclusive)
     if feature.kind is Kind.DATE and isinstance(value, datetime) and value.tzinfo is None:
@@ -100,3 +100,22 @@ def _integers_upto(feature: Feature, value: Any, inclusive: bool) -> Intervals:
     if last < feature.lowest:
         return ()
     return WHOLE_LINE if last >= feature.highest else (Interval(None, last),)
+
+
+def known_where(feature: Feature, sign: str, value: Any) -> tuple[Intervals, frozenset[Any]]:
+    """Return the known values for which a comparison by `<`, `<=`, `>` or `>=` is true: intervals, or levels.
+
+    Raises:
+        OptionError: values of the feature have no order, or the value is missing.
+        CellError: the value is of the wrong kind.
+        UnknownNameError: the value is no level of an ordinal.
+    """
+    is_below, inclusive = sign in ("<", "<="), sign in ("<=", ">")
+    if feature.kind is Kind.ORDINAL:
+        levels = frozenset(levels_upto(feature, value, inclusive=inclusive))
+        return (), levels if is_below else frozenset(feature.categories) - levels
+    if not feature.is_ordered:
+        accepted = "=, !=, in or not in: values of this feature have no order"
+        raise OptionError(f"the comparison of {feature.kind} {feature.name!r}", sign, accepted)
+    below = intervals_upto(feature, value, inclusive=inclusive)
+    return below if is_below else complement_of(below), frozenset()

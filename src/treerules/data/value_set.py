@@ -13,9 +13,10 @@ from typing import Any
 
 from attrs import field, frozen
 
-from treerules._internal.arguments import require_type
-from treerules._internal.field_converters import as_tuple
-from treerules.data.domain import ColumnDomain, domain_of, next_value, unseen_value
+from treerules._internal.arguments import require_flags, require_type
+from treerules._internal.conversion import unwrap_scalar
+from treerules._internal.field_converters import as_frozenset, as_tuple
+from treerules.data.domain import ColumnDomain, domain_of, has_unseen, next_value, unseen_value
 from treerules.data.interval import (
     WHOLE_LINE,
     Interval,
@@ -28,9 +29,9 @@ from treerules.data.interval import (
     interval_text,
     union_of,
 )
-from treerules.data.known_values import category_at, intervals_at, intervals_upto, levels_upto, misfit
+from treerules.data.known_values import category_at, intervals_at, known_where, misfit
 from treerules.data.sample_values import value_between
-from treerules.data.schema import Feature, Kind
+from treerules.data.schema import Feature
 from treerules.errors import InvalidTreeError, OptionError
 
 #: The signs that `ValueSet.from_comparison` knows.
@@ -38,13 +39,6 @@ SIGNS = ("<", "<=", ">", ">=", "=", "!=", "in", "not in")
 _FIELDS = ("feature", "intervals", "categories", "missing", "unseen")
 #: The greatest number of characters that a `repr` shows of the values.
 _SHOWN = 120
-
-
-def _as_set(categories: Any) -> frozenset[Any]:
-    try:
-        return frozenset(categories)
-    except TypeError:
-        raise OptionError("categories", categories, "a collection of categories, such as a list of texts") from None
 
 
 @frozen(repr=False)
@@ -79,14 +73,17 @@ class ValueSet:
 
     feature: Feature = field(hash=False)
     intervals: Intervals = field(default=(), converter=as_tuple, eq=canonical)
-    categories: frozenset[Any] = field(default=frozenset(), converter=_as_set)
+    categories: frozenset[Any] = field(default=frozenset(), converter=as_frozenset)
     missing: bool = False
     unseen: bool = False
 
     def __attrs_post_init__(self) -> None:
         require_type("feature", self.feature, Feature, "a Feature")
+        require_flags(missing=self.missing, unseen=self.unseen)
         if problem := misfit(self.feature, self.intervals, self.categories, self.unseen):
-            raise InvalidTreeError(problem, "give a Feature, and values that it can take")
+            raise InvalidTreeError(problem, "give values that the feature can take")
+        if self.unseen and not has_unseen(self.feature):  # both truth values are categories
+            object.__setattr__(self, "unseen", False)
         if self.intervals:
             object.__setattr__(self, "intervals", union_of(self.intervals))
 
@@ -106,15 +103,15 @@ class ValueSet:
             domain: which values may occur; by default every value of the feature's kind.
 
         Returns:
-            The set of all values of the domain.
+            The values of the domain.
 
         Raises:
-            OptionError: the feature is no Feature.
+            OptionError: `feature` is no Feature, or the bounds of the domain are not of its kind.
         """
         require_type("feature", feature, Feature, "a Feature")
         limits = domain_of(feature, None if domain is None else {feature.name: domain})
         if not feature.is_ordered:
-            unseen = feature.is_open if domain is None else limits.unseen
+            unseen = limits.unseen and has_unseen(feature)
             return valid_set(feature, (), frozenset(feature.categories), limits.missing, unseen)
         before = next_value(feature, limits.lowest, up=False)
         intervals = canonical((Interval(before, limits.highest),))
@@ -144,17 +141,13 @@ class ValueSet:
         require_type("feature", feature, Feature, "a Feature")
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise OptionError("values", values, "a list or set of values")
-        known_values, missing = list[Any](), False
-        for value in values:
-            if value is None or value != value:
-                missing = True
-            else:
-                known_values.append(value)
+        converted = [unwrap_scalar(value) for value in values]
+        known_values = [value for value in converted if value is not None]
+        missing = len(known_values) < len(converted)
         if not feature.is_ordered:
-            return valid_set(
-                feature, (), frozenset(category_at(feature, value) for value in known_values), missing, False
-            )
-        points = [point for value in known_values for point in intervals_at(feature, value)]
+            categories = frozenset(category_at(feature, value) for value in known_values)
+            return valid_set(feature, (), categories, missing, False)
+        points = (point for value in known_values for point in intervals_at(feature, value))
         return valid_set(feature, union_of(points), frozenset(), missing, False)
 
     @classmethod
@@ -171,7 +164,7 @@ class ValueSet:
             A set of known values; for an open feature, `!=` and `not in` also take unseen values.
 
         Raises:
-            OptionError: there is no such sign, or values of the feature have no order.
+            OptionError: there is no such sign, values of the feature have no order, or `feature` is no Feature.
             CellError: a value is of the wrong kind.
             UnknownNameError: a value is not a category of the feature.
 
@@ -181,22 +174,15 @@ class ValueSet:
             >>> ValueSet.from_comparison(Feature("size", "ordinal", ("S", "M", "L")), "<=", "M")
             <ValueSet 'size' 'S', 'M'>
         """
+        require_type("feature", feature, Feature, "a Feature")
         if sign not in SIGNS:
-            raise OptionError("ValueSet.from_comparison(sign=...)", sign, f"one of {', '.join(SIGNS)}")
+            raise OptionError("sign", sign, f"one of {', '.join(SIGNS)}")
         if sign in ("=", "in"):
             return cls.of_values(feature, [value] if sign == "=" else value)
         if sign in ("!=", "not in"):
             known = ~cls(feature, missing=True)
             return known - cls.of_values(feature, [value] if sign == "!=" else value)
-        is_below, inclusive = sign in ("<", "<="), sign in ("<=", ">")
-        if feature.kind is Kind.ORDINAL:
-            levels = frozenset(levels_upto(feature, value, inclusive=inclusive))
-            return valid_set(feature, (), levels if is_below else frozenset(feature.categories) - levels, False, False)
-        if not feature.is_ordered:
-            accepted = "=, !=, in or not in: values of this feature have no order"
-            raise OptionError(f"the comparison of {feature.kind} {feature.name!r}", sign, accepted)
-        below = intervals_upto(feature, value, inclusive=inclusive)
-        return valid_set(feature, below if is_below else complement_of(below), frozenset(), False, False)
+        return valid_set(feature, *known_where(feature, sign, value), missing=False, unseen=False)
 
     # ---- algebra
 
@@ -229,7 +215,7 @@ class ValueSet:
             complement_of(self.intervals) if feature.is_ordered else (),
             frozenset(feature.categories) - self.categories,
             not self.missing,
-            feature.is_open and not self.unseen,
+            has_unseen(feature) and not self.unseen,
         )
 
     def __sub__(self, other: "ValueSet") -> "ValueSet":
@@ -258,12 +244,12 @@ class ValueSet:
         """Whether the set holds no value."""
         if self.has_known or self.missing:
             return False
-        return not self.unseen or unseen_value(self.feature) is None
+        return not self.unseen
 
     @property
     def is_everything(self) -> bool:
         """Whether the set holds every value of its feature, missing and unseen ones included."""
-        if not self.missing or (self.feature.is_open and not self.unseen and unseen_value(self.feature) is not None):
+        if not self.missing or (has_unseen(self.feature) and not self.unseen):
             return False
         if self.feature.is_ordered:
             return canonical(self.intervals) == WHOLE_LINE
@@ -300,8 +286,7 @@ class ValueSet:
         limits = domain_of(feature, None if domain is None else {feature.name: domain})
         allowed = self & ValueSet.everything(feature, limits)
         if allowed.intervals:
-            first_interval = allowed.intervals[0]
-            return value_between(feature, limits, first_interval.above, first_interval.upto)
+            return value_between(feature, limits, allowed.intervals[0].above, allowed.intervals[0].upto)
         if allowed.categories:
             return allowed.members[0]
         if allowed.unseen and (unseen := unseen_value(feature)) is not None:

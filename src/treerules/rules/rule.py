@@ -1,6 +1,7 @@
 """Rules as values: the conditions of a rule, what it predicts, and its figures on the training rows."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from attrs import field, frozen
@@ -9,8 +10,18 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature
-from treerules.errors import InvalidTreeError
+from treerules.errors import InvalidTreeError, OptionError
 from treerules.trees.node_parts import Prediction
+
+
+def _as_members(values: Any) -> tuple[Any, ...]:
+    """Return categories as a tuple; those of a set are sorted, since its order depends on the hash seed."""
+    if isinstance(values, str):
+        raise OptionError("values", values, "a collection of categories, such as a list")
+    if isinstance(values, set | frozenset):
+        with suppress(TypeError):  # of mixed types, which no feature has
+            return tuple(sorted(values))
+    return as_tuple(values)
 
 
 @short_repr
@@ -19,7 +30,8 @@ class Members:
     """Some categories of a feature, or all categories but some.
 
     Args:
-        values: categories in the order of the schema.
+        values: categories in the order of the schema. A set is sorted, as the categories of every feature but an
+            ordinal are.
         complement: whether the categories are all of the schema's categories except `values`.
 
     Examples:
@@ -27,7 +39,7 @@ class Members:
         (True, False)
     """
 
-    values: tuple[Any, ...] = field(converter=as_tuple)
+    values: tuple[Any, ...] = field(converter=_as_members)
     complement: bool = False
 
     def __contains__(self, value: Any) -> bool:
@@ -71,7 +83,7 @@ class Condition:
 
         Args:
             feature: the feature that the condition is on.
-            value: a value as the feature holds it (see `Feature.converted`); None is missing.
+            value: a value as the feature holds it (see `Feature.convert`); None is missing.
         """
         if value is None:
             return self.missing

@@ -200,8 +200,10 @@ def _check_condition(condition: Condition, feature: Feature) -> None:
     else:
         fits = values is None
     if not fits:
-        problem = f"{shortened(values)} does not fit column {name!r} of kind {feature.kind}"
-        raise InvalidTreeError(f"the condition {problem}")
+        problem = f"the condition {shortened(values)} does not fit column {name!r} of kind {feature.kind}"
+        if isinstance(values, Members) and not feature.is_ordered:
+            problem += ": its members are not some of the categories, each once and in the order of the schema"
+        raise InvalidTreeError(problem)
 
 
 def _are_sorted_categories(values: Sequence[Any], feature: Feature) -> bool:
