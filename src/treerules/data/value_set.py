@@ -81,7 +81,7 @@ class ValueSet:
         require_type("feature", self.feature, Feature, "a Feature")
         require_flags(missing=self.missing, unseen=self.unseen)
         if problem := misfit(self.feature, self.intervals, self.categories, self.unseen):
-            raise InvalidTreeError(problem, "give values that the feature can take")
+            raise InvalidTreeError(problem, "give values that it can take")
         if self.unseen and not has_unseen(self.feature):  # both truth values are categories
             object.__setattr__(self, "unseen", False)
         if self.intervals:
