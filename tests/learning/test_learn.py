@@ -454,7 +454,7 @@ NUMERIC = {"age": [1, 5, 2, 8], "y": ["a", "b", "a", "b"]}
 @pytest.mark.parametrize(
     ("data", "options", "error", "message"),
     [
-        (NUMERIC, {"recipe": id3()}, ColumnError, "use c45, or declare it a category: --types age=category"),
+        (NUMERIC, {"recipe": id3()}, ColumnError, "use c45, or declare it a category: .*--types age=category"),
         (NUMERIC, {"target": "Y"}, UnknownNameError, "known: 'age', 'y'"),
         (NUMERIC, {"target": "agee"}, UnknownNameError, "did you mean 'age'"),
         (NUMERIC, {"drop": ["y"]}, OptionError, "other columns than the target"),

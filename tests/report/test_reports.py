@@ -13,6 +13,7 @@ import pytest
 from attrs import frozen
 
 import treerules
+from paths import ROOT
 from treerules import (
     CrossValidation,
     Table,
@@ -115,6 +116,17 @@ def test_each_format_of_each_result_renders(results: list[Any]) -> None:
                     elements = Elements()
                     elements.feed(text)
                     assert not elements.open and "<b>\n" not in text
+
+
+def test_the_documented_formats_are_those_of_the_reports() -> None:
+    """The table in docs/en/formats.md lists each type of result with its formats."""
+    page = (ROOT / "docs" / "en" / "formats.md").read_text(encoding="utf-8")
+    table = page[page.index("| result | formats |") :].split("\n\n")[0].splitlines()[2:]
+    documented = {}
+    for row in table:
+        names, formats = row.strip("| ").split(" | ")
+        documented.update(dict.fromkeys(names.split(", "), tuple(re.findall(r"`(\w+)`", formats))))
+    assert documented == {kind.__name__: report.formats for kind, report in REPORTS.items()}
 
 
 def test_lists_of_markdown_have_no_blocks_of_code_and_a_difference_is_in_chinese() -> None:

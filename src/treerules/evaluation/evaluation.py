@@ -10,7 +10,7 @@ from treerules._internal.field_converters import as_tuple, as_tuples
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature
-from treerules.data.table import Table
+from treerules.data.table import Table, Types, declare_types
 from treerules.errors import shortened
 from treerules.evaluation import metrics
 from treerules.trees.ground_truth import ground_truth
@@ -77,6 +77,7 @@ def evaluate(
     table: Table,
     *,
     weight: Any = None,
+    types: Types | None = None,
     drop_missing_target: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -90,6 +91,8 @@ def evaluate(
         table: a Table with the features that the tree tests and a column with the name of its target.
         weight: the name of a column of sample weights, or an array of shape (rows,). A weight is 0 or a number from
             1e-12 to 1e12; a row of weight 2 counts as two rows. None: each row counts once.
+        types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
+            keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         drop_missing_target: True leaves out rows without a value of the target; False refuses them.
         progress: a function that is called with (rows in leaves, all rows), or None.
 
@@ -111,6 +114,7 @@ def evaluate(
         <Evaluation 'y' n=4 accuracy=1.0>
     """
     require_callables_or_none(progress=progress)
+    table = declare_types(table, types)
     truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     leaf_positions = truth.of(apply(tree, table, progress=progress)) - 1
     target = tree.schema.target

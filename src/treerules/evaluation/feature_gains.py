@@ -9,7 +9,7 @@ from treerules._internal.arguments import require_flags, require_type, require_w
 from treerules.data.casting import align_column
 from treerules.data.column import mask_unseen, take_rows
 from treerules.data.sample_weights import case_weights
-from treerules.data.table import Table
+from treerules.data.table import Table, Types, declare_types
 from treerules.errors import DataError, OptionError
 from treerules.evaluation.gain_figures import feature_gain, gains_without_features
 from treerules.evaluation.gain_records import FeatureGain, FeatureGains
@@ -36,6 +36,7 @@ def feature_gains(
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
     weight: Any = None,
+    types: Types | None = None,
 ) -> FeatureGains:
     """Return the gains of each feature: on all rows, or on those that reach a node of a tree.
 
@@ -59,6 +60,8 @@ def feature_gains(
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
             is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, one of
             weight 0 not at all. None: each row counts once.
+        types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
+            keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
 
     Returns:
         A FeatureGains: a FeatureGain for each feature, in the schema's order.
@@ -75,7 +78,7 @@ def feature_gains(
         >>> feature_gains(table, target="类别").feature("有工作").gain
         0.9182958340544896
     """
-    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    table = declare_types(table, types)
     require_type("target", target, str | None, "the name of a column, or None with tree=")
     require_type("tree", tree, Tree | None, "a Tree, or None with target=")
     require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")

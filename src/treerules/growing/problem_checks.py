@@ -34,10 +34,11 @@ def check_features(columns: Iterable[Column], target: Feature, recipe: Recipe) -
     for column in columns:
         feature = column.feature
         if feature.is_ordered and not recipe.thresholds:
+            category = f"types={{{feature.name!r}: 'category'}}, --types {feature.name}=category"
             raise ColumnError(
                 feature.name,
                 f"is of kind {feature.kind}, which {recipe.name} cannot split",
-                f"use c45, or declare it a category: --types {feature.name}=category",
+                f"use c45, or declare it a category: {category}",
             )
         if feature.name in signs and feature.kind is Kind.CATEGORY:
             raise ColumnError(feature.name, "is a category, which has no direction", "declare it an ordinal")

@@ -11,7 +11,7 @@ from treerules._internal.arguments import require_callables_or_none, require_fla
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
-from treerules.data.table import Table
+from treerules.data.table import Table, Types, declare_types
 from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.growing.feature_choice import no_choice_beside_tree
 from treerules.growing.problem import Problem, problem_of
@@ -104,6 +104,7 @@ def cross_validate(
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
     weight: Any = None,
+    types: Types | None = None,
     processes: int = 1,
     progress: "Progress | None" = None,
 ) -> CrossValidation:
@@ -137,6 +138,8 @@ def cross_validate(
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
             is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
             of weight 0 is ignored. None: each row counts once.
+        types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
+            keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         processes: the number of processes that learn folds in parallel. Processes are spawned, so a script with more
             than one needs `if __name__ == "__main__":`.
         progress: a function that is called with (folds done, all folds), or None.
@@ -158,7 +161,7 @@ def cross_validate(
         >>> result.chosen()
         <Tree 'y' leaves=2 depth=1>
     """
-    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    table = declare_types(table, types)
     require_type("target", target, str | None, "the name of a column, or None with tree=")
     require_type("tree", tree, Tree | None, "a Tree, or None with target=")
     require_type("recipe", recipe, Recipe | None, "a Recipe: id3(), c45() or cart()")

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any, Literal
 
 from treerules._internal.arguments import require_callables_or_none, require_type
-from treerules.data.table import Table
+from treerules.data.table import Table, Types, declare_types
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
 from treerules.growing.task import Progress
@@ -31,6 +31,7 @@ def learn(
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
     weight: Any = None,
+    types: Types | None = None,
     validation: Table | None = None,
     compiled: bool | None = None,
     threads: int | None = None,
@@ -57,6 +58,8 @@ def learn(
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
             is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
             of weight 0 is ignored. None: each row counts once.
+        types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
+            keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         validation: a Table of other rows, or None. A split that does not raise the accuracy on them (for a regression,
             lower the squared error) is not made (Zhou Zhihua, Machine Learning, section 4.3.1). A column named by
             `weight` weighs them too.
@@ -80,7 +83,8 @@ def learn(
         >>> learn(table, target="类别", recipe=id3())
         <Tree '类别' leaves=2 depth=1>
     """
-    _check(table, target, recipe, validation, compiled, threads)
+    table = declare_types(table, types)
+    _check(target, recipe, validation, compiled, threads)
     require_callables_or_none(progress=progress)
     problem = problem_of(
         table,
@@ -95,8 +99,7 @@ def learn(
     return fit(problem, recipe, progress, validation, weight, compiled, threads or 1)
 
 
-def _check(table: Any, target: Any, recipe: Any, validation: Any, compiled: Any, threads: Any) -> None:
-    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+def _check(target: Any, recipe: Any, validation: Any, compiled: Any, threads: Any) -> None:
     require_type("target", target, str, "the name of a column")
     require_type("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()")
     require_type("validation", validation, Table | None, "a Table, or None")

@@ -5,11 +5,11 @@ from typing import Any
 
 from attrs import field, frozen
 
-from treerules._internal.arguments import require_callables_or_none, require_type, require_whole_number
+from treerules._internal.arguments import require_callables_or_none, require_whole_number
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
-from treerules.data.table import Table
+from treerules.data.table import Table, Types, declare_types
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
 from treerules.learning.folds import fold_numbers
@@ -65,6 +65,7 @@ def compare_recipes(
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
     weight: Any = None,
+    types: Types | None = None,
     processes: int = 1,
     progress: "Progress | None" = None,
 ) -> RecipeComparison:
@@ -91,6 +92,8 @@ def compare_recipes(
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
             is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
             of weight 0 is ignored. None: each row counts once.
+        types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
+            keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         processes: the number of processes that learn folds in parallel, as in `cross_validate`.
         progress: a function that is called with (folds done, folds of all recipes), or None.
 
@@ -109,7 +112,7 @@ def compare_recipes(
         >>> [(row.name, row.error) for row in result.rows]
         [('stump', 0.16666666666666666), ('leaf', 0.5)]
     """
-    require_type("table", table, Table, "a Table, such as Table.from_rows(...)")
+    table = declare_types(table, types)
     require_whole_number("seed", seed, 0)
     require_callables_or_none(progress=progress)
     named = _named(recipes)
@@ -143,10 +146,10 @@ def _named(recipes: Mapping[str, Recipe] | Iterable[Recipe]) -> dict[str, Recipe
         raise OptionError("recipes", recipes, "several: a mapping from names to recipes, or a list of them")
     if not isinstance(recipes, Iterable):
         raise OptionError("recipes", recipes, "a mapping from names to recipes, or several recipes")
-    if not isinstance(recipes, Mapping):
-        recipes = list(recipes)
-        are_recipes = all(isinstance(recipe, Recipe) for recipe in recipes)
-        recipes = {f"{recipe.name} {number}": recipe for number, recipe in enumerate(recipes, 1)} if are_recipes else {}
-    if not recipes or not all(isinstance(recipe, Recipe) for recipe in recipes.values()):
+    recipes = recipes if isinstance(recipes, Mapping) else list(recipes)
+    values = list(recipes.values()) if isinstance(recipes, Mapping) else recipes
+    if not values or not all(isinstance(recipe, Recipe) for recipe in values):
         raise OptionError("recipes", recipes, "at least one Recipe: id3(), c45() or cart()")
-    return dict(recipes)
+    if isinstance(recipes, Mapping):
+        return dict(recipes)
+    return {f"{recipe.name} {number}": recipe for number, recipe in enumerate(recipes, 1)}
