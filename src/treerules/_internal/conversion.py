@@ -124,16 +124,6 @@ def to_timestamp(value: Any, column: str, zoned: bool) -> Any:
     return datetime.combine(day, time, value.tzinfo)
 
 
-def since_epoch(value: Any) -> Any:
-    """Return the days (date) or microseconds (datetime) since the start of 1970."""
-    if value is None:
-        return None
-    if not isinstance(value, datetime):
-        return value.toordinal() - 719163
-    since = value.replace(tzinfo=None) - datetime(1970, 1, 1)
-    return since // timedelta(microseconds=1)
-
-
 # ---- parsing of text as in CSV cells of a known kind; None for text that is not such a value
 
 

@@ -1,6 +1,6 @@
 """A group of commands, each of which is loaded when it is run, so that --help loads none."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -14,6 +14,13 @@ from treerules.errors import OptionError, UnknownNameError, did_you_mean
 _ARGUMENTS = f"{__name__}.arguments"
 #: A function that click makes a command of.
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def add_options(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
+    """Add options to a command, which lists them in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @frozen

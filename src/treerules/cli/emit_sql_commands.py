@@ -7,6 +7,7 @@ import click
 
 from treerules._internal.atomic_files import write_texts
 from treerules.cli.column_names import names_callback
+from treerules.cli.command_group import add_options
 from treerules.cli.emit_options import print_code
 from treerules.cli.model_options import MODEL, RENAME, TEMPLATES, load_model, read_rename
 from treerules.cli.output import OUT, print_notes, print_text
@@ -35,9 +36,7 @@ _EXTRAS = (
 
 
 def _extras(command: Any) -> Any:
-    for option in reversed(_EXTRAS):
-        command = option(command)
-    return command
+    return add_options(command, _EXTRAS)
 
 
 @click.command("sql")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from treerules.cli.column_names import names_callback
-from treerules.cli.command_group import Command
+from treerules.cli.command_group import Command, add_options
 from treerules.cli.progress import progress
 from treerules.cli.recipe_options import chosen_recipe, recipe_options
 from treerules.cli.table_options import PATH, read_file, read_table, table_options
@@ -55,16 +55,12 @@ _GROWING = (
 def data_options(command: Command) -> Command:
     """Add FILE, the options of reading it, and those of the target, the features and the recipe."""
     command = recipe_options(command)
-    for option in reversed(_DATA):
-        command = option(command)
-    return table_options(command)
+    return table_options(add_options(command, _DATA))
 
 
 def learning_options(command: Command) -> Command:
     """Add the options of `data_options` and those of growing a tree."""
-    for option in reversed(_GROWING):
-        command = option(command)
-    return data_options(command)
+    return data_options(add_options(command, _GROWING))
 
 
 def learn_tree(file: Path | None, **options: Any) -> Tree:

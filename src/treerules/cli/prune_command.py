@@ -7,6 +7,7 @@ from typing import Any
 import click
 from toolz import keyfilter
 
+from treerules.cli.command_group import add_options
 from treerules.cli.model_options import MODEL, load_model
 from treerules.cli.output import LANG, OUT, format_option, print_notes, print_report, print_text
 from treerules.cli.progress import progress
@@ -71,9 +72,7 @@ _CROSS_VALIDATION = (
 
 
 def _cross_validation_options(command: Any) -> Any:
-    for option in reversed(_CROSS_VALIDATION):
-        command = option(command)
-    return command
+    return add_options(command, _CROSS_VALIDATION)
 
 
 @click.command("prune")

@@ -15,7 +15,7 @@ from typing import Any
 import click
 from toolz import groupby, unique
 
-from treerules.cli.command_group import Command
+from treerules.cli.command_group import Command, add_options
 from treerules.cli.table_options import PATH, csv_options
 from treerules.pruning.pruner import ColumnOf, NodeNumbers, NumberRange, OneOf, Option, Pruner, Switch, TableRows
 from treerules.pruning.pruners import DEFAULT_PRUNER, PRUNERS
@@ -50,9 +50,7 @@ def pruner_options(command: Command) -> Command:
     """Add --method, the options of the pruning methods, and those of reading CSV files."""
     methods = click.Choice(list(PRUNERS))
     method = click.option("--method", type=methods, help=f"The pruning method.  [default: {DEFAULT_PRUNER}]")
-    for add in reversed((method, *map(_click, (*_PLAIN, *TABLES)), csv_options, *map(_click, COLUMNS))):
-        command = add(command)
-    return command
+    return add_options(command, (method, *map(_click, (*_PLAIN, *TABLES)), csv_options, *map(_click, COLUMNS)))
 
 
 def _click(option: Option) -> Callable[[Command], Command]:

@@ -8,7 +8,7 @@ import click
 from attrs import evolve
 from click.core import ParameterSource
 
-from treerules.cli.command_group import Command
+from treerules.cli.command_group import Command, add_options
 from treerules.cli.table_options import PATH
 from treerules.criteria import CRITERIA
 from treerules.errors import OptionError
@@ -162,9 +162,7 @@ _CHOICES = (
 
 def recipe_options(command: Command) -> Command:
     """Add the options that describe a recipe."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return add_options(command, _OPTIONS)
 
 
 def chosen_recipe(options: Mapping[str, Any]) -> Recipe:

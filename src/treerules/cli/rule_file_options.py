@@ -8,7 +8,7 @@ from typing import Any
 import click
 from attrs import evolve
 
-from treerules.cli.command_group import Command
+from treerules.cli.command_group import Command, add_options
 from treerules.cli.table_options import PATH
 from treerules.errors import FileError, OptionError
 from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, read_rules
@@ -44,9 +44,7 @@ CASE = click.option(
 
 def rule_file_options(command: Command) -> Command:
     """Add the options of reading files of rules."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return add_options(command, _OPTIONS)
 
 
 def read_parts(file: Path, options: Mapping[str, Any]) -> tuple[ParsedRules, ...]:

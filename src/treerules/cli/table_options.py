@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from treerules.cli.column_names import names_callback
-from treerules.cli.command_group import Command
+from treerules.cli.command_group import Command, add_options
 from treerules.cli.progress import progress
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
@@ -50,16 +50,12 @@ READING_NAMES = ("query", "source_table", *_CSV_NAMES)
 
 def table_options(command: Command) -> Command:
     """Add FILE and the options of reading it."""
-    for option in reversed((*_SOURCE, *_CSV)):
-        command = option(command)
-    return command
+    return add_options(command, (*_SOURCE, *_CSV))
 
 
 def csv_options(command: Command) -> Command:
     """Add the options of reading CSV files."""
-    for option in reversed(_CSV):
-        command = option(command)
-    return command
+    return add_options(command, _CSV)
 
 
 def read_table(

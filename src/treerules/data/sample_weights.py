@@ -48,3 +48,8 @@ def case_weights(table: Table, weight: Any) -> Any:
 def name_of(weight: Any) -> str:
     """Return the name of sample weights in messages."""
     return weight if isinstance(weight, str) else "weight"
+
+
+def integer_if_whole(weight: float) -> float:
+    """Return a weight as an int where it is a whole number, as counts are written."""
+    return int(weight) if weight == int(weight) else weight

@@ -15,7 +15,7 @@ from treerules.errors import shortened
 from treerules.evaluation import metrics
 from treerules.trees.ground_truth import ground_truth
 from treerules.trees.predict import Progress, apply
-from treerules.trees.tree import Tree
+from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves
 
 
@@ -117,8 +117,7 @@ def evaluate(
     table = declare_types(table, types)
     truth = ground_truth(tree, table, weight=weight, drop_missing_target=drop_missing_target)
     leaf_positions = truth.of(apply(tree, table, progress=progress)) - 1
-    target = tree.schema.target
-    assert target is not None
+    target = target_of(tree)
     n = len(truth.values)
     common: Any = {"target": target, "n": n, "weight": n if truth.weight is None else float(truth.weight.sum())}
     if tree.schema.is_regression:
@@ -154,6 +153,5 @@ def _table(rows: Any, columns: Any, weight: Any, size: tuple[int, int]) -> Any:
 def leaf_values(tree: Tree) -> Any:
     """Return the prediction of each leaf, in order: the position of its class (int64), or its mean (float64)."""
     values = [leaf.prediction.value for leaf in leaves(tree.root)]
-    target = tree.schema.target
-    assert target is not None
+    target = target_of(tree)
     return np.array(values if tree.schema.is_regression else [target.positions[value] for value in values])

@@ -11,6 +11,7 @@ from treerules import criteria
 from treerules.criteria import Base
 from treerules.data.column import Column
 from treerules.data.interval import Interval
+from treerules.data.sample_weights import integer_if_whole
 from treerules.data.schema import Feature, Kind, Schema, ordinate
 from treerules.evaluation.gain_records import FeatureGain, FeatureGains, GainBranch
 from treerules.growing.growers import grow
@@ -62,7 +63,7 @@ def _weights(problem: Problem, rows: Any) -> Any:
 
 def _weight(problem: Problem, rows: Any) -> float:
     """Return the (weighted) number of some rows."""
-    return int(rows.sum()) if problem.weights is None else _whole_if_exact(problem.weights[rows].sum().item())
+    return int(rows.sum()) if problem.weights is None else integer_if_whole(problem.weights[rows].sum().item())
 
 
 def _counts(problem: Problem, rows: Any) -> Counts:
@@ -73,12 +74,7 @@ def _counts(problem: Problem, rows: Any) -> Counts:
 def _counts_of_positions(positions: Any, weights: Any, n: int) -> Counts:
     """Return the (weighted) number of times that each of `n` positions occurs."""
     counts = np.bincount(positions, weights=weights, minlength=n).tolist()
-    return tuple(counts if weights is None else map(_whole_if_exact, counts))
-
-
-def _whole_if_exact(weight: float) -> float:
-    """Return a weight as an int where it is a whole number, as counts are written."""
-    return int(weight) if weight == int(weight) else weight
+    return tuple(counts if weights is None else map(integer_if_whole, counts))
 
 
 def _mean(problem: Problem, rows: Any) -> float:

@@ -26,7 +26,7 @@ from treerules.trees.ground_truth import GroundTruth, ground_truth
 from treerules.trees.node_parts import MeanPrediction
 from treerules.trees.nodes import Leaf, Split, as_leaf
 from treerules.trees.predict import Progress, apply
-from treerules.trees.tree import Tree
+from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import preorder
 
 
@@ -139,7 +139,7 @@ def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importance
         )
         for position, feature in enumerate(tree.schema.features)
     ]
-    return Importances(_target(tree), "impurity", criterion.measure.name, results, criterion=criterion)
+    return Importances(target_of(tree), "impurity", criterion.measure.name, results, criterion=criterion)
 
 
 def _terms(split: Split, measure: "_Measure") -> list[float]:
@@ -209,11 +209,6 @@ def _measure(tree: Tree, criterion: Criterion) -> _Measure:
 def n_splits(tree: Tree) -> Counter[int]:
     """Return the number of splits that test each feature, by its position in the schema."""
     return Counter(node.test.feature for node in preorder(tree.root) if isinstance(node, Split))
-
-
-def _target(tree: Tree) -> Feature:
-    assert tree.schema.target is not None
-    return tree.schema.target
 
 
 def _times_power_of_two(value: float, exponent: int) -> float:
@@ -296,7 +291,7 @@ def permutation_importances(
         for falls in [drops.get(position, [0.0] * repeats)]
     ]
     measure = "r2" if tree.schema.is_regression else "accuracy"
-    return Importances(_target(tree), "permutation", measure, results, score, repeats, seed, truth.notes)
+    return Importances(target_of(tree), "permutation", measure, results, score, repeats, seed, truth.notes)
 
 
 def _orders(n: int, repeats: int, seed: int) -> Iterator[Any]:

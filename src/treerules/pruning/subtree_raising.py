@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
+from treerules.data.sample_weights import integer_if_whole
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem import Problem
@@ -127,7 +128,7 @@ def _leaf(problem: Problem, seed: _Seed) -> Leaf:
     rows = seed.rows
     assert problem.weighing is not None
     counts = np.bincount(problem.target[rows.numbers], weights=rows.weights, minlength=len(problem.schema.classes))
-    figures = [int(count) if count == int(count) else count for count in counts.tolist()]
+    figures = [integer_if_whole(count) for count in counts.tolist()]
     if not any(figures):
         return Leaf((seed.parent or as_leaf(seed.node)).prediction, figures)
     return Leaf(problem.weighing.label(figures), figures)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from treerules._internal.arguments import require_type
 from treerules._internal.atomic_files import require_file
+from treerules._internal.sql_quotes import quote_identifier
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import DataError, FileError, UnknownNameError, counted, listed
 from treerules.readers.csv.fetch import Progress
-from treerules.readers.duckdb_connection import quote_identifier
 from treerules.readers.reader_arguments import check_reader_arguments
 from treerules.readers.rows import BATCH, table_of_values
 

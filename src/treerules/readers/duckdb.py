@@ -9,13 +9,14 @@ from attrs import evolve
 
 from treerules._internal.arguments import require_columns, require_path, require_type
 from treerules._internal.atomic_files import require_file
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.data.column import Column
 from treerules.data.schema import OPEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import ColumnError, DataError, FileError
 from treerules.readers.csv.cell_types import cell_type_of, kind_of, value_format_of
 from treerules.readers.csv.fetch import FetchPlan, Progress, column_of_arrays, fetch_arrays, reading_note, text_plan
-from treerules.readers.duckdb_connection import open_connection, sql_literal, translate_errors
+from treerules.readers.duckdb_connection import open_connection, translate_errors
 from treerules.readers.reader_arguments import check_reader_arguments
 
 _DAY = "CASE WHEN {c} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {c} - DATE '0001-01-01' + 1 END"
@@ -128,7 +129,7 @@ def read_query(
 
 def _path_literal(path: Path) -> str:
     """Return a path as an SQL literal without glob patterns."""
-    return sql_literal("".join(f"[{c}]" if c in "*?[" else c for c in str(path.resolve())))
+    return quote_doubling("".join(f"[{c}]" if c in "*?[" else c for c in str(path.resolve())))
 
 
 def _table(

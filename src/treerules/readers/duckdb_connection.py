@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.errors import MissingExtraError, TreeRulesError
 
 
@@ -26,7 +27,7 @@ def open_connection(database: Path | None = None) -> Iterator[Any]:
     with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         if database is not None:
-            connection.execute(f"ATTACH {sql_literal(str(database))} AS source (READ_ONLY); USE source")
+            connection.execute(f"ATTACH {quote_doubling(str(database))} AS source (READ_ONLY); USE source")
         try:
             with _interrupt_on_ctrl_c(connection):
                 yield connection
@@ -86,13 +87,3 @@ def translate_errors(error_of: Callable[[str], TreeRulesError]) -> Iterator[None
         if isinstance(error, TreeRulesError) or not is_theirs:
             raise
         raise error_of(" ".join(str(error).split("\n\n")[0].split())[:300]) from error
-
-
-def sql_literal(text: str) -> str:
-    """Return text as an SQL literal."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quote_identifier(name: str) -> str:
-    """Return a name as SQL."""
-    return '"' + name.replace('"', '""') + '"'

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from treerules._internal.atomic_files import unreadable_file
+from treerules._internal.sql_quotes import quote_identifier
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.errors import FileError, OptionError
@@ -16,7 +17,6 @@ from treerules.readers.csv.fetch import Progress
 from treerules.readers.csv.reader import read_csv
 from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.duckdb import read_parquet, read_query
-from treerules.readers.duckdb_connection import quote_identifier
 from treerules.readers.json_lines import read_jsonl
 from treerules.readers.reader_arguments import check_reader_arguments
 

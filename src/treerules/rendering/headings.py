@@ -204,6 +204,15 @@ def heading(text: str, lang: str = "en", **parts: object) -> str:
     return translated.format(**parts) if parts else translated
 
 
+def row_count(n: float, lang: str) -> str:
+    """Return a number of rows in words.
+
+    >>> row_count(1, "en"), row_count(15, "zh")
+    ('1 row', '15 行')
+    """
+    return heading("{n} row" if n == 1 else "{n} rows", lang, n=n)
+
+
 def require_lang(lang: str) -> None:
     """Raise UnknownNameError unless there are headings in a language."""
     if not isinstance(lang, str) or lang not in LANGS:

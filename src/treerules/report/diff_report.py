@@ -16,7 +16,7 @@ from treerules.formats.rules_text.text_writer import exact_condition_text
 from treerules.proof.check import Region
 from treerules.proof.diff import Diff, Disagreement
 from treerules.proof.rule_changes import ADDED, ANSWER, KINDS, MOVED, REMOVED, UNCHANGED, Edit
-from treerules.rendering.headings import heading
+from treerules.rendering.headings import heading, row_count
 from treerules.rendering.text_tables import TextTable, json_number
 from treerules.report.report import Part, tables_report
 from treerules.report.rule_names import rule_names
@@ -62,11 +62,11 @@ def _summary(diff: Diff, lang: str) -> list[str]:
     texts = [heading(_COUNTS[kind], lang, n=n) for kind, n in counts if n]
     lines.append(heading("rules: {counts}", lang, counts=", ".join(texts) or "-"))
     if diff.n_rows is not None:
-        rows = _rows(diff.n_rows, lang)
+        rows = row_count(diff.n_rows, lang)
         text = "{differing} of {rows} answered differently"
         lines.append(heading(text, lang, differing=diff.n_differing, rows=rows))
     if diff.n_outside:
-        lines.append(heading("{rows} outside the domain, not counted", lang, rows=_rows(diff.n_outside, lang)))
+        lines.append(heading("{rows} outside the domain, not counted", lang, rows=row_count(diff.n_outside, lang)))
     return lines
 
 
@@ -82,10 +82,6 @@ def _verdict(diff: Diff, lang: str) -> str:
 
 def _undecided(diff: Diff, lang: str) -> str:
     return f" {heading('and', lang)} ".join(heading(side, lang) for side in diff.undecided)
-
-
-def _rows(n: int, lang: str) -> str:
-    return heading("{n} row" if n == 1 else "{n} rows", lang, n=n)
 
 
 # ---- regions

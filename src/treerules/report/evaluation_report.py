@@ -11,7 +11,7 @@ JSON   {"format": "treerules.evaluation", "version": 1, "target", "n", "weight",
 from typing import Any
 
 from treerules.evaluation.evaluation import Evaluation
-from treerules.rendering.headings import heading
+from treerules.rendering.headings import heading, row_count
 from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, tables_report
 from treerules.rules.wording import figure_text, word
@@ -37,7 +37,7 @@ def _parts(evaluation: Evaluation, lang: str) -> list[Part]:
 
 def _summary(evaluation: Evaluation, lang: str) -> str:
     """Return the line that names the target and the number of rows."""
-    rows = heading("{n} row" if evaluation.n == 1 else "{n} rows", lang, n=evaluation.n)
+    rows = row_count(evaluation.n, lang)
     if evaluation.weight != evaluation.n:
         rows = heading("{rows}, weight {weight}", lang, rows=rows, weight=figure_text(evaluation.weight))
     return f"{word(evaluation.target.name)}: {rows}"

@@ -13,7 +13,7 @@ from typing import Any
 from treerules.data.interval import Interval
 from treerules.data.schema import Feature
 from treerules.evaluation.gain_records import FeatureGain, FeatureGains, GainBranch
-from treerules.rendering.headings import heading
+from treerules.rendering.headings import heading, row_count
 from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, ReportOption, tables_report
 from treerules.rules.conditions import bounds_of
@@ -38,7 +38,7 @@ def _rounded_to(digits: int) -> _Shown:
 
 def _summary(gains: FeatureGains, lang: str, shown: _Shown) -> str:
     """Return the line on D: its rows, class counts, H(D) and Gini(D), or its mean and squared error."""
-    rows = heading("{n} row" if gains.n == 1 else "{n} rows", lang, n=gains.n)
+    rows = row_count(gains.n, lang)
     if gains.is_regression:
         named = (("mean", gains.mean), ("squared error", gains.squared_error))
         figures = [f"{heading(name, lang)} {figure_text(value)}" for name, value in named]

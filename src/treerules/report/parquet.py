@@ -8,10 +8,11 @@ from toolz import countby
 
 from treerules._internal.arguments import require_path
 from treerules._internal.atomic_files import write_whole
+from treerules._internal.sql_quotes import quote_doubling, quote_identifier
 from treerules.data.column import Column
 from treerules.data.schema import Kind
 from treerules.errors import DataError, FileError, OptionError
-from treerules.readers.duckdb_connection import open_connection, quote_identifier, sql_literal, translate_errors
+from treerules.readers.duckdb_connection import open_connection, translate_errors
 from treerules.report.predictions_report import cell_values
 from treerules.trees.prediction_table import Predictions
 
@@ -58,7 +59,9 @@ def write_parquet(predictions: Predictions, path: str | Path) -> None:
         remedy = "check the folder, its space, and the names of columns and classes"
         with translate_errors(lambda problem: FileError(str(path), problem, remedy)), open_connection() as connection:
             connection.register("arrays", arrays)
-            connection.execute(f"COPY (SELECT {selected} FROM arrays) TO {sql_literal(str(target))} (FORMAT parquet)")
+            connection.execute(
+                f"COPY (SELECT {selected} FROM arrays) TO {quote_doubling(str(target))} (FORMAT parquet)"
+            )
 
     write_whole({Path(path): write})
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from treerules.evaluation.rule_conflicts import RulePair
 from treerules.evaluation.rule_metrics import RuleMetrics, RuleSetMetrics
-from treerules.rendering.headings import heading
+from treerules.rendering.headings import heading, row_count
 from treerules.rendering.text_tables import TextTable, exact_text, json_number
 from treerules.report.report import Part, tables_report
 from treerules.report.rule_names import rule_name
@@ -31,15 +31,11 @@ def _parts(metrics: RuleSetMetrics, lang: str) -> list[Part]:
 
 def _summary(metrics: RuleSetMetrics, lang: str) -> str:
     """Return the line that names the target, if the table has it, and the number of rows."""
-    rows = _n_rows(metrics.n, lang)
+    rows = row_count(metrics.n, lang)
     if metrics.weight != metrics.n:
         rows = heading("{rows}, weight {weight}", lang, rows=rows, weight=figure_text(metrics.weight))
     target = metrics.rules.schema.target
     return f"{word(target.name)}: {rows}" if target and metrics.has_target else rows
-
-
-def _n_rows(n: int, lang: str) -> str:
-    return heading("{n} row" if n == 1 else "{n} rows", lang, n=n)
 
 
 # ---- the table
@@ -102,7 +98,7 @@ def _pair_text(metrics: RuleSetMetrics, text: str, pair: RulePair, lang: str) ->
 def _row_numbers(n: int, rows: Sequence[int], lang: str) -> str:
     """Return the number of rows and the numbers of the first of them."""
     numbers = ", ".join(map(str, rows)) + (", ..." if n > len(rows) else "")
-    return heading("{rows} (from 0): {numbers}", lang, rows=_n_rows(n, lang), numbers=numbers)
+    return heading("{rows} (from 0): {numbers}", lang, rows=row_count(n, lang), numbers=numbers)
 
 
 # ---- JSON

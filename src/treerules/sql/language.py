@@ -11,14 +11,10 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from treerules._internal.short_repr import short_repr
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.errors import UnsupportedError
 
 Folding = Literal["none", "ascii", "unicode"]
-
-
-def quote_doubling(text: str) -> str:
-    """Return text in single quotes, with the single quotes inside doubled."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def quote_doubling_backslashes(text: str) -> str:

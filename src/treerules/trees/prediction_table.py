@@ -16,7 +16,7 @@ from treerules.data.table import Table
 from treerules.data.value_format import value_text
 from treerules.errors import OptionError, shortened
 from treerules.trees.predict import Progress, apply
-from treerules.trees.tree import Tree
+from treerules.trees.tree import Tree, target_of
 from treerules.trees.walkers import leaves
 
 
@@ -93,16 +93,10 @@ def predict_table(
     return predictions
 
 
-def _target(tree: Tree) -> Feature:
-    """Return the target, which the schema of a tree always has."""
-    assert tree.schema.target is not None
-    return tree.schema.target
-
-
 def _probability_columns(tree: Tree, rule_numbers: Any, none_missing: Any) -> list[Column]:
     """Return a column for each class: its probability for each row, given the number of the rule that fires."""
     probabilities = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
-    names = [f"p_{value_text(label, _target(tree).form)}" for label in tree.schema.classes]
+    names = [f"p_{value_text(label, target_of(tree).form)}" for label in tree.schema.classes]
     return [
         Column(Feature(name, Kind.NUMBER), probabilities[:, position][rule_numbers - 1], none_missing)
         for position, name in enumerate(names)
@@ -115,7 +109,7 @@ def _prediction_column(tree: Tree, rule_numbers: Any, none_missing: Any) -> Colu
     if tree.schema.is_regression:
         means = np.array(values, dtype=np.float64)
         return Column(Feature("prediction", Kind.NUMBER), means[rule_numbers - 1], none_missing)
-    target = _target(tree)
+    target = target_of(tree)
     feature = Feature("prediction", target.kind, target.categories, target.scalar, target.form)
     codes = np.array([target.positions[value] for value in values], dtype=np.int32)
     return Column(feature, codes[rule_numbers - 1], none_missing)

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from treerules._internal.arguments import require_type
 from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
-from treerules.data.schema import Schema
+from treerules.data.schema import Feature, Schema
 from treerules.errors import InvalidTreeError, shortened
 from treerules.trees.node_parts import Prediction, check_figures, check_test
 from treerules.trees.nodes import Leaf, Node, Split, nodes_from, shape
@@ -92,3 +92,9 @@ class Tree(Shown):
     def _routing(self) -> RoutingTable:
         """The routing table of all nodes; it is made when rows are first routed, and lives as long as the tree."""
         return compile_routing(self.root)
+
+
+def target_of(tree: Tree) -> Feature:
+    """Return the target, which the schema of a tree always has."""
+    assert tree.schema.target is not None
+    return tree.schema.target

@@ -7,7 +7,7 @@ from attrs import field, frozen
 from treerules._internal.notebook import Shown
 from treerules._internal.short_repr import short_repr
 from treerules.errors import TreeRulesError
-from treerules.rendering.headings import heading
+from treerules.rendering.headings import heading, row_count
 from treerules.rules.row_text import row_text
 from treerules.verification.answers import RaisedError
 from treerules.verification.minimise import python_call
@@ -79,7 +79,7 @@ def equivalence_text(equivalence: Equivalence, lang: str = "en") -> str:
     """Return an equivalence in words: what was compared, and the difference if there is one."""
     if equivalence.is_proved:
         return heading("proved for every row: no difference", lang)
-    compared = heading("compared {rows}", lang, rows=_rows(equivalence.n_rows, lang))
+    compared = heading("compared {rows}", lang, rows=row_count(equivalence.n_rows, lang))
     if equivalence.engine:
         compared += heading(" on {engine}", lang, engine=equivalence.engine)
     if equivalence.n_data:
@@ -88,7 +88,7 @@ def equivalence_text(equivalence: Equivalence, lang: str = "en") -> str:
     if n_left_out:
         were = "was" if n_left_out == 1 else "were"
         text = f"; {{rows}} with text that SQL cannot hold {were} left out"
-        left_out = heading(text, lang, rows=_rows(n_left_out, lang))
+        left_out = heading(text, lang, rows=row_count(n_left_out, lang))
     if equivalence.difference is None:
         return f"{compared}{heading(': no difference', lang)}{left_out}"
     return f"{compared}{left_out}: {difference_text(equivalence.difference, lang)}"
@@ -108,10 +108,6 @@ def difference_text(difference: Difference, lang: str = "en") -> str:
 
 def _answer_text(answer: Any, lang: str) -> str:
     return str(answer) if isinstance(answer, RaisedError) else heading("answers {answer}", lang, answer=repr(answer))
-
-
-def _rows(n: int, lang: str) -> str:
-    return heading("{n} row" if n == 1 else "{n} rows", lang, n=n)
 
 
 @short_repr

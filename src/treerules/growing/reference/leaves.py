@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from treerules.criteria import Base
+from treerules.data.sample_weights import integer_if_whole
 from treerules.growing.encoding import EncodedProblem
 from treerules.growing.reference.node_data import Group
 from treerules.recipes.recipe import Recipe
@@ -27,17 +28,12 @@ def leaf_from_rows(data: EncodedProblem, rows: Any, weights: Any, bounds: Bounds
     """
     if data.is_regression:
         mean = _mean(data, rows, weights)
-        n = len(rows) if weights is None else _integer_if_whole(fsum(weights.tolist()))
+        n = len(rows) if weights is None else integer_if_whole(fsum(weights.tolist()))
         return Leaf(_clipped_mean(mean, bounds), (n,))
     counts = np.bincount(data.target[rows], weights=weights, minlength=data.n_classes).tolist()
     assert data.weighing is not None
-    counts = [_integer_if_whole(count) for count in counts]
+    counts = [integer_if_whole(count) for count in counts]
     return Leaf(label_from_counts(counts, data.weighing, bounds), counts)
-
-
-def _integer_if_whole(weight: float) -> float:
-    """Return a weight as int where it is a whole number."""
-    return int(weight) if weight == int(weight) else weight
 
 
 def label_from_counts(counts: Any, weighing: ClassWeighting, bounds: Bounds = UNBOUNDED) -> ClassPrediction:

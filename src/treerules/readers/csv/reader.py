@@ -9,13 +9,14 @@ from typing import Any
 from attrs import evolve
 
 from treerules._internal.arguments import require_columns
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types, with_types
 from treerules.errors import FileError, OptionError
 from treerules.readers.csv.fetch import Progress, TextCells, fetch_columns, reading_note
 from treerules.readers.csv.normalise import inspect_bytes, write_clean_copy
 from treerules.readers.csv.sniff import CsvFormat, detect_format, is_gzip
-from treerules.readers.duckdb_connection import open_connection, sql_literal
+from treerules.readers.duckdb_connection import open_connection
 from treerules.readers.reader_arguments import check_reader_arguments
 
 #: Cells that are read as missing, besides empty ones.
@@ -153,15 +154,16 @@ def _scan_sql(source: Path, csv_format: CsvFormat, missing: Collection[str], lon
     """
     is_clean = longest is not None
     fields = ", ".join(f"'c{position}': 'VARCHAR'" for position in range(len(csv_format.names)))
-    nulls = ", ".join(sql_literal(text) for text in dict.fromkeys(["", *missing]))
+    nulls = ", ".join(quote_doubling(text) for text in dict.fromkeys(["", *missing]))
     delimiter, quote = (",", '"') if is_clean else (csv_format.delimiter, csv_format.quote)
     new_line = "new_line = '\\n', " if is_clean else ""  # line ends within quotes do not matter
     packed = "none" if is_clean or not is_gzip(source) else "gzip"
     # small buffers are faster; a row longer than one is read from a clean copy
     size = _BUFFER if longest is None else max(_BUFFER, 2 * longest)
     return (
-        f"read_csv({sql_literal(str(source))}, auto_detect = false, header = {not is_clean and csv_format.has_header}, "
-        f"delim = {sql_literal(delimiter)}, quote = {sql_literal(quote)}, escape = {sql_literal(quote)}, "
+        f"read_csv({quote_doubling(str(source))}, auto_detect = false, "
+        f"header = {not is_clean and csv_format.has_header}, "
+        f"delim = {quote_doubling(delimiter)}, quote = {quote_doubling(quote)}, escape = {quote_doubling(quote)}, "
         f"strict_mode = true, {new_line} buffer_size = {size}, max_line_size = {size // 2}, hive_partitioning = false, "
         f"compression = '{packed}', nullstr = [{nulls}], columns = {{{fields}}})"
     )

@@ -1,7 +1,8 @@
 """ClickHouse."""
 
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.sql.dialect import Dialect
-from treerules.sql.language import Language, iso_text, quote_doubling, quote_doubling_backslashes
+from treerules.sql.language import Language, iso_text, quote_doubling_backslashes
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 

@@ -2,9 +2,10 @@
 
 from datetime import datetime
 
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects.ansi import ANSI
-from treerules.sql.language import Language, iso_text, quote_doubling
+from treerules.sql.language import Language, iso_text
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 

@@ -1,9 +1,10 @@
 """PostgreSQL."""
 
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import with_zone_type
 from treerules.sql.dialects.ansi import ANSI
-from treerules.sql.language import Language, exponent_number, quote_doubling, quote_doubling_backslashes
+from treerules.sql.language import Language, exponent_number, quote_doubling_backslashes
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 

@@ -2,9 +2,10 @@
 
 import re
 
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.sql.dialect import Dialect
 from treerules.sql.dialects._common import cast
-from treerules.sql.language import Language, quote_doubling
+from treerules.sql.language import Language
 from treerules.sql.lexer import LexicalRules
 from treerules.sql.reading import Reading
 
