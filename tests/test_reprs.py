@@ -41,7 +41,7 @@ def shown_classes() -> list[type]:
             shown[kind.__name__] = kind
             words = {word for field in attrs.fields(kind) for word in re.findall(r"\w+", str(field.type))}
             todo += [ours[word] for word in words & set(ours)]
-    return list(shown.values())
+    return [shown[name] for name in sorted(shown)]
 
 
 def balanced(first: int, n: int) -> trees.Node:
