@@ -10,6 +10,8 @@
     show        render                                           any result as text, Markdown, CSV, JSON or HTML
     keep        save, load                                       a Tree to a file and back
 
+`help(treerules.learn)` describes a function: its arguments, its result, its errors, an example.
+
 >>> from treerules import check, compile_rules, learn, read, to_sql
 >>> rules = compile_rules(learn(read("examples/weather.csv"), target="play"))
 >>> bool(check(rules))

@@ -13,7 +13,7 @@ import pytest
 
 from command_line import ENVIRONMENT, run
 from loan_rules import QUERY, TEXT, answered, asked, fired, written
-from paths import LOAN, ROOT
+from paths import EXAMPLES, LOAN, ROOT
 from treerules import Feature, Kind, cart, learn, load, save
 from treerules.cli import main
 from treerules.data.domain import ColumnDomain
@@ -456,3 +456,13 @@ def test_the_hook_of_pre_commit_calls_the_command() -> None:
     for name in ("a.rules", "b/loan.dmn", "loan.tree.json"):
         assert re.search(hook["files"], name)
     assert not re.search(hook["files"], "query.sql"), "SQL, CSV and Markdown are whatever a repository holds"
+
+
+def test_a_table_of_data_is_noted(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """A file with one value in each cell is probably data; a table of conditions has no such note."""
+    for file in (EXAMPLES / "loan.csv", EXAMPLES / "kyphosis.csv"):
+        assert main(["check", str(file)]) == 1
+        assert f"learn a tree first: treerules learn {file} --target COL" in capfdbinary.readouterr().err.decode()
+    for text in ("age,band\n<=30,young\n>40,old\n", "a,b,y\nx,-,1\nz,v,2\n"):
+        assert main(["check", str(written(tmp_path, "rules.csv", text))]) == 1
+        assert capfdbinary.readouterr().err == b""

@@ -189,3 +189,9 @@ def test_probabilities_are_those_of_predict_proba() -> None:
         result = connection.execute("SELECT * FROM predictions")
         assert [column[0] for column in result.description] == ["id", "prediction", "p_否", "p_是"]
         assert result.fetchall() == [(1, "是", *predict_proba(TREE, {"有工作": "是"}))]
+
+
+def test_the_documented_dialects_are_all_dialects() -> None:
+    """The docstring of `to_sql` lists the name of each dialect."""
+    listed = (to_sql.__doc__ or "").split("SQL dialect:")[1].split("layout:")[0]
+    assert set(re.findall(r'"(\w+)"', listed)) == set(DIALECTS)

@@ -10,6 +10,8 @@ from click.core import ParameterSource
 from treerules.cli.output import LANG, format_option, print_notes, print_text
 from treerules.cli.rule_file_options import read_parts, rule_file_options
 from treerules.cli.table_options import PATH
+from treerules.data.known_values import extremes_of
+from treerules.data.schema import Feature
 from treerules.errors import FileError
 from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.formats.sql.rewrite_case import rewrite_case
@@ -19,6 +21,7 @@ from treerules.report.render_report import render_report
 from treerules.report.reviews import Reviews
 from treerules.report.verdict_report import REVIEWS
 from treerules.rules.parsed import ParsedRules
+from treerules.rules.rule import Condition, Members
 from treerules.rules.rule_set import RuleList
 
 LIMIT = click.option(
@@ -77,7 +80,35 @@ def check_command(
         print_text("\n".join(texts))
     else:
         print_text(render_report(REVIEWS, reviews, format=format_, lang=lang))
+    if not reviews:
+        print_notes(_note_on_data(file) for file, parts in parsed if all(_is_like_data(part) for part in parts))
     return 0 if reviews else 1
+
+
+def _note_on_data(file: Path) -> str:
+    return (
+        f"{file}: each rule has one value for each column, as rows of data have; "
+        f"if it is data, learn a tree first: treerules learn {file} --target COL"
+    )
+
+
+def _is_like_data(parsed: ParsedRules) -> bool:
+    """Return whether each rule has exactly one value for each feature, as a row of data has."""
+    schema, rules = parsed.rules.schema, parsed.rules.rules
+    return len(rules) > 1 and all(
+        len(rule.conditions) == len(schema.features)
+        and all(_is_one_value(schema.feature(name), condition) for name, condition in rule.conditions)
+        for rule in rules
+    )
+
+
+def _is_one_value(feature: Feature, condition: Condition) -> bool:
+    if condition.missing or condition.unseen:
+        return False
+    if isinstance(condition.values, Members):
+        return len(condition.values.of(feature.categories)) == 1
+    extremes = None if condition.values is None else extremes_of(feature, condition.values)
+    return extremes is not None and extremes[0] == extremes[1]
 
 
 def _fixed(file: Path, parsed: ParsedRules, options: dict[str, Any]) -> str:

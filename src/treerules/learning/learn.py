@@ -82,6 +82,13 @@ def learn(
         >>> table = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
         >>> learn(table, target="类别", recipe=id3())
         <Tree '类别' leaves=2 depth=1>
+
+        A limit such as `max_depth` is a choice of the recipe:
+
+        >>> from treerules import cart
+        >>> numbers = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "b", "a", "b"]})
+        >>> learn(numbers, target="y", recipe=cart(max_depth=1))
+        <Tree 'y' leaves=2 depth=1>
     """
     table = declare_types(table, types)
     _check(target, recipe, validation, compiled, threads)

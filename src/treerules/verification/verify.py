@@ -53,7 +53,7 @@ def verify(
             takes. Another tree, or other rules, are compared by a proof, without rows.
         database: For a path of SQL, the database to run on: "duckdb:PATH", "sqlite:PATH" or "postgresql://...". Only
             temporary tables are made there. By default an empty DuckDB or SQLite in memory, by the dialect.
-        dialect: For a path of SQL, its dialect, a key of DIALECTS. By default the one that its first line names.
+        dialect: For a path of SQL, its dialect, as in `to_sql`. By default the one that its first line names.
         rename: For a path of SQL, the `rename` with which it was emitted: names in the database by names of the model,
             or of the result where the model has none of that name.
         data: Rows to compare on besides, a Table or dicts. Their features alone are used.

@@ -46,8 +46,9 @@ def to_sql(
     Args:
         source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
             outside the domain that a file declares. Rules that were written or edited are checked first.
-        dialect: the name of the SQL dialect, a key of `treerules.sql.dialects.DIALECTS`: "duckdb", "postgres",
-            "snowflake" and so on; "ansi" is standard SQL.
+        dialect: the name of the SQL dialect: "ansi" (standard SQL), "duckdb", "sqlite",
+            "postgres", "mariadb", "mysql", "spark", "databricks", "clickhouse", "datafusion", "bigquery", "snowflake",
+            "redshift", "trino", "tsql" or "oracle".
         layout: the layout of the CASE. "flat" has one WHEN for each rule; "guarded" nests CASEs, at most log2(leaves)
             deep, and needs a tree; "lookup" walks the tree as arrays, in queries of DuckDB only. "auto", the default,
             is flat up to 64 rules, and lookup for large trees where there is that layout.

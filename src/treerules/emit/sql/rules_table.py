@@ -61,7 +61,7 @@ def rules_table_sql(
     Args:
         source: a Tree, or a RuleSet or ParsedRules, exclusive and complete for all values of the columns, also those
             outside the domain that a file declares. Rules that were written or edited are checked first.
-        dialect: the name of the SQL dialect, a key of `treerules.sql.dialects.DIALECTS`, such as "postgres".
+        dialect: the name of the SQL dialect, as in `to_sql`, such as "postgres".
         keys: the columns of `table` that identify its rows, such as ["id"]; they are part of the result.
         table: the table that the query reads. Text is split at its dots, as in "main.applicants"; give a sequence of
             names if a name contains a dot.
