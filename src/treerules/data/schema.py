@@ -114,6 +114,17 @@ class Feature:
 
     Categories are sorted (text by code point, integers by value); those of an ordinal have their declared order.
 
+    Args:
+        name: the name of the column.
+        kind: a `Kind` or its name: number, integer, boolean, category, ordinal, date or timestamp.
+        categories: the categories of a category or ordinal; an ordinal's in its order. Empty for other kinds.
+        scalar: the type of the values, or of the categories: number, integer, boolean, text, date or timestamp. By
+            default that of the kind, or of the categories.
+        form: the format in which the source writes the values; it takes no part in equality.
+
+    Raises:
+        InvalidTreeError: the categories do not fit the kind, or one stands twice.
+
     >>> size = Feature("size", Kind.ORDINAL, ("S", "M", "L"))
     >>> size.position("M"), size.position("XL")
     (1, None)
@@ -228,6 +239,14 @@ class Schema:
 
     The target of a classification is a category or ordinal feature whose categories are the classes; that of a
     regression is a number or an integer.
+
+    Args:
+        features: the features, in the order of the columns.
+        target: the target of a tree; None for a table.
+
+    Raises:
+        OptionError: a feature or the target is no Feature.
+        InvalidTreeError: two columns have one name, or the target is of a kind that cannot be predicted.
     """
 
     features: tuple[Feature, ...] = field(converter=as_tuple)

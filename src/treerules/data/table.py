@@ -21,7 +21,16 @@ Types = Mapping[str, str]
 @short_repr
 @frozen(repr=False)
 class Table:
-    """Columns of equal length. `notes` say what was inferred; `declared` names the columns whose kind the user gave.
+    """Columns of equal length. `from_rows`, `from_columns`, `from_frame` and `treerules.read` make tables.
+
+    Args:
+        columns: the columns, each with its feature, values and mask of missing values.
+        notes: sentences that say what was inferred.
+        declared: the names of the columns whose kind the user gave.
+
+    Raises:
+        DataError: the columns are of different lengths.
+        InvalidTreeError: two columns have one name.
 
     >>> table = Table.from_columns({"年龄": ["青年", "老年"], "收入": [3000, None]})
     >>> table
@@ -53,8 +62,20 @@ class Table:
 
         Columns have the order in which their names first occur.
 
+        Args:
+            rows: mappings from names of columns to values, such as dicts; None and NaN are missing too.
+            types: the kinds of columns by name, such as {"age": "category", "size": "ordinal:S<M<L"}; None infers them.
+
+        Returns:
+            A Table, whose `notes` say what was inferred.
+
         Raises:
             ColumnError: a column mixes kinds, or is not what `types` declares.
+            UnknownNameError: `types` names a column that no row has.
+
+        Examples:
+            >>> Table.from_rows([{"x": 1, "y": "a"}, {"x": 2}]).row(1)
+            {'x': 2, 'y': None}
         """
         wanted = 'mappings from column names to values, such as [{"age": 30}]'
         require_type("rows", rows, Iterable, wanted)
@@ -68,10 +89,21 @@ class Table:
     def from_columns(cls, columns: Mapping[str, Sequence[Any]], *, types: Types | None = None) -> "Table":
         """Return a table of named sequences or numpy arrays of equal length; read-only arrays are not copied.
 
-        `types` declares kinds: {"age": "category", "size": "ordinal:S<M<L"}.
+        Args:
+            columns: sequences or 1-D arrays of values by the names of the columns; None and NaN are missing.
+            types: the kinds of columns by name, such as {"age": "category", "size": "ordinal:S<M<L"}; None infers them.
+
+        Returns:
+            A Table, whose `notes` say what was inferred.
 
         Raises:
             ColumnError: a column mixes kinds, or is not what `types` declares.
+            DataError: the columns are of different lengths.
+            UnknownNameError: `types` names a column that there is not.
+
+        Examples:
+            >>> Table.from_columns({"x": [1, 2], "size": ["S", "L"]}, types={"size": "ordinal:S<M<L"})
+            <Table 2 rows: x integer, size ordinal>
         """
         require_type("columns", columns, Mapping, 'a mapping from column names to values, such as {"age": [30, 41]}')
         for name, values in columns.items():
@@ -89,9 +121,22 @@ class Table:
         categories of a categorical, dictionary or enum column are kept, even without rows; an ordered categorical is an
         ordinal. Text stays text. A lazy frame is collected.
 
+        Args:
+            frame: the data frame.
+            types: the kinds of columns by name, such as {"age": "category", "size": "ordinal:S<M<L"}; None infers them.
+
+        Returns:
+            A Table, whose `notes` say what was inferred.
+
         Raises:
             OptionError: `frame` is not a data frame.
             ColumnError: a column has a type that no kind can hold, mixes kinds, or does not fit `types`.
+            UnknownNameError: `types` names a column that the frame does not have.
+
+        Examples:
+            >>> import polars
+            >>> Table.from_frame(polars.DataFrame({"x": [1.5, 2.0], "y": ["a", "b"]}))
+            <Table 2 rows: x number, y category>
         """
         return with_types(cls(columns_of(frame)), types or {})
 

@@ -15,7 +15,12 @@ from treerules.errors import CellError, InvalidTreeError, listed
 @short_repr
 @frozen
 class ClassPrediction:
-    """The prediction of a leaf of a classification: a class, and the probability of each class of the schema."""
+    """The prediction of a leaf of a classification: a class, and the probability of each class of the schema.
+
+    Args:
+        value: the class.
+        probabilities: the probability of each class, in the order of the schema's classes.
+    """
 
     value: Any
     probabilities: tuple[float, ...] = field(converter=as_tuple)
@@ -24,7 +29,12 @@ class ClassPrediction:
 @short_repr
 @frozen
 class MeanPrediction:
-    """The prediction of a leaf of a regression: the mean and the standard deviation (population) of its rows."""
+    """The prediction of a leaf of a regression: the mean and the standard deviation (population) of its rows.
+
+    Args:
+        value: the mean, in the unit of the target.
+        sd: the standard deviation, in the unit of the target.
+    """
 
     value: float
     sd: float = 0.0
@@ -64,7 +74,12 @@ MOST = 2**63 - 1
 @short_repr
 @frozen
 class ThresholdTest:
-    """The test `feature <= threshold`: rows that pass go to the first child, others to the second, as in CART."""
+    """The test `feature <= threshold`: rows that pass go to the first child, others to the second, as in CART.
+
+    Args:
+        feature: the position of the feature in the schema, from 0.
+        threshold: the greatest value that passes, of the feature's type.
+    """
 
     feature: int
     threshold: Any
@@ -82,6 +97,10 @@ class CategoryTest:
 
     Groups hold ascending positions into the feature's categories. They are disjoint and together hold every category,
     so the test alone routes every known value.
+
+    Args:
+        feature: the position of the feature in the schema, from 0.
+        groups: for each child the positions of its categories among the feature's categories, from 0.
     """
 
     feature: int

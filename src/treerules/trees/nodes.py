@@ -46,6 +46,14 @@ class Leaf(Node):
     """The end of a path: its prediction, and the training rows that reached it.
 
     The prediction is stored besides the counts, since a leaf without rows has the prediction of its parent.
+
+    Args:
+        prediction: a ClassPrediction, or the MeanPrediction of a regression.
+        counts: the (weighted) numbers of training rows of each class, in the schema's order; (n,) for a regression.
+        rule: the number of the rule in a tree that was made from rules; None in others.
+
+    Raises:
+        InvalidTreeError: `rule` is not an integer.
     """
 
     #: a ClassPrediction, or the MeanPrediction of a regression
@@ -68,6 +76,14 @@ class Leaf(Node):
 @frozen(eq=False, repr=False)
 class Split(Node):
     """A test of one feature, and a child for each outcome.
+
+    Args:
+        test: a ThresholdTest or a CategoryTest.
+        children: a node for each outcome of the test, and a last one for missing values if these have their own child.
+        missing: the position in `children` to which missing values go, from 0.
+        unseen: the position to which values go that are no category of the schema; None for features without such
+            values.
+        as_leaf: the Leaf that the split would be if it were pruned; None where it is not known.
 
     Raises:
         OptionError: the test is neither a ThresholdTest nor a CategoryTest.

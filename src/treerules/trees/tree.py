@@ -23,6 +23,13 @@ class Tree(Shown):
 
     Notes and origin take no part in equality.
 
+    Args:
+        schema: the features, and the target.
+        root: a Split or a Leaf; the other nodes are its descendants.
+        recipe: the Recipe by which the tree was learned; None where it was not learned.
+        notes: sentences about inferred kinds and columns that were left out.
+        origin: the data that the tree was learned from, and how it was pruned; None where that is not known.
+
     Raises:
         OptionError: the schema is no Schema, or the root no node.
         InvalidTreeError: a test, routing or prediction does not fit the schema.
