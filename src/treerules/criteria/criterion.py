@@ -78,6 +78,22 @@ class Criterion:
     `name` and `score` are required. Define the functions in a module: a recipe with a lambda cannot be pickled, so it
     cannot be cross-validated in several processes. Recipes are compared by the name of their criterion alone.
 
+    Args:
+        name: the name in recipes and model files, an identifier.
+        score: score(groups, base), the score of a split from the class counts of its children; larger is better, and 0
+            means that the split is useless.
+        tasks: "classification", "regression" or both.
+        impurity: the Impurity of a node; None where the criterion has none.
+        purity: purity(sums, n), a vectorised form of the score as a sum over the children.
+        scores: scores(counts, base), a vectorised form that scores many splits at once. Without it and `purity` each
+            split is scored by itself, which is slow.
+        exact_score: exact_score(groups, n), the score of integer counts as a Fraction, to decide ties.
+        known_score: known_score(groups, known, n, base), the score times known / n, the share of the rows whose value
+            is known; None computes that product.
+        divisor: divisor(sizes, base), by which the best score of a feature is divided before features compete.
+        orders_categories: whether, of two classes, the best subset of categories is a cut in the order of their shares.
+        words: the name in reports by language, {"en": ..., "zh": ...}; by default `name`.
+
     Raises:
         OptionError: `name` is not an identifier, a field is not callable, a form of the score does not agree with
             `score`, or there is no such task.

@@ -59,6 +59,31 @@ def _names(values: Any) -> Any:
 class Recipe:
     """The options of a learning algorithm. `id3()`, `c45()` and `cart()` return the usual recipes.
 
+    Args:
+        name: the name of the algorithm, which notes and reports show.
+        criterion: the split criterion: a name in `CRITERIA`, or a `Criterion`. A regression is always scored by the
+            squared error.
+        categories: how categories are divided: "subset", "one_against_rest", "multiway" or "grouped".
+        thresholds: whether numbers, integers, dates and timestamps are cut, and ordinals in their order.
+        base: the base of logarithms, "2" (bits) or "e".
+        average_gain: whether only features whose gain is at least the average gain compete (C4.5).
+        missing: the child of rows with a missing value: "larger", "learned", "fraction", "branch" or "error".
+        quinlan: whether the tree is that of C4.5 as published.
+        confidence: the confidence of pessimistic pruning after growth, above 0 and at most 0.5; None prunes nothing.
+        max_depth: the greatest depth of a leaf; None is unbounded.
+        max_leaves: the greatest number of leaves, the best splits first; None is unbounded.
+        min_samples_split: the least sum of weights of a node that is split.
+        min_samples_leaf: the least sum of weights of both children of a split, or of two of a multiway split.
+        min_gain: the least score of a split, in the unit of the criterion.
+        min_impurity: the least impurity of a node that is split.
+        class_weight: "balanced", or a mapping from classes to factors of the weight of their rows (by default 1).
+        priors: a mapping from each class to its share outside the table.
+        costs: a mapping from pairs (true class, predicted class) to the cost of the error (by default 1).
+        monotone: a mapping from features to +1, where predictions never fall with them, or -1, where they never rise.
+        feature_cost: a mapping from features to the divisors of their scores (by default 1).
+        prefer: features that win ties, in this order.
+        own_criterion: the record of a criterion that is not in `CRITERIA`; it is set by `criterion`.
+
     Raises:
         OptionError: an option has an invalid value.
     """
