@@ -124,6 +124,7 @@ def loan_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         (["gains", LOAN], "--target is not given; expected a target column, or a model with --model"),
         (["verify", "MODEL", "--against", "/nonexistent"], "/nonexistent: No such file or directory"),
         (["verify", "MODEL"], "as in --against rules.sql"),
+        (["verify", "MODEL", "rules.sql"], "as in --against rules.sql"),
         (["emit", "python", "/nonexistent.json"], "/nonexistent.json: No such file or directory"),
         (["emit", "python", LOAN], "`treerules compile"),
         (["sql"], "did you mean 'emit sql'?"),

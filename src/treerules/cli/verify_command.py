@@ -13,9 +13,22 @@ from treerules.report.render_report import render_report
 from treerules.verification.verify import verify
 
 
+def _require_against(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+    """Return the file of the code; it is named by an option, so that nobody takes it for the model."""
+    if file is None and not context.resilient_parsing:
+        raise click.UsageError("Missing option '--against': the file of the code, as in --against rules.sql.", context)
+    return file
+
+
 @click.command("verify")
 @MODEL
-@click.option("--against", type=PATH, metavar="FILE", help="The code: .py, .js, .mjs or .sql. It is run.")
+@click.option(
+    "--against",
+    type=PATH,
+    callback=_require_against,
+    metavar="FILE",
+    help="The code: .py, .js, .mjs or .sql. It is run.",
+)
 @click.option("--database", metavar="URL", help="Where SQL is run: duckdb:PATH, sqlite:PATH, postgresql://...")
 @click.option("--dialect", metavar="NAME", help="The dialect of SQL.  [default: detected from its first line]")
 @RENAME
@@ -40,7 +53,7 @@ from treerules.verification.verify import verify
 @csv_options
 def verify_command(
     model_file: Path,
-    against: Path | None,
+    against: Path,
     database: str | None,
     dialect: str | None,
     rename: Path | None,
@@ -56,9 +69,6 @@ def verify_command(
     difference comes with a row that can be pasted, and with exit code 1. SQL runs in a database of its own, or in
     temporary tables of --database.
     """
-    if against is None:
-        message = "Missing option '--against': the file of the code, as in --against rules.sql."
-        raise click.UsageError(message, click.get_current_context())
     tree = load_model(model_file)
     table = None if data is None else read_file(data, options, schema=tree.schema)
     equivalence = verify(
