@@ -1,6 +1,7 @@
 """Criteria as functions of counts: bounds, symmetries and the identities between them."""
 
-from math import isclose, log, log2
+from math import inf, isclose, log, log2, nan
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from treerules.criteria import (
     split_information,
     squared_error,
 )
-from treerules.errors import UnknownNameError
+from treerules.errors import OptionError, UnknownNameError
 
 counts = st.lists(st.integers(0, 10**6), min_size=1, max_size=6).filter(any)
 groups = st.integers(1, 4).flatmap(
@@ -83,3 +84,32 @@ def test_empty_nodes_have_no_impurity() -> None:
     assert gini(()) == 0.0
     assert entropy((0, 0)) == 0.0
     assert squared_error([]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("score", "wrong"),
+    [
+        (entropy, [1, -1]),
+        (entropy, [1, nan]),
+        (entropy, "ab"),
+        (gini, [-1, 2]),
+        (gini, [inf, 1]),
+        (information_gain, [[1, -2], [3, 3]]),
+        (gini_of_split, [[1, 2], [3]]),
+        (conditional_entropy, [3, 4]),
+        (split_information, "ab"),
+        (gain_ratio, None),
+        (squared_error, [1.0, nan]),
+    ],
+)
+def test_counts_that_are_no_counts_are_errors(score: Any, wrong: Any) -> None:
+    """Negative and infinite counts, NaN, text, and groups of unequal length have no score."""
+    with pytest.raises(OptionError):
+        score(wrong)
+
+
+def test_weights_are_checked() -> None:
+    """One for each value, none of them negative."""
+    for weights in ([1.0], [1.0, -1.0]):
+        with pytest.raises(OptionError, match=r"squared_error\(weights="):
+            squared_error([1.0, 2.0], weights)

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from treerules.errors import UnknownNameError
+from treerules.criteria.count_checks import require_counts, require_groups, require_numbers
+from treerules.errors import OptionError, UnknownNameError
 
 Counts = Sequence[float]
 Base = Literal["2", "e"]
@@ -22,13 +23,24 @@ LOGARITHMS: dict[str, Callable[[float], float]] = {"2": log2, "e": log}
 def entropy(counts: Counts, base: Base = "2") -> float:
     """Return the Shannon entropy, in bits unless base="e" (Quinlan 1986, p. 89; Li Hang, formula 5.7).
 
-    >>> round(entropy((9, 5)), 2), round(entropy((9, 6)), 3)
-    (0.94, 0.971)
+    Args:
+        counts: the number of rows, or their weight, of each class at a node; not negative.
+        base: the base of the logarithms, "2" (the default: bits) or "e".
 
-    0 <= entropy <= log(number of classes).
+    Returns:
+        A number from 0 to the logarithm of the number of classes; 0 of an empty node.
+
+    Raises:
+        OptionError: the counts are not non-negative, finite numbers.
+        UnknownNameError: there is no such base.
+
+    Examples:
+        >>> round(entropy((9, 5)), 2), round(entropy((9, 6)), 3)
+        (0.94, 0.971)
     """
-    if base not in LOGARITHMS:
+    if not isinstance(base, str) or base not in LOGARITHMS:
         raise UnknownNameError("base of logarithms", base, LOGARITHMS)
+    require_counts("counts", counts)
     total = fsum(counts)
     shares = [count / total for count in counts if count > 0]
     return max(0.0, -fsum(share * LOGARITHMS[base](share) for share in shares))
@@ -37,9 +49,22 @@ def entropy(counts: Counts, base: Base = "2") -> float:
 def conditional_entropy(groups: Sequence[Counts], base: Base = "2") -> float:
     """Return H(D|A), the entropy of the children weighted by their size (Li Hang, formula 5.8).
 
-    >>> round(conditional_entropy([(4, 1), (3, 2), (2, 3)]), 3)  # 年龄 of table 5.1
-    0.888
+    Args:
+        groups: the counts of each child, one for each class in the same order; not negative.
+        base: the base of the logarithms, "2" (the default: bits) or "e".
+
+    Returns:
+        A number from 0 to the entropy of the whole node.
+
+    Raises:
+        OptionError: the groups are not collections of equally many non-negative, finite numbers.
+        UnknownNameError: there is no such base.
+
+    Examples:
+        >>> round(conditional_entropy([(4, 1), (3, 2), (2, 3)]), 3)  # 年龄 of table 5.1
+        0.888
     """
+    require_groups(groups)
     total = sum(sum(group) for group in groups)
     return fsum(sum(group) / total * entropy(group, base) for group in groups if sum(group) > 0)
 
@@ -47,26 +72,64 @@ def conditional_entropy(groups: Sequence[Counts], base: Base = "2") -> float:
 def information_gain(groups: Sequence[Counts], base: Base = "2") -> float:
     """Return H(D) - H(D|A) (Quinlan 1986, p. 90; Li Hang, algorithm 5.1).
 
-    >>> round(information_gain([(6, 3), (0, 6)]), 3)  # 有自己的房子
-    0.42
+    Args:
+        groups: the counts of each child, one for each class in the same order; not negative.
+        base: the base of the logarithms, "2" (the default: bits) or "e".
+
+    Returns:
+        A number from 0 to the entropy of the whole node, but for rounding.
+
+    Raises:
+        OptionError: the groups are not collections of equally many non-negative, finite numbers.
+        UnknownNameError: there is no such base.
+
+    Examples:
+        >>> round(information_gain([(6, 3), (0, 6)]), 3)  # 有自己的房子
+        0.42
     """
+    require_groups(groups)
     return entropy(_total(groups), base) - conditional_entropy(groups, base)
 
 
 def split_information(groups: Sequence[Counts], base: Base = "2") -> float:
     """Return H_A(D), the entropy of the children's sizes (Quinlan 1993, p. 23; Li Hang, formula 5.10).
 
-    >>> round(split_information([(2, 3), (4, 0), (3, 2)]), 3)  # outlook
-    1.577
+    Args:
+        groups: the counts of each child, one for each class in the same order; not negative.
+        base: the base of the logarithms, "2" (the default: bits) or "e".
+
+    Returns:
+        A number from 0 to the logarithm of the number of groups.
+
+    Raises:
+        OptionError: the groups are not collections of equally many non-negative, finite numbers.
+        UnknownNameError: there is no such base.
+
+    Examples:
+        >>> round(split_information([(2, 3), (4, 0), (3, 2)]), 3)  # outlook
+        1.577
     """
+    require_groups(groups)
     return entropy([sum(group) for group in groups], base)
 
 
 def gain_ratio(groups: Sequence[Counts], base: Base = "2") -> float:
     """Return the information gain divided by the split information, 0 where that is 0 (Quinlan 1993, p. 23).
 
-    >>> round(gain_ratio([(2, 3), (4, 0), (3, 2)]), 3)
-    0.156
+    Args:
+        groups: the counts of each child, one for each class in the same order; not negative.
+        base: the base of the logarithms, "2" (the default: bits) or "e".
+
+    Returns:
+        The ratio; 0 where the split information is 0.
+
+    Raises:
+        OptionError: the groups are not collections of equally many non-negative, finite numbers.
+        UnknownNameError: there is no such base.
+
+    Examples:
+        >>> round(gain_ratio([(2, 3), (4, 0), (3, 2)]), 3)
+        0.156
     """
     divisor = split_information(groups, base)
     return information_gain(groups, base) / divisor if divisor > 0 else 0.0
@@ -75,9 +138,20 @@ def gain_ratio(groups: Sequence[Counts], base: Base = "2") -> float:
 def gini(counts: Counts) -> float:
     """Return the Gini impurity, 1 minus the sum of squared shares (Breiman 1984, p. 38; Li Hang, formula 5.24).
 
-    >>> round(gini((9, 5)), 3)
-    0.459
+    Args:
+        counts: the number of rows, or their weight, of each class at a node; not negative.
+
+    Returns:
+        A number from 0 up to, but not including, 1; 0 of an empty node.
+
+    Raises:
+        OptionError: the counts are not non-negative, finite numbers.
+
+    Examples:
+        >>> round(gini((9, 5)), 3)
+        0.459
     """
+    require_counts("counts", counts)
     total = sum(counts)
     return (total * total - sum(count * count for count in counts)) / (total * total) if total > 0 else 0.0
 
@@ -85,9 +159,20 @@ def gini(counts: Counts) -> float:
 def gini_of_split(groups: Sequence[Counts]) -> float:
     """Return Gini(D, A), the children's Gini weighted by their size (Li Hang, formula 5.25).
 
-    >>> round(gini_of_split([(6, 3), (0, 6)]), 2)  # 有自己的房子 = 是
-    0.27
+    Args:
+        groups: the counts of each child, one for each class in the same order; not negative.
+
+    Returns:
+        A number from 0 up to, but not including, 1.
+
+    Raises:
+        OptionError: the groups are not collections of equally many non-negative, finite numbers.
+
+    Examples:
+        >>> round(gini_of_split([(6, 3), (0, 6)]), 2)  # 有自己的房子 = 是
+        0.27
     """
+    require_groups(groups)
     total = sum(sum(group) for group in groups)
     return fsum(sum(group) / total * gini(group) for group in groups if sum(group) > 0)
 
@@ -133,10 +218,26 @@ def variance_decrease(groups: Sequence[Counts], base: Base = "2") -> float:
 def squared_error(values: Sequence[float], weights: Sequence[float] | None = None) -> float:
     """Return the (weighted) sum of squared distances from the mean (Li Hang, formula 5.21).
 
-    >>> round(squared_error([4.5, 4.75, 4.91, 5.34, 5.8]) + squared_error([7.05, 7.9, 8.23, 8.7, 9.0]), 2)
-    3.36
+    Args:
+        values: the targets of a node's rows, finite numbers.
+        weights: the weight of each value, not negative; None (the default) is 1 each.
+
+    Returns:
+        The sum, in the square of the unit of the values; 0 without values, inf where it overflows.
+
+    Raises:
+        OptionError: a value or weight is not such a number, or there are not as many weights as values.
+
+    Examples:
+        >>> round(squared_error([4.5, 4.75, 4.91, 5.34, 5.8]) + squared_error([7.05, 7.9, 8.23, 8.7, 9.0]), 2)
+        3.36
     """
-    if not values:
+    require_numbers("values", values)
+    if weights is not None:
+        require_counts("weights", weights)
+        if len(weights) != len(values):
+            raise OptionError("weights", weights, f"one weight for each of the {len(values)} values")
+    if len(values) == 0:
         return 0.0
     exponent = frexp(max(map(abs, values)))[1]  # so that neither sums nor squares overflow
     scaled = [ldexp(value, -exponent) for value in values]
