@@ -173,7 +173,8 @@ def _require_exact(source: SourceText, token: RuleToken, value: float) -> None:
     text = token.text.lower()
     digits = text.lstrip("+-").partition("e")[0]
     if abs(value) == float("inf") and "inf" not in text:
-        raise source.error(f"{token_repr(token)} is too large for a number of float64", "write inf", token.start)
+        problem = f"{token_repr(token)} is too large for a number of float64"
+        raise source.error(problem, f"write {value!r}", token.start)
     if value == 0.0 and digits.strip("0.") and "inf" not in text:
         raise source.error(f"{token_repr(token)} is too small for a number of float64", "write 0", token.start)
     if len(digits) > 15 and digits.isdecimal() and "e" not in text and int(value) != int(text):
