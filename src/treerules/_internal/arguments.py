@@ -15,7 +15,7 @@ def require_type(argument: str, value: object, kind: Any, wanted: str) -> None:
 
 
 def require_flags(**flags: object) -> None:
-    """Raise OptionError for the first argument, given by its name, that is neither True nor False."""
+    """Raise OptionError unless every value is True or False; the keywords are the names of the arguments."""
     for argument, value in flags.items():
         require_type(argument, value, bool, "True or False")
 
@@ -24,22 +24,23 @@ def require_names(argument: str, names: Any) -> tuple[str, ...]:
     """Return a collection of names as a tuple.
 
     Raises:
-        OptionError: the value is a text, no collection, or has an element that is not text.
+        OptionError: the value is text or a data frame, is not iterable, or has an element that is not text.
     """
     accepted = 'a collection of names, such as ["age"]'
     is_frame = hasattr(names, "columns")  # a data frame iterates over its names, which is hardly meant
     if isinstance(names, str) or is_frame or not isinstance(names, Iterable):
         raise OptionError(argument, names, accepted)
-    listed = tuple(names)
-    if not all(isinstance(name, str) for name in listed):
+    elements = tuple(names)
+    if not all(isinstance(element, str) for element in elements):
         raise OptionError(argument, names, accepted)
-    return listed
+    return elements
 
 
 def require_columns(known: Collection[str], **arguments: Any) -> None:
-    """Raise UnknownNameError for the first column that an argument, given by its name, names and that is not known.
+    """Raise UnknownNameError for the first column name that is not in `known`.
 
-    An argument is one name, or names in a collection or as the keys of a mapping.
+    Each keyword is the name of an argument; its value is what was passed: one name, a collection of names, or a mapping
+    whose keys are names.
     """
     for argument, passed in arguments.items():
         for name in (passed,) if isinstance(passed, str) else passed:
@@ -54,14 +55,14 @@ def require_whole_number(argument: str, value: object, least: int) -> None:
 
 
 def require_callables(**functions: object) -> None:
-    """Raise OptionError for the first argument, given by its name, that cannot be called."""
+    """Raise OptionError unless every value can be called; the keywords are the names of the arguments."""
     for argument, value in functions.items():
         if not callable(value):
             raise OptionError(argument, value, "a function")
 
 
 def require_callables_or_none(**functions: object) -> None:
-    """Raise OptionError for the first argument, given by its name, that is neither None nor can be called."""
+    """Raise OptionError unless every value is None or can be called; the keywords are the names of the arguments."""
     for argument, value in functions.items():
         if value is not None and not callable(value):
             raise OptionError(argument, value, "a function, or None")

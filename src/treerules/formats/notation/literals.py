@@ -1,4 +1,8 @@
-"""Literals: the values of words and quoted texts, with or without a known column."""
+"""Literals: the values of words and quoted texts, with or without a known column.
+
+A scalar is here the name of a type of values, a key of `data.schema.SCALARS`: number, integer, boolean, text, date,
+timestamp, timestamp_utc.
+"""
 
 import re
 from collections.abc import Sequence
@@ -10,24 +14,24 @@ from treerules.errors import did_you_mean, listed
 from treerules.formats.notation.lexer import RuleToken, SourceText, token_repr
 
 _DATE = r"[0-9]{4}(?:-[0-9]{2}-[0-9]{2}|/[0-9]{1,2}/[0-9]{1,2})"
-_TIMESTAMP = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[^Z+-]*"
+_TIMESTAMP_PATTERN = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[^Z+-]*"
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?[iI]nf(?:inity)?"
 #: The pattern of a bare word, by the scalar whose values match it.
 _SHAPES = (
     ("number", re.compile(_NUMBER)),
     ("date", re.compile(_DATE)),
-    ("timestamp", re.compile(_TIMESTAMP)),
-    ("timestamp_utc", re.compile(_TIMESTAMP + "(?:Z|[+-].*)")),
+    ("timestamp", re.compile(_TIMESTAMP_PATTERN)),
+    ("timestamp_utc", re.compile(_TIMESTAMP_PATTERN + "(?:Z|[+-].*)")),
     ("boolean", re.compile("true|false", re.IGNORECASE | re.ASCII)),
 )
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
-_TIMESTAMPS = ("timestamp", "timestamp_utc")
-#: The scalars of the values that a token of each type may be, besides text.
-_SCALARS = {
-    "WORD": ("number", "integer", "boolean", "date", *_TIMESTAMPS),
+_TIMESTAMP_SCALARS = ("timestamp", "timestamp_utc")
+#: The scalars that a token of each type may have. A WORD may also be text; a STRING or a keyword is only text.
+_SCALARS_BY_TOKEN = {
+    "WORD": ("number", "integer", "boolean", "date", *_TIMESTAMP_SCALARS),
     "DATE_CALL": ("date",),
-    "TIMESTAMP_CALL": _TIMESTAMPS,
-    "AT": ("date", *_TIMESTAMPS),
+    "TIMESTAMP_CALL": _TIMESTAMP_SCALARS,
+    "AT": ("date", *_TIMESTAMP_SCALARS),
 }
 _PLURALS = {
     "number": "numbers",
@@ -44,7 +48,10 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'"
 
 
 def token_text(source: SourceText, token: RuleToken) -> str:
-    """Return the text of a token: a bare word itself, or the text between quotes with its escapes resolved.
+    """Return the text of a token.
+
+    That of a string, or of date("...") and the like, is the text between the quotes, with escapes resolved; that of a
+    word or keyword is the token itself.
 
     Raises:
         ParseError: an escape has no meaning, or a bare word of rule text is nearly a number.
@@ -54,7 +61,7 @@ def token_text(source: SourceText, token: RuleToken) -> str:
             remedy = "write it with the digits 0 to 9 and a point, or in double quotes if it is text"
             raise source.error(f"{token_repr(token)} is nearly a number", remedy, token.start)
         return token.text
-    quoted = _QUOTED.search(token.text) if token.type == "STRING" or token.type in _SCALARS else None
+    quoted = _QUOTED.search(token.text) if token.type == "STRING" or token.type in _SCALARS_BY_TOKEN else None
     if quoted is None:  # a keyword of rule text is an ordinary name here
         return token.text
     inner = quoted.group()[1:-1]
@@ -63,7 +70,9 @@ def token_text(source: SourceText, token: RuleToken) -> str:
 
 
 def resolve_escapes(source: SourceText, text: str, position: int) -> str:
-    r"""Return the text between two quotes, its escapes resolved: \n \t \" \\ \u4e2d \U01F600.
+    r"""Return the text between two quotes, with escapes resolved: \n \t \r \b \f \" \' \\ \/ \u4e2d \U01F600.
+
+    \u has four hexadecimal digits and \U six. `position` is the start of `text` in the source.
 
     Raises:
         ParseError: the text has another escape.
@@ -85,28 +94,33 @@ def resolve_escapes(source: SourceText, text: str, position: int) -> str:
 
 
 def _is_nearly_number(text: str) -> bool:
-    """Return whether a bare word is a number to Python or to people only: full-width digits, 1_000, nan."""
+    """Return whether `float` reads a bare word that rule text does not read as a number: full-width digits, 1_000,
+    nan.
+    """
     if text.isascii() and "_" not in text and text.lower().lstrip("+-") != "nan":
         return False
     try:
-        return float(text) is not None
+        float(text)
     except ValueError:
         return False
+    return True
 
 
 def literal_scalar(source: SourceText, token: RuleToken) -> str:
-    """Return the scalar of a token without a known column, a key of SCALARS: text if it is in quotes or has no other
-    form.
+    """Return the scalar of a token in a column of unknown type; it is never "integer".
+
+    It is "text" for a quoted string, a keyword, and a word without the shape of another scalar. date("...") and the
+    like have the scalar of the text between their quotes.
 
     In a cell, a word with the shape of a date that does not exist is text; in rule text it is an error later.
     """
     if token.type == "WORD":
         return "text" if not source.syntax.is_strict and is_text(token.text) else scalar_by_shape(token.text)
-    return scalar_by_shape(token_text(source, token)) if token.type in _SCALARS else "text"
+    return scalar_by_shape(token_text(source, token)) if token.type in _SCALARS_BY_TOKEN else "text"
 
 
 def scalar_by_shape(text: str) -> str:
-    """Return the scalar whose shape bare text has, a key of SCALARS.
+    """Return the scalar whose shape bare text has; it is never "integer".
 
     >>> [scalar_by_shape(text) for text in ("1e3", "inf", "2024/3/21", "2024-03-21 20:21", "True", "007", "1_000")]
     ['number', 'number', 'date', 'timestamp', 'boolean', 'number', 'text']
@@ -126,21 +140,26 @@ def are_integers(words: Sequence[RuleToken]) -> bool:
 
 
 def parsed_literal(source: SourceText, token: RuleToken, scalar: str) -> Any:
-    """Return a token as a value of a scalar; None if it is not one."""
+    """Return the value of a token as type `scalar`, or None if it is not of that type.
+
+    Raises:
+        ParseError: as `token_text` does.
+    """
     if scalar == "text":
-        is_text = source.syntax.bare_text if token.type == "WORD" else token.type not in _SCALARS
-        return token_text(source, token) if is_text else None
-    if scalar not in _SCALARS.get(token.type, ()):
+        may_be_text = source.syntax.bare_text if token.type == "WORD" else token.type not in _SCALARS_BY_TOKEN
+        return token_text(source, token) if may_be_text else None
+    if scalar not in _SCALARS_BY_TOKEN.get(token.type, ()):
         return None
     return _READERS[scalar](token.text if token.type == "WORD" else token_text(source, token))
 
 
 def _timestamp(text: str) -> Any:
-    return parse_timestamp(text, False)
+    return parse_timestamp(text, zoned=False)
 
 
 def _timestamp_utc(text: str) -> Any:
-    return parse_timestamp(re.sub(r"(?<=[+-]\d\d)(?=\d\d$)", ":", text), True)
+    """Parse a timestamp with a zone, also one without a colon: +0800 is read as +08:00."""
+    return parse_timestamp(re.sub(r"(?<=[+-]\d\d)(?=\d\d$)", ":", text), zoned=True)
 
 
 _READERS = {
@@ -169,7 +188,13 @@ def literal_value(source: SourceText, token: RuleToken, scalar: str, column: str
 
 
 def _require_exact(source: SourceText, token: RuleToken, value: float) -> None:
-    """Raise for a number that float64 would change: to an infinity, to zero, or to a neighbouring integer."""
+    """Raise for a number that float64 would change: to an infinity, to zero, or to a neighbouring integer.
+
+    The last is checked only of a number without a point or an exponent.
+
+    Raises:
+        ParseError: the number would change.
+    """
     text = token.text.lower()
     digits = text.lstrip("+-").partition("e")[0]
     if abs(value) == float("inf") and "inf" not in text:
@@ -204,16 +229,20 @@ def literal_category(source: SourceText, token: RuleToken, feature: Feature, *, 
     value = literal_value(source, token, feature.scalar, feature.name)
     if feature.position(value) is None:
         names = [str(category) for category in feature.categories]
-        remedy = f"{closest_name(str(value), names)}known: {listed(feature.categories)}" if names else "it has none"
+        remedy = (
+            f"{did_you_mean_quickly(str(value), names)}known: {listed(feature.categories)}" if names else "it has none"
+        )
         subject = f"target {feature.name!r} has no class" if is_target else f"column {feature.name!r} has no category"
         raise source.error(f"{subject} {token_repr(token)}", remedy, token.start)
     return value
 
 
-def closest_name(name: str, names: Sequence[str], n_searched: int = 1) -> str:
-    """Return a hint at the name that is closest to another; of long or very many names only at one in another case.
+def did_you_mean_quickly(name: str, names: Sequence[str], n_searched: int = 1) -> str:
+    """Return the hint "did you mean ...? " for the most similar of `names`, or "" if none is similar.
 
-    `n_searched` is the number of names that are looked for: each is compared with every one of `names`.
+    Names of over 100 characters are not compared. Above 100,000 comparisons only names that differ in upper and lower
+    case alone are found. `n_searched` is the number of names that are looked for: each is compared with every one of
+    `names`.
     """
     if len(name) > 100 or n_searched * len(names) > 100_000:
         names = [other for other in names if other.casefold() == name.casefold()]

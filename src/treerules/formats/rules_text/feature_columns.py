@@ -9,7 +9,13 @@ from toolz import unique
 from treerules.data.domain import ColumnDomain
 from treerules.data.schema import OPEN, Feature, Kind
 from treerules.formats.notation.lexer import RuleToken, token_repr
-from treerules.formats.notation.literals import are_integers, closest_name, literal_scalar, literal_value, token_text
+from treerules.formats.notation.literals import (
+    are_integers,
+    did_you_mean_quickly,
+    literal_scalar,
+    literal_value,
+    token_text,
+)
 from treerules.formats.rules_text.document import Document
 from treerules.formats.rules_text.grammar import Bounds, Declaration, DeclaredKind
 
@@ -45,7 +51,7 @@ class DeclaredColumns:
         """Raise if the name of an undeclared column is similar to that of a declared one."""
         undeclared = [name for name in usages if not self.has(name)]
         for name in undeclared:
-            if hint := closest_name(name, self.order, len(undeclared)):
+            if hint := did_you_mean_quickly(name, self.order, len(undeclared)):
                 remedy = f"{hint}if it is another one, declare it at the top: column NAME: number"
                 raise self.source.error(f"no column named {name!r} is declared", remedy, usages[name].start)
 

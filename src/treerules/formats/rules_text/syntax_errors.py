@@ -5,7 +5,7 @@ import re
 from treerules.errors import ParseError, did_you_mean
 from treerules.formats.notation.expectations import in_words
 from treerules.formats.notation.lexer import RuleToken, SourceText, token_repr
-from treerules.formats.notation.literals import closest_name
+from treerules.formats.notation.literals import did_you_mean_quickly
 from treerules.formats.notation.syntax import KEYWORDS, KINDS, ORDERING, VALUES
 
 _KINDS = [kind.lower() for kind in KINDS]
@@ -15,8 +15,8 @@ _OPTIONS = ["never missing", "open", "closed"]
 def misnamed(source: SourceText, word: RuleToken, *, kinds: bool, options: bool = True) -> ParseError:
     """Return the error for a word in a declaration that is neither an option nor (if allowed there) a kind."""
     name = word.text.strip('"')
-    hint = closest_name(name, [*(_KINDS if kinds else ()), *(_OPTIONS if options else ())])
-    if options and not hint and "'never'" in closest_name(name, [*_KINDS, "never"]):
+    hint = did_you_mean_quickly(name, [*(_KINDS if kinds else ()), *(_OPTIONS if options else ())])
+    if options and not hint and "'never'" in did_you_mean_quickly(name, [*_KINDS, "never"]):
         hint = f"did you mean {_OPTIONS[0]!r}? "
     choices = [f"a kind ({', '.join(_KINDS)})"] if kinds else []
     choices += ["bounds such as 0..120, never missing, open or closed"] if options else []
