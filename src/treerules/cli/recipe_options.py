@@ -1,6 +1,6 @@
-"""The options that describe a recipe: an algorithm, its choices, or a TOML file of them."""
+"""The options that describe a recipe: an algorithm, its arguments, or a TOML file of both."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from treerules.cli.table_options import PATH
 from treerules.criteria import CRITERIA
 from treerules.errors import OptionError
 from treerules.recipes.recipe import CATEGORIES, MISSING, Recipe
-from treerules.recipes.recipe_files import ALGORITHMS, choices_of, recipe_of
+from treerules.recipes.recipe_files import ALGORITHMS, arguments_in_file, recipe_of
 
 
 def _number(option: str, text: str) -> float:
@@ -30,8 +30,11 @@ def _name_and_number(option: str, text: str) -> tuple[str, float]:
     return name, _number(option, value)
 
 
+# ---- callbacks: click calls these with (context, option, texts)
+
+
 def _numbers_by_name(context: Any, option: Any, texts: Sequence[str]) -> dict[str, float] | None:
-    """Return options of the form NAME=X as a mapping; None where there are none."""
+    """Return options of the form NAME=X as a mapping; None if there are none."""
     return dict(_name_and_number(option.opts[0], text) for text in texts) if texts else None
 
 
@@ -40,14 +43,19 @@ def _class_weight(context: Any, option: Any, texts: Sequence[str]) -> Any:
 
 
 def _signs(context: Any, option: Any, texts: Sequence[str]) -> dict[str, float] | None:
-    """Return options of the form COL=+1, COL=-1, COL=+ or COL=- as a mapping."""
+    """Return options of the form COL=+1, COL=-1, COL=+ or COL=- as a mapping; None if there are none.
+
+    Other numbers are left for `recipe_of` to refuse.
+    """
     completed = [text + "1" if text.endswith(("=+", "=-")) else text for text in texts]
     signs = _numbers_by_name(context, option, completed)
     return signs and {name: int(sign) if sign in (1, -1) else sign for name, sign in signs.items()}
 
 
 def _costs(context: Any, option: Any, texts: Sequence[str]) -> dict[tuple[str, str], float] | None:
-    """Return options of the form TRUE,PREDICTED=COST as a mapping."""
+    """Return options of the form TRUE,PREDICTED=COST as a mapping from (TRUE, PREDICTED) to COST; None if there are
+    none.
+    """
     costs = {}
     for text in texts:
         classes, cost = _name_and_number(option.opts[0], text)
@@ -58,60 +66,67 @@ def _costs(context: Any, option: Any, texts: Sequence[str]) -> dict[tuple[str, s
     return costs or None
 
 
-def _names(context: Any, option: Any, names: Sequence[str]) -> Sequence[str] | None:
-    return names or None
+def _none_if_empty(context: Any, option: Any, texts: Sequence[str]) -> Sequence[str] | None:
+    return texts or None
 
 
-def _option(flag: str, *names: str, **settings: Any) -> Callable[[Any], Any]:
-    return click.option(flag, *names, **settings)
+# ---- the options
 
 
 _OPTIONS = (
-    _option(
+    click.option(
         "--algorithm",
         type=click.Choice(list(ALGORITHMS)),
         default="cart",
         show_default=True,
         help="The algorithm that grows the tree.",
     ),
-    _option(
+    click.option(
         "--recipe",
         "recipe_file",
         type=PATH,
         metavar="F.TOML",
         help="A file with an algorithm and its choices; options given here replace them.",
     ),
-    _option("--criterion", type=click.Choice(list(CRITERIA)), help="cart: the criterion by which splits are scored."),
-    _option(
+    click.option(
+        "--criterion", type=click.Choice(list(CRITERIA)), help="cart: the criterion by which splits are scored."
+    ),
+    click.option(
         "--categories",
         type=click.Choice(CATEGORIES),
         help="How categories are divided; cart: subset, one_against_rest.",
     ),
-    _option("--missing-values", type=click.Choice(MISSING), help="The child to which missing values go."),
-    _option("--quinlan", is_flag=True, default=None, help="c45: as Quinlan published it, pruned."),
-    _option("--confidence", type=float, metavar="X", help="c45: prune pessimistically at this level.  [quinlan: 0.25]"),
-    _option("--unpruned", is_flag=True, default=None, help="c45 --quinlan: do not prune."),
-    _option(
+    click.option("--missing-values", type=click.Choice(MISSING), help="The child to which missing values go."),
+    click.option("--quinlan", is_flag=True, default=None, help="c45: as Quinlan published it, pruned."),
+    click.option(
+        "--confidence", type=float, metavar="X", help="c45: prune pessimistically at this level.  [quinlan: 0.25]"
+    ),
+    click.option("--unpruned", is_flag=True, default=None, help="c45 --quinlan: do not prune."),
+    click.option(
         "--average-gain", is_flag=True, default=None, help="c45: choose among the features of at least average gain."
     ),
-    _option("--base", type=click.Choice(["2", "e"]), help="The base of logarithms."),
-    _option("--max-depth", type=int, metavar="N", help="The maximum depth of a leaf."),
-    _option("--max-leaves", type=int, metavar="N", help="The maximum number of leaves; the best splits come first."),
-    _option("--min-split", "min_samples_split", type=float, metavar="N", help="The minimum weight of a node to split."),
-    _option("--min-leaf", "min_samples_leaf", type=float, metavar="N", help="The minimum weight of a child."),
-    _option("--min-gain", type=float, metavar="X", help="The minimum score of a split (epsilon in textbooks)."),
-    _option("--min-impurity", type=float, metavar="X", help="The minimum impurity of a node to split."),
-    _option(
+    click.option("--base", type=click.Choice(["2", "e"]), help="The base of logarithms."),
+    click.option("--max-depth", type=int, metavar="N", help="The maximum depth of a leaf."),
+    click.option(
+        "--max-leaves", type=int, metavar="N", help="The maximum number of leaves; the best splits come first."
+    ),
+    click.option(
+        "--min-split", "min_samples_split", type=float, metavar="N", help="The minimum weight of a node to split."
+    ),
+    click.option("--min-leaf", "min_samples_leaf", type=float, metavar="N", help="The minimum weight of a child."),
+    click.option("--min-gain", type=float, metavar="X", help="The minimum score of a split (epsilon in textbooks)."),
+    click.option("--min-impurity", type=float, metavar="X", help="The minimum impurity of a node to split."),
+    click.option(
         "--class-weight",
         multiple=True,
         callback=_class_weight,
         metavar="CLASS=X",
         help="Multiply the weight of the rows of a class; or: balanced.",
     ),
-    _option(
+    click.option(
         "--prior", "priors", multiple=True, callback=_numbers_by_name, metavar="CLASS=P", help="The prior of a class."
     ),
-    _option(
+    click.option(
         "--cost",
         "costs",
         multiple=True,
@@ -119,24 +134,24 @@ _OPTIONS = (
         metavar="TRUE,PRED=X",
         help="The cost of predicting PRED where TRUE is right.  [default: 1]",
     ),
-    _option(
+    click.option(
         "--monotone",
         multiple=True,
         callback=_signs,
         metavar="COL=+1",
         help="Predictions that never fall (+1) or never rise (-1) with a feature.",
     ),
-    _option(
+    click.option(
         "--feature-cost",
         multiple=True,
         callback=_numbers_by_name,
         metavar="COL=X",
         help="Divide the scores of a feature by X.",
     ),
-    _option("--prefer", multiple=True, callback=_names, metavar="COL", help="A feature that wins ties."),
+    click.option("--prefer", multiple=True, callback=_none_if_empty, metavar="COL", help="A feature that wins ties."),
 )
-#: The choices of a recipe, which are the names of those options; --missing-values is `missing`.
-_CHOICES = (
+#: The arguments of cart, c45 and id3 that are options here; --missing-values is `missing`.
+_ARGUMENTS = (
     "criterion",
     "categories",
     "missing",
@@ -166,21 +181,24 @@ def recipe_options(command: Command) -> Command:
 
 
 def chosen_recipe(options: Mapping[str, Any]) -> Recipe:
-    """Return the recipe that the options describe; they replace those of a TOML file.
+    """Return the recipe that the options describe; they replace the arguments in a TOML file.
 
     Raises:
-        OptionError: The algorithm does not have a choice, or the choice has an invalid value.
+        OptionError: the file is not TOML, the algorithm has no such argument, or an argument has an invalid value.
+        FileError, UnknownNameError: as `load_recipe` does.
     """
     file: Path | None = options["recipe_file"]
-    choices = {} if file is None else choices_of(file)
-    source = click.get_current_context().get_parameter_source("algorithm")
-    if source is not ParameterSource.DEFAULT or "algorithm" not in choices:
-        choices["algorithm"] = options["algorithm"]
+    from_file = {} if file is None else arguments_in_file(file)
     values = {**options, "missing": options["missing_values"]}  # --missing belongs to CSV files
-    passed = {name: values[name] for name in _CHOICES if values[name] is not None}
+    from_options = {name: values[name] for name in _ARGUMENTS if values[name] is not None}
+    source = click.get_current_context().get_parameter_source("algorithm")
+    # the default of --algorithm does not replace the algorithm of the file
+    if source is not ParameterSource.DEFAULT or "algorithm" not in from_file:
+        from_options["algorithm"] = options["algorithm"]
     try:
-        return recipe_of({**choices, **passed})
+        return recipe_of({**from_file, **from_options})
     except OptionError as error:
-        if error.option not in choices or error.option in passed:
+        if error.option not in from_file or error.option in from_options:
             raise
+        # the value came from the file: name the file
         raise evolve(error, option=f"{error.option} in {file}") from error

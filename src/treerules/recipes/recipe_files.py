@@ -45,11 +45,11 @@ def load_recipe(path: str | Path) -> Recipe:
         UnknownNameError: there is no algorithm of that name.
     """
     require_path(path)
-    return recipe_of(choices_of(path))
+    return recipe_of(arguments_in_file(path))
 
 
-def choices_of(path: str | Path) -> dict[str, Any]:
-    """Return the options in a TOML file, including the algorithm.
+def arguments_in_file(path: str | Path) -> dict[str, Any]:
+    """Return the arguments in a TOML file, including the name of the algorithm.
 
     Raises:
         FileError, OptionError: as `load_recipe` does.
@@ -60,25 +60,27 @@ def choices_of(path: str | Path) -> dict[str, Any]:
         raise OptionError("recipe", str(path), f"a TOML file ({error})") from error
 
 
-def recipe_of(choices: Mapping[str, Any]) -> Recipe:
-    """Return the recipe of an algorithm, by default CART, with the given options.
+def recipe_of(arguments: Mapping[str, Any]) -> Recipe:
+    """Return the recipe of an algorithm, by default CART, with the given arguments.
+
+    The name of the algorithm is the argument `algorithm`.
 
     Raises:
         OptionError: the algorithm has no such argument, or its value is invalid.
         UnknownNameError: there is no such algorithm.
     """
-    arguments = dict(choices)
-    algorithm = arguments.pop("algorithm", "cart")
+    values = dict(arguments)
+    algorithm = values.pop("algorithm", "cart")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise UnknownNameError("algorithm", str(algorithm), ALGORITHMS)
     parameters = inspect.signature(ALGORITHMS[algorithm]).parameters
-    unknown = next((name for name in arguments if name not in parameters), None)
+    unknown = next((name for name in values if name not in parameters), None)
     if unknown is not None:
         accepted = f"an argument of {algorithm}, which are {', '.join(parameters)}"
-        raise OptionError(unknown, arguments[unknown], accepted)
-    if "costs" in arguments:
-        arguments["costs"] = _costs(arguments["costs"])
-    return ALGORITHMS[algorithm](**arguments)
+        raise OptionError(unknown, values[unknown], accepted)
+    if "costs" in values:
+        values["costs"] = _costs(values["costs"])
+    return ALGORITHMS[algorithm](**values)
 
 
 def _costs(rows: Any) -> Any:
