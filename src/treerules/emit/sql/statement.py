@@ -37,7 +37,7 @@ class SqlContext:
     #: the quoted table that is read, and the quoted name of what is created
     table: str
     created: str
-    #: the quoted columns that pass through
+    #: the quoted columns copied from the table
     keys: tuple[str, ...]
     #: the other columns of the result, the prediction first
     outputs: tuple[Output, ...]
@@ -54,15 +54,16 @@ class SqlContext:
 
 @frozen
 class PredictionStatement:
-    """A statement around the CASE of a model: its kind, its names and its columns, as `to_sql` describes them."""
+    """A statement that predicts by the rules of a model: its kind, its names and its columns, as in `to_sql`."""
 
     language: Language
     kind: SqlKind = field(default=SQL_KINDS["expression"])
     #: the quoted table that is read, and the quoted name of what is created
     table: str = ""
     created: str = ""
-    #: the columns that pass through, and those besides the prediction
+    #: the columns copied from the table
     keys: tuple[str, ...] = ()
+    #: which of proba, rule and reason to add to the prediction
     extras: tuple[Extra, ...] = ()
     comments: bool = False
     otherwise: Any = None
@@ -78,13 +79,18 @@ def statement_text(statement: PredictionStatement, checked: CheckedRules, layout
     Args:
         statement: the statement.
         checked: the rules.
-        layout: "flat", "guarded", "lookup" or "auto". The last is the flat layout for few rules, unless the statement
-            is then too long for the engine.
+        layout: "flat", "guarded", "lookup" or "auto". The last is lookup for a query of a large tree, if the dialect
+            has it; else flat up to `MOST_FLAT` rules, or without a tree, and guarded above. It changes to flat where
+            CASE cannot nest so deep, and from flat to guarded where the text is too long.
 
     Raises:
-        OptionError: the layout, or a value of `otherwise`, does not suit the rules.
-        UnknownNameError: a key of `rename` is not a column.
-        UnsupportedError: the dialect cannot hold a name, category, label or layout, or takes two names for one.
+        OptionError: the layout or the value of `otherwise` does not suit the rules; the lookup layout is requested for
+            an expression, macro or function, or with comments; a key is given twice; `rename` is not a mapping from
+            text to text, or gives two features one name.
+        UnknownNameError: a key of `rename` is neither a feature nor a result column.
+        UnsupportedError: the dialect cannot hold a name, category, label or layout, or takes two names for one; the
+            statement is too long for the engine; a function has more than `MOST_ARGUMENTS` columns.
+        FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
     """
     chosen, lines = _choose_sql_layout(statement, checked, layout)
     text = _printed_statement(statement, checked, chosen, lines)
@@ -93,7 +99,7 @@ def statement_text(statement: PredictionStatement, checked: CheckedRules, layout
         nested = lines_of(checked, "guarded")
         if _can_nest(statement.language, nested):
             chosen, text = "guarded", _printed_statement(statement, checked, "guarded", nested)
-    return _require_length(statement.language, chosen, text)
+    return _text_within_limit(statement.language, chosen, text)
 
 
 def _is_too_long(language: Language, text: str) -> bool:
@@ -103,9 +109,15 @@ def _is_too_long(language: Language, text: str) -> bool:
 def _choose_sql_layout(
     statement: PredictionStatement, checked: CheckedRules, layout: str
 ) -> tuple[str, list[CodeLine]]:
-    """Return the layout to use and its lines. "auto" is flat if CASE cannot be nested deep enough."""
-    if _is_lookup(statement, checked, layout):
-        return "lookup", lines_of(checked, "guarded")  # whose lines name the features and the predictions
+    """Return the layout to use and its lines. "auto" is flat if CASE cannot be nested deep enough.
+
+    Raises:
+        OptionError: the layout does not suit the kind of SQL, the comments or the rules.
+        UnsupportedError: the dialect cannot nest CASE as deep as the requested layout does.
+    """
+    if _takes_lookup(statement, checked, layout):
+        # lookup prints no lines; they only supply the features used and the predictions
+        return "lookup", lines_of(checked, "guarded")
     chosen = choose_layout(checked, layout)
     lines = lines_of(checked, chosen)
     if _can_nest(statement.language, lines):
@@ -116,8 +128,12 @@ def _choose_sql_layout(
     raise UnsupportedError(statement.language.name, problem, "use the flat layout")
 
 
-def _is_lookup(statement: PredictionStatement, checked: CheckedRules, layout: str) -> bool:
-    """Return whether a statement has the lookup layout, which is a query and no expression."""
+def _takes_lookup(statement: PredictionStatement, checked: CheckedRules, layout: str) -> bool:
+    """Return whether the lookup layout is used.
+
+    Raises:
+        OptionError: it is requested for an expression, macro or function, or together with comments.
+    """
     is_query = statement.kind.reads
     if layout == "lookup" and not is_query:
         wanted = "'select', 'view' or 'table': the lookup layout is a query and no expression"
@@ -138,14 +154,20 @@ def _can_nest(language: Language, lines: list[CodeLine]) -> bool:
     return language.deepest_case is None or _nesting(lines) <= language.deepest_case
 
 
-def _require_length(language: Language, layout: str, text: str) -> str:
-    """Return a statement if the engine accepts its length, with a comment if that needs a setting of the engine."""
+def _text_within_limit(language: Language, layout: str, text: str) -> str:
+    """Return the text if the engine accepts it by default.
+
+    If a setting of the engine raises its limit, the text has a second line that names the setting.
+
+    Raises:
+        UnsupportedError: the text is too long and no setting raises the limit.
+    """
     if not _is_too_long(language, text):
         return text
     longest, size = language.longest_statement, len(text.encode())
     if language.size_setting is None:
-        way_out = "use the guarded layout, or prune the tree" if layout == "flat" else "prune the tree, or divide it"
-        raise UnsupportedError(language.name, f"the statement has {size} bytes; the limit is {longest}", way_out)
+        remedy = "use the guarded layout, or prune the tree" if layout == "flat" else "prune the tree, or divide it"
+        raise UnsupportedError(language.name, f"the statement has {size} bytes; the limit is {longest}", remedy)
     first, rest = text.split("\n", 1)
     return f"{first}\n-- {size} bytes: set {language.size_setting} above its default of {longest}\n{rest}"
 
@@ -161,19 +183,23 @@ def _printed_statement(
 def _sql_context(
     statement: PredictionStatement, checked: CheckedRules, layout: str, lines: list[CodeLine]
 ) -> SqlContext:
-    """Return the values for the template, after a check of all names."""
+    """Return the values for the template, after a check of all names.
+
+    Raises:
+        OptionError, UnknownNameError, UnsupportedError: as `statement_text` does.
+    """
     language, schema = statement.language, checked.schema
     used = list(dict.fromkeys(name for line in lines for name, _ in line.conditions))
-    names = output_names(schema, statement.extras)
-    rename = check_rename(statement.rename, schema, names)
-    outputs = [output_name(schema, name, rename) for name in names]
-    check_names(language, schema, rename, keys=statement.keys, used=used, outputs=outputs)
+    default_names = output_names(schema, statement.extras)
+    rename = check_rename(statement.rename, schema, default_names)
+    result_names = [output_name(schema, name, rename) for name in default_names]
+    check_names(language, schema, rename, keys=statement.keys, used=used, outputs=result_names)
     printed = printed_lines(language, checked, lines, rename=rename)
     columns = [renamed_feature(schema.feature(name), rename) for name in used]
     if len(columns) > MOST_ARGUMENTS and statement.kind.name == "function":
         problem = f"a function of {len(columns)} columns; the limit is {MOST_ARGUMENTS}"
         raise UnsupportedError(language.name, problem, "use the expression or the view")
-    has_shared_name = any(column.name in outputs for column in columns)
+    has_shared_name = any(column.name in result_names for column in columns)
     context = SqlContext(
         opening=opening_of(checked.rules, language.name, layout=layout),
         layout=layout,
@@ -190,6 +216,7 @@ def _sql_context(
             comments=statement.comments,
         ),
         ending=language.ending_for_names if has_shared_name else "",
+        # the position is not used: SQL refers to columns by name
         columns=tuple(column_reference(language, feature, 0) for feature in columns),
         types=tuple(language.types[feature.scalar] for feature in columns),
         returns=language.types[schema.predicted],
@@ -210,7 +237,12 @@ def _lookup(statement: PredictionStatement, checked: CheckedRules, context: SqlC
 
 
 def _otherwise_literal(statement: PredictionStatement, schema: Schema, layout: str) -> str | None:
-    """Return the argument `otherwise` of `to_sql` as a literal, None for NULL."""
+    """Return the argument `otherwise` of `to_sql` as a literal, None for NULL.
+
+    Raises:
+        OptionError: the layout is not flat, or the value is not exactly of the type of the predictions (0.0, not 0).
+        UnsupportedError: the dialect cannot hold the value.
+    """
     value = statement.otherwise
     if value is None:
         return None
