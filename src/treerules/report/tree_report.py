@@ -1,10 +1,10 @@
 """Trees as drawings: lines for a terminal, Mermaid, DOT (Graphviz) and HTML.
 
 类别: 否 6, 是 9
-├─ 有自己的房子 = 否: 否 6, 是 3
-│  ├─ 有工作 = 否 -> 否: 6 (rule 1)
-│  └─ 有工作 = 是 -> 是: 3 (rule 2)
-└─ 有自己的房子 = 是 -> 是: 6 (rule 3)
+├─ (有自己的房子 = 否 or unseen or missing): 否 6, 是 3
+│  ├─ (有工作 = 否 or unseen or missing) -> 否: 否 6 (rule 1)
+│  └─ 有工作 = 是 -> 是: 是 3 (rule 2)
+└─ 有自己的房子 = 是 -> 是: 是 6 (rule 3)
 
 Each node shows the condition that leads to it and its training figures; a leaf also its prediction and the number of
 its rule. With a `depth` the nodes below it are counted.
@@ -27,14 +27,22 @@ _LONGEST = 1_000
 
 
 def _lines(tree: Tree, lang: str, depth: int | None) -> Page:
-    """Return a line for each node, joined to its parent by lines."""
-    lines, stems = [], [""]  # the vertical lines before the children of each node on the path
+    """Return the page of a drawing in text, one line for each node."""
+    lines, prefixes = [], [""]  # by depth, what is to the left of the joints of the nodes on the path
     for node in drawn_nodes(tree, depth):
-        del stems[node.depth + 1 :]
-        stem = stems[node.depth]
-        lines.append((stem[:-3] + ("└─ " if node.is_last else "├─ ") if node.depth else "") + _line(node, lang))
-        stems.append((stem[:-3] + ("   " if node.is_last else "│  ") if node.depth else "") + "│  ")
+        joint, below = _joint(node)
+        del prefixes[node.depth + 1 :]
+        prefix = prefixes[node.depth]
+        lines.append(prefix + joint + _line(node, lang))
+        prefixes.append(prefix + below)
     return Page("graph/tree.txt.j2", LinesContext(lines))
+
+
+def _joint(node: DrawnNode) -> tuple[str, str]:
+    """Return what joins a node to its parent: on its own line, and on the lines of the nodes below it."""
+    if not node.depth:
+        return "", ""
+    return ("└─ ", "   ") if node.is_last else ("├─ ", "│  ")
 
 
 def _line(node: DrawnNode, lang: str) -> str:
@@ -43,7 +51,9 @@ def _line(node: DrawnNode, lang: str) -> str:
 
 
 def _remark(node: DrawnNode, lang: str) -> str:
-    """Return the rule of a leaf, or the number of nodes below that are not drawn."""
+    """Return the rule of a leaf, or the number of nodes below that are not drawn, with a leading blank; "" if neither
+    applies.
+    """
     if node.source is not None:
         return f" ({heading('rule {number}, from rule {source}', lang, number=node.rule, source=node.source)})"
     if node.rule:
@@ -54,17 +64,17 @@ def _remark(node: DrawnNode, lang: str) -> str:
 # ---- graphs
 
 
-def _graph(template: str, escaped: Callable[[str], str]) -> Callable[..., Page]:
-    """Return the function that gives a tree as a graph, with labels escaped for its language."""
+def _graph(template: str, escape: Callable[[str], str]) -> Callable[..., Page]:
+    """Return the content function that draws a tree with `template`; `escape` makes a label safe in Mermaid or DOT."""
 
     def page(tree: Tree, lang: str, depth: int | None) -> Page:
         nodes = [
             GraphNode(
-                node.number,
-                node.parent,
-                escaped(_cut(node.edge)),
-                [escaped(_cut(line)) for line in (node.label, node.counts + _remark(node, lang)) if line],
-                node.rule > 0,
+                number=node.number,
+                parent=node.parent,
+                edge=escape(_cut(node.edge)),
+                lines=[escape(_cut(line)) for line in (node.label, node.counts + _remark(node, lang)) if line],
+                is_leaf=node.rule > 0,
             )
             for node in drawn_nodes(tree, depth)
         ]
@@ -78,7 +88,7 @@ def _cut(text: str) -> str:
 
 
 def _mermaid_text(text: str) -> str:
-    """Return text that Mermaid shows as it is: every character that may have a meaning as its number."""
+    """Return text as Mermaid shows it: characters other than letters, digits and ` _.,=+/` become #CODE;."""
     return "".join(c if c.isalnum() or c in " _.,=+/" else f"#{ord(c)};" for c in escape_unprintable(text))
 
 
@@ -91,18 +101,18 @@ def _dot_text(text: str) -> str:
 
 
 def _html(tree: Tree, lang: str, depth: int | None) -> Page:
-    """Return an indented line for each of the first nodes, and the number of the others."""
+    """Return the page of the first MOST_ROWS nodes in preorder, and the number of the remaining ones."""
     drawn = drawn_nodes(tree, depth)
     nodes = [
         HtmlNode(
-            node.depth,
-            escape_unprintable(node.edge),
-            escape_unprintable(node.label),
-            escape_unprintable(node.counts + _remark(node, lang)),
+            depth=node.depth,
+            edge=escape_unprintable(node.edge),
+            label=escape_unprintable(node.label),
+            counts=escape_unprintable(node.counts + _remark(node, lang)),
         )
         for node in islice(drawn, MOST_ROWS)
     ]
-    n_more = sum(1 for _ in drawn)
+    n_more = sum(1 for _ in drawn)  # islice left these
     more = heading("{n} more nodes", lang, n=n_more) if n_more else ""
     return Page("html/tree.html.j2", HtmlTreeContext(nodes, more))
 
