@@ -310,7 +310,7 @@ def test_other_dialects_edited_rules_and_deep_trees_are_refused() -> None:
     """The error names the layout that works."""
     tree = two(Feature("x", Kind.NUMBER), 0.5)
     rules = check_source(tree)
-    with pytest.raises(UnsupportedError, match="for duckdb alone; use the guarded layout"):
+    with pytest.raises(UnsupportedError, match="for duckdb only; use the guarded layout"):
         lookup_of(DIALECTS["sqlite"].spelling, rules, table="t", keys=(), outputs=())
     with pytest.raises(OptionError, match="flat', or emit tree_from_rules"):
         lookup_of(DUCKDB, CheckedRules(rules.rules.sorted_by("n"), None), table="t", keys=(), outputs=())
