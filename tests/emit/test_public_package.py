@@ -2,7 +2,7 @@
 
 import ast
 import re
-from inspect import getsource, isfunction, signature
+from inspect import cleandoc, getsource, isfunction, signature
 from typing import Any
 
 import pytest
@@ -35,9 +35,9 @@ def test_the_classes_that_templates_of_emitters_are_given_are_public() -> None:
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_each_parameter_is_described(function: Any) -> None:
     """In Args, with more than its name; Returns, Raises and Examples are there too."""
-    text = function.__doc__
-    sections = re.split(r"\n    (Args|Returns|Raises|Examples):\n", text)
+    text = cleandoc(function.__doc__)  # Python 3.13 takes the indentation away, others do not
+    sections = re.split(r"\n(Args|Returns|Raises|Examples):\n", text)
     assert sections[1::2] == ["Args", "Returns", "Raises", "Examples"]
-    described = dict(re.findall(r"^        (\w+): (.*)$", sections[2], re.MULTILINE))
+    described = dict(re.findall(r"^    (\w+): (.*)$", sections[2], re.MULTILINE))
     assert list(described) == list(signature(function).parameters)
     assert all(len(words.split()) >= 3 for words in described.values())
