@@ -103,7 +103,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.verification.verify import verify as verify
 # isort: on
 
-#: The public names by the module that they stand in, below treerules.
+#: The public names by the module that defines them, below treerules.
 _NAMES = {
     "data.domain": "ColumnDomain",
     "data.interval": "Interval",

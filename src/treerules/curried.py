@@ -1,7 +1,6 @@
 """The public functions of treerules, curried as those of `toolz.curried` are.
 
-A function that is called without some required argument returns a function that waits for it. So steps of a pipeline
-need no lambdas:
+A call without all required arguments returns a function of the remaining ones, so that a pipeline needs no lambdas:
 
 >>> from toolz import pipe
 >>> from treerules import Table, curried
@@ -9,8 +8,8 @@ need no lambdas:
 >>> pipe(table, curried.learn(target="类别"), curried.prune(alpha=0.5), curried.predict(table=table)).tolist()
 ['否', '否', '是']
 
-Here stand the functions of `treerules`, `treerules.trees`, `readers`, `formats`, `emit` and `report`: no two have one
-name. Those of `criteria` and `testing` are no steps of a pipeline. Importing this module loads every one of them.
+They are those of `treerules` and of its packages `trees`, `readers`, `formats`, `emit` and `report`; no two have
+the same name. Those of `criteria` and `testing` are not steps of a pipeline. Importing this module loads all of them.
 """
 
 from inspect import isfunction

@@ -61,8 +61,8 @@ def _called_function() -> str:
         module = frame.f_globals.get("__name__", "")
         function = frame.f_code.co_qualname.partition(".<locals>")[0]
         owner, _, method = function.rpartition(".")
-        if owner and frame.f_code.co_varnames[:1] == ("self",):
-            owner = type(frame.f_locals["self"]).__name__  # of a method that a private base class defines
+        if frame.f_code.co_varnames[:1] == ("self",):  # the user knows the class of the value, not its base class
+            owner = type(frame.f_locals["self"]).__name__
             function = f"{owner}.{method}"
         if module.startswith("treerules.") and not module.startswith(
             ("treerules.cli", "treerules.errors", "treerules._internal")
@@ -71,8 +71,6 @@ def _called_function() -> str:
                 name = function
             elif owner and method.startswith("__"):  # Recipe.__init__ is called as Recipe
                 name = owner
-            elif method == "__init__":  # one that attrs generated: its name has no owner
-                name = type(frame.f_locals["self"]).__name__
         frame = frame.f_back
     return name
 

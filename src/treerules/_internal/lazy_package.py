@@ -6,7 +6,7 @@ from importlib import import_module
 from threading import RLock
 from typing import Any
 
-#: One thread at a time loads names: of two that import a package and a module of it, each may get a half of the other.
+#: One thread at a time loads names. Two that import a package and its module could each get a partly loaded one.
 _LOCK = RLock()
 
 

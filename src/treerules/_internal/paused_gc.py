@@ -42,8 +42,8 @@ class paused_gc(ContextDecorator):  # noqa: N801 (used as a function)
     of them, if it was on before the first. A collector that the user has switched off stays off, and what `gc.freeze`
     has put aside stays there.
 
-    It is a class, since leaving a generator makes an exception: a new value, for which the collector would look through
-    all those that were just made, although their user may be about to drop them.
+    It is a class and not a generator: the end of a generator raises StopIteration, a new value. It would start a
+    collection of all the values that were just made.
     """
 
     def __enter__(self) -> None:

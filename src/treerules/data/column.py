@@ -140,9 +140,8 @@ def _of_array(name: str, values: Any) -> Column:
     if values.dtype.kind == "b":
         return Column(Feature(name, Kind.BOOLEAN), values.astype(np.int32), missing)
     if values.dtype.kind == "f" or (values.dtype.kind == "u" and np.any(values > 2**63 - 1)):
-        floats = values.astype(
-            np.float64, copy=values.flags.writeable
-        )  # a writable array might change later, so it is copied
+        # a writable array might change later, so it is copied
+        floats = values.astype(np.float64, copy=values.flags.writeable)
         if np.any((floats == 0.0) & np.signbit(floats)):
             floats = floats + 0.0  # -0.0 is 0.0
         return Column(Feature(name, Kind.NUMBER), floats, np.isnan(floats))
