@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from treerules import Table, cart
 from treerules.data.column import Column, distinct_values, stable_order, take_rows
 from treerules.growing.problem import problem_of
-from treerules.trees.provenance import _mix_rows, hash_of
+from treerules.data.row_hash import row_hashes
+from treerules.trees.provenance import hash_of
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba (the extra [fast]) is not installed")
 INTEGERS = st.one_of(st.integers(-3, 3), st.integers(-300, 300), st.sampled_from((-(2**63), 2**63 - 1, 2**53 + 1)))
@@ -152,7 +153,7 @@ def test_the_hash_tells_tables_that_one_factor_does_not(a: dict[str, list[float]
 
 def mixed(*columns: Any) -> Any:
     """Return the number of each row, which the hash sums up."""
-    return np.concatenate(list(_mix_rows([(column, None) for column in columns], len(columns[0]))))
+    return row_hashes([(column, None) for column in columns])
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int64])

@@ -1,4 +1,4 @@
-"""Compiled hashing of rows (see `provenance`). Importing this module loads numba and the kernels."""
+"""Compiled hashing of rows (see `row_hash`). Importing this module loads numba and the kernels."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _BLOCK = 1 << 14
 
 
 def sum_of_rows(cells: list[tuple[Any, Any]], n_rows: int, factors: Any, second: int, hole: int) -> int:
-    """Return the sum of the mixed rows modulo 2**64, as `provenance` makes it in numpy."""
+    """Return the sum of the mixed rows modulo 2**64, as `row_hash` makes it in numpy."""
     none = np.empty(0, dtype=bool)
     lines = [(_bits(data), _read_only(none if missing is None else missing)) for data, missing in cells]
     sums, total = np.empty(min(n_rows, _BLOCK), dtype=np.uint64), 0

@@ -35,7 +35,7 @@ def arrays_of_array_tree(tree: ArrayTree, problem: Problem) -> TreeArrays:
     for split, child in zip(splits.tolist(), second.tolist(), strict=True):
         children[split] = split + 1, child
     routing = routing_of_array_tree(tree, order, sizes, problem)
-    return TreeArrays(children, parents, sizes, risks.tolist(), predictions, routing)
+    return TreeArrays(children, parents, sizes, risks.tolist(), predictions, statistics, routing)
 
 
 def preorder_of_array_tree(tree: ArrayTree) -> tuple[Any, Any, Any]:

@@ -1,8 +1,6 @@
 """Cost complexity chosen by cross-validation: the cp table of rpart (Breiman 1984, section 3.4)."""
 
 from collections.abc import Collection
-from itertools import pairwise
-from math import frexp, ldexp, sqrt
 from typing import Any, Literal
 
 from attrs import evolve, field, frozen
@@ -16,12 +14,14 @@ from treerules.errors import DataError, OptionError, UnknownNameError
 from treerules.growing.feature_choice import no_choice_beside_tree
 from treerules.growing.problem import Problem, problem_of
 from treerules.growing.problem_from_tree import problem_from_tree
-from treerules.learning.folds import fold_numbers
+from treerules.learning.folds import folds_of
 from treerules.learning.grow_and_prune import fit
-from treerules.learning.held_out_losses import Progress, alphas_of, arrays_of_problem, held_out_losses, sums_of
-from treerules.pruning.cost_complexity import steps_of
+from treerules.learning.held_out_losses import Progress, held_out_losses, sums_of
+from treerules.learning.problem_arrays import alphas_of, arrays_of_problem
+from treerules.pruning.cost_complexity import alphas_between, steps_of
 from treerules.pruning.pruners import prune
 from treerules.recipes.algorithms import cart
+from treerules.recipes.auto import growth_recipe
 from treerules.recipes.recipe import Recipe
 from treerules.trees.provenance import hash_of
 from treerules.trees.tree import Tree
@@ -175,13 +175,14 @@ def cross_validate(
     choices = {"task": task, "features": features, "drop": drop, "drop_missing_target": drop_missing_target}
     choices["folds"] = folds
     problem, whole = _whole(table, target, tree, recipe, weight, choices)
-    numbers = fold_numbers(table, problem, folds, seed)
+    dealt = folds_of(table, problem, folds, seed)
     arrays = arrays_of_problem(whole, problem)
     root_risk = arrays.risks[0]
     least = cp * root_risk if complexity == "rpart" else None
     steps = _steps(arrays, cp * root_risk, alphas_of(arrays, least))
-    alphas = _between([alpha for alpha, _, _ in steps])
-    parts = held_out_losses(problem, whole.recipe, numbers, alphas, least=least, processes=processes, progress=progress)
+    alphas = alphas_between([alpha for alpha, _, _ in steps])[::-1]
+    growth = growth_recipe(whole.recipe, problem.schema.is_regression)
+    parts = held_out_losses(dealt, growth, alphas, least=least, processes=processes, progress=progress)
     sums, errors = (values[::-1] for values in sums_of(problem, parts, len(alphas)))
     scale = root_risk if root_risk > 0 else 1.0
     rows = [
@@ -191,12 +192,6 @@ def cross_validate(
     if cp:
         rows[-1] = evolve(rows[-1], cp=float(cp))
     return CrossValidation(rows, whole, len(parts), root_risk)
-
-
-def _geometric_mean(a: float, b: float) -> float:
-    """Return sqrt(a b), correctly rounded even if a b overflows or underflows."""
-    power = (frexp(a)[1] + frexp(b)[1]) // 2
-    return ldexp(sqrt(ldexp(a, -power) * ldexp(b, -power)), power)
 
 
 def _whole(
@@ -219,11 +214,6 @@ def _whole(
     if tree.origin is not None and hash_of(problem.columns, problem.target, problem.weights) != tree.origin.data:
         raise DataError("the data differ from those that the tree was learned from", "give its training rows")
     return problem, tree
-
-
-def _between(alphas: list[float]) -> list[float]:
-    """Return alphas at which to evaluate the rows of a cp table: between their own alphas, and above the greatest."""
-    return [10 * alphas[0], *(_geometric_mean(a, b) for a, b in pairwise(alphas))][::-1]
 
 
 def _steps(arrays: TreeArrays, least: float, alphas: list[float]) -> list[tuple[float, int, float]]:

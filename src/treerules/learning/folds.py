@@ -1,25 +1,56 @@
-"""Folds of cross-validation."""
+"""Folds of cross-validation: which rows are held out together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from attrs import evolve, frozen
 
 from treerules._internal.arguments import require_columns
-from treerules.data.column import column_of
+from treerules.data.column import column_of, take_rows
+from treerules.data.row_hash import cells_of, row_hashes
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError
 from treerules.growing.problem import Problem
 
-#: A number of folds, the name of a column of fold labels, or an array of fold labels, one per row of the table.
-Folds = int | str | Any
+#: With fewer distinct rows than this for each fold, and this many copies of each, copies lie in several folds.
+_FEW = 5
 
 
-def fold_numbers(table: Table, problem: Problem, folds: Folds, seed: int) -> Any:
-    """Return the fold of each row of a problem, from 0.
+@frozen(eq=False)
+class Folds:
+    """The rows of a problem, dealt to folds."""
 
-    If `folds` is a number, rows are assigned at random and stratified: every fold gets its share of each class, or of
-    each interval of a regression's target. The folds do not depend on the order of the rows.
+    #: the problem; a weighted row that is divided among folds is several rows here
+    problem: Problem
+    #: the fold of each row, from 0, shape (rows,)
+    numbers: Any
+    #: the unit of each row, from 0: rows that were dealt together; the order depends on what rows hold
+    units: Any
+    #: whether a fold is predicted from the folds before it alone; then fold 0 is never held out
+    is_in_time: bool = False
+
+    @property
+    def n(self) -> int:
+        """The number of folds that are held out."""
+        return int(self.numbers.max()) + (0 if self.is_in_time else 1)
+
+    def parts(self) -> Iterator[tuple[Any, Any]]:
+        """Yield, for each fold that is held out, the rows to learn from and the rows held out, ascending."""
+        for fold in range(1, self.n + 1) if self.is_in_time else range(self.n):
+            training = self.numbers < fold if self.is_in_time else self.numbers != fold
+            yield np.flatnonzero(training), np.flatnonzero(self.numbers == fold)
+
+
+def folds_of(table: Table, problem: Problem, folds: Any, seed: int) -> Folds:
+    """Return the folds that the argument `folds` of a public function describes.
+
+    Args:
+        table: the table of the problem.
+        problem: the rows to deal.
+        folds: a number of folds (see `dealt_folds`), the name of a column of fold labels, or an array of labels, shape
+            (rows of the table,).
+        seed: a whole number from 0, for a number of folds.
 
     Raises:
         OptionError: there are fewer than two folds, or more folds than rows.
@@ -30,45 +61,161 @@ def fold_numbers(table: Table, problem: Problem, folds: Folds, seed: int) -> Any
     if isinstance(folds, int) and not isinstance(folds, bool):
         if not 2 <= folds <= n:
             raise OptionError("folds", folds, f"a number from 2 to {n}, the number of rows")
-        return _dealt(problem, folds, seed)
-    labels = _labels(table, folds)
-    if len(labels) != table.n_rows:
-        raise DataError(f"{len(labels)} fold labels are given for {table.n_rows} rows", "give one label per row")
-    distinct, numbers = np.unique(labels[problem.rows], return_inverse=True)
+        return dealt_folds(problem, folds, seed)
+    labels = labels_of(table, problem, "folds", folds)
+    distinct, numbers = np.unique(labels, return_inverse=True)
     if len(distinct) < 2:
         raise OptionError("folds", folds, "labels of at least two folds")
-    return numbers
+    return Folds(problem, numbers, _units(problem))
 
 
-def _labels(table: Table, folds: Any) -> Any:
-    if isinstance(folds, bool) or not isinstance(folds, Iterable) or hasattr(folds, "columns"):
-        raise OptionError("folds", folds, "a number, the name of a column, or an array of labels")
-    if isinstance(folds, str):
-        require_columns(table.schema.indices, folds=folds)
-    column = table.column(folds) if isinstance(folds, str) else column_of("folds", folds)
+def labels_of(table: Table, problem: Problem, argument: str, labels: Any) -> Any:
+    """Return the labels that a column, or an array, gives to the rows of a problem.
+
+    Raises:
+        OptionError: the argument is neither the name of a column nor an array.
+        ColumnError: labels are missing.
+        DataError: the number of labels is not the number of rows.
+    """
+    if isinstance(labels, bool) or not isinstance(labels, Iterable) or hasattr(labels, "columns"):
+        raise OptionError(argument, labels, "a number, the name of a column, or an array of labels")
+    if isinstance(labels, str):
+        require_columns(table.schema.indices, **{argument: labels})
+    column = table.column(labels) if isinstance(labels, str) else column_of(argument, labels)
     if column.missing.any():
         raise ColumnError(column.feature.name, "names no fold in some rows", "give each row one")
-    return column.data
+    if len(column.data) != table.n_rows:
+        raise DataError(f"{len(column.data)} fold labels are given for {table.n_rows} rows", "give one label per row")
+    return take_rows(column, problem.rows).data
 
 
-def _dealt(problem: Problem, folds: int, seed: int) -> Any:
-    """Return the random folds of the rows of each stratum; they depend on the cells of the rows, not on their order."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise OptionError("seed", seed, "a whole number from 0")
-    cells = [array for column in problem.columns for array in (column.data, column.missing)]
-    keys = [np.where(np.isnan(cell), 0, cell) if cell.dtype.kind == "f" else cell for cell in cells]
-    weights = [] if problem.weights is None else [problem.weights]
-    order = np.lexsort([*keys, *weights, problem.target])
-    numbers = np.empty(len(order), dtype=np.int64)
-    random = np.random.default_rng(seed)
+# ---- random folds
+
+
+def dealt_folds(problem: Problem, n_folds: int, seed: int = 0) -> Folds:
+    """Return random folds, stratified: each gets its share of each class, or of each interval of a regression's target.
+
+    The folds depend on what rows hold, not on their order, and a row of weight k is dealt as k copies of it are. All
+    copies of a row lie in one fold, so that no row is predicted from a copy of itself. Two kinds of rows are divided
+    among the folds instead: rows of which the table has copies with other targets (their target is not known from the
+    copies, and a fold without them would learn the opposite), and all rows where the table has few distinct ones.
+    """
+    seeds = np.full(len(problem.target), seed, dtype=np.int64)
+    cells = [*cells_of(problem.columns), (seeds, None)]
+    hashes = row_hashes([*cells, (problem.target, None)])
+    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    weight = np.bincount(group, problem.weights).astype(np.float64)
+    is_divided = _is_divided(row_hashes(cells)[first], weight, n_folds)
+    places = np.where(is_divided, np.ceil(weight), 1).astype(np.int64)
+    n_folds = int(min(n_folds, places.sum()))
+    start = _first_folds(problem, first, weight, places, n_folds)
+    if problem.weights is not None and is_divided.any():
+        return _with_divided_rows(problem, group, first, weight, is_divided, start, n_folds)
+    numbers = (start[group] + np.where(is_divided[group], _copy_numbers(group), 0)) % n_folds
+    return _folds(problem, numbers, group, is_divided)
+
+
+def _is_divided(hashes: Any, weight: Any, n_folds: int) -> Any:
+    """Return whether each distinct row is divided among folds, from the hashes of its features and its weight."""
+    if len(weight) < _FEW * n_folds and weight.sum() >= _FEW * len(weight):
+        return np.ones(len(weight), dtype=bool)
+    _, same, n_targets = np.unique(hashes, return_inverse=True, return_counts=True)
+    return (n_targets[same] > 1) & (weight > 1)
+
+
+def _first_folds(problem: Problem, first: Any, weight: Any, places: Any, n_folds: int) -> Any:
+    """Return the fold of each distinct row, or of its first copy: they are dealt in turn, class by class.
+
+    Within a class the order is that of the hashes, which is random, the heaviest rows first. Rows of a regression are
+    dealt in the order of their target, at random within as many as there are folds.
+    """
+    target, by_hash = problem.target[first], np.arange(len(first))
     if problem.schema.is_regression:
-        strata = [order[start : start + folds] for start in range(0, len(order), folds)]
-        for stratum in strata:
-            numbers[stratum] = random.permutation(folds)[: len(stratum)]
-        return numbers
-    dealt = 0
-    for position in range(len(problem.schema.classes)):
-        stratum = random.permutation(order[problem.target[order] == position])
-        numbers[stratum] = (dealt + np.arange(len(stratum))) % folds
-        dealt += len(stratum)
+        rank = np.empty(len(first), dtype=np.int64)
+        rank[np.lexsort((by_hash, target))] = by_hash
+        order = np.lexsort((by_hash, rank // n_folds))
+    else:
+        order = np.lexsort((by_hash, -weight, target))
+    start = np.empty(len(first), dtype=np.int64)
+    start[order] = np.cumsum(places[order]) - places[order]
+    return start % n_folds
+
+
+def _copy_numbers(group: Any) -> Any:
+    """Return, for each row, how many rows of its group stand before it."""
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(int(group.max()) + 1))
+    numbers = np.empty(len(group), dtype=np.int64)
+    numbers[order] = np.arange(len(group)) - starts[group[order]]
     return numbers
+
+
+def _with_divided_rows(
+    problem: Problem, group: Any, first: Any, weight: Any, is_divided: Any, start: Any, n_folds: int
+) -> Folds:
+    """Return the folds of a weighted problem in which some rows are divided: each has a row in each of its folds.
+
+    Copy i of a row lies in fold start + i, modulo the number of folds; the last copy of a fraction weighs less.
+    """
+    divided = np.flatnonzero(is_divided)
+    whole = np.floor(weight[divided])[:, None]
+    turn = (np.arange(n_folds) - start[divided][:, None]) % n_folds
+    amounts = np.floor_divide(whole - turn + n_folds - 1, n_folds) + np.where(
+        whole % n_folds == turn, weight[divided][:, None] - whole, 0
+    )
+    which, folds = np.nonzero(amounts)
+    kept = np.flatnonzero(~is_divided[group])
+    rows = np.concatenate([kept, first[divided][which]])
+    weights = np.concatenate([problem.weights[kept], amounts[which, folds]])
+    numbers = np.concatenate([start[group[kept]], folds])
+    order = np.lexsort((weights, problem.target[rows]))
+    rows, numbers = rows[order], numbers[order]
+    return _folds(evolve(problem.part(rows), weights=weights[order]), numbers, group[rows], is_divided)
+
+
+def _folds(problem: Problem, numbers: Any, group: Any, is_divided: Any) -> Folds:
+    """Return folds without empty ones; a divided row is a unit in each of its folds."""
+    numbers = np.unique(numbers, return_inverse=True)[1]
+    codes = group * (int(numbers.max()) + 2) + np.where(is_divided[group], numbers + 1, 0)
+    return Folds(problem, numbers, np.unique(codes, return_inverse=True)[1])
+
+
+def _units(problem: Problem) -> Any:
+    """Return the unit of each row: equal rows are one unit."""
+    hashes = row_hashes([*cells_of(problem.columns), (problem.target, None)])
+    return np.unique(hashes, return_inverse=True)[1]
+
+
+# ---- folds of groups, and folds in time
+
+
+def folds_of_groups(problem: Problem, labels: Any, n_folds: int) -> Folds:
+    """Return folds in which all rows with one label lie together; the heaviest labels are dealt first.
+
+    Raises:
+        DataError: all rows have one label.
+    """
+    distinct, units = np.unique(labels, return_inverse=True)
+    if len(distinct) < 2:
+        raise DataError("all rows are of one group", "give groups= a column of at least two groups")
+    weight = np.bincount(units, problem.weights)
+    folds = np.empty(len(distinct), dtype=np.int64)
+    folds[np.lexsort((np.arange(len(distinct)), -weight))] = np.arange(len(distinct)) % min(n_folds, len(distinct))
+    return Folds(problem, folds[units], units)
+
+
+def folds_in_time(problem: Problem, times: Any, n_folds: int) -> Folds:
+    """Return folds of later rows, each predicted from all rows before it; rows of one time lie in one fold.
+
+    Raises:
+        DataError: all rows are of one time.
+    """
+    distinct, moments = np.unique(times, return_inverse=True)
+    if len(distinct) < 2:
+        raise DataError("all rows are of one time", "give time= a column of at least two times")
+    before = np.cumsum(np.bincount(moments, problem.weights))
+    share = np.concatenate([[0], before[:-1]]) / before[-1]
+    numbers = np.unique(np.floor(share * (n_folds + 1)), return_inverse=True)[1][moments]
+    if not numbers.any():  # one moment holds nearly all rows
+        numbers = (moments > 0).astype(np.int64)
+    return Folds(problem, numbers, _units(problem), is_in_time=True)

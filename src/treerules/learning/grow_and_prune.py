@@ -8,6 +8,8 @@ from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
 from treerules.growing.validation import validation_from_table
+from treerules.learning.folds import Folds
+from treerules.learning.grow_and_choose import grow_and_choose
 from treerules.pruning.subtree_raising import prune_with_rows
 from treerules.recipes.recipe import Recipe
 from treerules.trees.provenance import Origin, hash_of
@@ -23,10 +25,11 @@ def fit(
     weight: Any = None,
     compiled: bool | None = None,
     threads: int = 1,
+    folds: Folds | None = None,
 ) -> Tree:
     """Return the tree that a recipe learns from a problem, with its origin; `weight` is the argument of `learn`."""
     judges = None if validation is None else validation_from_table(validation, problem.schema, weight, problem.weighing)
-    tree = grow_and_prune(problem, recipe, progress, judges, compiled, threads)
+    tree = grow_and_prune(problem, recipe, progress, judges, compiled, threads, folds)
     origin = Origin(
         data=hash_of(problem.columns, problem.target, problem.weights),
         n_rows=len(problem.target),
@@ -43,8 +46,14 @@ def grow_and_prune(
     judges: Any = None,
     compiled: bool | None = None,
     threads: int = 1,
+    folds: Folds | None = None,
 ) -> Tree:
-    """Return the tree that a recipe grows, pruned if the recipe has a confidence."""
+    """Return the tree that a recipe grows, pruned if the recipe has a confidence or a choice of the size.
+
+    `folds` are those by which the size is chosen; None deals them.
+    """
+    if recipe.size_choice is not None:
+        return grow_and_choose(problem, recipe, progress, judges, compiled, threads, folds)
     tree = grow(problem, recipe, progress, judges, compiled, threads)
     if recipe.confidence is None:
         return tree

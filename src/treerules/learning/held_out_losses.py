@@ -12,21 +12,17 @@ import numpy as np
 from attrs import frozen
 
 from treerules.errors import OptionError
-from treerules.growing.growers import grow_array_tree
 from treerules.growing.problem import Problem
-from treerules.learning.array_tree_arrays import arrays_of_array_tree
+from treerules.learning.folds import Folds
 from treerules.learning.grow_and_prune import grow_and_prune
+from treerules.learning.grown_arrays import grown_arrays
 from treerules.learning.piecewise_sums import PiecewiseSums, piecewise_sums, rounded_sums
+from treerules.learning.problem_arrays import alphas_of, arrays_of_problem, cost_matrix, leaf_of_rows, weight_of
 from treerules.learning.shared_presort import PresortedByKey, presort_for_folds, presorted_part
-from treerules.pruning.common import Risk, checked_risk, own_cost
-from treerules.pruning.cost_complexity import greatest_alpha_reached, weakest_links
-from treerules.pruning.rpart import rpart_alphas
+from treerules.pruning.cost_complexity import greatest_alpha_reached
 from treerules.recipes.recipe import Recipe
 from treerules.trees.class_weighting import ClassWeighting
-from treerules.trees.nodes import Leaf, as_leaf
-from treerules.trees.routing import route
-from treerules.trees.tree import Tree
-from treerules.trees.tree_arrays import TreeArrays, arrays_of_tree
+from treerules.trees.tree_arrays import TreeArrays
 
 Progress = Callable[[int, int], None]
 
@@ -40,9 +36,8 @@ class FoldLosses:
 
 
 def held_out_losses(
-    problem: Problem,
+    folds: Folds,
     recipe: Recipe,
-    folds: Any,
     alphas: Sequence[float] = (),
     *,
     whole: bool = False,
@@ -53,7 +48,7 @@ def held_out_losses(
 ) -> list[FoldLosses]:
     """Return, for each fold, the losses of its rows by trees that are learned from the other folds.
 
-    `folds` is the fold of each row, shape (rows,). The trees are pruned at each of `alphas`, which ascend and are in
+    The trees are pruned at each of `alphas`, which ascend and are in
     the unit of the whole problem's weight; with `whole` they are not pruned. With a `least` alpha they are pruned by
     the shortcut of rpart. `progress` is called with (folds done, folds). `processes` is the number of processes that
     learn folds in parallel. Presorted columns are looked up in `presorted`; new ones are added to it.
@@ -63,9 +58,9 @@ def held_out_losses(
     """
     if isinstance(processes, bool) or not isinstance(processes, int) or processes < 1:
         raise OptionError("processes", processes, "a whole number from 1")
-    n_folds = int(folds.max()) + 1
+    n_folds, problem = folds.n, folds.problem
     listing = presort_for_folds(problem, recipe, n_folds, {} if presorted is None else presorted)
-    run = partial(_of_fold, problem, recipe, listing, folds, None if whole else np.array(alphas), least)
+    run = partial(_of_fold, problem, recipe, listing, folds.numbers, None if whole else np.array(alphas), least)
     losses_by_fold = []
     for n_done, losses in enumerate(_losses_by_fold(run, n_folds, processes), 1):
         losses_by_fold.append(losses)
@@ -100,7 +95,7 @@ def _of_fold(
     if alphas is None:
         node_alphas, reach = np.zeros(len(arrays.sizes)), -np.ones(1)
     else:
-        share = _weight(training) / _weight(problem)
+        share = weight_of(training) / weight_of(problem)
         node_alphas = np.array(alphas_of(arrays, None if least is None else least * share))
         reach = np.array([greatest_alpha_reached(alpha) for alpha in (alphas * share).tolist()])
     return _losses(held_out, arrays, node_alphas, reach, exponent_of(problem))
@@ -108,48 +103,9 @@ def _of_fold(
 
 def _arrays(problem: Problem, recipe: Recipe, listing: Any) -> TreeArrays:
     """Return the tree that a recipe learns from a problem; presorted columns, if any, are overwritten."""
-    array_tree = None if recipe.confidence is not None else grow_array_tree(problem, recipe, presorted=listing)
-    if array_tree is None:
+    if recipe.confidence is not None or recipe.size_choice is not None:
         return arrays_of_problem(grow_and_prune(problem, recipe), problem)
-    return arrays_of_array_tree(array_tree, problem)
-
-
-def risk_of_problem(problem: Problem, root: Leaf) -> Risk:
-    """Return the function that gives the risk of a leaf, summed over its rows.
-
-    The risk is the cost of its label, with the class weights of the whole problem, or the squared error.
-
-    Raises:
-        DataError: squared errors of the size of the root's exceed the range of floats.
-    """
-    weighing = problem.weighing
-    return checked_risk(root) if weighing is None else lambda leaf: own_cost(leaf, weighing)
-
-
-def arrays_of_problem(tree: Tree, problem: Problem) -> TreeArrays:
-    """Return the arrays of a tree that was learned from a problem.
-
-    Raises:
-        DataError: as `risk_of_problem` does.
-    """
-    return arrays_of_tree(tree, risk_of_problem(problem, as_leaf(tree.root)))
-
-
-def leaf_of_rows(arrays: TreeArrays, problem: Problem) -> Any:
-    """Return the number of the leaf that each row of a problem reaches."""
-    columns = [problem.columns[feature] for feature in arrays.routing.features]
-    return arrays.leaves[route(arrays.routing, columns, len(problem.target)) - 1]
-
-
-def _weight(problem: Problem) -> float:
-    return float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
-
-
-def alphas_of(arrays: TreeArrays, least: float | None) -> list[float]:
-    """Return the alpha of each node: that of the weakest link, or with `least` rpart's approximation."""
-    if least is None:
-        return weakest_links(arrays.risks, arrays.children)
-    return rpart_alphas(arrays.risks, arrays.children, least=least)
+    return grown_arrays(problem, recipe, listing)
 
 
 # ---- rows that end at nodes
@@ -194,7 +150,7 @@ def _of_classes(target: Any, weighing: ClassWeighting, arrays: TreeArrays, ends:
     before = np.concatenate([np.zeros((1, n_classes), dtype=np.int64), np.cumsum(counts, axis=0)])
     counts = before[np.arange(n) + arrays.sizes] - before[:-1]  # descendants follow their node
     nodes, classes = np.nonzero(counts)
-    return _cost_matrix(weighing)[classes, arrays.predictions[nodes]], counts[nodes, classes], nodes
+    return cost_matrix(weighing)[classes, arrays.predictions[nodes]], counts[nodes, classes], nodes
 
 
 def _pairs(parents: Any, is_end: Any, ends: Any) -> tuple[Any, Any]:
@@ -214,12 +170,7 @@ def _of_rows(rows: Problem, predictions: Any, row_of_pair: Any, nodes: Any, expo
     """Return the losses of rows at nodes, without their weights."""
     if rows.weighing is None:
         return np.square(np.ldexp(predictions[nodes], -exponent) - np.ldexp(rows.target[row_of_pair], -exponent))
-    return _cost_matrix(rows.weighing)[rows.target[row_of_pair], predictions[nodes]]
-
-
-def _cost_matrix(weighing: ClassWeighting) -> Any:
-    """Return the cost of each label (second axis) for a row of each class (first axis), with the class's factor."""
-    return np.array([weighing.cost_column(label) for label in range(len(weighing.classes))], dtype=np.float64).T
+    return cost_matrix(rows.weighing)[rows.target[row_of_pair], predictions[nodes]]
 
 
 def sums_of(problem: Problem, parts: Sequence[FoldLosses], n: int) -> tuple[Any, Any]:
@@ -228,6 +179,6 @@ def sums_of(problem: Problem, parts: Sequence[FoldLosses], n: int) -> tuple[Any,
     The standard error is that of rpart: of a sum of independent losses, sqrt(sum w l^2 - (sum w l)^2 / sum w).
     """
     sums, squares = rounded_sums([part.sums for part in parts], n), rounded_sums([part.squares for part in parts], n)
-    errors, exponent = np.sqrt(np.maximum(squares - sums * sums / _weight(problem), 0.0)), 2 * exponent_of(problem)
+    errors, exponent = np.sqrt(np.maximum(squares - sums * sums / weight_of(problem), 0.0)), 2 * exponent_of(problem)
     with np.errstate(over="ignore"):
         return np.ldexp(sums, exponent), np.ldexp(errors, exponent)

@@ -12,9 +12,10 @@ from treerules._internal.short_repr import short_repr
 from treerules.data.table import Table, Types, declare_types
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
-from treerules.learning.folds import fold_numbers
+from treerules.learning.folds import folds_of
 from treerules.learning.grow_and_prune import grow_and_prune
-from treerules.learning.held_out_losses import Progress, held_out_losses, risk_of_problem, sums_of
+from treerules.learning.held_out_losses import Progress, held_out_losses, sums_of
+from treerules.learning.problem_arrays import risk_of_problem
 from treerules.learning.shared_presort import PresortedByKey
 from treerules.recipes.recipe import Recipe
 from treerules.trees.nodes import as_leaf
@@ -121,8 +122,8 @@ def compare_recipes(
     presorted: PresortedByKey = {}
     for index, (name, recipe) in enumerate(named.items()):
         problem = problem_of(table, target=target, recipe=recipe, weight=weight, folds=folds, **choices)
-        numbers = fold_numbers(table, problem, folds, seed)
-        n_folds = int(numbers.max()) + 1
+        dealt = folds_of(table, problem, folds, seed)
+        n_folds = dealt.n
         done = index * n_folds
 
         def tell(fold: int, _: int, done: int = done, n_folds: int = n_folds) -> None:
@@ -131,9 +132,7 @@ def compare_recipes(
 
         tree = grow_and_prune(problem, recipe)
         risk = risk_of_problem(problem, as_leaf(tree.root))
-        parts = held_out_losses(
-            problem, recipe, numbers, whole=True, processes=processes, progress=tell, presorted=presorted
-        )
+        parts = held_out_losses(dealt, recipe, whole=True, processes=processes, progress=tell, presorted=presorted)
         (total,), (error,) = sums_of(problem, parts, 1)
         n = float(len(problem.target)) if problem.weights is None else float(problem.weights.sum())
         training = sum(risk(leaf) for leaf in leaves(tree.root)) / n

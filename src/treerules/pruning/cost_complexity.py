@@ -10,7 +10,8 @@ of the splits below, so one pass from the leaves up finds all alphas.
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
-from math import fsum
+from itertools import pairwise
+from math import frexp, fsum, ldexp, sqrt
 
 from attrs import field, frozen
 
@@ -252,6 +253,21 @@ def steps_of(risks: Sequence[float], below: ChildNumbers, alphas: Sequence[float
     for alpha, more, changed in zip(ordered[1:], leaves[1:], changes[1:], strict=False):
         steps.append(Step(alpha, steps[-1].n_leaves + more, fsum([steps[-1].risk, *changed])))
     return steps
+
+
+def alphas_between(alphas: Sequence[float]) -> list[float]:
+    """Return alphas at which to evaluate the subtrees of a path, given by their own alphas, the root's first.
+
+    Each is the geometric mean of the subtree's alpha and that of the one before (Breiman 1984, section 3.4.2); the
+    root's is above its own.
+    """
+    return [10 * alphas[0], *(_geometric_mean(above, alpha) for above, alpha in pairwise(alphas))]
+
+
+def _geometric_mean(a: float, b: float) -> float:
+    """Return sqrt(a b), correctly rounded even if a b overflows or underflows."""
+    power = (frexp(a)[1] + frexp(b)[1]) // 2
+    return ldexp(sqrt(ldexp(a, -power) * ldexp(b, -power)), power)
 
 
 COST_COMPLEXITY = Pruner(

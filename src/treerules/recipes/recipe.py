@@ -14,6 +14,7 @@ from treerules.criteria.criterion import UnknownCriterion
 from treerules.criteria.scores import LOGARITHMS
 from treerules.data.sample_weights import LEAST, MOST
 from treerules.errors import OptionError
+from treerules.recipes.size_choice import SizeChoice
 
 CATEGORIES = ("subset", "one_against_rest", "multiway", "grouped")
 MISSING = ("larger", "learned", "fraction", "branch", "error")
@@ -83,6 +84,7 @@ class Recipe:
         feature_cost: a mapping from features to the divisors of their scores (by default 1).
         prefer: features that win ties, in this order.
         own_criterion: the record of a criterion that is not in `CRITERIA`; it is set by `criterion`.
+        size_choice: how a subtree is chosen by cross-validation after growth; None keeps the whole tree.
 
     Raises:
         OptionError: an option has an invalid value.
@@ -134,6 +136,8 @@ class Recipe:
     prefer: tuple[str, ...] = field(default=(), converter=_names)
     #: the record of a criterion that is not in `CRITERIA`; it takes no part in equality, and model files do not hold it
     own_criterion: Criterion | UnknownCriterion | None = field(default=None, eq=False, repr=False)
+    #: how a subtree of the cost-complexity path is chosen after growth; None: the whole tree is kept
+    size_choice: SizeChoice | None = None
 
     def __attrs_post_init__(self) -> None:
         _require("name", self.name, isinstance(self.name, str), "text")
@@ -150,6 +154,8 @@ class Recipe:
         self._check_bounds()
         self._check_classes()
         self._check_features()
+        fits_choice = self.size_choice is None or (isinstance(self.size_choice, SizeChoice) and self.confidence is None)
+        _require("size_choice", self.size_choice, fits_choice, "a SizeChoice without a confidence, or None")
 
     def __repr__(self) -> str:
         choices = [choice for choice in fields(Recipe) if choice.repr and self._is_chosen(choice)]

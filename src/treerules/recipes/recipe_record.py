@@ -5,6 +5,8 @@ It uses the published names of the options, which do not change if fields of `Re
 
 from typing import Any
 
+from attrs import asdict
+
 from treerules.recipes.recipe import Recipe
 
 #: A recipe with the default options. Three options have no default and are always written.
@@ -14,6 +16,8 @@ _ALWAYS = ("name", "criterion", "categories")
 
 def recipe_record(recipe: Recipe) -> dict[str, Any]:
     """Return the options of a recipe by their published names, in their published order."""
+    choice = recipe.size_choice
+    size_choice = {} if choice is None else {"size_choice": asdict(choice)}
     return {
         "name": recipe.name,
         "criterion": recipe.criterion,
@@ -36,6 +40,7 @@ def recipe_record(recipe: Recipe) -> dict[str, Any]:
         "monotone": recipe.monotone,
         "feature_cost": recipe.feature_cost,
         "prefer": recipe.prefer,
+        **size_choice,
     }
 
 
@@ -47,6 +52,8 @@ def recipe_text(recipe: Recipe) -> str:
     """
     usual = recipe_record(_USUAL)
     choices = [
-        f"{name}={value!r}" for name, value in recipe_record(recipe).items() if name in _ALWAYS or value != usual[name]
+        f"{name}={value!r}"
+        for name, value in recipe_record(recipe).items()
+        if name in _ALWAYS or value != usual.get(name)
     ]
     return f"Recipe({', '.join(choices)})"

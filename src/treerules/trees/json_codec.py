@@ -4,6 +4,7 @@
      "schema": {"features": [...], "target": {...}}, "recipe": {...} or null, "notes": [...],
                                                   with "own_criterion": true where the criterion is a user's
      "origin": {"data": hash, "n_rows", "weight", "validation", "pruned": [[method, options]]} or null,
+     "estimate": {"measure", ..., "sizes": [[n_rules, error, standard_error]]}, only if the size was chosen,
      "nodes": [one row for each node, in preorder]}
 
     a leaf's row       [prediction, counts] or [prediction, counts, rule it comes from]
@@ -24,7 +25,14 @@ from treerules._internal.paused_gc import paused_gc
 from treerules.data.schema import Feature, Schema
 from treerules.errors import ModelFileError, TreeRulesError
 from treerules.recipes.recipe import Recipe
-from treerules.trees.json_provenance import origin_from_json, origin_to_json, recipe_from_json, recipe_to_json
+from treerules.trees.json_provenance import (
+    estimate_from_json,
+    estimate_to_json,
+    origin_from_json,
+    origin_to_json,
+    recipe_from_json,
+    recipe_to_json,
+)
 from treerules.trees.json_values import float_of, reader_of, require_instance, value_to_json
 from treerules.trees.node_parts import CategoryTest, ClassPrediction, MeanPrediction, Prediction, Test, ThresholdTest
 from treerules.trees.nodes import Leaf, Split, from_preorder
@@ -32,6 +40,8 @@ from treerules.trees.tree import Tree
 from treerules.trees.walkers import preorder
 
 FORMAT, VERSION = "treerules.tree", 1
+#: The parts that a file may lack.
+_OPTIONAL = {"origin", "estimate"}
 #: The text before and after the rows of the nodes, which come last.
 _BEFORE_ROWS, _AFTER_ROWS = ',\n"nodes": [\n', "\n]}\n"
 
@@ -64,6 +74,8 @@ def tree_to_json(tree: Tree) -> str:
         "notes": list(tree.notes),
         "origin": None if tree.origin is None else origin_to_json(tree.origin),
     }
+    if tree.estimate is not None:
+        content["estimate"] = estimate_to_json(tree.estimate)
     rows = ",\n".join(_node_texts(tree))
     head = {"format": FORMAT, "version": VERSION, "digest": _digest(content, rows)}
     entries = [f"{_json_text(key)}: {_json_text(value)}" for key, value in {**head, **content}.items()]
@@ -100,6 +112,7 @@ def tree_from_json(text: str | bytes) -> Tree:
             recipe_from_json(content["recipe"], schema),
             [require_instance(str, note) for note in content["notes"]],
             origin_from_json(content.get("origin")),
+            estimate_from_json(content.get("estimate")),
         )
     except ModelFileError:
         raise
@@ -151,7 +164,7 @@ def _parse_content(text: str | bytes) -> dict[str, Any]:
         content
     ):  # the first test succeeds for an unchanged file
         raise ModelFileError("its content does not fit its digest, so it was changed or cut off")
-    if set(content) | {"origin"} != {"schema", "recipe", "notes", "origin", "nodes"}:
+    if set(content) | _OPTIONAL != {"schema", "recipe", "notes", "nodes"} | _OPTIONAL:
         raise ModelFileError(f"it has the parts {sorted(content)}")
     return content
 

@@ -1,13 +1,17 @@
-"""Recipes and origins in a model file: to JSON and back."""
+"""Recipes, origins and estimated errors in a model file: to JSON and back."""
 
 from datetime import date, datetime
 from typing import Any
+
+from attrs import asdict, astuple
 
 from treerules.criteria.criterion import UnknownCriterion
 from treerules.data.schema import Schema
 from treerules.errors import ModelFileError
 from treerules.recipes.recipe import Recipe
 from treerules.recipes.recipe_record import recipe_record
+from treerules.recipes.size_choice import SizeChoice
+from treerules.trees.error_estimate import ErrorEstimate, SizeError
 from treerules.trees.json_values import float_of, reader_of, require_instance, value_to_json
 from treerules.trees.provenance import Origin
 
@@ -35,6 +39,8 @@ def recipe_from_json(record: Any, schema: Schema) -> Recipe | None:
     for name, n in (("class_weight", 1), ("priors", 1), ("costs", 2)):
         if isinstance(choices.get(name), list):
             choices[name] = [[*(_label(scalar, label) for label in row[:n]), *row[n:]] for row in choices[name]]
+    if "size_choice" in choices:
+        choices["size_choice"] = SizeChoice(**require_instance(dict, choices["size_choice"]))
     if choices.pop("own_criterion", None) is True:  # a user's criterion, whose record is not in the file
         choices["criterion"] = UnknownCriterion(require_instance(str, choices["criterion"]))
     return Recipe(**choices)
@@ -75,3 +81,26 @@ def origin_from_json(record: Any) -> Origin | None:
     if type(origin.n_rows) is not int or not all(text is None or isinstance(text, str) for text in texts):
         raise ModelFileError(f"it has the origin {record!r:.60}")
     return origin
+
+
+def estimate_to_json(estimate: ErrorEstimate) -> dict[str, Any]:
+    """Return the record of an estimated error."""
+    record = {name: value_to_json(value) for name, value in asdict(estimate, recurse=False).items() if name != "sizes"}
+    return {**record, "sizes": [[value_to_json(value) for value in astuple(size)] for size in estimate.sizes]}
+
+
+def estimate_from_json(record: Any) -> ErrorEstimate | None:
+    """Return the estimated error of a record."""
+    if record is None:
+        return None
+    figures = dict(require_instance(dict, record))
+    sizes = [SizeError(require_instance(int, n), *map(_figure, errors)) for n, *errors in figures.pop("sizes")]
+    n_folds = require_instance(int, figures.pop("n_folds"))
+    measure, chosen_by = (require_instance(str, figures.pop(name)) for name in ("measure", "chosen_by"))
+    values = {name: _figure(value) for name, value in figures.items()}
+    return ErrorEstimate(measure, chosen_by, n_folds, **values, sizes=sizes)
+
+
+def _figure(value: Any) -> float:
+    figure: float = require_instance(float, float_of(value))
+    return figure

@@ -11,6 +11,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.notebook import Shown
 from treerules.data.schema import Feature, Schema
 from treerules.errors import InvalidTreeError, shortened
+from treerules.trees.error_estimate import ErrorEstimate
 from treerules.trees.node_parts import Prediction, check_figures, check_test
 from treerules.trees.nodes import Leaf, Node, Split, nodes_from, shape
 from treerules.trees.provenance import Origin
@@ -21,7 +22,7 @@ from treerules.trees.routing import RoutingTable, compile_routing
 class Tree(Shown):
     """A decision tree: total, so every row of its schema's domain reaches exactly one leaf.
 
-    Notes and origin take no part in equality.
+    Notes, origin and estimate take no part in equality.
 
     Args:
         schema: the features, and the target.
@@ -29,6 +30,7 @@ class Tree(Shown):
         recipe: the Recipe by which the tree was learned; None where it was not learned.
         notes: sentences about inferred kinds and columns that were left out.
         origin: the data that the tree was learned from, and how it was pruned; None where that is not known.
+        estimate: its cross-validated error, if its size was chosen by cross-validation.
 
     Raises:
         OptionError: the schema is no Schema, or the root no node.
@@ -45,6 +47,8 @@ class Tree(Shown):
     notes: tuple[str, ...] = field(default=(), converter=as_tuple, eq=False)
     #: the data that the tree was learned from, and how it was pruned
     origin: Origin | None = field(default=None, eq=False)
+    #: the cross-validated error by which the size was chosen; None where it was not, or the tree was changed since
+    estimate: ErrorEstimate | None = field(default=None, eq=False)
 
     def __attrs_post_init__(self) -> None:
         require_type("schema", self.schema, Schema, "a Schema")
@@ -64,18 +68,25 @@ class Tree(Shown):
 
     @classmethod
     def _unchecked(
-        cls, schema: Schema, root: Node, recipe: Any, notes: tuple[str, ...], origin: Origin | None = None
+        cls,
+        schema: Schema,
+        root: Node,
+        recipe: Any,
+        notes: tuple[str, ...],
+        origin: Origin | None = None,
+        estimate: ErrorEstimate | None = None,
     ) -> "Tree":
         """Return the tree of nodes that are known to fit the schema, without checking each."""
         tree = object.__new__(cls)
-        values = {"schema": schema, "root": root, "recipe": recipe, "notes": notes, "origin": origin}
+        values = {"schema": schema, "root": root, "recipe": recipe, "notes": notes}
+        values |= {"origin": origin, "estimate": estimate}
         for name, value in values.items():
             object.__setattr__(tree, name, value)
         return tree
 
     def _with_origin(self, origin: Origin) -> "Tree":
         """Return the same tree with another origin, without checking its nodes again."""
-        return Tree._unchecked(self.schema, self.root, self.recipe, self.notes, origin)
+        return Tree._unchecked(self.schema, self.root, self.recipe, self.notes, origin, self.estimate)
 
     def __repr__(self) -> str:
         name = self.schema.target.name if self.schema.target else ""

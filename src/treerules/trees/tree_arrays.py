@@ -32,6 +32,9 @@ class TreeArrays:
     risks: Sequence[float]
     #: the prediction of each node as a leaf: the position of its class, or its mean, shape (nodes,)
     predictions: Any
+    #: the figures of each node: class counts, shape (nodes, classes); of a regression weight, mean and standard
+    #: deviation, shape (nodes, 3)
+    statistics: Any
     routing: RoutingTable
 
     @property
@@ -65,7 +68,8 @@ def arrays_of_tree(tree: Tree, risk: Callable[[Leaf], float]) -> TreeArrays:
         sizes[parents[number]] += sizes[number]
     risks = list(map(risk, leaves))
     predictions = predictions_of_leaves(leaves, tree.schema.classes)
-    return TreeArrays(children, np.array(parents), np.array(sizes), risks, predictions, tree._routing)
+    statistics = statistics_of_leaves(leaves, tree.schema.is_regression)
+    return TreeArrays(children, np.array(parents), np.array(sizes), risks, predictions, statistics, tree._routing)
 
 
 def predictions_of_leaves(leaves: Sequence[Leaf], classes: Sequence[Any]) -> Any:
@@ -75,3 +79,11 @@ def predictions_of_leaves(leaves: Sequence[Leaf], classes: Sequence[Any]) -> Any
         return np.array(values, dtype=np.float64)
     positions = {label: position for position, label in enumerate(classes)}
     return np.array([positions[value] for value in values])
+
+
+def statistics_of_leaves(leaves: Sequence[Leaf], is_regression: bool) -> Any:
+    """Return the class counts of leaves; of a regression their weights, means and standard deviations."""
+    if not is_regression:
+        return np.array([leaf.counts for leaf in leaves], dtype=np.float64)
+    rows = [(leaf.n, leaf.prediction.value, leaf.prediction.sd) for leaf in leaves]  # type: ignore[union-attr]
+    return np.array(rows, dtype=np.float64)

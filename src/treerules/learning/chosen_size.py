@@ -1,0 +1,178 @@
+"""The choice of a tree's size: a subtree of its cost-complexity path, by cross-validation, with its error."""
+
+from collections.abc import Container, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from treerules.growing.problem import Problem
+from treerules.learning.corrected_error import corrected_error, smallest_near_least
+from treerules.learning.problem_arrays import weight_of
+from treerules.learning.subtree_losses import (
+    FoldTree,
+    Loss,
+    Risk,
+    UnitLosses,
+    cost_loss,
+    entropy_risk,
+    error_loss,
+    log_loss,
+    own_risk,
+    squared_loss,
+    unit_losses,
+)
+from treerules.pruning.cost_complexity import Step, alphas_between, greatest_alpha_reached, steps_of, weakest_links
+from treerules.recipes.size_choice import SizeChoice
+from treerules.trees.error_estimate import ErrorEstimate, SizeError
+from treerules.trees.tree_arrays import TreeArrays
+
+#: Subtrees of more rules than may be chosen are compared too, so that what more rules would bring can be told: one for
+#: each time that the number of rules grows by this factor.
+_GROWTH = 1.4
+
+
+@frozen(eq=False)
+class _Path:
+    """The subtrees of one path that are compared, the root alone first, and their losses."""
+
+    risk: Risk
+    steps: Sequence[Step]
+    #: the alphas at which the trees of the folds are pruned
+    alphas: Sequence[float]
+    #: the losses by which a subtree is chosen
+    losses: UnitLosses
+    #: the errors that are told: misclassified shares, mean costs or squared errors
+    errors: UnitLosses
+    #: the number of subtrees that may be chosen: the first ones
+    n_eligible: int
+
+    def chosen(self, choice: SizeChoice, times: Any) -> Any:
+        """Return the position of the subtree that is chosen where units count as often as `times` says."""
+        eligible = UnitLosses(self.losses.weights, self.losses.sums[: self.n_eligible])
+        return smallest_near_least(eligible, choice.standard_errors, times)
+
+
+@frozen(eq=False)
+class ChosenSize:
+    """The subtree that was chosen, and its estimated error."""
+
+    #: the numbers of the nodes of the whole tree that are leaves of the subtree, or below one
+    collapsed: frozenset[int]
+    #: the alpha at which the trees of the folds are pruned in the same way, by their own risks
+    alpha: float
+    risk: Risk
+    estimate: ErrorEstimate
+
+
+def choose_size(
+    arrays: TreeArrays, problem: Problem, trees: Sequence[FoldTree], choice: SizeChoice, n_folds: int
+) -> ChosenSize:
+    """Return the choice among the subtrees of a whole tree.
+
+    A classification whose errors would keep the root alone is chosen by log loss: a rare class may have a region of
+    its own that no label shows.
+
+    Args:
+        arrays: the whole tree.
+        problem: the problem that it was learned from.
+        trees: the trees of the folds.
+        choice: how a subtree is chosen.
+        n_folds: the number of folds.
+    """
+    paths = [_path(arrays, problem, trees, choice, own_risk, squared_loss if problem.weighing is None else cost_loss)]
+    chosen = _chosen(paths[0], choice)
+    if chosen == 0 and problem.weighing is not None and len(arrays.parents) > 1:
+        paths.append(_path(arrays, problem, trees, choice, entropy_risk, log_loss))
+        chosen = _chosen(paths[1], choice)
+    path = paths[-1]
+    node_alphas = weakest_links(path.risk(arrays, problem), arrays.children)
+    reached = greatest_alpha_reached(path.steps[chosen].alpha)
+    collapsed = frozenset(number for number, alpha in enumerate(node_alphas) if alpha <= reached)
+    estimate = ErrorEstimate(
+        measure=_measure(problem),
+        chosen_by="log loss" if len(paths) > 1 else _measure(problem),
+        n_folds=n_folds,
+        training_error=_training_error(arrays, problem, collapsed),
+        error=_corrected(paths, choice),
+        standard_error=float(path.errors.standard_errors[chosen]),
+        baseline_error=_training_error(arrays, problem, range(len(arrays.parents))),
+        sizes=_size_errors(path),
+    )
+    return ChosenSize(collapsed, path.alphas[chosen], path.risk, estimate)
+
+
+def _chosen(path: _Path, choice: SizeChoice) -> int:
+    return int(path.chosen(choice, np.ones((1, len(path.losses.weights))))[0])
+
+
+def _measure(problem: Problem) -> str:
+    if problem.weighing is None:
+        return "squared error"
+    return "cost" if problem.weighing.costs else "error"
+
+
+def _path(
+    arrays: TreeArrays, problem: Problem, trees: Sequence[FoldTree], choice: SizeChoice, risk: Risk, loss: Loss
+) -> _Path:
+    """Return the path of subtrees that minimise a risk, with their losses on held-out rows."""
+    risks = risk(arrays, problem)
+    steps = steps_of(risks, arrays.children, weakest_links(risks, arrays.children))[::-1]
+    alphas = alphas_between([step.alpha for step in steps])
+    compared = _compared([step.n_leaves for step in steps], choice.max_rules)
+    steps, alphas = [steps[position] for position in compared], [alphas[position] for position in compared]
+    losses = unit_losses(trees, risk, alphas, loss)
+    weighing = problem.weighing
+    is_plain = weighing is None or all(factor == 1 for factor in weighing.factors)
+    told = loss if loss is not log_loss and is_plain else _told_loss(problem)
+    errors = losses if told is loss else unit_losses(trees, risk, alphas, told)
+    return _Path(risk, steps, alphas, losses, errors, sum(step.n_leaves <= choice.max_rules for step in steps))
+
+
+def _told_loss(problem: Problem) -> Loss:
+    """Return the loss whose mean is told: errors count 1 whatever their class weighs, unless they have costs."""
+    if problem.weighing is None:
+        return squared_loss
+    return cost_loss if problem.weighing.costs else error_loss
+
+
+def _compared(sizes: Sequence[int], max_rules: int) -> list[int]:
+    """Return the positions of the subtrees that are compared: all that may be chosen, and some larger ones."""
+    positions, least = [], 0.0
+    for position, size in enumerate(sizes):
+        if size <= max_rules or size >= least or position == len(sizes) - 1:
+            positions.append(position)
+            least = size * _GROWTH
+    return positions
+
+
+def _corrected(paths: Sequence[_Path], choice: SizeChoice) -> float:
+    """Return the error, corrected for the choice that `choose_size` makes."""
+    first = paths[0]
+    if len(paths) == 1:
+        return corrected_error(first.errors, lambda times: first.chosen(choice, times))
+    second, n = paths[1], len(first.steps)
+    errors = UnitLosses(first.errors.weights, np.concatenate([first.errors.sums, second.errors.sums]))
+
+    def chosen(times: Any) -> Any:
+        position = first.chosen(choice, times)
+        return np.where(position == 0, n + second.chosen(choice, times), position)
+
+    return corrected_error(errors, chosen)
+
+
+def _training_error(arrays: TreeArrays, problem: Problem, collapsed: Container[int]) -> float:
+    """Return the error on the training rows of the subtree in which some nodes are leaves, or below one."""
+    ends = [n for n, above in enumerate(arrays.parents.tolist()) if n in collapsed and above not in collapsed]
+    weighing = problem.weighing
+    counts = arrays.statistics[ends]
+    if weighing is None or weighing.costs:
+        errors = np.array(arrays.risks)[ends].sum()
+    else:
+        errors = counts.sum() - counts[np.arange(len(ends)), arrays.predictions[ends]].sum()
+    return float(errors / weight_of(problem))
+
+
+def _size_errors(path: _Path) -> list[SizeError]:
+    figures = zip(path.steps, path.losses.means.tolist(), path.losses.standard_errors.tolist(), strict=True)
+    return [SizeError(step.n_leaves, mean, error) for step, mean, error in figures]

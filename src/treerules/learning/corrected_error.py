@@ -1,0 +1,65 @@
+"""The error of a tree that was chosen among several, corrected for the choosing.
+
+The least of several cross-validated errors is too small an estimate of its tree's error: it was chosen for being small.
+So the choice is repeated on bootstrap samples of the held-out units, and judged by the units that a sample lacks
+(BBC-CV: Tsamardinos, Greasidou and Borboudakis 2018).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from treerules.learning.subtree_losses import UnitLosses
+
+#: The number of bootstrap samples; of many units fewer are drawn, so that the draws do not pass the greatest number.
+_SAMPLES, _MOST_DRAWS = 500, 4_000_000
+_LEAST_SAMPLES = 50
+
+
+def corrected_error(errors: UnitLosses, choose: Callable[[Any], Any]) -> float:
+    """Return the mean error, outside bootstrap samples, of the subtrees that are chosen on the samples.
+
+    Args:
+        errors: the errors of units by each subtree.
+        choose: a function of how often each sample holds each unit, shape (samples, units), that returns the position
+            of the subtree that is chosen on each sample.
+    """
+    n = len(errors.weights)
+    times = _bootstrap_samples(n, max(_LEAST_SAMPLES, min(_SAMPLES, _MOST_DRAWS // n)))
+    chosen = choose(times)
+    outside = (times == 0).astype(np.float64)
+    weights = outside @ errors.weights
+    sums = (outside @ errors.sums.T)[np.arange(len(times)), chosen]
+    has_rows = weights > 0
+    if not has_rows.any():  # a single unit
+        return float(errors.means[chosen[0]])
+    return float(np.mean(sums[has_rows] / weights[has_rows]))
+
+
+def _bootstrap_samples(n: int, n_samples: int) -> Any:
+    """Return how often each sample of n draws holds each of n units, shape (samples, units)."""
+    draws = np.random.default_rng(0).integers(0, n, (n_samples, n))
+    positions = draws + n * np.arange(n_samples)[:, None]
+    return np.bincount(positions.ravel(), minlength=n * n_samples).reshape(n_samples, n).astype(np.float64)
+
+
+def smallest_near_least(losses: UnitLosses, standard_errors: float, times: Any) -> Any:
+    """Return, for each sample, the first subtree whose mean loss is at most some standard errors above the least.
+
+    Args:
+        losses: the losses of units by each subtree, the smallest subtree first.
+        standard_errors: the number of standard errors, those of the subtree of least loss.
+        times: how often each sample holds each unit, shape (samples, units).
+    """
+    sums, weights = losses.sums, losses.weights
+    total = times @ weights
+    means = times @ sums.T / total[:, None]
+    squares = times @ np.square(sums).T - 2 * means * (times @ (sums * weights).T)
+    squares += np.square(means) * (times @ np.square(weights))[:, None]
+    best = means.argmin(axis=1)
+    samples = np.arange(len(times))
+    errors = np.sqrt(np.maximum(squares[samples, best], 0.0)) / total
+    least = means[samples, best]
+    limits = least + standard_errors * errors + 1e-12 * np.abs(least)
+    return (means <= limits[:, None]).argmax(axis=1)

@@ -1,0 +1,105 @@
+"""The default recipe: CART, whose size is chosen by cross-validation."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from attrs import evolve
+
+from treerules.criteria import Base, Criterion
+from treerules.recipes.algorithms import ClassWeight, Costs, Missing, cart
+from treerules.recipes.recipe import Recipe
+from treerules.recipes.size_choice import SizeChoice
+
+#: The least weight of a leaf of a regression, whose mean of fewer rows is poor.
+_LEAF_OF_REGRESSION = 5
+_MOST_RULES = 32
+
+
+def auto(
+    *,
+    max_rules: int | None = None,
+    folds: int = 10,
+    standard_errors: float = 0.5,
+    criterion: str | Criterion = "gini",
+    categories: Literal["subset", "one_against_rest"] = "subset",
+    base: Base = "2",
+    missing: Missing = "learned",
+    max_depth: int | None = None,
+    max_leaves: int | None = None,
+    min_samples_split: float = 2,
+    min_samples_leaf: float = 1,
+    min_gain: float = 0.0,
+    min_impurity: float = 0.0,
+    class_weight: ClassWeight = {},  # noqa: B006
+    priors: Mapping[Any, float] = {},
+    costs: Costs = {},  # noqa: B006
+    monotone: Mapping[str, int] = {},
+    feature_cost: Mapping[str, float] = {},
+    prefer: Sequence[str] = (),
+) -> Recipe:
+    """Return the default recipe: CART, of which cross-validation chooses the size (Breiman 1984, chapter 3).
+
+    A tree is grown whole, at least 5 rows a leaf for a regression. Of the subtrees of its cost-complexity path the
+    smallest is chosen whose cross-validated error is at most half a standard error above the least; where that is the
+    root alone, by log loss, which sees a region of a rare class that no label changes. The tree has the error of the
+    choice in `tree.estimate`, corrected for the choosing.
+
+    Args:
+        max_rules: the greatest number of rules; None is 32, or `max_leaves` where that is given.
+        folds: the number of folds of the cross-validation, from 2.
+        standard_errors: how many standard errors above the least error the chosen tree may lie, from 0.
+        criterion: as for `cart`.
+        categories: as for `cart`.
+        base: as for `cart`.
+        missing: as for `cart`.
+        max_depth: as for `cart`.
+        max_leaves: as for `cart`; before the size is chosen.
+        min_samples_split: as for `cart`.
+        min_samples_leaf: as for `cart`; a regression has at least 5.
+        min_gain: as for `cart`.
+        min_impurity: as for `cart`.
+        class_weight: as for `cart`.
+        priors: as for `cart`.
+        costs: as for `cart`.
+        monotone: as for `cart`.
+        feature_cost: as for `cart`.
+        prefer: as for `cart`.
+
+    Returns:
+        A Recipe, for `learn(recipe=...)`.
+
+    Raises:
+        OptionError: an argument has an invalid value.
+
+    Examples:
+        >>> auto(max_rules=8).size_choice
+        SizeChoice(folds=10, max_rules=8, standard_errors=0.5)
+    """
+    recipe = cart(
+        criterion=criterion,
+        categories=categories,
+        base=base,
+        missing=missing,
+        max_depth=max_depth,
+        max_leaves=max_leaves,
+        min_samples_split=min_samples_split,
+        min_samples_leaf=min_samples_leaf,
+        min_gain=min_gain,
+        min_impurity=min_impurity,
+        class_weight=class_weight,
+        priors=priors,
+        costs=costs,
+        monotone=monotone,
+        feature_cost=feature_cost,
+        prefer=prefer,
+    )
+    most = max_rules if max_rules is not None else _MOST_RULES if max_leaves is None else max_leaves
+    return evolve(recipe, name="auto", size_choice=SizeChoice(folds, most, standard_errors))
+
+
+def growth_recipe(recipe: Recipe, is_regression: bool) -> Recipe:
+    """Return the recipe by which a tree is grown before its size is chosen."""
+    if recipe.size_choice is None:
+        return recipe
+    least = max(recipe.min_samples_leaf, _LEAF_OF_REGRESSION) if is_regression else recipe.min_samples_leaf
+    return evolve(recipe, size_choice=None, min_samples_leaf=least)

@@ -1,0 +1,40 @@
+"""The cross-validated error of a tree whose size was chosen, and of the other sizes it could have."""
+
+from attrs import field, frozen
+
+from treerules._internal.field_converters import as_tuple
+from treerules._internal.short_repr import short_repr
+
+
+@short_repr
+@frozen
+class SizeError:
+    """A subtree of the cost-complexity path: its number of rules, its mean loss on held-out rows, and its error."""
+
+    n_rules: int
+    error: float
+    standard_error: float
+
+
+@short_repr
+@frozen
+class ErrorEstimate:
+    """How well a tree predicts new rows, estimated by cross-validation when its size was chosen.
+
+    Errors are misclassified shares, mean costs where a recipe has costs, or mean squared errors of a regression.
+    """
+
+    #: "error", "cost" or "squared error"
+    measure: str
+    #: the loss by which the size was chosen: the measure, or "log loss"
+    chosen_by: str
+    n_folds: int
+    #: the error on the rows that the tree was learned from
+    training_error: float
+    #: the cross-validated error, corrected for the choice of the size, and its standard error
+    error: float
+    standard_error: float
+    #: the error of predicting the most frequent class, or the mean, for every row
+    baseline_error: float
+    #: the subtrees that were compared, from the root alone; their losses are those of `chosen_by`, not corrected
+    sizes: tuple[SizeError, ...] = field(converter=as_tuple)
