@@ -7,7 +7,18 @@ import pytest
 from toolz import curry, pipe
 
 import treerules
-from treerules import Table, curried, emit, formats, learn, readers, report, to_sql, trees
+from treerules import (
+    Table,
+    cart,
+    curried,
+    emit,
+    formats,
+    learn,
+    readers,
+    report,
+    to_sql,
+    trees,
+)
 from treerules.errors import OptionError
 
 #: The packages whose functions have curried twins.
@@ -41,7 +52,10 @@ def test_a_pipeline_of_curried_functions_is_the_calls_one_after_the_other() -> N
         curried.compile_rules,
         curried.to_sql(dialect="duckdb"),
     )
-    query = to_sql(treerules.compile_rules(treerules.prune(learn(TABLE, target="y"), "snip", node=0)), dialect="duckdb")
+    query = to_sql(
+        treerules.compile_rules(treerules.prune(learn(TABLE, target="y", recipe=cart()), "snip", node=0)),
+        dialect="duckdb",
+    )
     assert pipe(TABLE, *steps) == query
     assert pipe(TABLE, *pickle.loads(pickle.dumps(steps[:3])), steps[3]) == query
 

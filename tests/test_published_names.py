@@ -169,7 +169,7 @@ def test_a_record_reads_back(recipe: Recipe, text: str) -> None:
 
 def test_the_keys_of_a_model_file() -> None:
     """The recipe and the origin have the keys of version 1, in its order."""
-    tree = prune(learn(TABLE, target="y"), "penalised", alpha=0.1)
+    tree = prune(learn(TABLE, target="y", recipe=cart()), "penalised", alpha=0.1)
     content = json.loads(tree_to_json(tree))
     assert list(content["recipe"]) == CHOICES
     assert list(content["origin"]) == ["data", "n_rows", "weight", "validation", "pruned"]
@@ -186,7 +186,7 @@ def test_the_keys_of_a_cp_table() -> None:
 
 def test_the_line_below_a_table_of_rules() -> None:
     """A notebook shows the target and the number of rules."""
-    rules = compile_rules(learn(TABLE, target="y"))
+    rules = compile_rules(learn(TABLE, target="y", recipe=cart()))
     assert f"<p>y: {len(rules)} rules</p>" in rules._repr_html_()
 
 

@@ -13,7 +13,16 @@ import pytest
 from attrs import evolve
 
 import treerules as tr
-from treerules import criteria, emit, errors, formats, readers, report, testing, trees
+from treerules import (
+    criteria,
+    emit,
+    errors,
+    formats,
+    readers,
+    report,
+    testing,
+    trees,
+)
 from treerules.errors import LONGEST_REPR, TreeRulesError
 from treerules.sql.dialects import DUCKDB
 from treerules.verification.equivalence import Difference
@@ -78,7 +87,7 @@ def large_values() -> dict[str, Any]:
     listed = tr.RuleList(rules.schema, rules.rules[:20])
     few = formats.ParsedRules(some)
     small = tr.Table.from_columns({"x": [1.0, 2.0, 3.0, 4.0], "y": list("aabb")})
-    stump = tr.learn(small, target="y")
+    stump = tr.learn(small, target="y", recipe=cart())
     learned = tr.learn(table, target=target, recipe=tr.cart(max_depth=3))
     codes = tr.Schema([tr.Feature("c", "category", [f"c{n:05}" for n in range(10_000)])], tr.Feature("y", "number"))
     leaf = trees.Leaf(trees.MeanPrediction(0.0), (1,))
@@ -86,7 +95,18 @@ def large_values() -> dict[str, Any]:
     deep = tr.Tree(codes, trees.Split(test, [leaf] * 10_000, missing=0, unseen=0))
     assert deep.n_leaves == 10_000
     values = [
-        *(table, wide, tree, rules, listed, few, deep, tr.learn(wide, target="y"), tree.schema, tree.root),
+        *(
+            table,
+            wide,
+            tree,
+            rules,
+            listed,
+            few,
+            deep,
+            tr.learn(wide, target="y", recipe=cart()),
+            tree.schema,
+            tree.root,
+        ),
         *(next(trees.leaves(tree.root)), tr.check(rules), tr.check(some), tr.check_list(listed), tr.review(few)),
         *(tr.diff(some, listed), tr.diff(listed, tr.RuleList(rules.schema, rules.rules[5:20]))),
         *(tr.explain(tree, {LONG[0]: 7.0}), tr.evaluate(learned, table), tr.feature_gains(table, target=target)),

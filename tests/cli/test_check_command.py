@@ -345,7 +345,7 @@ def test_declarations_are_read(tmp_path: Path) -> None:
     assert found.domain["day"] == ColumnDomain(date(2024, 1, 1))
     assert found.domain["any"] == ColumnDomain(missing=False)
     model = tmp_path / "m.tree.json"
-    tree = learn(read_csv(LOAN), target="类别")
+    tree = learn(read_csv(LOAN), target="类别", recipe=cart())
     save(tree, model)
     assert read_declared_schema(model).schema == tree.schema
     with pytest.raises(ModelFileError, match=r"m\.tree\.json"):

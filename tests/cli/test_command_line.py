@@ -57,7 +57,9 @@ def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: 
     from treerules import predict, to_python, to_sql
     from treerules.readers import read_csv
 
-    assert output("learn", LOAN, "--target", "类别") == tree_to_json(learn(read_csv(LOAN), target="类别"))
+    assert output("learn", LOAN, "--target", "类别") == tree_to_json(
+        learn(read_csv(LOAN), target="类别", recipe=cart())
+    )
     assert output("learn", LOAN, "--target", "类别", "-o", tmp_path / "m.json") == ""
     assert load(tmp_path / "m.json") == tree
     assert output("rules", model) == render(compile_rules(tree))
@@ -215,7 +217,7 @@ def test_a_check_that_says_no_exits_with_1(
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     """`| head -1` is no error."""
     table = Table.from_columns({"x": [float(n) for n in range(9000)], "y": [float(n % 97) for n in range(9000)]})
-    save(learn(table, target="y"), tmp_path / "m.tree.json")
+    save(learn(table, target="y", recipe=cart()), tmp_path / "m.tree.json")
     command = f'"{sys.executable}" -m treerules rules "{tmp_path}/m.tree.json" | head -1; echo "${{PIPESTATUS[0]}}"'
     done = subprocess.run(["bash", "-c", command], capture_output=True, env=ENVIRONMENT, check=False, encoding="utf-8")
     assert done.stderr == ""

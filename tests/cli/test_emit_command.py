@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from paths import LOAN
-from treerules import compile_rules, learn, predict, read_rules, save
+from treerules import cart, compile_rules, learn, predict, read_rules, save
 from treerules.cli import main
 from treerules.readers import read_csv
 from treerules.testing import boundary_rows
@@ -21,7 +21,7 @@ COMMANDS = {
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_is_printed_reads_back_and_answers_as_the_model(name: str, tmp_path: Path) -> None:
     """Checked, it is exclusive and complete; compiled, it is a model with the answers of the first."""
-    tree = learn(read_csv(LOAN), target="类别")
+    tree = learn(read_csv(LOAN), target="类别", recipe=cart())
     model, file, again = tmp_path / "loan.tree.json", tmp_path / name, tmp_path / "again.tree.json"
     save(tree, model)
     assert main(["emit", *COMMANDS[name], str(model), "-o", str(file)]) == 0

@@ -288,4 +288,7 @@ def load_tree_without_origin() -> Any:
     """Return a learned tree that forgot where it came from."""
     from attrs import evolve
 
-    return evolve(learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"]), origin=None)
+    return evolve(
+        learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"], recipe=cart()),
+        origin=None,
+    )

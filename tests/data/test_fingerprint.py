@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from treerules import Table, cart
 from treerules.data.column import Column, distinct_values, stable_order, take_rows
-from treerules.growing.problem import problem_of
 from treerules.data.row_hash import row_hashes
+from treerules.growing.problem import problem_of
 from treerules.trees.provenance import hash_of
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba (the extra [fast]) is not installed")

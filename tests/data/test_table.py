@@ -194,7 +194,7 @@ def test_malformed_tables_are_refused() -> None:
 def test_another_table_is_seen_as_the_model_knows_it() -> None:
     """Columns in any order, other categories unseen, integers as numbers; what cannot be is refused."""
     table = Table.from_columns({"c": ["a", "b", "b"], "x": [1.5, 2.5, 3.5], "y": ["p", "q", "q"]})
-    tree = learn(table, target="y", features=["c", "x"])
+    tree = learn(table, target="y", features=["c", "x"], recipe=cart())
     other = Table.from_columns({"extra": [1, 2], "x": [1, 9], "c": ["new", "b"]})
     assert predict(tree, other).tolist() == [predict(tree, row) for row in other.rows()]
     codes = align_column(tree.schema.features[0], other.column("c")).data.tolist()
@@ -205,5 +205,7 @@ def test_another_table_is_seen_as_the_model_knows_it() -> None:
         predict(tree, Table.from_columns({"c": [5], "x": [1.0]}))
     blank = Table.from_columns({"c": [None], "x": [None]})
     assert predict(tree, blank).tolist() == [predict(tree, {})]
-    counted = learn(Table.from_columns({"n": [1, 1, 2], "y": ["p", "p", "q"]}, types={"n": "category"}), target="y")
+    counted = learn(
+        Table.from_columns({"n": [1, 1, 2], "y": ["p", "p", "q"]}, types={"n": "category"}), target="y", recipe=cart()
+    )
     assert predict(counted, Table.from_columns({"n": [2.0, 1.0]})).tolist() == ["q", "p"]

@@ -11,7 +11,7 @@ from attrs import evolve
 from hostile_names import ATTACKS, attacked
 from paths import ROOT
 from strategies_random import a_feature, a_tree, some_rows
-from treerules import Feature, Kind, Schema, Tree, learn, read
+from treerules import Feature, Kind, Schema, Tree, cart, learn, read
 from treerules.emit.checked_rules import check_source
 from treerules.emit.custom import CodeContext, code_context, to_code
 from treerules.errors import FileError, OptionError, TemplateFailedError, UnsupportedError
@@ -90,7 +90,7 @@ def test_lua_gives_the_answer_of_the_tree() -> None:
 def test_lua_scores_the_loan_table() -> None:
     """Each row of examples/loan.csv, and one in which nothing is known."""
     table = read(ROOT / "examples/loan.csv")
-    tree = learn(table, target="类别")
+    tree = learn(table, target="类别", recipe=cart())
     rows = list(table.rows())
     rows = [*rows, {}, CHINESE, dict.fromkeys(CHINESE, "从未见过")]
     assert by_lua(in_lua(tree), rows) == [find_leaf(tree, row).prediction.value for row in rows]

@@ -18,7 +18,19 @@ from attrs import evolve
 
 from hostile_names import ATTACKS, attack_parameters, attacked
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import Feature, Kind, RuleSet, Schema, Table, Tree, check, compile_rules, learn, to_sql
+from treerules import (
+    Feature,
+    Kind,
+    RuleSet,
+    Schema,
+    Table,
+    Tree,
+    cart,
+    check,
+    compile_rules,
+    learn,
+    to_sql,
+)
 from treerules.emit.checked_rules import CheckedRules, check_source
 from treerules.emit.dbt import to_dbt
 from treerules.emit.dbt_variants import ADAPTERS
@@ -37,7 +49,9 @@ needs_dbt = pytest.mark.skipif(
     reason="no dbt (pip install treerules[engines], or set TREERULES_DBT)",
 )
 
-LOAN = learn(Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别")
+LOAN = learn(
+    Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别", recipe=cart()
+)
 PROJECT = """
 name: p
 version: "1.0"
@@ -267,7 +281,7 @@ def test_classes_of_every_type_are_accepted_as_they_are_spelled() -> None:
 
     def accepted(*labels: Any, dialects: Any = ("duckdb",)) -> Any:
         table = Table.from_columns({"x": list(range(len(labels))), "y": list(labels)}, types={"y": "category"})
-        schema = to_dbt(learn(table, target="y"), dialects=dialects)["models/predictions/schema.yml"]
+        schema = to_dbt(learn(table, target="y", recipe=cart()), dialects=dialects)["models/predictions/schema.yml"]
         data_tests = yaml.safe_load(schema)["models"][0]["columns"][0]["data_tests"]
         assert data_tests[0] == "not_null"
         arguments = data_tests[1]["accepted_values"]["arguments"]
@@ -279,14 +293,16 @@ def test_classes_of_every_type_are_accepted_as_they_are_spelled() -> None:
     assert accepted(1, 2) == (["1", "2"], False)
     assert accepted(False, True) == (["FALSE", "TRUE"], False)
     assert accepted("it's", "no") == (["'it''s'", "'no'"], False)
-    means = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.5, 0.25]}), target="y")
+    means = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.5, 0.25]}), target="y", recipe=cart())
     assert "accepted_values" not in to_dbt(means)["models/predictions/schema.yml"]
 
 
 def test_literals_that_differ_are_chosen_by_the_warehouse() -> None:
     """SQLite spells truth values as numbers: the test compares with what its own macro predicts."""
     yaml = pytest.importorskip("yaml")
-    tree = learn(Table.from_columns({"x": [1, 2], "y": [False, True]}, types={"y": "category"}), target="y")
+    tree = learn(
+        Table.from_columns({"x": [1, 2], "y": [False, True]}, types={"y": "category"}), target="y", recipe=cart()
+    )
     schema = yaml.safe_load(to_dbt(tree, dialects=["duckdb", "sqlite"])["models/predictions/schema.yml"])
     values = schema["models"][0]["columns"][0]["data_tests"][1]["accepted_values"]["arguments"]["values"]
     for adapter, wanted in (("duckdb", ["FALSE", "TRUE"]), ("sqlite", ["0", "1"]), ("other", ["FALSE", "TRUE"])):
@@ -339,7 +355,7 @@ def test_an_edited_rule_set_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_files_say_which_layout_was_picked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Flat for few rules, else guarded; a variant whose dialect does not nest CASE so deep says that it is flat."""
     numbers = [float(i) for i in range(100)]
-    long = learn(Table.from_columns({"x": numbers, "y": numbers}), target="y")
+    long = learn(Table.from_columns({"x": numbers, "y": numbers}), target="y", recipe=cart())
     tsql = DIALECTS["tsql"]
     monkeypatch.setitem(DIALECTS, "tsql", evolve(tsql, spelling=evolve(tsql.spelling, deepest_case=3)))
     for tree, layout in ((LOAN, "flat"), (long, "guarded")):

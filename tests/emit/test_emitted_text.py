@@ -56,7 +56,7 @@ from treerules.sql.dialects import DIALECTS
 from treerules.trees import ClassPrediction, Leaf, Split, ThresholdTest, find_leaf
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
-TREE = learn(LOAN, target="类别")
+TREE = learn(LOAN, target="类别", recipe=cart())
 MEANS = Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]})
 
 NAME = "who's who"
@@ -121,14 +121,14 @@ def test_names_stand_in_no_comment(attack: str) -> None:
 def test_names_that_a_dialect_takes_for_one_are_refused() -> None:
     """DuckDB and SQLite ignore the case of A to Z; É and é are two columns. To Postgres all of these differ."""
     table = Table.from_columns({"A": [1.0, 2.0], "a": [5.0, 9.0], "y": ["p", "q"]})
-    tree = learn(table, target="y")
+    tree = learn(table, target="y", recipe=cart())
     for dialect in ("duckdb", "sqlite"):
         with pytest.raises(UnsupportedError, match="treats 'A' and 'a' as one column"):
             to_sql(tree, dialect=dialect)
     for engine, run in ENGINES.items():
         if engine.startswith(("python", "postgres")):
             assert run(tree, [{"A": 1.0, "a": 1.0}]) == ["p"]
-    other = learn(Table.from_columns({"É": [1.0, 2.0], "é": [5.0, 9.0], "y": ["p", "q"]}), target="y")
+    other = learn(Table.from_columns({"É": [1.0, 2.0], "é": [5.0, 9.0], "y": ["p", "q"]}), target="y", recipe=cart())
     rows = [{"É": 1.0, "é": 9.0}, {"É": 2.0, "é": 5.0}]
     assert ENGINES["duckdb-flat"](other, rows) == ENGINES["sqlite-flat"](other, rows) == ["p", "q"]
 
@@ -161,7 +161,7 @@ def test_a_view_and_a_table_hold_the_predictions(kind: str, layout: str) -> None
 def test_postgres_compares_decimal_columns_as_doubles() -> None:
     """0.3000000000000000001 in a NUMERIC column is the double 0.3, as the tree sees it."""
     table = Table.from_columns({"x": [0.1, 0.3, 0.3000000000000001, 0.5], "y": ["a", "a", "b", "b"]})
-    tree = evolve_threshold(learn(table, target="y"), 0.3)
+    tree = evolve_threshold(learn(table, target="y", recipe=cart()), 0.3)
     sql = to_sql(tree, dialect="postgres", kind="select", table="amounts")
     rows = "INSERT INTO amounts VALUES (0.3000000000000000001), (0.31)"
     assert statements("postgres", "CREATE TABLE amounts (x NUMERIC)", rows, sql) == [("a",), ("b",)]
@@ -263,13 +263,13 @@ def test_zoned_timestamps_are_compared_in_utc() -> None:
 def test_categories_and_booleans_keep_their_type() -> None:
     """1 is not "1" and not True; a boolean column takes booleans alone."""
     data: dict[str, list[Any]] = {"n": [1, 1, 2, 2], "y": ["a", "a", "b", "b"]}
-    tree = learn(Table.from_columns(data, types={"n": "category"}), target="y")
+    tree = learn(Table.from_columns(data, types={"n": "category"}), target="y", recipe=cart())
     emitted = module(to_python(tree))
     assert [emitted.predict({"n": n}) for n in (1, 2, 1.0, np.int8(2), 99, None)] == ["a", "b", "a", "b", "a", "a"]
     for wrong in ("1", True, 1.5):
         with pytest.raises(TypeError, match="column 'n'"):
             emitted.predict({"n": wrong})
-    flags = learn(Table.from_columns({"b": [True, True, False], "y": ["p", "p", "q"]}), target="y")
+    flags = learn(Table.from_columns({"b": [True, True, False], "y": ["p", "p", "q"]}), target="y", recipe=cart())
     emitted = module(to_python(flags))
     assert [emitted.predict({"b": b}) for b in (True, False, np.bool_(False), None)] == ["p", "q", "q", "p"]
     with pytest.raises(TypeError, match="True or False"):
@@ -287,7 +287,7 @@ def test_a_module_explains_and_gives_shares() -> None:
 
 def test_a_regression_has_no_shares() -> None:
     """A module of a regression has no predict_proba at all."""
-    tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]}), target="y")
+    tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]}), target="y", recipe=cart())
     emitted = module(to_python(tree))
     assert not hasattr(emitted, "predict_proba")
     assert emitted.predict({"x": 2}) == 0.2
@@ -314,7 +314,7 @@ def test_auto_is_flat_for_few_rules(emit: Any, most: int) -> None:
     """Of more it is guarded, and the first line says so; in Python, where each question costs most, sooner."""
     for n in (most, most + 1):
         table = Table.from_columns({"x": [float(i) for i in range(n)], "y": [float(i) for i in range(n)]})
-        tree = learn(table, target="y")
+        tree = learn(table, target="y", recipe=cart())
         assert tree.n_leaves == n
         opening = opening_in(emit(tree))
         assert opening is not None
@@ -324,7 +324,7 @@ def test_auto_is_flat_for_few_rules(emit: Any, most: int) -> None:
 
 def test_a_single_leaf_is_a_constant() -> None:
     """No question, no CASE."""
-    tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y")
+    tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y", recipe=cart())
     assert to_sql(tree, dialect="duckdb").splitlines()[1:] == ["'a'"]
     for run in ENGINES.values():
         assert run(tree, [{"x": 3.0}, {}]) == ["a", "a"]
@@ -365,7 +365,7 @@ def test_choices_that_do_not_exist_are_refused() -> None:
         (OptionError, lambda: to_sql(TREE, dialect="duckdb", keys=["id"])),
         (OptionError, lambda: to_sql(TREE, dialect="duckdb", table="t")),
         (OptionError, lambda: compile_rules(TREE).where("n", least=math.nan)),
-        (UnknownNameError, lambda: compile_rules(learn(MEANS, target="y")).sorted_by("lift")),
+        (UnknownNameError, lambda: compile_rules(learn(MEANS, target="y", recipe=cart())).sorted_by("lift")),
     ):
         with pytest.raises(error):
             call()

@@ -249,7 +249,7 @@ def test_any_size_loads(tmp_path: Path, size: int) -> None:
         tree = a_chain(size)
     else:
         values = [float(index) for index in range(size)]
-        tree = learn(Table.from_columns({"x": values, "y": values}), target="y")
+        tree = learn(Table.from_columns({"x": values, "y": values}), target="y", recipe=cart())
         assert tree.n_leaves == size
     rows = [{"x": x} for index in range(0, size, 97) for x in (float(index), index + 0.5)] + [{"x": None}]
     n, wrong = differences(tmp_path, [(tree, to_javascript(tree), rows)])
@@ -420,14 +420,14 @@ def test_a_row_is_an_object_or_a_map_and_values_are_as_many_as_columns(tmp_path:
 def test_categories_and_booleans_keep_their_type(tmp_path: Path) -> None:
     """0 is not "0" and not false, -0 is 0; an integer may come as a BigInt."""
     data: dict[str, list[Any]] = {"n": [0, 0, 2**53 + 1, 2**53 + 1], "y": ["a", "a", "b", "b"]}
-    tree = learn(Table.from_columns(data, types={"n": "category"}), target="y")
+    tree = learn(Table.from_columns(data, types={"n": "category"}), target="y", recipe=cart())
     values = "[0, -0, 0n, 2n ** 53n + 1n, 2 ** 53, 99].map((n) => m.predict({ n }))"
     wanted = [find_leaf(tree, {"n": n}).prediction.value for n in (0, 0, 0, 2**53 + 1, 2**53, 99)]
     assert ran(tmp_path, tree, values) == wanted
     assert {"a", "b"} == set(wanted)
     messages = ran(tmp_path, tree, "['0', false, 0.5].map((n) => no(() => m.predict({ n })))")
     assert [name for name, _ in messages] == ["TypeError"] * 3
-    flags = learn(Table.from_columns({"b": [True, True, False], "y": ["p", "p", "q"]}), target="y")
+    flags = learn(Table.from_columns({"b": [True, True, False], "y": ["p", "p", "q"]}), target="y", recipe=cart())
     messages = ran(tmp_path, flags, "[true, false, null, 1, 'true'].map((b) => no(() => m.predict({ b })))")
     assert [pair if pair[0] == "value" else pair[0] for pair in messages] == [
         ["value", "p"],
@@ -446,7 +446,7 @@ def test_categories_and_booleans_keep_their_type(tmp_path: Path) -> None:
 def test_a_module_says_what_it_is(tmp_path: Path) -> None:
     """Rules and figures as compiled, shares as the leaf's, the schema's names; the model's hash is the first line's."""
     data: dict[str, list[Any]] = {"x": [1.0, 2.0, 3.0, 4.0], "colour": ["red", "blue", "red", "否"], "y": [7, 7, 8, 7]}
-    tree = learn(Table.from_columns(data, types={"y": "category"}), target="y")
+    tree = learn(Table.from_columns(data, types={"y": "category"}), target="y", recipe=cart())
     rules = compile_rules(tree)
     exports = ran(
         tmp_path,
@@ -478,7 +478,7 @@ def test_a_module_says_what_it_is(tmp_path: Path) -> None:
 @needs_node
 def test_a_regression_has_no_classes(tmp_path: Path) -> None:
     """Neither CLASSES nor predictProba; means are numbers."""
-    tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]}), target="y")
+    tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": [0.1, 0.2]}), target="y", recipe=cart())
     answers = ran(tmp_path, tree, "[Object.keys(m), m.predict({ x: 2 }), Object.keys(m.RULES[0])]")
     assert answers[1:] == [0.2, ["rule", "text", "value", "n", "coverage"]]
     assert not {"CLASSES", "predictProba"} & set(answers[0])
@@ -489,7 +489,7 @@ def test_a_regression_has_no_classes(tmp_path: Path) -> None:
 @needs_node
 def test_a_single_leaf_is_a_constant(tmp_path: Path) -> None:
     """Nothing is asked, so nothing is converted."""
-    tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y")
+    tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y", recipe=cart())
     assert ran(tmp_path, tree, "[m.predict({ x: 'anything' }), m.predictValues(1), m.rule(new Map())]") == ["a", "a", 1]
     assert "TypeError(`column" not in to_javascript(tree)
 

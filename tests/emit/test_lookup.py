@@ -248,7 +248,7 @@ def test_hostile_names_categories_and_labels_are_only_literals(name: str) -> Non
 
 def test_more_columns_than_the_prediction() -> None:
     """Probabilities are the leaf's, the number is the rule's, in the order that was asked."""
-    tree = learn(Table.from_columns({"x": [1.0, 1.0, 2.0, 3.0], "y": ["a", "b", "b", "b"]}), target="y")
+    tree = learn(Table.from_columns({"x": [1.0, 1.0, 2.0, 3.0], "y": ["a", "b", "b", "b"]}), target="y", recipe=cart())
     rows = [{"x": 0.0}, {"x": 5.0}]
     result = answered(tree, rows, extras=("proba", "rule", "reason"))
     for row, (value, *shares, rule, reason) in zip(rows, result, strict=True):
@@ -263,7 +263,7 @@ def test_a_filter_on_the_result_is_planned_in_no_time(where: str) -> None:
     """Conditions are not pushed through the steps, where each would be written out three times as long."""
     random = Random(4)
     x = np.array([random.random() for _ in range(400)])
-    tree = learn(Table.from_columns({"x": x, "y": [random.randrange(2) for _ in x]}), target="y")
+    tree = learn(Table.from_columns({"x": x, "y": [random.randrange(2) for _ in x]}), target="y", recipe=cart())
     assert tree.depth > 12
     with closing(duckdb.connect()) as connection:
         connection.execute("CREATE TABLE t AS SELECT i AS rid, i / 100.0 AS x FROM range(100) r(i)")
@@ -323,7 +323,7 @@ def test_auto_takes_it_for_great_trees_that_are_not_deep() -> None:
     """On DuckDB; a long path is left to CASE."""
     rng = np.random.default_rng(1)
     noise = Table.from_columns({"x": rng.normal(size=1_500), "z": rng.normal(size=1_500), "y": rng.normal(size=1_500)})
-    tree = learn(noise, target="y")
+    tree = learn(noise, target="y", recipe=cart())
     assert tree.n_leaves > 1_000
     assert is_worth_lookup(DUCKDB, tree)
     assert not is_worth_lookup(DIALECTS["postgres"].spelling, tree)

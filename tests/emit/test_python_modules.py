@@ -17,7 +17,18 @@ from hypothesis import strategies as st
 from python_scripts import TREE, drawn
 from run_emitted import module, same
 from strategies_random import trees_with_rows
-from treerules import Feature, Kind, Schema, Table, Tree, compile_rules, learn, predict, to_python
+from treerules import (
+    Feature,
+    Kind,
+    Schema,
+    Table,
+    Tree,
+    cart,
+    compile_rules,
+    learn,
+    predict,
+    to_python,
+)
 from treerules.trees import CategoryTest, Leaf, MeanPrediction, Split, ThresholdTest, find_leaf, unfold
 from treerules.trees.walkers import leaves
 
@@ -207,7 +218,7 @@ def test_an_array_of_the_wrong_kind_is_a_type_error_that_names_its_column(kind: 
 def test_columns_of_unlike_lengths_are_refused_and_absent_ones_are_missing() -> None:
     """The error names the column; a column that is not there is missing in all rows."""
     table = Table.from_columns({"a": [1.0, 1.0, 2.0, 2.0], "b": [1.0, 2.0, 1.0, 2.0], "y": ["p", "q", "q", "r"]})
-    tree = learn(table, target="y")
+    tree = learn(table, target="y", recipe=cart())
     emitted = module(to_python(tree, vectorized=True))
     with pytest.raises(ValueError, match="column 'b' has 1 rows"):
         emitted.predict({"a": [1.0, 2.0], "b": [1.0]})
@@ -290,7 +301,7 @@ def to_check() -> dict[str, str]:
     trees = {"loan": TREE, "noise": noise, **{f"drawn{seed}": drawn(seed, 40 * seed)[0] for seed in range(14)}}
     for index, text in enumerate(HOSTILE):
         data = {text: [text, text, "b", "b"], text + "2": [1, 2, 1, 2], "y": [text, text + "2", text + "2", "d"]}
-        trees[f"hostile{index}"] = learn(Table.from_columns(data), target="y")
+        trees[f"hostile{index}"] = learn(Table.from_columns(data), target="y", recipe=cart())
     modules = {}
     for index, (name, tree) in enumerate(trees.items()):
         lang: Any = ("en", "zh")[index % 2]

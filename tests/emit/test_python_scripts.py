@@ -15,7 +15,17 @@ from hostile_names import ATTACKS, UNSTORABLE, attack_parameters
 from python_scripts import TREE, run
 from run_emitted import module
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import Feature, Kind, Schema, Table, Tree, learn, render, to_python
+from treerules import (
+    Feature,
+    Kind,
+    Schema,
+    Table,
+    Tree,
+    cart,
+    learn,
+    render,
+    to_python,
+)
 from treerules.data.value_format import value_text
 from treerules.errors import ColumnError
 from treerules.readers import read_csv
@@ -205,7 +215,7 @@ def test_the_selftest_fails_where_a_module_differs_from_its_tree() -> None:
     """Each question moved by one value or turned round is found; so is a changed rule number."""
     columns = {"x": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "n": [1, 2, 3, 3, 2, 1], "c": ["a", "b", "a", "b", "c", "c"]}
     table = Table.from_columns({**columns, "y": ["p", "q", "r", "s", "t", "u"]})
-    text = to_python(learn(table, target="y"), layout="guarded")
+    text = to_python(learn(table, target="y", recipe=cart()), layout="guarded")
     assert module(text).selftest() == 0
     body = text[text.index("that fires for a row") : text.index("\ndef predict_proba(")]
     changes = [(" <= ", " < "), (" > ", " >= "), ("return 1", "return 2"), (" == ", " != "), ("not ", "")]
@@ -231,7 +241,7 @@ def test_the_selftest_of_a_script_has_an_exit_code(script: Path) -> None:
 def test_the_selftest_says_where_no_rule_fires() -> None:
     """A module that lost a rule fails its test, without a traceback."""
     table = Table.from_columns({"x": [1.0, 2.0, 3.0], "y": ["p", "q", "r"]})
-    text = to_python(learn(table, target="y"), layout="flat")
+    text = to_python(learn(table, target="y", recipe=cart()), layout="flat")
     assert module(text.replace("return 2\n", "pass\n")).selftest() == 1
 
 
@@ -246,7 +256,7 @@ def test_user_text_reaches_a_module_as_constants_alone(attack: str, vectorized: 
     def blank(names: list[str]) -> str:
         data = {names[0]: [names[0], names[0], names[1], names[1]], names[1]: [1.0, 2.0, 1.0, 2.0]}
         table = Table.from_columns({**data, "y": [names[0], names[1], names[1], names[1]]})
-        parsed = ast.parse(to_python(learn(table, target="y"), vectorized=vectorized))
+        parsed = ast.parse(to_python(learn(table, target="y", recipe=cart()), vectorized=vectorized))
         for node in ast.walk(parsed):
             if isinstance(node, ast.Constant):
                 node.value = None

@@ -18,7 +18,17 @@ from hostile_names import ATTACKS, UNSTORABLE, attack_parameters, attacked
 from profiles import examples
 from run_emitted import POSTGRES, Rows, statements
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import Feature, Kind, Schema, Table, Tree, compile_rules, learn, to_sql
+from treerules import (
+    Feature,
+    Kind,
+    Schema,
+    Table,
+    Tree,
+    cart,
+    compile_rules,
+    learn,
+    to_sql,
+)
 from treerules.data.interval import Interval
 from treerules.emit.sql.rules_table import rules_table_sql, rules_table_statements
 from treerules.errors import NotAPartitionError, OptionError, UnknownNameError, UnsupportedError
@@ -28,7 +38,9 @@ from treerules.sql.dialects import DIALECTS
 from treerules.trees import CategoryTest, ClassPrediction, Leaf, Split, ThresholdTest, find_leaf
 
 Source = Tree | RuleSet
-LOAN = learn(Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别")
+LOAN = learn(
+    Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别", recipe=cart()
+)
 QUICK = ("duckdb", "sqlite", "postgres")
 
 
@@ -184,7 +196,7 @@ def test_integers_are_exact_and_infinities_are_numbers(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", parameters(QUICK))
 def test_a_rule_that_asks_nothing_is_one_row(dialect: str) -> None:
     """A tree of one leaf: position 0, no feature, and every row gets its answer."""
-    tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y")
+    tree = learn(Table.from_columns({"x": [1.0], "y": ["a"]}), target="y", recipe=cart())
     assert found(dialect, tree, [{"x": 3.0}, {}]) == [(0, 1, "a"), (1, 1, "a")]
     names = [DIALECTS[dialect].spelling.identifier(name) for name in ("rule", "position", "feature", "n_conditions")]
     assert found(dialect, tree, [{}], f"SELECT {', '.join(names)} FROM {NAMES[dialect]}") == [(1, 0, None, 0)]
@@ -282,7 +294,7 @@ def test_every_statement_parses_in_every_dialect(dialect: str) -> None:
 def test_many_rules_are_inserted_in_parts() -> None:
     """No INSERT holds more than 200 rows, and together they hold every condition."""
     table = Table.from_columns({"x": [float(i) for i in range(600)], "y": [float(i) for i in range(600)]})
-    tree = learn(table, target="y")
+    tree = learn(table, target="y", recipe=cart())
     parts = rules_table_statements(tree, dialect="duckdb", keys=["rid"])
     inserts = [part for part in parts if part.startswith("INSERT")]
     assert [part.count("\n") for part in inserts] == [200, 200, 200]
@@ -447,7 +459,7 @@ def test_what_is_too_long_for_one_statement_fits_into_many() -> None:
     most = DIALECTS["bigquery"].spelling.longest_statement
     assert most is not None
     labels = ["y" * 2000 + str(i) for i in range(600)]
-    tree = learn(Table.from_columns({"x": [float(i) for i in range(600)], "y": labels}), target="y")
+    tree = learn(Table.from_columns({"x": [float(i) for i in range(600)], "y": labels}), target="y", recipe=cart())
     with pytest.raises(UnsupportedError):
         to_sql(tree, dialect="bigquery")
     parts = rules_table_statements(tree, dialect="bigquery", keys=["id"])

@@ -12,14 +12,14 @@ from engines import ENGINES, Stored, opened, parameters
 from profiles import examples
 from run_emitted import POSTGRES, same, statements
 from strategies_random import a_schema, a_tree, some_rows, trees_with_rows
-from treerules import Table, Tree, compile_rules, learn, predict_proba, to_sql
+from treerules import Table, Tree, cart, compile_rules, learn, predict_proba, to_sql
 from treerules.errors import OptionError, UnsupportedError
 from treerules.rules.wording import rule_text
 from treerules.sql.dialects import DIALECTS
 from treerules.trees import ClassPrediction, Split, find_leaf, leaves, preorder
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
-TREE = learn(LOAN, target="类别")
+TREE = learn(LOAN, target="类别", recipe=cart())
 
 
 def stored(tree: Tree, rows: list[dict[str, Any]]) -> list[Stored]:
@@ -72,7 +72,7 @@ def test_every_engine_gives_probabilities_rule_and_reason(dialect: str) -> None:
     opened(dialect)
     labels = [f"label {n % 7}" for n in range(250)]
     table = Table.from_columns({"x": [float(n) for n in range(len(labels))], "y": labels})
-    tree = learn(table, target="y")
+    tree = learn(table, target="y", recipe=cart())
     assert tree.n_leaves == 250
     rows: list[dict[str, Any]] = [{"x": n + 0.25} for n in range(len(labels))] + [{"x": None}]
     for row, answer in zip(rows, answered(dialect, tree, rows), strict=True):
@@ -84,7 +84,7 @@ def test_columns_may_be_called_as_results_are(dialect: str) -> None:
     """A later column of the result asks the table's column, not the result before it that has its name."""
     engine = opened(dialect)
     data = {"prediction": [1.0, 2.0, 3.0, 4.0], "rule": [1.0, 2.0, 1.0, 2.0], "y": ["p", "q", "r", "r"]}
-    tree = learn(Table.from_columns(data), target="y")
+    tree = learn(Table.from_columns(data), target="y", recipe=cart())
     rows: list[dict[str, Any]] = [
         {"prediction": x, "rule": rule} for x in (0.5, 1.5, 2.5, 3.5, None) for rule in (1.0, 2.0, None)
     ]
@@ -97,7 +97,7 @@ def test_columns_may_be_called_as_results_are(dialect: str) -> None:
 def test_a_key_of_rename_is_the_models_column_first() -> None:
     """A column of the model that is called as a result is renamed; the result keeps its name."""
     data = {"prediction": [1.0, 2.0], "y": ["p", "q"]}
-    tree = learn(Table.from_columns(data), target="y")
+    tree = learn(Table.from_columns(data), target="y", recipe=cart())
     sql = to_sql(tree, dialect="duckdb", kind="select", rename={"prediction": "score"})
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE data AS SELECT 2.0 AS score")

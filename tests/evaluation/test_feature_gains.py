@@ -222,7 +222,7 @@ def test_a_regression_is_cut_where_the_squared_error_is_least(pairs: list[tuple[
 def test_missing_and_unseen_values_are_left_out() -> None:
     """At a model's node values that the model does not know count as missing."""
     table = Table.from_columns({"c": ["a", "a", "b", "b"], "x": [1, 2, 3, 4], "y": ["p", "p", "q", "q"]})
-    tree = learn(table, target="y", drop=["x"])
+    tree = learn(table, target="y", drop=["x"], recipe=cart())
     later = Table.from_columns({"c": ["a", "b", "new", None], "y": ["p", "q", "q", "p"]})
     (found,) = feature_gains(later, tree=tree).features
     assert found.n_known == 2
@@ -404,4 +404,4 @@ def test_what_cannot_be_asked(error: type[Exception], call: Any) -> None:
     """Each with what is wrong and what to do."""
     table = table_of("lihang_5_1")
     with pytest.raises(error):
-        call(table, learn(table, target="类别"))
+        call(table, learn(table, target="类别", recipe=cart()))

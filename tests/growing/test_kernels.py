@@ -202,7 +202,7 @@ def test_what_would_be_slow_or_large_is_left_to_the_reference() -> None:
 def test_compiled_is_true_false_or_none() -> None:
     """Anything else is refused before any work."""
     with pytest.raises(OptionError, match="compiled=1"):
-        learn(many(10, is_regression=False), target="y", compiled=1)  # type: ignore[call-overload]
+        learn(many(10, is_regression=False), target="y", compiled=1, recipe=cart())  # type: ignore[call-overload]
 
 
 @given(values=st.lists(st.floats(-1e300, 1e300), max_size=30))

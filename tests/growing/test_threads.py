@@ -121,7 +121,9 @@ def test_a_model_is_the_same_to_the_byte() -> None:
     """Nobody can tell from a model file on how many threads it was learned; the origin's hash is in it too."""
     table = many(3000, is_regression=False)
     with all_is_large(1000):
-        texts = [tree_to_json(learn(table, target="y", compiled=True, threads=n)) for n in (None, 1, 2, 3)]
+        texts = [
+            tree_to_json(learn(table, target="y", compiled=True, threads=n, recipe=cart())) for n in (None, 1, 2, 3)
+        ]
     assert len(set(texts)) == 1
 
 
@@ -199,7 +201,7 @@ def test_small_tables_start_no_thread() -> None:
     from treerules.growing.compiled import parallel
 
     with patch.object(parallel, "ThreadPoolExecutor") as pool:
-        learn(many(200, is_regression=False), target="y", compiled=True, threads=4)
+        learn(many(200, is_regression=False), target="y", compiled=True, threads=4, recipe=cart())
     assert not pool.called
 
 
@@ -218,7 +220,7 @@ def test_threads_mean_nothing_where_the_kernels_do_not_grow(recipe: Recipe) -> N
 def test_threads_are_a_whole_number_from_1(threads: Any) -> None:
     """Anything else is refused before any work."""
     with pytest.raises(OptionError, match="whole number from 1"):
-        learn(many(10, is_regression=False), target="y", threads=threads)
+        learn(many(10, is_regression=False), target="y", threads=threads, recipe=cart())
 
 
 PRESSED = """
@@ -229,11 +231,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the backgrou
 rng = np.random.default_rng(0)
 columns = {f"x{index}": rng.normal(size=60_000) for index in range(20)}
 table = Table.from_columns({**columns, "y": rng.integers(0, 2, 60_000)})
-learn(table, target="y", threads=2)
+learn(table, target="y", threads=2, recipe=cart())
 print("growing", flush=True)
 try:
     while True:
-        learn(table, target="y", threads=2)
+        learn(table, target="y", threads=2, recipe=cart())
 except KeyboardInterrupt:
     until = time.monotonic() + 1.0
     while threading.active_count() > 1 and time.monotonic() < until:

@@ -220,8 +220,8 @@ def test_half_of_a_data_set_judges_the_other(load: Any) -> None:
         Table.from_columns({name: cells[half::2] for name, cells in whole.items()}, types={"w": "number"})
         for half in (0, 1)
     ]
-    free = learn(halves[0], target="y", task=task, drop=["w"])
-    tree = learn(halves[0], target="y", task=task, drop=["w"], validation=halves[1])
+    free = learn(halves[0], target="y", task=task, drop=["w"], recipe=cart())
+    tree = learn(halves[0], target="y", task=task, drop=["w"], validation=halves[1], recipe=cart())
     wrong: Any = (
         (lambda y, mean: (y - mean) ** 2) if load is load_diabetes else (lambda y, prediction: float(y != prediction))
     )
@@ -274,21 +274,25 @@ def inner(root: Node) -> Iterator[Split]:
 
 def test_rows_that_no_validation_row_reaches_are_not_split() -> None:
     """Where nothing judges nothing is raised: one row of validation can make one path."""
-    one = learn(Table.from_rows(ROWS), target="y", drop=["w"], validation=Table.from_rows([ROWS[2]]))
+    one = learn(Table.from_rows(ROWS), target="y", drop=["w"], validation=Table.from_rows([ROWS[2]]), recipe=cart())
     assert one.n_leaves == 2
     right = [{**row, "y": "a"} for row in OTHERS if row["x"] < 2]
-    assert learn(Table.from_rows(ROWS), target="y", drop=["w"], validation=Table.from_rows(right)).n_leaves == 1
+    assert (
+        learn(Table.from_rows(ROWS), target="y", drop=["w"], validation=Table.from_rows(right), recipe=cart()).n_leaves
+        == 1
+    )
 
 
 def test_the_validation_table_may_hold_other_columns_in_any_order() -> None:
     """Only the tree's own features are looked at, by name; categories are matched by value, not by position."""
     others = [{"more": 1, "y": row["y"], "c": row["c"], "x": row["x"]} for row in OTHERS[1:] if row["c"] == "q"]
-    tree = learn(Table.from_rows(ROWS), target="y", drop=["w", "x"], validation=Table.from_rows(others))
+    tree = learn(Table.from_rows(ROWS), target="y", drop=["w", "x"], validation=Table.from_rows(others), recipe=cart())
     reordered = learn(
         Table.from_rows(ROWS),
         target="y",
         drop=["w", "x"],
         validation=Table.from_rows([dict(sorted(r.items())) for r in others]),
+        recipe=cart(),
     )
     assert tree.root == reordered.root
 
@@ -298,13 +302,13 @@ def test_weights_of_the_validation_table() -> None:
     rows = Table.from_rows(ROWS)
     heavy = [*OTHERS, *({**row, "y": "ab"[row["y"] == "a"], "w": 100} for row in OTHERS)]
     light = [*OTHERS, *({**row, "y": "ab"[row["y"] == "a"], "w": 0} for row in OTHERS)]
-    assert learn(rows, target="y", weight="w", validation=Table.from_rows(heavy)).n_leaves == 1
-    assert learn(rows, target="y", weight="w", validation=Table.from_rows(light)).n_leaves == 2
+    assert learn(rows, target="y", weight="w", validation=Table.from_rows(heavy), recipe=cart()).n_leaves == 1
+    assert learn(rows, target="y", weight="w", validation=Table.from_rows(light), recipe=cart()).n_leaves == 2
     array = [row["w"] for row in ROWS]
-    even = learn(rows, target="y", drop=["w"], weight=array, validation=Table.from_rows(light))
+    even = learn(rows, target="y", drop=["w"], weight=array, validation=Table.from_rows(light), recipe=cart())
     assert even.n_leaves == 1  # as many rows are right either way
     none = [{**row, "w": 0} for row in OTHERS]
-    assert learn(rows, target="y", weight="w", validation=Table.from_rows(none)).n_leaves == 1
+    assert learn(rows, target="y", weight="w", validation=Table.from_rows(none), recipe=cart()).n_leaves == 1
 
 
 @pytest.mark.parametrize(
@@ -322,21 +326,21 @@ def test_weights_of_the_validation_table() -> None:
 def test_what_cannot_judge_is_refused(others: list[Row], error: type[TreeRulesError], message: str) -> None:
     """The error names what the validation table lacks."""
     with pytest.raises(error) as caught:
-        learn(Table.from_rows(ROWS), target="y", weight="w", validation=Table.from_rows(others))
+        learn(Table.from_rows(ROWS), target="y", weight="w", validation=Table.from_rows(others), recipe=cart())
     assert message in str(caught.value)
 
 
 def test_what_is_no_table_cannot_judge() -> None:
     """A list of rows is none."""
     with pytest.raises(OptionError, match=r"validation=.*\): expected a Table, or None"):
-        learn(Table.from_rows(ROWS), target="y", validation=OTHERS)  # type: ignore[call-overload]
+        learn(Table.from_rows(ROWS), target="y", validation=OTHERS, recipe=cart())  # type: ignore[call-overload]
 
 
 def test_an_ordinal_of_the_validation_table_is_read_by_the_training_order() -> None:
     """Its levels come as plain text; one that the order lacks goes where unseen values go."""
     rows = [{"size": size, "y": "ab"[size == "L"]} for size in ("S", "M", "L", "L", "S", "M")]
     train = Table.from_rows(rows, types={"size": "ordinal:S<M<L"})
-    tree = learn(train, target="y", validation=Table.from_rows([*rows, {"size": "XXL", "y": "a"}]))
+    tree = learn(train, target="y", validation=Table.from_rows([*rows, {"size": "XXL", "y": "a"}]), recipe=cart())
     assert isinstance(tree.root, Split)
     assert tree.root.test == CategoryTest(0, ((0, 1), (2,)))
     assert list(inner(tree.root)) == [tree.root]

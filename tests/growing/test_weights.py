@@ -314,17 +314,17 @@ PLAIN: Data = {
 def test_what_is_no_weight_is_refused(weight: Any, error: type[TreeRulesError], message: str) -> None:
     """The error names the column, shows cells and says what to give."""
     with pytest.raises(error) as caught:
-        learn(Table.from_columns(PLAIN), target="y", weight=weight)
+        learn(Table.from_columns(PLAIN), target="y", weight=weight, recipe=cart())
     assert message in str(caught.value)
 
 
 def test_weights_of_rows_without_a_target_do_not_count() -> None:
     """A row that is dropped takes its weight along; when no other weighs anything the error says so."""
     table = Table.from_columns({"x": [1.0, 2.0, 3.0], "y": ["a", None, "b"]})
-    tree = learn(table, target="y", weight=[2, 100, 3], drop_missing_target=True)
+    tree = learn(table, target="y", weight=[2, 100, 3], drop_missing_target=True, recipe=cart())
     assert [leaf.counts for leaf in leaves(tree.root)] == [(2, 0), (0, 3)]
     with pytest.raises(DataError, match="no row with a target weighs more than 0"):
-        learn(table, target="y", weight=[0, 1, 0], drop_missing_target=True)
+        learn(table, target="y", weight=[0, 1, 0], drop_missing_target=True, recipe=cart())
 
 
 # ---- scikit-learn

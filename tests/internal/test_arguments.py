@@ -11,6 +11,7 @@ from treerules import (
     RuleSet,
     Table,
     TreeRulesError,
+    cart,
     check,
     check_list,
     compile_rules,
@@ -36,7 +37,7 @@ from treerules.report import write_parquet
 from treerules.testing import boundary_rows
 
 TABLE = Table.from_columns({"x": [1, 2, 3, 4], "c": list("pqrp"), "y": list("aabb")})
-TREE = learn(TABLE, target="y")
+TREE = learn(TABLE, target="y", recipe=cart())
 RULES = compile_rules(TREE)
 LIST = RuleList(RULES.schema, RULES.rules)
 

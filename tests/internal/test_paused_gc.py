@@ -6,7 +6,7 @@ from threading import Barrier, Thread
 
 import pytest
 
-from treerules import Table, learn
+from treerules import Table, cart, learn
 from treerules._internal.paused_gc import paused_gc
 from treerules.trees import tree_from_json, tree_to_json
 
@@ -49,7 +49,7 @@ def test_a_collector_that_the_user_switched_off_stays_off() -> None:
     frozen = gc.get_freeze_count()
     with paused_gc():
         pass
-    text = tree_to_json(learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y"))
+    text = tree_to_json(learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart()))
     tree_from_json(text)
     assert not gc.isenabled()
     assert gc.get_freeze_count() > frozen / 2  # `unfreeze` would leave none

@@ -390,10 +390,10 @@ def test_an_ordinal_is_cut_in_its_order_by_cart_and_opened_by_id3() -> None:
 def test_named_features_are_exactly_those_of_the_tree() -> None:
     """None of them is left out, whatever it holds; they stand in the order of the table, and no note is made."""
     data: dict[str, list[Any]] = {"one": [1, 1], "x": [1.0, 2.0], "id": [4, 5], "z": [3.0, 9.0], "y": ["a", "b"]}
-    tree = learn(Table.from_columns(data), target="y", features=("id", "one"))
+    tree = learn(Table.from_columns(data), target="y", features=("id", "one"), recipe=cart())
     assert [feature.name for feature in tree.schema.features] == ["one", "id"]
     assert not any(note.startswith("left out") for note in tree.notes)
-    assert learn(Table.from_columns(data), target="y", features={"id", "one"}) == tree
+    assert learn(Table.from_columns(data), target="y", features={"id", "one"}, recipe=cart()) == tree
 
 
 def test_columns_that_teach_nothing_are_left_out() -> None:
@@ -406,14 +406,14 @@ def test_columns_that_teach_nothing_are_left_out() -> None:
         "y": ["a", "a", "b", "b"],
     }
     table = Table.from_columns(data)
-    tree = learn(table, target="y")
+    tree = learn(table, target="y", recipe=cart())
     assert [feature.name for feature in tree.schema.features] == ["x"]
     assert sum(note.startswith("left out") for note in tree.notes) == 3
-    kept = learn(table, target="y", features=["id"])
+    kept = learn(table, target="y", features=["id"], recipe=cart())
     assert [feature.name for feature in kept.schema.features] == ["id"]
-    declared = learn(Table.from_columns(data, types={"name": "category"}), target="y")
+    declared = learn(Table.from_columns(data, types={"name": "category"}), target="y", recipe=cart())
     assert [feature.name for feature in declared.schema.features] == ["name", "x"]
-    last = learn(Table.from_columns({"id": [1, 2], "n": [3, 4], "y": ["a", "b"]}), target="y")
+    last = learn(Table.from_columns({"id": [1, 2], "n": [3, 4], "y": ["a", "b"]}), target="y", recipe=cart())
     assert [feature.name for feature in last.schema.features] == ["n"]
 
 
@@ -431,21 +431,21 @@ def test_columns_that_teach_nothing_are_left_out() -> None:
 def test_the_task_is_told_by_the_target(target: list[Any], task: str, classes: tuple[Any, ...]) -> None:
     """Numbers are a regression, integers of more than ten values too; classes keep their type and are sorted."""
     table = Table.from_columns({"x": [float(n % 3) for n in range(len(target))], "y": target})
-    tree = learn(table, target="y")
+    tree = learn(table, target="y", recipe=cart())
     assert tree.schema.is_regression is (task == "regression")
     assert tree.schema.classes == classes
     assert [type(c) for c in tree.schema.classes] == [type(c) for c in classes]
     assert any(task in note for note in tree.notes)
     if task == "classification" and classes and isinstance(classes[0], int) and not isinstance(classes[0], bool):
-        assert learn(table, target="y", task="regression").schema.is_regression
+        assert learn(table, target="y", task="regression", recipe=cart()).schema.is_regression
 
 
 def test_rows_without_a_target_are_refused_or_dropped() -> None:
     """The error counts them."""
     table = Table.from_columns({"x": [1.0, 2.0, 3.0], "y": ["a", None, "b"]})
     with pytest.raises(DataError, match="1 row without a value of the target"):
-        learn(table, target="y")
-    assert sum(leaf.n for leaf in leaves(learn(table, target="y", drop_missing_target=True).root)) == 2
+        learn(table, target="y", recipe=cart())
+    assert sum(leaf.n for leaf in leaves(learn(table, target="y", drop_missing_target=True, recipe=cart()).root)) == 2
 
 
 NUMERIC = {"age": [1, 5, 2, 8], "y": ["a", "b", "a", "b"]}
@@ -520,9 +520,9 @@ def test_a_recipe_that_means_nothing_cannot_be_built(options: dict[str, Any]) ->
 def test_learning_from_what_is_no_table_is_refused() -> None:
     """The error says how to make one."""
     with pytest.raises(OptionError, match=r"Table\.from_rows"):
-        learn([{"x": 1}], target="x")  # type: ignore[arg-type]
+        learn([{"x": 1}], target="x", recipe=cart())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="recip"):
-        learn(Table.from_columns(NUMERIC), target="y", recip=cart())  # type: ignore[call-arg]
+        learn(Table.from_columns(NUMERIC), target="y", recip=cart(), recipe=cart())  # type: ignore[call-arg]
 
 
 def test_learning_reports_progress_up_to_all_rows() -> None:
@@ -566,10 +566,12 @@ def test_cuts_that_look_alike_on_their_known_rows_are_told_apart() -> None:
 def test_a_regression_over_many_magnitudes_keeps_its_small_leaves() -> None:
     """1e200 beside 1e-150: each node is scaled by its own range."""
     tree = learn(
-        Table.from_columns({"x": [1.0, 2.0, 3.0, 4.0, 5.0], "y": [1e200, 1e200, 1e-150, 2e-150, 3e-150]}), target="y"
+        Table.from_columns({"x": [1.0, 2.0, 3.0, 4.0, 5.0], "y": [1e200, 1e200, 1e-150, 2e-150, 3e-150]}),
+        target="y",
+        recipe=cart(),
     )
     assert [leaf.prediction.value for leaf in leaves(tree.root)] == [1e200, 1e-150, 2e-150, 3e-150]
-    far = learn(Table.from_columns({"x": [1.0, 2.0], "y": [-1.7e308, 1.7e308]}), target="y")
+    far = learn(Table.from_columns({"x": [1.0, 2.0], "y": [-1.7e308, 1.7e308]}), target="y", recipe=cart())
     assert [leaf.prediction.value for leaf in leaves(far.root)] == [-1.7e308, 1.7e308]
 
 

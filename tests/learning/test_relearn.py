@@ -85,7 +85,7 @@ def test_the_same_regression_is_made_again(table: Table, draw: st.DataObject) ->
     y = draw.draw(st.lists(draw.draw(st.sampled_from((st.floats(-9, 9), st.integers(-9, 9)))), min_size=n, max_size=n))
     data = {c.feature.name: [c.value(row) for row in range(n)] for c in table.columns if c.feature.name != "y"}
     table = Table.from_columns({**data, "y": y}, types={"size": "ordinal:S<M<L"})
-    tree = learn(table, target="y", task="regression", weight=draw.draw(st.sampled_from(("w", None))))
+    tree = learn(table, target="y", task="regression", weight=draw.draw(st.sampled_from(("w", None))), recipe=cart())
     assert_again(tree, table)
     assert_again(prune(tree, "cost_complexity", alpha=1.5), table)
 
@@ -95,7 +95,7 @@ def test_a_tree_judged_by_other_rows_needs_them_again(table: Table, other: Table
     """validation=: with the same table the same tree, with another one the data differ, without one an error."""
     names = [name for name in table.schema.indices if name not in ("y", "w") and name in other.schema.indices]
     drop = [name for name in table.schema.indices if name not in names and name not in ("y", "w")]
-    tree = learn(table, target="y", weight="w", drop=drop, validation=other)
+    tree = learn(table, target="y", weight="w", drop=drop, validation=other, recipe=cart())
     assert_again(tree, table, validation=other)
     with pytest.raises(DataError, match="was learned with a validation table; give the same here"):
         relearn(tree, table)
@@ -103,7 +103,7 @@ def test_a_tree_judged_by_other_rows_needs_them_again(table: Table, other: Table
     with pytest.raises(TreeRulesError):
         relearn(tree, table, validation=strange)
     with pytest.raises(DataError, match="was learned without a validation table"):
-        relearn(learn(table, target="y"), table, validation=other)
+        relearn(learn(table, target="y", recipe=cart()), table, validation=other)
 
 
 def test_a_tree_pruned_to_its_root_by_an_infinite_alpha() -> None:

@@ -5,7 +5,18 @@ from typing import Any
 
 import pytest
 
-from treerules import Table, compare_recipes, cross_validate, evaluate, feature_gains, id3, learn, predict, relearn
+from treerules import (
+    Table,
+    cart,
+    compare_recipes,
+    cross_validate,
+    evaluate,
+    feature_gains,
+    id3,
+    learn,
+    predict,
+    relearn,
+)
 from treerules.errors import ColumnError, OptionError, UnknownNameError
 
 COLUMNS = {"grade": [1, 3, 1, 3, 2, 2, 1, 3], "size": list("MSLMSLMS"), "y": list("abaabbab")}
@@ -51,12 +62,12 @@ def test_the_table_without_the_types_fits_the_tree() -> None:
 def test_errors_show_what_was_passed() -> None:
     """The value in an error is that of the argument, and a remedy is given for Python and the command line."""
     with pytest.raises(OptionError, match=r"learn\(features=\['y'\]\): expected other columns than the target 'y'"):
-        learn(PLAIN, target="y", features=["y"])
+        learn(PLAIN, target="y", features=["y"], recipe=cart())
     with pytest.raises(OptionError, match=r"compare_recipes\(recipes=\[\]\)"):
         compare_recipes(PLAIN, [], target="y")
     with pytest.raises(ColumnError, match=r"types=\{'grade': 'category'\}, --types grade=category"):
         learn(PLAIN, target="y", recipe=id3())
     with pytest.raises(UnknownNameError, match=r"^learn\(weight='zz'\): no column named 'zz'"):
-        learn(PLAIN, target="y", weight="zz")
+        learn(PLAIN, target="y", weight="zz", recipe=cart())
     with pytest.raises(UnknownNameError, match=r"^learn\(features=\['size', 'zz'\]\): no column named 'zz'"):
-        learn(PLAIN, target="y", features=("size", "zz"))
+        learn(PLAIN, target="y", features=("size", "zz"), recipe=cart())

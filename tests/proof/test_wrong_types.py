@@ -11,6 +11,7 @@ import pytest
 from treerules import (
     RuleList,
     Table,
+    cart,
     check,
     check_list,
     compile_rules,
@@ -25,7 +26,7 @@ from treerules import (
 from treerules.errors import OptionError, TreeRulesError
 
 TABLE = Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]})
-TREE = learn(TABLE, target="y")
+TREE = learn(TABLE, target="y", recipe=cart())
 RULES = compile_rules(TREE)
 RULE_LIST = RuleList(RULES.schema, RULES.rules)
 ARGUMENTS: dict[Callable[..., Any], dict[str, Any]] = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import treerules.readers.csv.fetch
 from profiles import examples
-from treerules import Kind, Table, learn, predict
+from treerules import Kind, Table, cart, learn, predict
 from treerules.errors import ColumnError, FileError, UnknownNameError
 from treerules.readers import read_csv
 from treerules.readers.csv.reader import MISSING_WORDS
@@ -135,7 +135,7 @@ def test_kinds_may_be_declared(tmp_path: Path) -> None:
 def test_a_model_reads_a_file_as_it_knows_its_columns(tmp_path: Path) -> None:
     """A file of digits alone is text where the model was trained on text."""
     train = written(tmp_path, "zip,y\n00123,a\n00123,a\n45,b\n45,b\n")
-    tree = learn(read_csv(train), target="y")
+    tree = learn(read_csv(train), target="y", recipe=cart())
     later = written(tmp_path, "other,zip\n1,45\n2,46\n", "later.csv")
     table = read_csv(later, schema=tree.schema)
     assert [row["zip"] for row in table.rows()] == ["45", "46"]
@@ -156,7 +156,7 @@ def test_a_declared_category_keeps_the_spelling_of_its_cells(tmp_path: Path) -> 
 def test_cells_that_spell_no_category_of_a_model_are_unseen(tmp_path: Path) -> None:
     """0100 is not zip 100, and A12 is no error: categories are open."""
     train = written(tmp_path, "zip,y\n100,a\n100,a\n200,b\n200,b\n200,b\n")
-    tree = learn(read_csv(train, types={"zip": "category"}), target="y")
+    tree = learn(read_csv(train, types={"zip": "category"}), target="y", recipe=cart())
     later = written(tmp_path, "zip\n100\n0100\nA12\n200\n?\n", "later.csv")
     assert predict(tree, read_csv(later, schema=tree.schema)).tolist() == ["a", "b", "b", "b", "b"]
 
@@ -167,12 +167,15 @@ def test_long_unique_text_stays_in_the_file(tmp_path: Path, monkeypatch: pytest.
     path = written(tmp_path, "name,x,y\n" + "".join(f"person {n},{n % 2}.5,{'ab'[n % 2]}\n" for n in range(6)))
     table = read_csv(path)
     assert not table.column("name").fetched
-    tree = learn(table, target="y")
+    tree = learn(table, target="y", recipe=cart())
     assert any("'name': text, different in every row" in note for note in tree.notes)
     with pytest.raises(ColumnError, match=r"read it with extra_columns=\['name'\]"):
-        learn(table, target="y", features=["name"])
+        learn(table, target="y", features=["name"], recipe=cart())
     assert (
-        learn(read_csv(path, extra_columns=["name"]), target="y", features=["name"]).schema.features[0].name == "name"
+        learn(read_csv(path, extra_columns=["name"]), target="y", features=["name"], recipe=cart())
+        .schema.features[0]
+        .name
+        == "name"
     )
 
 

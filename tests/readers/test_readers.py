@@ -371,12 +371,12 @@ def test_a_model_takes_from_a_file_what_it_asks_for(tmp_path: Path) -> None:
     """Other columns may hold anything; where it asks for none there is a prediction a row; unseen cells are told."""
     from treerules.trees.predict import unseen_cells
 
-    tree = learn(Table.from_columns({"a": ["x", "x", "y", "y"], "b": ["p", "p", "q", "q"]}), target="b")
+    tree = learn(Table.from_columns({"a": ["x", "x", "y", "y"], "b": ["p", "p", "q", "q"]}), target="b", recipe=cart())
     (tmp_path / "a.jsonl").write_text('{"a": "x", "tags": [1, 2]}\n{"a": "new", "tags": null}\n')
     table = read(tmp_path / "a.jsonl", schema=tree.schema)
     assert predict(tree, table).tolist() == ["p", "p"]
     assert unseen_cells(tree, table) == {"a": 1}
-    leaf = learn(Table.from_columns({"a": ["x", "y"], "b": ["p", "p"]}), target="b")
+    leaf = learn(Table.from_columns({"a": ["x", "y"], "b": ["p", "p"]}), target="b", recipe=cart())
     (tmp_path / "other.csv").write_text("c,d\n1,2\n3,4\n5,6\n")
     pq.write_table(pa.table({"c": [1, 2, 3]}), tmp_path / "other.parquet")
     for name in ("other.csv", "other.parquet"):
@@ -458,7 +458,7 @@ def test_frames_are_not_copied_and_may_be_read_only() -> None:
     frame = pd.DataFrame({"x": values, "y": list("ababab")}, copy=False)
     table = Table.from_frame(frame)
     assert np.shares_memory(table.columns[0].data, frame["x"].to_numpy())
-    assert predict(learn(table, target="y"), table).tolist() == list("ababab")
+    assert predict(learn(table, target="y", recipe=cart()), table).tolist() == list("ababab")
     assert np.shares_memory(Table.from_columns({"x": values}).columns[0].data, values)
 
 
@@ -600,14 +600,14 @@ def test_values_are_printed_in_the_form_in_which_they_came(tmp_path: Path) -> No
     rows = zip(days, moments, ["TRUE", "TRUE", "FALSE", "FALSE"], strict=True)
     path.write_text("day,moment,flag\n" + "".join(",".join(row) + "\n" for row in rows))
     table = read_csv(path)
-    tree = learn(table, target="flag", drop=["moment"])
+    tree = learn(table, target="flag", drop=["moment"], recipe=cart())
     save(tree, tmp_path / "a.tree.json")
     tree = load(tmp_path / "a.tree.json")
     text = render(compile_rules(tree))
     assert "day <= 2024/3/11" in text and "flag = TRUE" in text
     assert "day <= 2024/3/11" in render(tree) and "TRUE" in render(tree)
     assert render(predict_table(tree, table), format="csv").split() == ["prediction", "TRUE", "TRUE", "FALSE", "FALSE"]
-    zoned = render(compile_rules(learn(table, target="flag", drop=["day"])))
+    zoned = render(compile_rules(learn(table, target="flag", drop=["day"], recipe=cart())))
     assert "moment <= 2024-03-03T08:00:00+08:00" in zoned
     keys = render(predict_table(tree, table, keys=["day", "moment"]), format="csv").splitlines()
     assert keys[1] == "2024/3/1,2024-03-01T20:00:00+08:00,TRUE"

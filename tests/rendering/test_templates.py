@@ -10,7 +10,7 @@ import pytest
 from jinja2 import Environment, meta
 
 from engines import ENGINES
-from treerules import Table, learn, to_python, to_sql
+from treerules import Table, cart, learn, to_python, to_sql
 from treerules.cli.catalogue import catalogue
 from treerules.emit import to_code
 from treerules.emit.custom import CodeContext
@@ -22,7 +22,9 @@ from treerules.rendering.templates import template_folder
 from treerules.sql.dialects import DIALECTS
 from treerules.sql.language import Language
 
-TREE = learn(Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别")
+TREE = learn(
+    Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]}), target="类别", recipe=cart()
+)
 #: Templates that only stand in others of the same folder.
 PARTS = {"javascript/values.js.j2", "python/command.py.j2"}
 

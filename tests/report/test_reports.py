@@ -79,7 +79,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     """Return results of every type, with and without findings, for both tasks."""
     module = tmp_path_factory.mktemp("reports") / "rules.py"
     module.write_text(to_python(TREE), encoding="utf-8")
-    numbers = learn(NUMBERS, target="y")
+    numbers = learn(NUMBERS, target="y", recipe=cart())
     old = rules_from_text("IF x < 3 THEN a\nIF x >= 3 OR x IS missing THEN b")
     new = rules_from_text("IF x < 4 THEN a\nIF x >= 4 OR x IS missing THEN b")
     return [
@@ -132,7 +132,7 @@ def test_the_documented_formats_are_those_of_the_reports() -> None:
 def test_lists_of_markdown_have_no_blocks_of_code_and_a_difference_is_in_chinese() -> None:
     """Five blanks after the dash of a list would make a block of code; a Chinese report has no English sentence."""
     table = Table.from_columns({"x": [1, 2, 3], "y": ["a", "b", "a"]})
-    equivalence = verify(learn(table, target="y"), lambda row: "b")
+    equivalence = verify(learn(table, target="y", recipe=cart()), lambda row: "b")
     lines = render(equivalence, format="md").splitlines()
     assert len(lines) > 2 and all(re.match(r"- \S", line) for line in lines)
     chinese = render(equivalence, lang="zh")

@@ -149,7 +149,7 @@ def test_predictions_and_rules_round_trip_through_csv() -> None:
 def test_predictions_that_parquet_cannot_name_are_refused(tmp_path: Path) -> None:
     """Names that differ in case alone, and text that is no Unicode; nothing is left behind."""
     data = {"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "a", "A", "A"]}
-    tree = learn(Table.from_columns(data), target="y")
+    tree = learn(Table.from_columns(data), target="y", recipe=cart())
     found = predict_table(tree, Table.from_columns(data), proba=True)
     with pytest.raises(DataError, match="'p_a' has the name of another"):
         write_parquet(found, tmp_path / "a.parquet")

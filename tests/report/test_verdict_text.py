@@ -25,6 +25,7 @@ from treerules import (
     Schema,
     Table,
     Verdict,
+    cart,
     check,
     compile_rules,
     learn,
@@ -343,7 +344,7 @@ def test_rules_are_called_as_their_file_calls_them() -> None:
     shown = render(check(found))
     assert "rule 1 (line 1) and rule 2 (line 2) both fire" in shown
     assert shown == render(Reviews([("", [Review(found, check(found))])]))
-    tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+    tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
     assert render(check(tree)) == render(check(compile_rules(tree)))
 
 

@@ -5,11 +5,7 @@ from typing import Any
 
 import pytest
 
-from treerules import (
-    Table,
-    Tree,
-    learn,
-)
+from treerules import Table, Tree, cart, learn
 
 ATTACKS = [
     "a\nb", "\r", "\r\n", "'", '"', "'''", '"""', "\\", "\\\\'", "'); DROP TABLE t;--", 'x" OR 1=1 --', "*/", "--", "#",
@@ -35,4 +31,4 @@ def attacked(name: str, category: str, label: str) -> Tree:
     """Return a tree with these as column, category and label."""
     other = "other" if category != "other" else "another"
     data = {name: [category, category, *[other] * 3], "label of it": [label, label, *[label + "2"] * 3]}
-    return learn(Table.from_columns(data), target="label of it")
+    return learn(Table.from_columns(data), target="label of it", recipe=cart())

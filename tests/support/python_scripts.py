@@ -6,14 +6,10 @@ from random import Random
 from typing import Any
 
 from strategies_random import a_schema, a_tree, some_rows
-from treerules import (
-    Table,
-    Tree,
-    learn,
-)
+from treerules import Table, Tree, cart, learn
 
 LOAN = Table.from_columns({"有工作": ["否", "否", "是"], "类别": ["否", "否", "是"]})
-TREE = learn(LOAN, target="类别")
+TREE = learn(LOAN, target="类别", recipe=cart())
 
 
 def run(*arguments: object, text: str | bytes = "") -> subprocess.CompletedProcess[bytes]:

@@ -32,6 +32,7 @@ from treerules import (
     Table,
     Tree,
     TreeRulesError,
+    cart,
     check,
     compile_rules,
     learn,
@@ -72,7 +73,7 @@ SMALLEST = settings(max_examples=1500, derandomize=True, database=None, deadline
 
 def loans() -> Tree:
     """Return the tree of the README's loan table."""
-    return learn(read_csv(ROOT / "examples" / "loan.csv"), target="类别")
+    return learn(read_csv(ROOT / "examples" / "loan.csv"), target="类别", recipe=cart())
 
 
 def ages(threshold: float = 30.0, high: float = 1.0) -> Tree:
@@ -113,7 +114,7 @@ def test_tables_can_be_learned_from(table: Table, other: Table) -> None:
     """Every recipe's input: cells are known values of their columns, or missing unless refused, the target is known."""
     for drawn in (table, other):
         assert drawn.n_rows >= 1 and not drawn.column("y").n_missing
-        tree = learn(drawn, target="y")
+        tree = learn(drawn, target="y", recipe=cart())
         for row in drawn.rows():
             assert find_leaf(tree, row) in list(leaves(tree.root))
     for column in other.columns:

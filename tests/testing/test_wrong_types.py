@@ -8,9 +8,19 @@ import pandas
 import pytest
 
 import treerules.testing
-from treerules import Table, Tree, TreeRulesError, compile_rules, learn, to_python, to_sql, verify
+from treerules import (
+    Table,
+    Tree,
+    TreeRulesError,
+    cart,
+    compile_rules,
+    learn,
+    to_python,
+    to_sql,
+    verify,
+)
 
-TREE: Tree = learn(Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]}), target="y")
+TREE: Tree = learn(Table.from_columns({"x": [1, 2, 3, 4], "y": ["a", "a", "b", "b"]}), target="y", recipe=cart())
 RULES = compile_rules(TREE)
 #: Arguments with which each function gives a result.
 VALID: dict[str, tuple[Any, dict[str, Any]]] = {

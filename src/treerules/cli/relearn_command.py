@@ -28,8 +28,10 @@ def relearn_command(
     the data differ (exit code 3).
     """
     tree = load_model(model_file)
-    weight = [tree.origin.weight] if tree.origin is not None and tree.origin.weight else []
-    table = read_for_model(tree, file, options, extra_columns=weight)
+    origin = tree.origin
+    weight = [origin.weight] if origin is not None and origin.weight else []
+    fold_columns = [] if origin is None else [name for name in (origin.groups, origin.time) if name is not None]
+    table = read_for_model(tree, file, options, extra_columns=[*weight, *fold_columns])
     validation_table = None
     if validation is not None:
         validation_table = read_file(validation, options, schema=whole_schema(tree.schema), extra_columns=weight)

@@ -77,9 +77,9 @@ def to_code(
         TemplateFailedError: the template cannot be found or rendered.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> from treerules.emit import Language, to_code
-        >>> tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}), target="y")
+        >>> tree = learn(Table.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}), target="y", recipe=cart())
         >>> words = Language("words", column="{text}", text=str, number=repr, missing="no {}", either=" or ")
         >>> folder = getfixture("tmp_path")  # a new folder
         >>> text = "{% for line in lines if line.step == 'when' %}if {{ line.test }}: {{ line.value }}. {% endfor %}"

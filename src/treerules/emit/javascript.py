@@ -169,8 +169,8 @@ def to_javascript(
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
 
     Examples:
-        >>> from treerules import Table, learn, to_javascript
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> from treerules import cart, learn, Table, to_javascript
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
         >>> to_javascript(tree).splitlines()[-4:-1]
         ['  if (!(f0 > 1)) return 1;', '  if (f0 > 1) return 2;', '  throw new Error("no rule fires");']
     """

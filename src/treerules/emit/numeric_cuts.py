@@ -68,8 +68,8 @@ def cut_graph(tree: Tree, ends: Sequence[int] | None = None) -> CutGraph:
         ends: the number of the end of each leaf, in the order of the leaves; 1, 2, ... by default. If leaves share a
             number, cuts that only separate them are left out.
 
-    >>> from treerules import Table, learn
-    >>> graph = cut_graph(learn(Table.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}), target="y"))
+    >>> from treerules import cart, learn, Table
+    >>> graph = cut_graph(learn(Table.from_columns({"x": [1.0, 2.0], "y": ["a", "b"]}), target="y", recipe=cart()))
     >>> [(cut.operand, cut.threshold, cut.met, cut.failed) for cut in graph.cuts]
     [(CutOperand(feature=0, part='value', negated=True), -1.5000000000000002, -2, -1)]
     """

@@ -113,9 +113,9 @@ def importances(tree: Tree, *, criterion: Criterion | None = None) -> Importance
             tree's task.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> table = Table.from_columns({"x": [1, 1, 2, 2], "z": [1, 2, 1, 2], "y": ["a", "a", "a", "b"]})
-        >>> result = importances(learn(table, target="y"))
+        >>> result = importances(learn(table, target="y", recipe=cart()))
         >>> [(importance.feature, round(importance.value, 3)) for importance in result.features]
         [('x', 0.333), ('z', 0.667)]
     """
@@ -260,9 +260,9 @@ def permutation_importances(
             is infinite, or weights are missing, negative, infinite or all 0.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> table = Table.from_columns({"x": [1, 3, 5, 7], "z": [1, 1, 2, 1], "y": ["a", "a", "b", "b"]})
-        >>> result = permutation_importances(learn(table, target="y"), table, repeats=3)
+        >>> result = permutation_importances(learn(table, target="y", recipe=cart()), table, repeats=3)
         >>> [(importance.feature, importance.n_splits) for importance in result.features]
         [('x', 1), ('z', 0)]
     """

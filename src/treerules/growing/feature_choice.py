@@ -25,7 +25,7 @@ class FeatureChoice:
     features: tuple[str, ...] | None
     #: the names of columns that are not features
     drop: tuple[str, ...] = field(converter=as_tuple)
-    #: (argument, name of a column) of case weights and of fold labels
+    #: (argument, name of a column) of case weights, fold labels, groups and times
     roles: tuple[tuple[str, str], ...] = field(converter=as_tuple)
 
     @property
@@ -47,8 +47,8 @@ class FeatureChoice:
                 raise OptionError("features", list(self.features or ()), wanted)
 
 
-def feature_choice(features: Any, drop: Any, *, weight: Any = None, folds: Any = None) -> FeatureChoice:
-    """Return the choice described by the arguments of a public function.
+def feature_choice(features: Any, drop: Any, **roles: Any) -> FeatureChoice:
+    """Return the choice described by the arguments of a public function; `roles` are other columns by their arguments.
 
     Raises:
         OptionError: `features` or `drop` is not a collection of names, or both are given.
@@ -59,8 +59,7 @@ def feature_choice(features: Any, drop: Any, *, weight: Any = None, folds: Any =
         raise OptionError("features", features, "at least one name of a column, or None: all that are useful")
     if named_features is not None and dropped:
         raise OptionError("drop", drop, "features= or drop=, one of them")
-    roles = [(argument, name) for argument, name in (("weight", weight), ("folds", folds)) if isinstance(name, str)]
-    return FeatureChoice(named_features, dropped, roles)
+    return FeatureChoice(named_features, dropped, [pair for pair in roles.items() if isinstance(pair[1], str)])
 
 
 def no_choice_beside_tree(features: Any, drop: Any, task: Any) -> None:

@@ -70,6 +70,8 @@ def problem_of(
     drop_missing_target: bool = False,
     weight: Any = None,
     folds: Any = None,
+    groups: str | None = None,
+    time: str | None = None,
 ) -> Problem:
     """Return the learning problem of a table.
 
@@ -83,6 +85,8 @@ def problem_of(
         drop_missing_target: Whether rows without a target are left out; otherwise they are an error.
         weight: The sample weights: a column's name, one number per row, or None (all 1).
         folds: The fold labels of cross-validation; a column that it names is not a feature.
+        groups: The name of a column of groups, which is not a feature.
+        time: The name of a column of times, which is not a feature.
 
     Raises:
         UnknownNameError: A named column does not exist.
@@ -92,7 +96,7 @@ def problem_of(
     """
     require_type("target", target, str, "the name of a column")
     require_flags(drop_missing_target=drop_missing_target)
-    choice = feature_choice(features, drop, weight=weight, folds=folds)
+    choice = feature_choice(features, drop, weight=weight, folds=folds, groups=groups, time=time)
     named = {**choice.names_by_argument, **recipe.features_by_option}
     require_columns(table.schema.indices, target=target, **named)
     choice.check_roles(target, named)

@@ -89,13 +89,14 @@ def choose_size(
     node_alphas = weakest_links(path.risk(arrays, problem), arrays.children)
     reached = greatest_alpha_reached(path.steps[chosen].alpha)
     collapsed = frozenset(number for number, alpha in enumerate(node_alphas) if alpha <= reached)
+    error, standard_error = _corrected(paths, choice)
     estimate = ErrorEstimate(
         measure=_measure(problem),
         chosen_by="log loss" if len(paths) > 1 else _measure(problem),
         n_folds=n_folds,
         training_error=_training_error(arrays, problem, collapsed),
-        error=_corrected(paths, choice),
-        standard_error=float(path.errors.standard_errors[chosen]),
+        error=error,
+        standard_error=standard_error,
         baseline_error=_training_error(arrays, problem, range(len(arrays.parents))),
         sizes=_size_errors(path),
     )
@@ -146,8 +147,8 @@ def _compared(sizes: Sequence[int], max_rules: int) -> list[int]:
     return positions
 
 
-def _corrected(paths: Sequence[_Path], choice: SizeChoice) -> float:
-    """Return the error, corrected for the choice that `choose_size` makes."""
+def _corrected(paths: Sequence[_Path], choice: SizeChoice) -> tuple[float, float]:
+    """Return the error, corrected for the choice that `choose_size` makes, and its standard error."""
     first = paths[0]
     if len(paths) == 1:
         return corrected_error(first.errors, lambda times: first.chosen(choice, times))

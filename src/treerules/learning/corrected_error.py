@@ -17,8 +17,11 @@ _SAMPLES, _MOST_DRAWS = 500, 4_000_000
 _LEAST_SAMPLES = 50
 
 
-def corrected_error(errors: UnitLosses, choose: Callable[[Any], Any]) -> float:
-    """Return the mean error, outside bootstrap samples, of the subtrees that are chosen on the samples.
+def corrected_error(errors: UnitLosses, choose: Callable[[Any], Any]) -> tuple[float, float]:
+    """Return the mean error, outside bootstrap samples, of the subtrees that are chosen on them, and its deviation.
+
+    The deviation among samples takes the place of a standard error. Unlike that of the chosen subtree, it knows that
+    another table could have another subtree chosen.
 
     Args:
         errors: the errors of units by each subtree.
@@ -33,8 +36,9 @@ def corrected_error(errors: UnitLosses, choose: Callable[[Any], Any]) -> float:
     sums = (outside @ errors.sums.T)[np.arange(len(times)), chosen]
     has_rows = weights > 0
     if not has_rows.any():  # a single unit
-        return float(errors.means[chosen[0]])
-    return float(np.mean(sums[has_rows] / weights[has_rows]))
+        return float(errors.means[chosen[0]]), 0.0
+    means = sums[has_rows] / weights[has_rows]
+    return float(means.mean()), float(means.std())
 
 
 def _bootstrap_samples(n: int, n_samples: int) -> Any:

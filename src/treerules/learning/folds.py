@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from treerules._internal.arguments import require_columns
+from treerules._internal.arguments import require_columns, require_type
 from treerules.data.column import column_of, take_rows
 from treerules.data.row_hash import cells_of, row_hashes
 from treerules.data.table import Table
 from treerules.errors import ColumnError, DataError, OptionError
 from treerules.growing.problem import Problem
+from treerules.recipes.recipe import Recipe
 
 #: With fewer distinct rows than this for each fold, and this many copies of each, copies lie in several folds.
 _FEW = 5
@@ -83,7 +84,8 @@ def labels_of(table: Table, problem: Problem, argument: str, labels: Any) -> Any
         require_columns(table.schema.indices, **{argument: labels})
     column = table.column(labels) if isinstance(labels, str) else column_of(argument, labels)
     if column.missing.any():
-        raise ColumnError(column.feature.name, "names no fold in some rows", "give each row one")
+        kind = {"groups": "group", "time": "time"}.get(argument, "fold")
+        raise ColumnError(column.feature.name, f"names no {kind} in some rows", "give each row one")
     if len(column.data) != table.n_rows:
         raise DataError(f"{len(column.data)} fold labels are given for {table.n_rows} rows", "give one label per row")
     return take_rows(column, problem.rows).data
@@ -219,3 +221,35 @@ def folds_in_time(problem: Problem, times: Any, n_folds: int) -> Folds:
     if not numbers.any():  # one moment holds nearly all rows
         numbers = (moments > 0).astype(np.int64)
     return Folds(problem, numbers, _units(problem), is_in_time=True)
+
+
+@frozen
+class FoldColumns:
+    """The columns by which rows are dealt to folds when the size of a tree is chosen; None: by chance."""
+
+    groups: str | None = None
+    time: str | None = None
+
+    def check(self, recipe: Recipe) -> None:
+        """Raise OptionError where a column is not a name, both are given, or the recipe chooses no size."""
+        given = {name: value for name, value in (("groups", self.groups), ("time", self.time)) if value is not None}
+        for name, value in given.items():
+            require_type(name, value, str, "the name of a column, or None")
+            if recipe.size_choice is None:
+                raise OptionError(name, value, "it with auto(), which chooses the size of a tree by cross-validation")
+        if len(given) > 1:
+            raise OptionError("time", self.time, "groups= or time=, one of them")
+
+    def folds(self, table: Table, problem: Problem, recipe: Recipe) -> Folds | None:
+        """Return the folds that a column gives the rows of a problem; None without a column.
+
+        Raises:
+            ColumnError: some rows have no value in the column.
+            DataError: all rows have the same.
+        """
+        choice = recipe.size_choice
+        if choice is None or self == FoldColumns():
+            return None
+        if self.groups is not None:
+            return folds_of_groups(problem, labels_of(table, problem, "groups", self.groups), choice.folds)
+        return folds_in_time(problem, labels_of(table, problem, "time", self.time), choice.folds)

@@ -8,12 +8,14 @@ from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
 from treerules.growing.validation import validation_from_table
-from treerules.learning.folds import Folds
+from treerules.learning.folds import FoldColumns, Folds
 from treerules.learning.grow_and_choose import grow_and_choose
 from treerules.pruning.subtree_raising import prune_with_rows
 from treerules.recipes.recipe import Recipe
 from treerules.trees.provenance import Origin, hash_of
 from treerules.trees.tree import Tree
+
+_NO_COLUMNS = FoldColumns()
 
 
 @paused_gc()  # collections would scan all nodes: a fifth of the time of learning a large regression tree
@@ -25,16 +27,23 @@ def fit(
     weight: Any = None,
     compiled: bool | None = None,
     threads: int = 1,
-    folds: Folds | None = None,
+    table: Table | None = None,
+    fold_columns: FoldColumns = _NO_COLUMNS,
 ) -> Tree:
-    """Return the tree that a recipe learns from a problem, with its origin; `weight` is the argument of `learn`."""
+    """Return the tree that a recipe learns from a problem, with its origin; `weight` is the argument of `learn`.
+
+    `table` is the table of the problem; it is needed where `fold_columns` names a column.
+    """
     judges = None if validation is None else validation_from_table(validation, problem.schema, weight, problem.weighing)
+    folds = None if table is None else fold_columns.folds(table, problem, recipe)
     tree = grow_and_prune(problem, recipe, progress, judges, compiled, threads, folds)
     origin = Origin(
         data=hash_of(problem.columns, problem.target, problem.weights),
         n_rows=len(problem.target),
         weight=weight if weight is None or isinstance(weight, str) else "",
         validation=None if judges is None else hash_of(judges.columns, judges.target, judges.weights),
+        groups=fold_columns.groups,
+        time=fold_columns.time,
     )
     return tree._with_origin(origin)
 

@@ -8,29 +8,33 @@ from treerules.data.table import Table, Types, declare_types
 from treerules.errors import OptionError
 from treerules.growing.problem import problem_of
 from treerules.growing.task import Progress
+from treerules.learning.folds import FoldColumns
 from treerules.learning.grow_and_prune import fit
 from treerules.learning.relearn import relearn
 from treerules.recipes.algorithms import c45, cart, id3
+from treerules.recipes.auto import auto
 from treerules.recipes.recipe import Recipe
 from treerules.trees.tree import Tree
 
-__all__ = ("Recipe", "c45", "cart", "id3", "learn", "relearn")
+__all__ = ("Recipe", "auto", "c45", "cart", "id3", "learn", "relearn")
 
 Task = Literal["classification", "regression"]
 
-_CART = cart()
+_AUTO = auto()
 
 
 def learn(
     table: Table,
     *,
     target: str,
-    recipe: Recipe = _CART,
+    recipe: Recipe = _AUTO,
     task: Task | None = None,
     features: Collection[str] | None = None,
     drop: Collection[str] = (),
     drop_missing_target: bool = False,
     weight: Any = None,
+    groups: str | None = None,
+    time: str | None = None,
     types: Types | None = None,
     validation: Table | None = None,
     compiled: bool | None = None,
@@ -47,7 +51,8 @@ def learn(
         table: a Table with the target, the features and, where a column holds them, the weights.
         target: the name of the target column. A number, or an integer with more than 10 distinct values, is a
             regression; everything else is a classification.
-        recipe: the Recipe to learn by: `cart()`, `c45()`, `id3()`, or one of your own.
+        recipe: the Recipe to learn by: `auto()`, which chooses the size of the tree by cross-validation; `cart()`,
+            `c45()`, `id3()`, which do not; or one of your own.
         task: "classification" or "regression" where the kind of the target does not decide it; None infers it.
         features: the names of the columns to learn from; all of them are used, in the order of the table. None uses
             every column but the target, the weights and those in `drop`, and leaves out useless columns: the same value
@@ -58,6 +63,10 @@ def learn(
         weight: the name of a column of sample weights (then not a feature), or an array of shape (rows,). A weight
             is 0 or a number from 1e-12 to 1e12. A row of weight 2 counts as two rows in all figures and bounds, a row
             of weight 0 is ignored. None: each row counts once.
+        groups: the name of a column of groups, such as patients (then not a feature), or None. Rows of a group lie in
+            one fold when the size of the tree is chosen.
+        time: the name of a column of times (then not a feature), or None. When the size is chosen, later rows test
+            trees that are learned from earlier ones. Not with `groups`.
         types: the kinds of columns by name, such as {"grade": "category", "size": "ordinal:S<M<L"}, or None. The values
             keep their type: text that was read as numbers is declared where it is read, as in `read(path, types=...)`.
         validation: a Table of other rows, or None. A split that does not raise the accuracy on them (for a regression,
@@ -92,6 +101,8 @@ def learn(
     """
     table = declare_types(table, types)
     _check(target, recipe, validation, compiled, threads)
+    fold_columns = FoldColumns(groups, time)
+    fold_columns.check(recipe)
     require_callables_or_none(progress=progress)
     problem = problem_of(
         table,
@@ -102,13 +113,15 @@ def learn(
         drop=drop,
         drop_missing_target=drop_missing_target,
         weight=weight,
+        groups=groups,
+        time=time,
     )
-    return fit(problem, recipe, progress, validation, weight, compiled, threads or 1)
+    return fit(problem, recipe, progress, validation, weight, compiled, threads or 1, table, fold_columns)
 
 
 def _check(target: Any, recipe: Any, validation: Any, compiled: Any, threads: Any) -> None:
     require_type("target", target, str, "the name of a column")
-    require_type("recipe", recipe, Recipe, "a Recipe: id3(), c45() or cart()")
+    require_type("recipe", recipe, Recipe, "a Recipe: auto(), id3(), c45() or cart()")
     require_type("validation", validation, Table | None, "a Table, or None")
     require_type("compiled", compiled, bool | None, "True, False, or None: by the size of the table")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):

@@ -10,6 +10,7 @@ from treerules.data.table import Table
 from treerules.errors import DataError, OptionError
 from treerules.growing.problem_from_tree import problem_from_tree
 from treerules.growing.task import Progress
+from treerules.learning.folds import FoldColumns
 from treerules.learning.grow_and_prune import fit
 from treerules.pruning.replay import replay_pruning
 from treerules.recipes.recipe import Recipe
@@ -80,7 +81,8 @@ def relearn(
         raise DataError(f"the tree {problem_text}", "give the same here")
     weights = origin.weight if weight is None else weight
     problem = problem_from_tree(tree, table, weights)
-    relearned = fit(problem, tree.recipe, progress, validation, weights)
+    fold_columns = FoldColumns(origin.groups, origin.time)
+    relearned = fit(problem, tree.recipe, progress, validation, weights, table=table, fold_columns=fold_columns)
     assert relearned.origin is not None
     is_same = (relearned.origin.data, relearned.origin.validation) == (origin.data, origin.validation)
     if not is_same and not anew:

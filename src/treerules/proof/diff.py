@@ -141,7 +141,7 @@ def diff(
         >>> from treerules.learning.learn import learn
         >>> rows = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "no", "yes", "yes"]})
         >>> more = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "yes", "yes", "yes"]})
-        >>> changes = diff(learn(rows, target="y"), learn(more, target="y"), table=rows)
+        >>> changes = diff(learn(rows, target="y", recipe=cart()), learn(more, target="y", recipe=cart()), table=rows)
         >>> changes.equal, changes.disagreements[0].row, changes.disagreements[0].n
         (False, {'age': 35}, 1)
     """

@@ -124,7 +124,7 @@ def explain(
     Examples:
         >>> from treerules.learning.learn import learn
         >>> from treerules.data.table import Table
-        >>> tree = learn(Table.from_columns({"age": [25, 30, 40], "y": ["no", "no", "yes"]}), target="y")
+        >>> tree = learn(Table.from_columns({"age": [25, 30, 40], "y": ["no", "no", "yes"]}), target="y", recipe=cart())
         >>> explanation = explain(tree, {"age": 30})
         >>> explanation.rule.number, explanation.change.values
         (1, (NewValue(column='age', before=30, after=36),))

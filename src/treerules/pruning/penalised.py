@@ -49,8 +49,8 @@ def penalised_loss(tree: Tree, *, alpha: float, base: Base = "2") -> float:
         DataError: squared errors exceed the range of floats.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y")
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y", recipe=cart())
         >>> penalised_loss(tree, alpha=0.5)
         1.0
     """

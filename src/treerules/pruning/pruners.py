@@ -59,9 +59,9 @@ def prune(tree: Tree, method: str = DEFAULT_PRUNER, **options: Any) -> Tree:
         DataError: a split has no leaf to replace it; other errors as the method raises them.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> table = Table.from_columns({"x": [1, 2, 3, 4, 5, 7], "y": ["a", "a", "b", "a", "b", "b"]})
-        >>> tree = learn(table, target="y")
+        >>> tree = learn(table, target="y", recipe=cart())
         >>> tree, prune(tree, "cost_complexity", alpha=0.5), prune(tree, "snip", node=0)
         (<Tree 'y' leaves=4 depth=3>, <Tree 'y' leaves=2 depth=1>, <Tree 'y' leaves=1 depth=0>)
     """

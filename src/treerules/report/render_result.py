@@ -55,8 +55,8 @@ def render(
         TemplateFailedError: A template has an error.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"age": [20, 30, 40], "y": ["no", "no", "yes"]}), target="y")
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"age": [20, 30, 40], "y": ["no", "no", "yes"]}), target="y", recipe=cart())
         >>> render(tree).splitlines()[-1]
         '└─ age > 35 -> yes: yes 1 (rule 2)'
     """

@@ -49,9 +49,9 @@ def compile_rules(tree: Tree) -> RuleSet:
         OptionError: the argument is no tree.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> table = Table.from_columns({"age": [25, 30, 40], "y": ["no", "no", "yes"]})
-        >>> [rule.value for rule in compile_rules(learn(table, target="y"))]
+        >>> [rule.value for rule in compile_rules(learn(table, target="y", recipe=cart()))]
         ['no', 'yes']
     """
     if not isinstance(tree, Tree):

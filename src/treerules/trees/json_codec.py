@@ -59,8 +59,8 @@ def tree_to_json(tree: Tree) -> str:
         OptionError: `tree` is not a Tree.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y")
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y", recipe=cart())
         >>> tree_from_json(tree_to_json(tree)) == tree
         True
     """
@@ -97,8 +97,8 @@ def tree_from_json(text: str | bytes) -> Tree:
         ModelFileError: the text is not a model file, was damaged, or does not describe a valid tree.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y")
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y", recipe=cart())
         >>> tree_from_json(tree_to_json(tree))
         <Tree 'y' leaves=2 depth=1>
     """

@@ -64,6 +64,7 @@ def origin_to_json(origin: Origin) -> dict[str, Any]:
         "n_rows": origin.n_rows,
         "weight": origin.weight,
         "validation": origin.validation,
+        **{name: column for name, column in (("groups", origin.groups), ("time", origin.time)) if column is not None},
         "pruned": steps,
     }
 
@@ -77,7 +78,8 @@ def origin_from_json(record: Any) -> Origin | None:
         for method, options in require_instance(list, require_instance(dict, record)["pruned"])
     ]
     origin = Origin(**{**record, "pruned": steps})
-    texts = (origin.data, origin.weight, origin.validation, *(method for method, _ in origin.pruned))
+    columns = (origin.weight, origin.groups, origin.time)
+    texts = (origin.data, *columns, origin.validation, *(method for method, _ in origin.pruned))
     if type(origin.n_rows) is not int or not all(text is None or isinstance(text, str) for text in texts):
         raise ModelFileError(f"it has the origin {record!r:.60}")
     return origin

@@ -35,8 +35,8 @@ def find_leaf(tree: Tree, row: Mapping[str, Any]) -> Leaf:
         CellError: a value on the row's path is of the wrong kind.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y")
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]}), target="y", recipe=cart())
         >>> find_leaf(tree, {"x": 1}).counts
         (2, 0)
     """
@@ -76,9 +76,9 @@ def predict(
         ColumnError, CellError: the table lacks a column that the tree tests, or has one of the wrong kind.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> table = Table.from_columns({"x": [1.0, 2.0, 4.0], "y": ["a", "a", "b"]})
-        >>> tree = learn(table, target="y")
+        >>> tree = learn(table, target="y", recipe=cart())
         >>> predict(tree, table).tolist(), predict(tree, {"x": 3.5})
         (['a', 'a', 'b'], 'b')
     """
@@ -109,9 +109,9 @@ def predict_proba(tree: Tree, table: Table | Mapping[str, Any]) -> Any:
         ColumnError, CellError: as `predict` does.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> table = Table.from_columns({"x": [1, 1, 4], "y": ["a", "b", "b"]})
-        >>> predict_proba(learn(table, target="y"), table).tolist()
+        >>> predict_proba(learn(table, target="y", recipe=cart()), table).tolist()
         [[0.5, 0.5], [0.5, 0.5], [0.0, 1.0]]
     """
     _check(tree, table, row_is_allowed=True)
@@ -145,9 +145,9 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
         ColumnError, CellError: as `predict` does.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> table = Table.from_columns({"x": [1, 2, 4], "y": ["a", "a", "b"]})
-        >>> apply(learn(table, target="y"), table).tolist()
+        >>> apply(learn(table, target="y", recipe=cart()), table).tolist()
         [1, 1, 2]
     """
     _check(tree, table)

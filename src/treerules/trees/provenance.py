@@ -41,6 +41,9 @@ class Origin:
     weight: str | None = None
     #: the hash of the validation table; None without one
     validation: str | None = None
+    #: the columns of the groups and of the times by which rows were dealt to folds; None where there were none
+    groups: str | None = None
+    time: str | None = None
     #: the pruning steps in order: (method, its options as pairs, or None where it used a table)
     pruned: tuple[tuple[str, Any], ...] = field(default=(), converter=_as_steps)
 

@@ -33,8 +33,8 @@ def preorder(tree: TreeLike) -> Iterator[Node]:
         OptionError: `tree` is neither a Tree nor a Node.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"])
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"], recipe=cart())
         >>> list(preorder(tree))
         [<Split leaves=2 depth=1>, <Leaf leaves=1 depth=0>, <Leaf leaves=1 depth=0>]
     """
@@ -54,8 +54,8 @@ def leaves(tree: TreeLike) -> Iterator[Leaf]:
         OptionError: `tree` is neither a Tree nor a Node.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"])
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"], recipe=cart())
         >>> [leaf.prediction.value for leaf in leaves(tree)]
         ['a', 'b']
     """
@@ -81,8 +81,8 @@ def fold(tree: TreeLike, leaf: Callable[[Leaf], A], split: Callable[[Split, tupl
         OptionError: `tree` is neither a Tree nor a Node.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"])
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"], recipe=cart())
         >>> fold(tree, leaf=lambda leaf: 1, split=lambda split, leaves: sum(leaves))
         2
     """
@@ -214,8 +214,8 @@ def descend(
         OptionError: `tree` is neither a Tree nor a Node.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"])
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"], recipe=cart())
         >>> [depth for _, depth in descend(tree, 0, lambda split, depth: [depth + 1] * len(split.children))]
         [0, 1, 1]
     """
@@ -261,8 +261,8 @@ def paths(tree: TreeLike) -> Iterator[tuple[Leaf, tuple[tuple[Split, int], ...]]
         OptionError: `tree` is neither a Tree nor a Node.
 
     Examples:
-        >>> from treerules import Table, learn
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"])
+        >>> from treerules import cart, learn, Table
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", features=["x"], recipe=cart())
         >>> [[(split.test.threshold, side) for split, side in path] for _, path in paths(tree)]
         [[(1, 0)], [(1, 1)]]
     """

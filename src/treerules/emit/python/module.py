@@ -87,8 +87,8 @@ def to_python(
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
 
     Examples:
-        >>> from treerules import Table, learn, to_python
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> from treerules import cart, learn, Table, to_python
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
         >>> module = {}
         >>> exec(to_python(tree), module)
         >>> module["predict"]({"x": 7}), module["explain"]({"x": None})

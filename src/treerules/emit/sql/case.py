@@ -85,8 +85,8 @@ def to_sql(
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
 
     Examples:
-        >>> from treerules import Table, learn, to_sql
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> from treerules import cart, learn, Table, to_sql
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
         >>> print(to_sql(tree, dialect="postgres").partition("\\n")[2])
         CASE
           WHEN ("x" <= 1 OR "x" IS NULL) THEN 'a'

@@ -81,9 +81,9 @@ def rules_table_sql(
         FileError, TemplateFailedError: there is no folder `templates`, or a template in it fails.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> from treerules.emit import rules_table_sql
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
         >>> print(rules_table_sql(tree, dialect="duckdb", keys=["id"]).splitlines()[1])
         CREATE TABLE "rules" (
     """
@@ -122,9 +122,9 @@ def rules_table_statements(
             `rules_table_sql` says.
 
     Examples:
-        >>> from treerules import Table, learn
+        >>> from treerules import cart, learn, Table
         >>> from treerules.emit import rules_table_statements
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
         >>> statements = rules_table_statements(tree, dialect="duckdb", keys=["id"])
         >>> [statement.splitlines()[-1][:6] for statement in statements]
         [')', '(2, 1,', 'HAVING']
