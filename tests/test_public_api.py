@@ -118,7 +118,7 @@ LOAN = ROOT / "examples" / "loan.csv"
 def values() -> dict[str, Any]:
     """Return one value of each sort that people confuse."""
     table = readers.read_csv(LOAN)
-    tree = tr.learn(table, target="类别", recipe=cart())
+    tree = tr.learn(table, target="类别", recipe=tr.cart())
     frame = pd.read_csv(LOAN)
     rules = tr.compile_rules(tree)
     return {"tree": tree, "rules": rules, "table": table, "frame": frame, "text": "x", "number": 3, "None": None}

@@ -87,7 +87,7 @@ def large_values() -> dict[str, Any]:
     listed = tr.RuleList(rules.schema, rules.rules[:20])
     few = formats.ParsedRules(some)
     small = tr.Table.from_columns({"x": [1.0, 2.0, 3.0, 4.0], "y": list("aabb")})
-    stump = tr.learn(small, target="y", recipe=cart())
+    stump = tr.learn(small, target="y", recipe=tr.cart())
     learned = tr.learn(table, target=target, recipe=tr.cart(max_depth=3))
     codes = tr.Schema([tr.Feature("c", "category", [f"c{n:05}" for n in range(10_000)])], tr.Feature("y", "number"))
     leaf = trees.Leaf(trees.MeanPrediction(0.0), (1,))
@@ -103,7 +103,7 @@ def large_values() -> dict[str, Any]:
             listed,
             few,
             deep,
-            tr.learn(wide, target="y", recipe=cart()),
+            tr.learn(wide, target="y", recipe=tr.cart()),
             tree.schema,
             tree.root,
         ),
