@@ -36,5 +36,9 @@ class ErrorEstimate:
     standard_error: float
     #: the error of predicting the most frequent class, or the mean, for every row
     baseline_error: float
-    #: the subtrees that were compared, from the root alone; their losses are those of `chosen_by`, not corrected
+    #: the cross-validated figures of a classification: None for a regression, the AUC also where rows cannot be ranked
+    balanced_accuracy: float | None
+    log_loss: float | None
+    auc: float | None
+    #: the subtrees that were compared, from the root alone up; their losses are those of `chosen_by`, not corrected
     sizes: tuple[SizeError, ...] = field(converter=as_tuple)
