@@ -6,6 +6,7 @@ problem ──preparation_of──▶ Preparation        decided by the training
                                 │                                           joined and unseen categories together
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -78,9 +79,14 @@ def prepared(problem: Problem, preparation: Preparation) -> Problem:
 
     The problem may hold other rows than those that the preparation was decided by, such as held-out rows.
     """
-    columns = tuple(map(_prepared_column, problem.columns, preparation.joined))
+    columns = prepared_columns(problem.columns, preparation)
     schema = Schema([column.feature for column in columns], problem.schema.target)
     return evolve(problem, schema=schema, columns=columns)
+
+
+def prepared_columns(columns: Iterable[Column], preparation: Preparation) -> tuple[Column, ...]:
+    """Return the columns of the features in which the joined categories are one category."""
+    return tuple(map(_prepared_column, columns, preparation.joined))
 
 
 def _prepared_column(column: Column, joined: JoinedCategories | None) -> Column:
