@@ -14,7 +14,7 @@ from attrs import evolve, field, frozen
 
 from treerules._internal.field_converters import as_tuple
 from treerules.data.column import Column
-from treerules.data.schema import MISSING, Feature, Kind, Schema
+from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema
 from treerules.errors import counted
 from treerules.growing.problem import Problem
 from treerules.growing.rare_categories import joined_categories
@@ -95,7 +95,8 @@ def _prepared_column(column: Column, joined: JoinedCategories | None) -> Column:
     feature = column.feature
     positions, kept = _positions(feature, joined)
     names = [feature.categories[position] for position in kept.tolist()]
-    data = np.where(column.missing, MISSING, positions.take(column.data, mode="clip")).astype(np.int32)
+    known = np.where(column.data == UNSEEN, joined.positions[0], column.data)
+    data = np.where(column.missing, MISSING, positions.take(known, mode="clip")).astype(np.int32)
     return evolve(column, feature=evolve(feature, categories=names), data=data)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
-from treerules.growing.column_preparation import preparation_of, prepared, restored
+from treerules.growing.column_preparation import Preparation, preparation_of, prepared, prepared_columns, restored
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
