@@ -98,6 +98,7 @@ def choose_size(
         standard_error=standard_error,
         baseline_error=_training_error(arrays, problem, range(len(arrays.parents))),
         **_class_figures(trees, problem, path.risk, path.alphas[chosen]),
+        n_rules=path.steps[chosen].n_leaves,
         sizes=_size_errors(path),
     )
     return ChosenSize(collapsed, estimate)

@@ -16,6 +16,7 @@ from treerules.learning.folds import Folds, dealt_folds
 from treerules.learning.grown_arrays import grown_arrays
 from treerules.learning.problem_arrays import arrays_of_problem
 from treerules.learning.shared_presort import presort_for_folds, presorted_part
+from treerules.learning.size_note import size_note
 from treerules.learning.subtree_losses import fold_trees
 from treerules.pruning.common import collapse_nodes
 from treerules.recipes.auto import growth_recipe
@@ -52,8 +53,11 @@ def grow_and_choose(
         chosen = choose_size(arrays_of_problem(tree, joined), joined, trees, choice, folds.n)
         tree = evolve(tree, root=collapse_nodes(tree.root, chosen.collapsed))
         estimate = chosen.estimate
+    notes = [*tree.notes, *preparation.notes]
+    if estimate is not None:
+        notes.append(size_note(estimate, choice.max_rules))
     root = restored(tree, preparation).root
-    return Tree._unchecked(problem.schema, root, recipe, (*tree.notes, *preparation.notes), estimate=estimate)
+    return Tree._unchecked(problem.schema, root, recipe, tuple(notes), estimate=estimate)
 
 
 def _fold_grower(
