@@ -250,7 +250,7 @@ def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, 
 
 
 def _other_task(column: Column, *, inferred: bool, task: str | None) -> str:
-    """Return how to predict numbers, where whole numbers were taken for classes: more than two values could be either."""
+    """Return how to predict numbers, where more than two whole numbers were taken for classes."""
     n = len(np.unique(column.data)) if inferred and column.feature.kind is Kind.INTEGER else 0
     if n <= 2 or task == "regression":
         return ""
