@@ -35,6 +35,11 @@ _CSV = (
         help="CSV: the names of the columns, if there is no header.",
     ),
     click.option(
+        "--header/--no-header",
+        default=None,
+        help="CSV: the first line is the header, or it is data and columns are c1, c2, ...  [default: detected]",
+    ),
+    click.option(
         "--missing", metavar="X,Y", help="CSV: words that stand for a missing value.  [default: NA,NaN,null,?]"
     ),
     click.option("--encoding", metavar="NAME", help="CSV: the encoding.  [default: UTF-8, or else GB18030]"),
@@ -44,7 +49,7 @@ _CSV = (
     click.option("--quote", metavar="C", help="CSV: the quote character.  [default: detected from the file]"),
 )
 #: The names of the options of reading CSV files, and of reading any table.
-_CSV_NAMES = ("columns", "missing", "encoding", "delimiter", "quote")
+_CSV_NAMES = ("columns", "header", "missing", "encoding", "delimiter", "quote")
 READING_NAMES = ("query", "source_table", *_CSV_NAMES)
 
 

@@ -21,7 +21,7 @@ from treerules.readers.json_lines import read_jsonl
 from treerules.readers.reader_arguments import check_reader_arguments
 
 _CHOSEN = ("table", "query")
-_OF_CSV = ("columns", "missing", "encoding", "delimiter", "quote")
+_OF_CSV = ("columns", "header", "missing", "encoding", "delimiter", "quote")
 _COMMON = ("types", "schema", "extra_columns", "progress")
 _JSON = (".jsonl", ".ndjson", ".json")
 
@@ -35,6 +35,7 @@ def read(
     table: str | None = None,
     query: str | None = None,
     columns: Sequence[str] | None = None,
+    header: bool | None = None,
     missing: Collection[str] | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -53,7 +54,9 @@ def read(
         extra_columns: names of columns to read in addition to those of `schema`.
         table: the name of a table of a database file.
         query: a SELECT statement for a database file, instead of `table`.
-        columns: CSV only: the names of the columns of a file without a header line; None: the first line is the header.
+        columns: CSV only: the names of the columns of a file without a header line.
+        header: CSV only: whether the first line is the header; without one the columns are c1, c2, ... None: it is one
+            unless it clearly is data, and the notes say what was decided.
         missing: CSV only: words that are read as missing, in addition to empty cells; None: NA, NaN, null and ?.
         encoding: CSV only: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030.
         delimiter: CSV only: the character between cells; None: detected among comma, semicolon, tab and bar.
@@ -83,6 +86,7 @@ def read(
         table=table,
         query=query,
         columns=columns,
+        header=header,
         missing=missing,
         encoding=encoding,
         delimiter=delimiter,
@@ -97,7 +101,14 @@ def read(
         "table": table,
         "query": query,
     }
-    of_csv = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
+    of_csv = {
+        "columns": columns,
+        "header": header,
+        "missing": missing,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "quote": quote,
+    }
     with seekable_file(Path(path)) as resting:
         return _read(resting, {**options, **of_csv})
 
