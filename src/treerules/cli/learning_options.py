@@ -9,9 +9,10 @@ import click
 
 from treerules.cli.column_names import names_callback
 from treerules.cli.command_group import Command, add_options
+from treerules.cli.input_paths import PATH
 from treerules.cli.progress import progress
 from treerules.cli.recipe_options import chosen_recipe, recipe_options
-from treerules.cli.table_options import PATH, read_file, read_table, table_options
+from treerules.cli.table_options import read_file, read_table, table_options
 from treerules.data.schema import Kind
 from treerules.errors import OptionError
 from treerules.learning.learn import learn

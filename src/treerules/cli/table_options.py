@@ -8,14 +8,15 @@ import click
 
 from treerules.cli.column_names import names_callback
 from treerules.cli.command_group import Command, add_options
+from treerules.cli.input_paths import PATH
 from treerules.cli.progress import progress
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.readers.duckdb import read_query
 from treerules.readers.files import read
+from treerules.trees.predict import tested_features
 from treerules.trees.tree import Tree
 
-PATH = click.Path(path_type=Path)
 WEIGHT = click.option("--weight", metavar="COL", help="A column with the weight of each row.")
 DROP_MISSING_TARGET = click.option(
     "--drop-missing-target", is_flag=True, help="Ignore rows without a value of the target."
@@ -107,12 +108,25 @@ def read_file(
 
 
 def read_for_model(
-    tree: Tree, file: Path | None, options: Mapping[str, Any], *, extra_columns: Collection[str | None] = ()
+    tree: Tree,
+    file: Path | None,
+    options: Mapping[str, Any],
+    *,
+    extra_columns: Collection[str | None] = (),
+    is_tested: bool = False,
 ) -> Table:
-    """Return a table with the features and the target of a model, and further columns."""
-    return read_table(
-        file, options, schema=whole_schema(tree.schema), extra_columns=[name for name in extra_columns if name]
-    )
+    """Return a table with the features and the target of a model, and further columns.
+
+    `is_tested`: only the features that the tree tests.
+    """
+    schema = Schema(tested_schema(tree).features, tree.schema.target) if is_tested else tree.schema
+    extra = [name for name in extra_columns if name]
+    return read_table(file, options, schema=whole_schema(schema), extra_columns=extra)
+
+
+def tested_schema(tree: Tree) -> Schema:
+    """Return the schema of the features that a tree tests, without a target: the columns that a prediction needs."""
+    return Schema(tested_features(tree))
 
 
 def whole_schema(schema: Schema) -> Schema:

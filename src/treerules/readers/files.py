@@ -1,5 +1,6 @@
 """Reading of any file: the format is detected by content and, for JSON, by name."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from treerules.readers.csv.fetch import Progress
 from treerules.readers.csv.reader import read_csv
 from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.duckdb import read_parquet, read_query
+from treerules.readers.file_signatures import refuse_other_formats
 from treerules.readers.json_lines import read_jsonl
 from treerules.readers.reader_arguments import check_reader_arguments
 
@@ -24,6 +26,8 @@ _CHOSEN = ("table", "query")
 _OF_CSV = ("columns", "header", "missing", "encoding", "delimiter", "quote")
 _COMMON = ("types", "schema", "extra_columns", "progress")
 _JSON = (".jsonl", ".ndjson", ".json")
+#: How the text of a file without an ending starts that is JSON: with an object, or an array of them.
+_JSON_START = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*(\"|\Z)").match
 
 
 def read(
@@ -162,13 +166,16 @@ def _read(path: Path, options: dict[str, Any]) -> Table:
 def _format(path: Path) -> str:
     with open_bytes(path) as file:
         start = file.read(16)
+    refuse_other_formats(path, start)
     if start.startswith(b"PAR1"):
         return "Parquet"
     if start.startswith(b"SQLite format 3\0"):
         return "SQLite"
     if start[8:12] == b"DUCK":
         return "DuckDB"
-    return "JSON" if Path(path.name.lower().removesuffix(".gz")).suffix in _JSON else "CSV"
+    ending = Path(path.name.lower().removesuffix(".gz")).suffix
+    is_json = ending in _JSON or (not ending and _JSON_START(start))
+    return "JSON" if is_json else "CSV"
 
 
 def _refuse(path: Path, format_: str, options: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from treerules._internal.atomic_files import unreadable_file
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import FileError, OptionError, TreeRulesError
 from treerules.readers.csv.header import Header, column_names, header_of
+from treerules.readers.file_signatures import refuse_other_formats
 
 #: The number of bytes from which the format is detected.
 _START = 1 << 17
@@ -115,6 +116,7 @@ def detect_format(
     """
     _check_options(columns, encoding, delimiter, quote)
     start, is_whole = _start_of(path)
+    refuse_other_formats(path, start)
     encoding, text = _decode_start(path, start, encoding, is_whole)
     text = text.removesuffix("\r")
     lines = [line for line in io.StringIO(text, newline="") if line.strip("\r\n")]
