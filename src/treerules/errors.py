@@ -135,8 +135,17 @@ class UnknownNameError(TreeRulesError, LookupError):
         return f"{self.argument}: {self._problem()}" if self.argument else self._problem()
 
     def _problem(self) -> str:
+        if self.what == "column" and len(self.known) > 1 and self.known == _numbered(len(self.known)):
+            end = self.known[-1]
+            hint = f"the file was read as one with no header, whose columns are 'c1' to {end!r} (header=True, --header)"
+            return f"no column named {shortened(self.name)}; {hint}"
         hint = did_you_mean(self.name, self.known)
         return f"no {self.what} named {shortened(self.name)}; {hint}known: {listed(self.known)}"
+
+
+def _numbered(n: int) -> tuple[str, ...]:
+    """Return the names of the columns of a file without a header."""
+    return tuple(f"c{number}" for number in range(1, n + 1))
 
 
 @frozen(repr=False)

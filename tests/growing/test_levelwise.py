@@ -59,7 +59,17 @@ def a_target(rng: Any, n: int, column: Any, *, is_regression: bool) -> Any:
     return [f"k{value}" for value in np.where(rng.random(n) < rng.random(), reports, rng.integers(0, k, n))]
 
 
-def drawn(seed: int, sizes: tuple[int, ...], *, is_regression: bool, categories: str) -> tuple[Problem, Recipe]:
+def with_holes(rng: Any, column: Any) -> Any:
+    """Return a column in which some values, or all but one, or none are missing."""
+    values = list(column) if isinstance(column, list) else column.tolist()
+    is_missing = rng.random(len(values)) < rng.choice([0.0, 0.1, 0.5, 0.9])
+    is_missing[rng.integers(len(values))] = False
+    return [None if hole else value for value, hole in zip(values, is_missing, strict=True)]
+
+
+def drawn(
+    seed: int, sizes: tuple[int, ...], *, is_regression: bool, categories: str, has_holes: bool = False
+) -> tuple[Problem, Recipe]:
     """Return a problem of random columns, some twice, and a recipe with random stops."""
     rng = np.random.default_rng(seed)
     n = int(rng.choice(sizes))
@@ -67,8 +77,12 @@ def drawn(seed: int, sizes: tuple[int, ...], *, is_regression: bool, categories:
     if categories == "subset" and is_regression:
         columns = [column for column in columns if not isinstance(column, list)] or [rng.normal(size=n)]
     columns += columns[: rng.integers(0, 2)]
+    first = columns[0]
+    if has_holes:
+        is_held = categories == "one_against_rest"
+        columns = [column if is_held and isinstance(column, list) else with_holes(rng, column) for column in columns]
     named = {f"x{index}": column for index, column in enumerate(columns)}
-    target = a_target(rng, n, columns[0], is_regression=is_regression)
+    target = a_target(rng, n, first, is_regression=is_regression)
     if categories == "subset" and not is_regression:
         target = [min(label, "k1") for label in target]
     stops = {
@@ -81,7 +95,7 @@ def drawn(seed: int, sizes: tuple[int, ...], *, is_regression: bool, categories:
     if categories == "subset":
         del stops["min_samples_leaf"]  # the reference tries all subsets where a category is too small
     chosen = {name: value for name, value in stops.items() if rng.random() < 0.2}
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 and not (has_holes and categories == "subset"):
         chosen |= {"criterion": "entropy", "base": ["2", "e"][rng.integers(2)]}
     recipe = cart(categories=categories, **chosen)
     table = Table.from_columns({**named, "y": target})
@@ -94,6 +108,18 @@ def drawn(seed: int, sizes: tuple[int, ...], *, is_regression: bool, categories:
 def test_the_tree_is_the_references(seed: int, categories: str, is_regression: bool) -> None:
     """Whatever the columns, the ties and the stops, the trees are equal, node for node and figure for figure."""
     problem, recipe = drawn(seed, (1, 2, 3, 5, 10, 30, 100, 300), is_regression=is_regression, categories=categories)
+    grown, wanted = by_levels(problem, recipe), reference(problem, recipe)
+    assert grown == wanted
+    assert grown.root == wanted.root
+
+
+@pytest.mark.parametrize("is_regression", [False, True], ids=["classes", "means"])
+@pytest.mark.parametrize("categories", ["one_against_rest", "subset"])
+@given(seed=SEEDS)
+def test_missing_values_go_where_the_reference_sends_them(seed: int, categories: str, is_regression: bool) -> None:
+    """They join the side where they help, or are separated; the trees are equal, node for node."""
+    sizes = (2, 3, 5, 10, 30, 100, 300)
+    problem, recipe = drawn(seed, sizes, is_regression=is_regression, categories=categories, has_holes=True)
     grown, wanted = by_levels(problem, recipe), reference(problem, recipe)
     assert grown == wanted
     assert grown.root == wanted.root
@@ -185,5 +211,8 @@ def test_what_is_not_level_wise_says_so() -> None:
     recipe = cart(categories="one_against_rest")
     assert level_refusal(problem_of(table, target="y", recipe=recipe), recipe, None) is None
     assert level_refusal(problem_of(table, target="y", recipe=recipe, weight=[1, 2, 1, 1]), recipe, None) is not None
-    holed = Table.from_columns({**columns, "x": [1.0, None, 3.0, 4.0]})
-    assert level_refusal(problem_of(holed, target="y", recipe=recipe), recipe, None) is not None
+    holed = problem_of(Table.from_columns({**columns, "x": [1.0, None, 3.0, 4.0]}), target="y", recipe=recipe)
+    assert level_refusal(holed, recipe, None) is None
+    assert level_refusal(holed, cart(categories="one_against_rest", missing="larger"), None) is not None
+    holed = problem_of(Table.from_columns({**columns, "c": ["a", None, "c", "a"]}), target="y", recipe=recipe)
+    assert level_refusal(holed, recipe, None) is not None

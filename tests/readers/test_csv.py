@@ -104,7 +104,7 @@ def test_a_column_is_read_alike_alone_and_among_many(tmp_path: Path, data: st.Da
     many = read_csv(tmp_path / "data.csv")
     for n, cells in enumerate(columns):
         text = "\n".join(f"{cell},1" for cell in [f"x{n}", *cells])
-        alone = read_csv(written(tmp_path, text, "alone.csv")).columns[0]
+        alone = read_csv(written(tmp_path, text, "alone.csv"), header=True).columns[0]
         assert (many.columns[n].feature, many.columns[n].feature.form) == (alone.feature, alone.feature.form)
         assert [row[f"x{n}"] for row in many.rows()] == [row[f"x{n}"] for row in Table([alone]).rows()]
 
@@ -225,11 +225,14 @@ def test_long_unique_text_stays_in_the_file(tmp_path: Path, monkeypatch: pytest.
     [
         (b"", "is empty; give it a header line and rows"),
         (b"\n\r\n", "holds only blank lines; give it a header line and rows"),
-        (b"a,b\n", "has a header and no rows; give it at least one row"),
+        (
+            b"a,b\n",
+            "has a header and no rows; give it at least one row; if its only line is one: header=False, --no-header",
+        ),
         (
             b"a,a\n1,2\n",
-            "has two columns named 'a'; rename one in the header line, or where there is none name the columns: "
-            "columns=[...], --columns",
+            "has two columns named 'a'; rename one in the header line; where there is none: "
+            "header=False, --no-header, or columns=[...], --columns",
         ),
         (b"a,b\n1,2\n3\n", "line 3 has 1 cell where the header has 2: '3'; correct that line"),
         (b"a,b\n1,2,3\n", "line 2 has 3 cells where the header has 2: '1,2,3'; correct that line"),

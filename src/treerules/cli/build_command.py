@@ -8,6 +8,7 @@ import click
 
 from treerules._internal.atomic_files import write_texts
 from treerules.cli.emit_options import LAYOUT
+from treerules.cli.input_paths import is_standard_input
 from treerules.cli.learning_options import learn_tree, learning_options
 from treerules.cli.model_options import TEMPLATES
 from treerules.cli.output import LANG, print_notes, print_text
@@ -46,7 +47,7 @@ def build_command(
     tree = learned.tree
     rules = compile_rules(tree)
     verdict = check(rules)
-    name = (Path(file.name.removesuffix(".gz")).stem if file else "") or "rules"
+    name = name_of_files(file)
     module = re.sub(r"\W|^(?=\d)", "_", name)  # can be imported
     texts = {
         output / f"{name}.tree.json": tree_to_json(tree),
@@ -60,3 +61,10 @@ def build_command(
         print_text("\n" + "".join(f"{line}\n" for line in lines))
     print_text("\n" + render_report(VERDICT, verdict, format="text", lang=lang))
     return 0 if verdict else 1
+
+
+def name_of_files(file: Path | None) -> str:
+    """Return the name of the files that are written for a table."""
+    if file is not None and is_standard_input(file):
+        return "table"
+    return (Path(file.name.removesuffix(".gz")).stem if file else "") or "rules"

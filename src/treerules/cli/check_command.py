@@ -7,9 +7,9 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from treerules.cli.input_paths import RULES_PATH
 from treerules.cli.output import LANG, format_option, print_notes, print_text
 from treerules.cli.rule_file_options import read_parts, rule_file_options
-from treerules.cli.table_options import PATH
 from treerules.data.known_values import extremes_of
 from treerules.data.schema import Feature
 from treerules.errors import FileError
@@ -35,7 +35,7 @@ LIMIT = click.option(
 
 
 @click.command("check")
-@click.argument("files", type=PATH, nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", type=RULES_PATH, nargs=-1, required=True, metavar="FILE...")
 @rule_file_options
 @LIMIT
 @click.option(

@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 from treerules.cli.check_command import LIMIT
+from treerules.cli.input_paths import RULES_PATH
 from treerules.cli.output import LANG, print_notes, print_text
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
-from treerules.cli.table_options import PATH
 from treerules.proof.review import Review, review
 from treerules.proof.to_tree import tree_from_rules
 from treerules.report.render_report import render_report
@@ -19,8 +19,10 @@ from treerules.trees.json_codec import tree_to_json
 
 
 @click.command("compile")
-@click.argument("file", type=PATH, metavar="RULES")
-@click.option("-o", "--output", type=PATH, required=True, metavar="M.tree.json", help="The model to write.")
+@click.argument("file", type=RULES_PATH, metavar="RULES")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="M.tree.json", help="The model to write."
+)
 @rule_file_options
 @CASE
 @LIMIT

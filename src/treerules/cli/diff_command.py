@@ -5,17 +5,18 @@ from typing import Any
 
 import click
 
+from treerules.cli.input_paths import PATH, RULES_PATH
 from treerules.cli.output import LANG, format_option, print_report
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
-from treerules.cli.table_options import PATH, csv_options, read_file
+from treerules.cli.table_options import csv_options, read_file
 from treerules.proof.align_schemas import merge_schemas
 from treerules.proof.diff import diff
 from treerules.report.diff_report import DIFF
 
 
 @click.command("diff")
-@click.argument("old", type=PATH, metavar="OLD")
-@click.argument("new", type=PATH, metavar="NEW")
+@click.argument("old", type=RULES_PATH, metavar="OLD")
+@click.argument("new", type=RULES_PATH, metavar="NEW")
 @rule_file_options
 @CASE
 @click.option("--data", type=PATH, metavar="FILE", help="Count the rows of this file for which the answers differ.")

@@ -5,16 +5,16 @@ from typing import Any
 
 import click
 
+from treerules.cli.input_paths import RULES_PATH
 from treerules.cli.output import OUT, print_text
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
-from treerules.cli.table_options import PATH
 from treerules.errors import OptionError
 from treerules.formats.dmn.dmn_writer import to_dmn
 from treerules.formats.rules_text.text_writer import rules_to_text
 from treerules.formats.tables.table_writer import TABLE_FORMATS, decision_table_text
 from treerules.rules.rule_set import RuleList
 
-_FILE = click.argument("file", type=PATH, metavar="FILE")
+_FILE = click.argument("file", type=RULES_PATH, metavar="FILE")
 
 
 @click.command("text")

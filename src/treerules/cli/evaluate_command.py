@@ -42,7 +42,7 @@ def evaluate_command(
     learn defines them.
     """
     tree = load_model(model_file)
-    table = read_for_model(tree, file, options, extra_columns=[weight])
+    table = read_for_model(tree, file, options, extra_columns=[weight], is_tested=True)
     with progress("predicting") as report_progress:
         evaluation = evaluate(
             tree, table, weight=weight, drop_missing_target=drop_missing_target, progress=report_progress

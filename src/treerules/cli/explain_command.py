@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
+from treerules.cli.input_paths import PATH, RULES_PATH
 from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
-from treerules.cli.table_options import PATH, csv_options, read_file
+from treerules.cli.table_options import csv_options, read_file
 from treerules.data.schema import Schema
 from treerules.data.table import Table
 from treerules.data.value_format import value_text
@@ -18,7 +19,7 @@ from treerules.report.explanation_report import EXPLANATION
 
 
 @click.command("explain")
-@click.argument("file", type=PATH, metavar="RULES")
+@click.argument("file", type=RULES_PATH, metavar="RULES")
 @rule_file_options
 @CASE
 @click.option("--row", metavar="JSON", help="""The row: '{"age": 31}'; or the Python dict that check prints.""")

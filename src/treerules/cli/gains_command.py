@@ -6,6 +6,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from treerules.cli.input_paths import PATH
 from treerules.cli.learning_options import data_options, kinds_of, named_columns
 from treerules.cli.model_options import TEMPLATES, load_model
 from treerules.cli.output import LANG, format_option, print_notes, print_report
@@ -19,9 +20,7 @@ from treerules.report.feature_gains_report import FEATURE_GAINS
 
 @click.command("gains")
 @data_options("cart")
-@click.option(
-    "--model", "model_file", type=click.Path(path_type=Path), metavar="M", help="A model, instead of --target."
-)
+@click.option("--model", "model_file", type=PATH, metavar="M", help="A model, instead of --target.")
 @click.option(
     "--node", type=int, default=0, show_default=True, metavar="N", help="--model: the number of a node, in preorder."
 )

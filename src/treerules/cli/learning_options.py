@@ -10,9 +10,10 @@ from attrs import evolve, frozen
 
 from treerules.cli.column_names import names_callback
 from treerules.cli.command_group import Command, add_options
+from treerules.cli.input_paths import PATH
 from treerules.cli.progress import progress
 from treerules.cli.recipe_options import chosen_recipe, recipe_options
-from treerules.cli.table_options import PATH, read_file, read_table, table_options, whole_schema
+from treerules.cli.table_options import read_file, read_table, table_options, whole_schema
 from treerules.data.schema import Kind
 from treerules.data.table import Table
 from treerules.errors import OptionError

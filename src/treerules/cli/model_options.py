@@ -7,7 +7,7 @@ import click
 from attrs import evolve
 
 from treerules._internal.atomic_files import read_bytes
-from treerules.cli.table_options import PATH
+from treerules.cli.input_paths import PATH
 from treerules.errors import FileError, ModelFileError
 from treerules.trees.model_files import load
 from treerules.trees.tree import Tree

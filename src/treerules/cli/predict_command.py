@@ -10,7 +10,7 @@ from treerules.cli.evaluate_command import unseen_notes
 from treerules.cli.model_options import MODEL, load_model
 from treerules.cli.output import OUT, format_option, print_notes, print_text
 from treerules.cli.progress import progress
-from treerules.cli.table_options import read_table, table_options
+from treerules.cli.table_options import read_table, table_options, tested_schema
 from treerules.errors import OptionError
 from treerules.report.parquet import write_parquet
 from treerules.report.predictions_report import PREDICTIONS
@@ -42,7 +42,7 @@ def predict_command(
     With -o a file named .parquet is written as Parquet, any other in the format of --format.
     """
     tree = load_model(model_file)
-    table = read_table(file, options, schema=tree.schema, extra_columns=keys or ())
+    table = read_table(file, options, schema=tested_schema(tree), extra_columns=keys or ())
     print_notes(unseen_notes(tree, table))
     with progress("predicting") as report_progress:
         predictions = predict_table(tree, table, proba=proba, rule=rule, keys=keys or (), progress=report_progress)

@@ -16,7 +16,8 @@ import click
 from toolz import groupby, unique
 
 from treerules.cli.command_group import Command, add_options
-from treerules.cli.table_options import PATH, csv_options
+from treerules.cli.input_paths import PATH
+from treerules.cli.table_options import csv_options
 from treerules.pruning.pruner import ColumnOf, NodeNumbers, NumberRange, OneOf, Option, Pruner, Switch, TableRows
 from treerules.pruning.pruners import DEFAULT_PRUNER, PRUNERS
 

@@ -9,7 +9,7 @@ from attrs import evolve
 from click.core import ParameterSource
 
 from treerules.cli.command_group import Command, add_options
-from treerules.cli.table_options import PATH
+from treerules.cli.input_paths import PATH
 from treerules.criteria import CRITERIA
 from treerules.errors import OptionError
 from treerules.recipes.recipe import CATEGORIES, MISSING, Recipe

@@ -5,10 +5,11 @@ from typing import Any
 
 import click
 
+from treerules.cli.input_paths import PATH
 from treerules.cli.model_options import MODEL, load_model
 from treerules.cli.output import OUT, print_text
 from treerules.cli.progress import progress
-from treerules.cli.table_options import PATH, read_file, read_for_model, table_options, whole_schema
+from treerules.cli.table_options import read_file, read_for_model, table_options, whole_schema
 from treerules.learning.relearn import relearn
 from treerules.trees.json_codec import tree_to_json
 

@@ -9,7 +9,7 @@ import click
 from attrs import evolve
 
 from treerules.cli.command_group import Command, add_options
-from treerules.cli.table_options import PATH
+from treerules.cli.input_paths import PATH
 from treerules.errors import FileError, OptionError
 from treerules.formats.rule_files import RULE_FORMATS, RuleFile, parse_rules, read_rules
 from treerules.formats.schema_json import DeclaredSchema, read_declared_schema
@@ -79,10 +79,13 @@ def _read(file: Path, options: Mapping[str, Any], declared: DeclaredSchema | Non
     }
     if str(file) != "-":
         return read_rules(file, format=form, **choices)
+    content = sys.stdin.buffer.read()
+    if form is None and content.lstrip()[:1] == b"{":
+        form = "model"
     if form is None:
         message = f"Give the format of stdin with --as: {', '.join(RULE_FORMATS)}."
         raise click.UsageError(message, click.get_current_context())
-    return parse_rules(RuleFile(sys.stdin.buffer.read(), "stdin", **choices), form)
+    return parse_rules(RuleFile(content, "stdin", **choices), form)
 
 
 def read_part(file: Path, options: Mapping[str, Any], case: int | None = None) -> ParsedRules:

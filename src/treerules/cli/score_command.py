@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
+from treerules.cli.input_paths import RULES_PATH
 from treerules.cli.output import LANG, format_option, print_notes, print_report
 from treerules.cli.rule_file_options import CASE, read_part, rule_file_options
 from treerules.cli.table_options import (
     DROP_MISSING_TARGET,
-    PATH,
     WEIGHT,
     read_table,
     table_options,
@@ -20,7 +20,7 @@ from treerules.report.rule_metrics_report import RULE_SET_METRICS
 
 
 @click.command("score")
-@click.argument("rules_file", type=PATH, metavar="RULES")
+@click.argument("rules_file", type=RULES_PATH, metavar="RULES")
 @table_options
 @rule_file_options
 @CASE

@@ -1,12 +1,21 @@
 """Writing to stderr. It needs no extra, so that it can report which one is missing."""
 
+import re
 import sys
 from contextlib import suppress
 
+#: The name of the copy of standard input that a command reads, and the start of the name of its folder.
+STANDARD_INPUT, STANDARD_INPUT_FOLDER = "standard input", "treerules-standard-input-"
+_COPY = re.compile(rf"[^\s'\"]*{STANDARD_INPUT_FOLDER}[^\s/\\]*[/\\]{STANDARD_INPUT}")
+
 
 def write_stderr(text: str) -> None:
-    """Write text to stderr, with characters that its encoding lacks escaped; nothing where stderr is closed."""
+    """Write text to stderr, with characters that its encoding lacks escaped; nothing where stderr is closed.
+
+    The path of the copy of standard input is called standard input.
+    """
     if sys.stderr is not None:
+        text = _COPY.sub(STANDARD_INPUT, text) if STANDARD_INPUT_FOLDER in text else text
         encoding = sys.stderr.encoding or "utf-8"
         with suppress(OSError, ValueError):
             sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding))

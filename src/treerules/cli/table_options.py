@@ -8,14 +8,15 @@ import click
 
 from treerules.cli.column_names import names_callback
 from treerules.cli.command_group import Command, add_options
+from treerules.cli.input_paths import PATH
 from treerules.cli.progress import progress
 from treerules.data.schema import Schema
 from treerules.data.table import Table, Types
 from treerules.readers.duckdb import read_query
 from treerules.readers.files import read
+from treerules.trees.predict import tested_features
 from treerules.trees.tree import Tree
 
-PATH = click.Path(path_type=Path)
 WEIGHT = click.option("--weight", metavar="COL", help="A column with the weight of each row.")
 DROP_MISSING_TARGET = click.option(
     "--drop-missing-target", is_flag=True, help="Ignore rows without a value of the target."
@@ -35,6 +36,11 @@ _CSV = (
         help="CSV: the names of the columns, if there is no header.",
     ),
     click.option(
+        "--header/--no-header",
+        default=None,
+        help="CSV: the first line is the header, or it is data and columns are c1, c2, ...  [default: detected]",
+    ),
+    click.option(
         "--missing", metavar="X,Y", help="CSV: words that stand for a missing value.  [default: NA,NaN,null,?]"
     ),
     click.option("--encoding", metavar="NAME", help="CSV: the encoding.  [default: UTF-8, or else GB18030]"),
@@ -44,7 +50,7 @@ _CSV = (
     click.option("--quote", metavar="C", help="CSV: the quote character.  [default: detected from the file]"),
 )
 #: The names of the options of reading CSV files, and of reading any table.
-_CSV_NAMES = ("columns", "missing", "encoding", "delimiter", "quote")
+_CSV_NAMES = ("columns", "header", "missing", "encoding", "delimiter", "quote")
 READING_NAMES = ("query", "source_table", *_CSV_NAMES)
 
 
@@ -102,12 +108,25 @@ def read_file(
 
 
 def read_for_model(
-    tree: Tree, file: Path | None, options: Mapping[str, Any], *, extra_columns: Collection[str | None] = ()
+    tree: Tree,
+    file: Path | None,
+    options: Mapping[str, Any],
+    *,
+    extra_columns: Collection[str | None] = (),
+    is_tested: bool = False,
 ) -> Table:
-    """Return a table with the features and the target of a model, and further columns."""
-    return read_table(
-        file, options, schema=whole_schema(tree.schema), extra_columns=[name for name in extra_columns if name]
-    )
+    """Return a table with the features and the target of a model, and further columns.
+
+    `is_tested`: only the features that the tree tests.
+    """
+    schema = Schema(tested_schema(tree).features, tree.schema.target) if is_tested else tree.schema
+    extra = [name for name in extra_columns if name]
+    return read_table(file, options, schema=whole_schema(schema), extra_columns=extra)
+
+
+def tested_schema(tree: Tree) -> Schema:
+    """Return the schema of the features that a tree tests, without a target: the columns that a prediction needs."""
+    return Schema(tested_features(tree))
 
 
 def whole_schema(schema: Schema) -> Schema:

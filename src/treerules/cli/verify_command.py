@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
+from treerules.cli.input_paths import PATH
 from treerules.cli.model_options import MODEL, RENAME, load_model, read_rename
 from treerules.cli.output import format_option, print_text
-from treerules.cli.table_options import PATH, csv_options, read_file
+from treerules.cli.table_options import csv_options, read_file, tested_schema
 from treerules.report.equivalence_report import EQUIVALENCE
 from treerules.report.render_report import render_report
 from treerules.verification.verify import verify
@@ -70,7 +71,7 @@ def verify_command(
     temporary tables of --database.
     """
     tree = load_model(model_file)
-    table = None if data is None else read_file(data, options, schema=tree.schema)
+    table = None if data is None else read_file(data, options, schema=tested_schema(tree))
     equivalence = verify(
         tree,
         against,

@@ -2,7 +2,7 @@
 
 compiled_parallel   numba kernels on several threads        binary splits
 compiled            numba kernels                           binary splits
-levelwise           numpy, all nodes of a level at once     binary splits, no missing values
+levelwise           numpy, all nodes of a level at once     binary splits
 compiled_multiway   numba kernels                           one child per category
 reference           numpy, one node at a time               everything
 """

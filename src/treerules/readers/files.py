@@ -1,5 +1,6 @@
 """Reading of any file: the format is detected by content and, for JSON, by name."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,13 +18,16 @@ from treerules.readers.csv.fetch import Progress
 from treerules.readers.csv.reader import read_csv
 from treerules.readers.csv.sniff import open_bytes
 from treerules.readers.duckdb import read_parquet, read_query
+from treerules.readers.file_signatures import refuse_other_formats
 from treerules.readers.json_lines import read_jsonl
 from treerules.readers.reader_arguments import check_reader_arguments
 
 _CHOSEN = ("table", "query")
-_OF_CSV = ("columns", "missing", "encoding", "delimiter", "quote")
+_OF_CSV = ("columns", "header", "missing", "encoding", "delimiter", "quote")
 _COMMON = ("types", "schema", "extra_columns", "progress")
 _JSON = (".jsonl", ".ndjson", ".json")
+#: How the text of a file without an ending starts that is JSON: with an object, or an array of them.
+_JSON_START = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*(\"|\Z)").match
 
 
 def read(
@@ -35,6 +39,7 @@ def read(
     table: str | None = None,
     query: str | None = None,
     columns: Sequence[str] | None = None,
+    header: bool | None = None,
     missing: Collection[str] | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -53,7 +58,9 @@ def read(
         extra_columns: names of columns to read in addition to those of `schema`.
         table: the name of a table of a database file.
         query: a SELECT statement for a database file, instead of `table`.
-        columns: CSV only: the names of the columns of a file without a header line; None: the first line is the header.
+        columns: CSV only: the names of the columns of a file without a header line.
+        header: CSV only: whether the first line is the header; without one the columns are c1, c2, ... None: it is one
+            unless it clearly is data, and the notes say what was decided.
         missing: CSV only: words that are read as missing, in addition to empty cells; None: NA, NaN, null and ?.
         encoding: CSV only: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030.
         delimiter: CSV only: the character between cells; None: detected among comma, semicolon, tab and bar.
@@ -83,6 +90,7 @@ def read(
         table=table,
         query=query,
         columns=columns,
+        header=header,
         missing=missing,
         encoding=encoding,
         delimiter=delimiter,
@@ -97,7 +105,14 @@ def read(
         "table": table,
         "query": query,
     }
-    of_csv = {"columns": columns, "missing": missing, "encoding": encoding, "delimiter": delimiter, "quote": quote}
+    of_csv = {
+        "columns": columns,
+        "header": header,
+        "missing": missing,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "quote": quote,
+    }
     with seekable_file(Path(path)) as resting:
         return _read(resting, {**options, **of_csv})
 
@@ -151,13 +166,16 @@ def _read(path: Path, options: dict[str, Any]) -> Table:
 def _format(path: Path) -> str:
     with open_bytes(path) as file:
         start = file.read(16)
+    refuse_other_formats(path, start)
     if start.startswith(b"PAR1"):
         return "Parquet"
     if start.startswith(b"SQLite format 3\0"):
         return "SQLite"
     if start[8:12] == b"DUCK":
         return "DuckDB"
-    return "JSON" if Path(path.name.lower().removesuffix(".gz")).suffix in _JSON else "CSV"
+    ending = Path(path.name.lower().removesuffix(".gz")).suffix
+    is_json = ending in _JSON or (not ending and _JSON_START(start))
+    return "JSON" if is_json else "CSV"
 
 
 def _refuse(path: Path, format_: str, options: dict[str, Any]) -> None:

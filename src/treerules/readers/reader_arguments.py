@@ -15,6 +15,7 @@ _WANTED: dict[str, tuple[Any, str]] = {
     "table": (str, "the name of a table, or None"),
     "query": (str, "a query, or None"),
     "database": (str | PathLike, "the path of a DuckDB file, or None"),
+    "header": (bool, "True, False, or None: detected"),
     "encoding": (str, "an encoding of text that Python knows, such as gb18030 or cp1252"),
     "delimiter": (str, "one ASCII character, or None"),
     "quote": (str, "one ASCII character, or None"),
@@ -43,3 +44,9 @@ def check_reader_arguments(**arguments: Any) -> None:
             require_callables_or_none(progress=value)
         elif value is not None:
             require_type(name, value, *_WANTED[name])
+    _check_header(arguments.get("header"), arguments.get("columns"))
+
+
+def _check_header(header: bool | None, columns: Collection[str] | None) -> None:
+    if header and columns is not None:
+        raise OptionError("header", True, "False or None beside columns, which are for a file without a header")

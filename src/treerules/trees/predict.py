@@ -158,6 +158,11 @@ def apply(tree: Tree, table: Table, *, progress: Progress | None = None, compile
     return route(routing, columns, table.n_rows, progress=progress, compiled=compiled)
 
 
+def tested_features(tree: Tree) -> tuple[Feature, ...]:
+    """Return the features that some node tests, the columns that a prediction needs, in the order of the schema."""
+    return tuple(tree.schema.features[index] for index in sorted(tree._routing.features))
+
+
 def unseen_cells(tree: Tree, table: Table) -> dict[str, int]:
     """Return the number of cells with an unseen value, for each tested column that has any."""
     features = [tree.schema.features[index] for index in tree._routing.features]

@@ -7,8 +7,14 @@ from attrs import frozen
 
 from treerules.growing.array_tree import ABSENT, CUT, LEAF, SUBSETS
 from treerules.growing.encoding import EncodedProblem
-from treerules.growing.levelwise.level_gains import best_scores, list_divisors, list_scores, table_scores
-from treerules.growing.levelwise.level_rows import IN_LEAF, UP_TO_VALUE, CountedFeatures, Level, SearchPlan
+from treerules.growing.levelwise.level_gains import (
+    best_scores,
+    clear_missing_alone,
+    list_divisors,
+    list_scores,
+    table_scores,
+)
+from treerules.growing.levelwise.level_rows import IN_LEAF, UP_TO_VALUE, CountedLines, Level, SearchPlan
 from treerules.growing.levelwise.level_scoring import LevelScoring
 from treerules.recipes.recipe import Recipe
 
@@ -17,13 +23,14 @@ from treerules.recipes.recipe import Recipe
 class LevelSplits:
     """The splits of a level's nodes. Arrays have one entry per node, or per row of the level's subset."""
 
-    #: LEAF, CUT or SUBSETS
+    #: LEAF, CUT or SUBSETS; a cut, or two subsets, may separate the missing values from all others
     kind: Any
-    feature: Any
+    #: the line of the feature (see `SearchPlan`)
+    line: Any
     #: for cuts, rows of the subset that hold the values just below and just above
     low: Any
     high: Any
-    #: for splits by subsets, by position of the node: the child of each category, ABSENT where no row has it
+    #: for splits by subsets, by position of the node: the child of each code, ABSENT where no row has it
     sides: dict[int, Any]
     #: the child of each row, IN_LEAF in nodes that are not split
     side: Any
@@ -48,15 +55,18 @@ def decide_level(
     error = scoring.error * best_score if scoring.is_relative else scoring.error
     bounds = ScoreBounds(best_score - scoring.tolerance - 2 * error, best_score - scoring.tolerance + 2 * error)
     may_tie = best >= bounds.low
-    feature = may_tie.argmax(axis=0)
+    line = may_tie.argmax(axis=0)
     nodes = np.arange(len(level.size))
-    is_certain = (best[feature, nodes] >= bounds.high) | (may_tie.sum(axis=0) == 1)
+    is_certain = (best[line, nodes] >= bounds.high) | (may_tie.sum(axis=0) == 1)
+    if plan.has_missing:  # the lowest cut wins, whichever side its missing values go to
+        following = np.minimum(line + 1, len(best) - 1)
+        is_certain &= ~(may_tie[following, nodes] & plan.is_missing_first[following])
     has_gain = best_score > scoring.tolerance - 2 * error
     is_certain &= best_score > 2 * scoring.tolerance + 4 * error
     is_certain |= ~has_gain
     splits = LevelSplits(
-        kind=np.where(has_gain, np.where(plan.is_cut[feature], CUT, SUBSETS), LEAF).astype(np.int8),
-        feature=feature,
+        kind=np.where(has_gain, np.where(plan.is_cut[line], CUT, SUBSETS), LEAF).astype(np.int8),
+        line=line,
         low=np.zeros(len(nodes), dtype=np.intp),
         high=np.zeros(len(nodes), dtype=np.intp),
         sides={},
@@ -65,7 +75,7 @@ def decide_level(
     )
     _apply_min_gain(level, scoring, recipe, data, best_score, error, splits)
     splits.kind[splits.needs_reference] = LEAF
-    is_list = plan.list_of[feature] >= 0
+    is_list = plan.list_of[line] >= 0
     if (is_list & (splits.kind == CUT)).any():
         _split_by_lists(level, plan, scoring, bounds, splits)
     if (~is_list & (splits.kind != LEAF)).any():
@@ -119,14 +129,14 @@ def _first_positions(holds: Any, node_of_position: Any, n_nodes: int) -> tuple[A
 def _split_by_lists(
     level: Level, plan: SearchPlan, scoring: LevelScoring, bounds: ScoreBounds, splits: LevelSplits
 ) -> None:
-    """Split the nodes whose feature has a sorted list, all of them along one list put together from theirs."""
+    """Split the nodes whose line has a sorted list, all of them along one list put together from theirs."""
     n, n_nodes = len(level.rows), len(level.size)
-    is_chosen = (splits.kind == CUT) & (plan.list_of[splits.feature] >= 0)
+    is_chosen = (splits.kind == CUT) & (plan.list_of[splits.line] >= 0)
     node_of_position = np.repeat(np.arange(n_nodes), level.size)
-    lists = np.where(is_chosen, plan.list_of[splits.feature], 0)
+    lists = np.where(is_chosen, plan.list_of[splits.line], 0)
     order = level.order.ravel().take(np.repeat(lists * n, level.size) + np.arange(n))
-    features = plan.list_features[lists][node_of_position]
-    scores = list_scores(level.subset, order[None], features[None], scoring, list_divisors(level, scoring))[0]
+    lines = plan.list_lines[lists][node_of_position]
+    scores = list_scores(level.subset, order[None], lines[None], scoring, list_divisors(level, scoring), plan)[0]
     is_near = scores >= np.where(is_chosen, bounds.low, np.inf)[node_of_position]
     first, n_near = _first_positions(is_near, node_of_position, n_nodes)
     positions = first[is_chosen]
@@ -139,8 +149,8 @@ def _split_by_lists(
 def _split_by_counts(
     level: Level, plan: SearchPlan, scoring: LevelScoring, bounds: ScoreBounds, splits: LevelSplits
 ) -> None:
-    """Cut the nodes whose feature is counted."""
-    is_chosen = (splits.kind == CUT) & (plan.list_of[splits.feature] < 0)
+    """Cut the nodes whose line is counted."""
+    is_chosen = (splits.kind == CUT) & (plan.list_of[splits.line] < 0)
     if not is_chosen.any():
         return
     counted = _counted_scores(level, plan, scoring, bounds, splits, is_chosen)
@@ -182,12 +192,15 @@ def _split_by_categories(
             position[node] = _first_subset(counted.is_near[:, node], rank[:, node], is_present[:, node])
         is_on_side = rank <= position
     counted.mark_unclear_ties(position, n_near, is_chosen, bounds, splits)
+    if plan.has_missing:  # of categories alone the first side is the least, whichever side missing values go to
+        missing_code = np.where(is_chosen, plan.missing_code[splits.line], -1)
+        splits.needs_reference[is_chosen & (n_near > 1) & (missing_code >= 0) & is_present[missing_code, nodes]] = True
     is_second = is_on_side ^ is_on_side[first, nodes]
     is_in_chosen = is_chosen[counted.node_of_row]
     side = is_second.ravel().take(counted.codes * np.intp(len(nodes)) + counted.node_of_row)
     splits.side[level.rows[is_in_chosen]] = side[is_in_chosen]
     for node in np.flatnonzero(is_chosen).tolist():
-        n_codes = int(plan.n_codes[splits.feature[node]])
+        n_codes = int(plan.n_codes[splits.line[node]])
         sides = np.where(is_present[:n_codes, node], is_second[:n_codes, node], ABSENT)
         splits.sides[node] = sides.astype(np.uint8)
 
@@ -226,16 +239,17 @@ def _counted_scores(
 ) -> _CountedScores:
     """Return the scores of the chosen nodes, which are all cut or all split by categories."""
     node_of_row = np.repeat(np.arange(len(level.size)), level.size)
-    feature = np.where(is_chosen, splits.feature, 0)[node_of_row]
-    codes = level.subset.codes.ravel().take(feature * np.intp(len(level.subset.rows)) + level.rows)
+    line = np.where(is_chosen, splits.line, 0)[node_of_row]
+    codes = level.subset.codes.ravel().take(line * np.intp(len(level.subset.rows)) + level.rows)
     codes[~is_chosen[node_of_row]] = 0
-    features = splits.feature[is_chosen]
-    first_side = UP_TO_VALUE if plan.is_cut[features[0]] else plan.category_side
-    group = CountedFeatures(features, int(plan.n_codes[features].max()), first_side)
+    lines = splits.line[is_chosen]
+    first_side = UP_TO_VALUE if plan.is_cut[lines[0]] else plan.category_side
+    group = CountedLines(lines, int(plan.n_codes[lines].max()), first_side)
     scores, count, order = (
         None if values is None else values[:, 0]
         for values in table_scores(level, codes[None], node_of_row, group, scoring)
     )
+    clear_missing_alone(scores, count, plan.is_missing_first[splits.line])
     is_near = scores >= np.where(is_chosen, bounds.low, np.inf)
     if order is None:
         is_near &= count > 0  # type: ignore[operator]  # counts are there where values are not ordered by means

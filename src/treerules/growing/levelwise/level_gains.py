@@ -18,7 +18,7 @@ from treerules.growing.levelwise.entropy_gains import list_gains, side_gains
 from treerules.growing.levelwise.level_rows import (
     UP_TO_MEAN,
     UP_TO_VALUE,
-    CountedFeatures,
+    CountedLines,
     Level,
     RowSubset,
     SearchPlan,
@@ -35,7 +35,7 @@ _CELLS_AT_ONCE = 1 << 16
 
 
 def best_scores(level: Level, plan: SearchPlan, scoring: LevelScoring) -> Any:
-    """Return the greatest score of each feature in each node, shape (features, nodes); 0 where no split is allowed."""
+    """Return the greatest score of each line in each node, shape (lines, nodes); 0 where no split is allowed."""
     n, n_nodes = len(level.rows), len(level.size)
     best = np.zeros((len(plan.n_codes), n_nodes))
     n_classes = 1 if scoring.class_counts is None else len(scoring.class_counts)
@@ -43,19 +43,32 @@ def best_scores(level: Level, plan: SearchPlan, scoring: LevelScoring) -> Any:
     divisors, width = list_divisors(level, scoring), max(1, _CELLS_AT_ONCE // n)
     for first in range(0, len(listed), width):
         block = listed[first : first + width]
-        features = plan.list_features[block]
-        codes = features[:, None] if plan.has_ties[block].any() else None
-        scores = list_scores(level.subset, level.order[block], codes, scoring, divisors)
+        lines = plan.list_lines[block]
+        codes = lines[:, None] if plan.has_ties[block].any() else None
+        scores = list_scores(level.subset, level.order[block], codes, scoring, divisors, plan)
         starts = (level.start + (np.arange(len(scores)) * n)[:, None]).ravel()
-        best[features] = np.maximum.reduceat(scores.ravel(), starts).reshape(-1, n_nodes)
+        best[lines] = np.maximum.reduceat(scores.ravel(), starts).reshape(-1, n_nodes)
     node_of_row = np.repeat(np.arange(n_nodes), level.size)
     for group in counted:
         width = max(1, 2 * _CELLS_AT_ONCE // max(n, n_nodes * group.width * n_classes))
-        for first in range(0, len(group.features), width):
-            features = group.features[first : first + width]
-            codes = level.subset.codes[features].take(level.rows, axis=1)
-            best[features] = table_scores(level, codes, node_of_row, group, scoring)[0].max(axis=0)
+        for first in range(0, len(group.lines), width):
+            lines = group.lines[first : first + width]
+            codes = level.subset.codes[lines].take(level.rows, axis=1)
+            scores, count, _ = table_scores(level, codes, node_of_row, group, scoring)
+            clear_missing_alone(scores, count, plan.is_missing_first[lines][:, None])
+            best[lines] = scores.max(axis=0)
+    for line in np.flatnonzero(plan.is_missing_first).tolist():  # the same as the line before where none is missing
+        best[line] *= np.logical_or.reduceat(level.subset.codes[line].take(level.rows) == 0, level.start)
     return best
+
+
+def clear_missing_alone(scores: Any, count: Any, is_missing_first: Any) -> None:
+    """Set the scores of splits of missing values from all others to 0 where they come first: the line before has them.
+
+    `is_missing_first` has shape (lines, 1) or (1, nodes), the others are those of `table_scores`.
+    """
+    if is_missing_first.any():
+        scores[is_missing_first & (np.cumsum(count, axis=0) == count[0])] = 0.0
 
 
 def list_divisors(level: Level, scoring: LevelScoring) -> Any:
@@ -74,11 +87,12 @@ def _divisors(left: Any, size: Any, scoring: LevelScoring) -> Any:
     return product
 
 
-def list_scores(part: RowSubset, order: Any, features: Any, scoring: LevelScoring, divisors: Any) -> Any:
+def list_scores(part: RowSubset, order: Any, lines: Any, scoring: LevelScoring, divisors: Any, plan: SearchPlan) -> Any:
     """Return the score of a cut after each position of some lists, shape (lists, rows); 0 where no cut is allowed.
 
-    `order` are the rows of each list. `features` are the features of the lists where equal values may be neighbours,
-    else None.
+    `order` are the rows of each list. `lines` are the lines of the lists, which broadcast to the shape of `order`,
+    where equal values may be neighbours, else None. Missing values that come first are not separated from the others:
+    the line before has this split.
     """
     if scoring.entropy is not None:
         scores = list_gains(scoring.entropy, order)
@@ -86,9 +100,12 @@ def list_scores(part: RowSubset, order: Any, features: Any, scoring: LevelScorin
     else:
         scores = _sums_of_squares(scoring, order)
         scores /= divisors
-    if features is not None:
-        codes = part.codes.ravel().take(order + features * np.intp(len(part.rows)))
+    if lines is not None:
+        codes = part.codes.ravel().take(order + lines * np.intp(len(part.rows)))
         scores[:, :-1] *= codes[:, 1:] != codes[:, :-1]
+        is_missing_first = plan.is_missing_first[lines]
+        if is_missing_first.any():
+            scores[is_missing_first & (codes == 0)] = 0.0
     return scores
 
 
@@ -112,7 +129,7 @@ def _cumulative_along(deviation: Any, order: Any) -> Any:
 
 
 def table_scores(
-    level: Level, codes: Any, node_of_row: Any, group: CountedFeatures, scoring: LevelScoring
+    level: Level, codes: Any, node_of_row: Any, group: CountedLines, scoring: LevelScoring
 ) -> tuple[Any, Any, Any]:
     """Return the scores of first sides (0: not allowed), the counts of values, and the values by their means.
 
@@ -120,9 +137,9 @@ def table_scores(
 
     Args:
         level: The level.
-        codes: The codes of some features, shape (lines, rows), in the order of the level's rows.
+        codes: The codes of some lines, shape (lines, rows), in the order of the level's rows.
         node_of_row: The position in the level of the node of each row.
-        group: The features, which are counted together.
+        group: The lines, which are counted together.
         scoring: How splits are scored.
     """
     n_lines, n_nodes = len(codes), len(level.size)
@@ -186,6 +203,6 @@ def _gains_that_fit(scoring: LevelScoring, by_class: Any, left: Any, size: Any) 
     return gains
 
 
-def _cumulative_counts(cells: Any, group: CountedFeatures) -> Any:
+def _cumulative_counts(cells: Any, group: CountedLines) -> Any:
     """Return the sums of first sides from the sums of each value, shape (values, ...)."""
     return np.cumsum(cells, axis=0, out=cells) if group.first_side == UP_TO_VALUE else cells

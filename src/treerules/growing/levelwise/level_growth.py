@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from treerules.growing.array_tree import ABSENT, CUT, LEAF, SUBSETS, ArrayTree
+from treerules.criteria.table import GINI_KERNEL, kernel_of
+from treerules.growing.array_tree import ABSENT, CUT, LEAF, MISSING_TEST, SUBSETS, ArrayTree
 from treerules.growing.encoding import EncodedProblem, is_cut_in_order
 from treerules.growing.levelwise.level_decision import LevelSplits, decide_level
 from treerules.growing.levelwise.level_nodes import level_statistics
@@ -31,8 +32,8 @@ def level_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | No
     """Return why a tree cannot be grown level by level; None where it can.
 
     Supported are cuts, one category against the rest, and subsets of categories for two classes where a leaf may
-    hold one row; by Gini, entropy or squared error; equally weighted rows without missing values; all stopping rules
-    but `max_leaves`.
+    hold one row; by Gini, entropy or squared error; equally weighted rows; missing values that go where they help,
+    of categories under Gini alone; all stopping rules but `max_leaves`.
     """
     is_ordered_by_means = problem.weighing is not None and len(problem.schema.classes) <= 2 and recipe.least <= 1
     has_only_cuts = is_ordered_by_means or all(is_cut_in_order(feature, recipe) for feature in problem.schema.features)
@@ -44,12 +45,27 @@ def level_refusal(problem: Problem, recipe: Recipe, validation: Any) -> str | No
         [
             *common_reasons(problem, recipe, validation),
             (recipe.quinlan, "C4.5 as published is asked for"),
-            (not has_supported_categories, "categories are split in a way that level-wise growth does not support"),
-            (any(column.missing.any() for column in problem.columns), "values are missing"),
+            (not has_supported_categories, "categories are split in a way that it does not support"),
             (unscored is not None, unscored or ""),
+            (
+                not _supports_missing(problem, recipe),
+                "missing values are treated in a way that it does not support",
+            ),
             (recipe.average_gain, "only features of average gain compete"),
         ]
     )
+
+
+def _supports_missing(problem: Problem, recipe: Recipe) -> bool:
+    """Return whether no value is missing, or level-wise growth finds where the missing ones go.
+
+    With the missing values as one more category the best subsets are still found in the order of means; the proof that
+    no other subset is as good holds for Gini.
+    """
+    features = [column.feature for column in problem.columns if column.n_missing]
+    has_only_cuts = all(is_cut_in_order(feature, recipe) for feature in features)
+    is_found = has_only_cuts or (recipe.categories == "subset" and kernel_of(recipe.scoring) == GINI_KERNEL)
+    return not features or (recipe.missing == "learned" and is_found)
 
 
 @frozen(eq=False)
@@ -63,6 +79,7 @@ class _Growth:
     low: Any
     high: Any
     largest_child: Any
+    missing_child: Any
     first_child: Any
     statistics: Any
     sides: list[Any]
@@ -102,16 +119,15 @@ def grow_by_levels(
     if progress is not None and growth.n_nodes[0] == 1:
         progress(n, n)
     n_nodes = growth.n_nodes[0]
-    low, high, largest = growth.low[:n_nodes], growth.high[:n_nodes], growth.largest_child[:n_nodes]
     return ArrayTree(
         kind=growth.kind[:n_nodes],
         feature=growth.feature[:n_nodes],
         first_child=growth.first_child[:n_nodes],
-        missing_child=largest,
-        largest_child=largest,
+        missing_child=growth.missing_child[:n_nodes],
+        largest_child=growth.largest_child[:n_nodes],
         statistics=growth.statistics[:n_nodes],
-        low=low,
-        high=high,
+        low=growth.low[:n_nodes],
+        high=growth.high[:n_nodes],
         sides=growth.sides,
     )
 
@@ -119,11 +135,11 @@ def grow_by_levels(
 def _growth(context: GrowthContext, n_rows: int, n_statistics: int) -> _Growth:
     """Return arrays with room for the nodes of any tree of this many rows; unused entries take no memory."""
     n = 2 * n_rows + 1
-    kind, largest = (np.zeros(n, dtype=np.int8) for _ in range(2))
+    kind, largest, missing = (np.zeros(n, dtype=np.int8) for _ in range(3))
     low, high, child = (np.zeros(n, dtype=np.int64) for _ in range(3))
     feature, statistics = np.zeros(n, dtype=np.int32), np.zeros((n, n_statistics))
     plan = search_plan(context.data, context.recipe)
-    return _Growth(context, plan, kind, feature, low, high, largest, child, statistics, [], [1])
+    return _Growth(context, plan, kind, feature, low, high, largest, missing, child, statistics, [], [1])
 
 
 def _root_levels(growth: _Growth) -> list[Level]:
@@ -176,15 +192,33 @@ def _record_splits(
     `positions` are those of the nodes that are split, shape (splits,); `child_numbers` and `child_sizes` have shape
     (2, splits).
     """
-    nodes, kind = level.node[positions], splits.kind[positions]
-    growth.kind[nodes], growth.feature[nodes] = kind, splits.feature[positions]
+    nodes, kind, feature = level.node[positions], splits.kind[positions], growth.plan.feature_of[splits.line[positions]]
+    known_sizes, is_missing_second = child_sizes, None
+    if growth.plan.has_missing:
+        n_missing = _missing_by_side(growth.plan, level, splits)[:, positions]
+        known_sizes, is_missing_second = child_sizes - n_missing, n_missing[1] > 0
+        kind = np.where(is_missing_second & (known_sizes[1] == 0), MISSING_TEST, kind)
+    is_second_largest = known_sizes[1] > known_sizes[0]
+    growth.kind[nodes], growth.feature[nodes] = kind, feature
     growth.low[nodes] = level.subset.rows[splits.low[positions]]
     growth.high[nodes] = level.subset.rows[splits.high[positions]]
     growth.first_child[nodes] = child_numbers[0]
-    growth.largest_child[nodes] = child_sizes[1] > child_sizes[0]
-    for position in positions[kind == SUBSETS].tolist():
+    growth.largest_child[nodes] = growth.missing_child[nodes] = is_second_largest
+    if is_missing_second is not None:
+        growth.missing_child[nodes] = np.where(n_missing.any(axis=0), is_missing_second, is_second_largest)
+    for position, index in zip(positions[kind == SUBSETS].tolist(), feature[kind == SUBSETS].tolist(), strict=True):
         growth.low[level.node[position]] = len(growth.sides)
-        growth.sides.append(splits.sides[position])
+        growth.sides.append(splits.sides[position][: growth.data.n_codes[index]])
+
+
+def _missing_by_side(plan: SearchPlan, level: Level, splits: LevelSplits) -> Any:
+    """Return the number of rows of each node on each side whose value of the node's feature is missing, (2, nodes)."""
+    line = np.where(splits.kind == LEAF, 0, splits.line)
+    node_of_row = np.repeat(np.arange(len(level.size)), level.size)
+    codes = level.subset.codes.ravel().take(line[node_of_row] * np.intp(len(level.subset.rows)) + level.rows)
+    is_missing = codes == plan.missing_code[line][node_of_row]
+    side = splits.side.take(level.rows)
+    return np.array([np.add.reduceat(is_missing & (side == child), level.start, dtype=np.intp) for child in (0, 1)])
 
 
 def _decide_by_reference(growth: _Growth, level: Level, position: int, splits: LevelSplits) -> None:
@@ -199,9 +233,14 @@ def _decide_by_reference(growth: _Growth, level: Level, position: int, splits: L
     best, test = decision.candidate, decision.test
     if best is None or test is None:
         return
-    splits.kind[position], splits.feature[position] = CUT if best.is_cut else SUBSETS, best.feature
+    splits.kind[position], splits.line[position] = (
+        CUT if best.is_cut else SUBSETS,
+        growth.plan.first_line_of[best.feature],
+    )
     splits.side[rows_of_subset] = child_of_rows(data, rows, best, test, missing_child_of(best, test))
     codes = data.codes[best.feature, rows]
+    if best.is_missing_test:
+        return
     if best.is_cut:
         splits.low[position], splits.high[position] = (
             rows_of_subset[int(np.argmax(codes == side[0]))] for side in best.sides

@@ -23,27 +23,49 @@ UP_TO_VALUE, ONE_VALUE, UP_TO_MEAN = range(3)
 
 @frozen(eq=False)
 class SearchPlan:
-    """The search method of each feature: along a sorted list of rows, or by counting its values."""
+    """The lines that are searched, and how: along a sorted list of rows, or by counting values.
 
-    #: the features with sorted lists, those of many values first, shape (lists,)
-    list_features: Any
+    A feature is one line, in the order of the features. Where values of a feature that is cut in its order are missing,
+    it is two lines that follow each other: in the first, missing values come after all others, in the second before
+    them. So each cut sends them to one side or the other, and the last cut of the first line separates them.
+    """
+
+    #: the feature of each line, and the first line of each feature
+    feature_of: Any
+    first_line_of: Any
+    #: int32, shape (lines, rows)
+    codes: Any
+    #: the lines with sorted lists, those of features of many values first, shape (lists,)
+    list_lines: Any
     #: whether rows of a list may have equal values, shape (lists,)
     has_ties: Any
-    #: the list of each feature, -1: the feature is counted, shape (features,)
+    #: the list of each line, -1: the line is counted, shape (lines,)
     list_of: Any
-    #: whether each feature is cut in its order, shape (features,)
+    #: whether each line is cut in its order, shape (lines,)
     is_cut: Any
-    #: the values of the first side for the other features: ONE_VALUE or UP_TO_MEAN
+    #: the values of the first side for the other lines: ONE_VALUE or UP_TO_MEAN
     category_side: int
-    #: the number of codes of each feature, shape (features,)
+    #: the number of codes of each line, with that of missing values, shape (lines,)
     n_codes: Any
+    #: the code of missing values in each line; -1: no value of the feature is missing, shape (lines,)
+    missing_code: Any
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any value is missing."""
+        return bool((self.missing_code >= 0).any())
+
+    @property
+    def is_missing_first(self) -> Any:
+        """Whether the missing values of each line come before all others, shape (lines,)."""
+        return self.missing_code == 0
 
 
 @frozen(eq=False)
-class CountedFeatures:
-    """Features of few values that are counted together, each with at most `width` values."""
+class CountedLines:
+    """Lines of few values that are counted together, each with at most `width` values."""
 
-    features: Any
+    lines: Any
     width: int
     #: UP_TO_VALUE, ONE_VALUE or UP_TO_MEAN
     first_side: int
@@ -57,7 +79,7 @@ class RowSubset:
     rows: Any
     #: shape (rows,)
     target: Any
-    #: shape (features, rows)
+    #: shape (lines, rows)
     codes: Any
 
 
@@ -70,7 +92,7 @@ class Level:
     node: Any
     depth: Any
     size: Any
-    #: row numbers of the subset, within each node by target, shape (rows,), and by the value of each list's feature,
+    #: row numbers of the subset, within each node by target, shape (rows,), and by the code of each list's line,
     #: shape (lists, rows)
     rows: Any
     order: Any
@@ -82,34 +104,55 @@ class Level:
 
 
 def search_plan(data: EncodedProblem, recipe: Recipe) -> SearchPlan:
-    """Return the search methods of the features of a problem."""
-    is_cut, n_codes = np.array(data.is_cut, dtype=bool), data.n_codes
-    has_many_values = np.zeros(len(n_codes), dtype=bool)
+    """Return the lines of a problem and their search methods."""
+    is_cut, has_many_values = np.array(data.is_cut, dtype=bool), np.zeros(len(data.n_codes), dtype=bool)
     has_many_values[data.sorted_features] = True
-    counted_lists = np.flatnonzero(is_cut & ~has_many_values & (n_codes > MOST_COUNTED))
-    list_features = np.concatenate([data.sorted_features, counted_lists])
-    list_of = np.full(len(n_codes), -1)
-    list_of[list_features] = np.arange(len(list_features))
-    category_side = ONE_VALUE if recipe.categories == "one_against_rest" else UP_TO_MEAN
-    return SearchPlan(list_features, n_codes[list_features] < len(data.target), list_of, is_cut, category_side, n_codes)
+    has_missing = (data.codes == data.n_codes[:, None]).any(axis=1)
+    n_lines = 1 + (has_missing & is_cut)
+    feature_of, first_line_of = np.repeat(np.arange(len(is_cut)), n_lines), np.cumsum(n_lines) - n_lines
+    is_second = np.ones(len(feature_of), dtype=bool)
+    is_second[first_line_of] = False
+    n_codes = (data.n_codes + has_missing)[feature_of]
+    missing_code = np.where(has_missing, data.n_codes, -1)[feature_of]
+    missing_code[is_second] = 0
+    codes, is_cut, has_many_values = data.codes, is_cut[feature_of], has_many_values[feature_of]
+    if is_second.any():
+        codes = codes[feature_of]
+        codes[is_second] = (codes[is_second] + 1) % n_codes[is_second][:, None]
+    other_lists = np.flatnonzero(is_cut & (n_codes > MOST_COUNTED) & ~(has_many_values & ~is_second))
+    list_lines = np.concatenate([first_line_of[data.sorted_features], other_lists])
+    list_of = np.full(len(feature_of), -1)
+    list_of[list_lines] = np.arange(len(list_lines))
+    return SearchPlan(
+        feature_of=feature_of,
+        first_line_of=first_line_of,
+        codes=codes,
+        list_lines=list_lines,
+        has_ties=(n_codes < len(data.target))[list_lines] | is_second[list_lines],
+        list_of=list_of,
+        is_cut=is_cut,
+        category_side=ONE_VALUE if recipe.categories == "one_against_rest" else UP_TO_MEAN,
+        n_codes=n_codes,
+        missing_code=missing_code,
+    )
 
 
-def counted_and_listed(plan: SearchPlan, few: int) -> tuple[list[CountedFeatures], Any]:
-    """Return the features that are counted, in groups of similar numbers of values, and the lists that are searched.
+def counted_and_listed(plan: SearchPlan, few: int) -> tuple[list[CountedLines], Any]:
+    """Return the lines that are counted, in groups of similar numbers of values, and the lists that are searched.
 
-    The features of lists of at most `few` values are counted as well, which is faster while nodes are large.
+    Lists of at most `few` values are counted as well, which is faster while nodes are large.
     """
     is_counted = (plan.list_of < 0) | (plan.n_codes <= few)
     groups = []
     for kind in (UP_TO_VALUE, plan.category_side):
-        features = np.flatnonzero(is_counted & (plan.is_cut == (kind == UP_TO_VALUE)) & (plan.n_codes > 1))
-        features = features[np.argsort(plan.n_codes[features], kind="stable")]
-        while len(features):
-            is_similar = plan.n_codes[features] <= 2 * plan.n_codes[features[0]]
-            group = features[is_similar]
-            groups.append(CountedFeatures(np.sort(group), int(plan.n_codes[group].max()), kind))
-            features = features[~is_similar]
-    return groups, np.flatnonzero(~is_counted[plan.list_features])
+        lines = np.flatnonzero(is_counted & (plan.is_cut == (kind == UP_TO_VALUE)) & (plan.n_codes > 1))
+        lines = lines[np.argsort(plan.n_codes[lines], kind="stable")]
+        while len(lines):
+            is_similar = plan.n_codes[lines] <= 2 * plan.n_codes[lines[0]]
+            group = lines[is_similar]
+            groups.append(CountedLines(np.sort(group), int(plan.n_codes[group].max()), kind))
+            lines = lines[~is_similar]
+    return groups, np.flatnonzero(~is_counted[plan.list_lines])
 
 
 def _row_type(n_rows: int) -> Any:
@@ -120,12 +163,14 @@ def _row_type(n_rows: int) -> Any:
 def root_level(data: EncodedProblem, plan: SearchPlan) -> Level:
     """Return the level of the root alone."""
     n, n_sorted = len(data.target), len(data.sorted_features)
-    order = np.empty((len(plan.list_features), n), dtype=_row_type(n))
+    order = np.empty((len(plan.list_lines), n), dtype=_row_type(n))
     order[:n_sorted] = data.presorted
-    for index in range(n_sorted, len(plan.list_features)):
-        order[index] = np.argsort(data.codes[plan.list_features[index]].astype(np.uint8), kind="stable")
+    for index in range(n_sorted, len(plan.list_lines)):
+        codes, n_codes = plan.codes[plan.list_lines[index]], int(plan.n_codes[plan.list_lines[index]])
+        narrow = np.uint8 if n_codes <= 1 << 8 else np.uint16 if n_codes <= 1 << 16 else np.int32
+        order[index] = np.argsort(codes.astype(narrow), kind="stable")  # numpy sorts narrow integers in linear time
     rows, zero = np.arange(n), np.zeros(1, dtype=np.intp)
-    return Level(RowSubset(rows, data.target, data.codes), zero, zero, np.array([n]), rows, order)
+    return Level(RowSubset(rows, data.target, plan.codes), zero, zero, np.array([n]), rows, order)
 
 
 def split_level(level: Level, plan: SearchPlan) -> Iterator[Level]:

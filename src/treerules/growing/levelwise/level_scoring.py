@@ -130,7 +130,7 @@ def _regression_scoring(level: Level, data: EncodedProblem, recipe: Recipe, stat
     sd = np.ldexp(statistics[:, 2], exponent - data.exponent)
     spread = np.add.reduceat(np.abs(centred), start)
     # the reference's error, which depends on the order of summation, and ours, which depends on the number of bits
-    error = _UNIT * (16 * spread + 16) + np.ldexp(4.0, -bits)
+    error = _UNIT * (32 * spread + 32) + np.ldexp(4.0, -bits)
     unit = np.ldexp(1.0, 2 * bits)
     tolerance = _TOLERANCE * sd * sd * unit
     return LevelScoring(

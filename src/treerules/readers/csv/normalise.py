@@ -14,6 +14,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from treerules.errors import FileError, counted
+from treerules.readers.csv.header import is_numbered
 from treerules.readers.csv.sniff import ENCODINGS, CsvFormat, decoding_error, open_bytes, unlimited_cells
 
 
@@ -78,7 +79,8 @@ def _data_rows(path: Path, lines: "_RememberedLines", csv_format: CsvFormat) -> 
         if is_header:
             is_header = False
         elif len(row) != len(csv_format.names):
-            where = "the header has" if csv_format.has_header else "the names given are"
+            counted_by = "the first line has" if all(map(is_numbered, csv_format.names)) else "the names given are"
+            where = "the header has" if csv_format.has_header else counted_by
             problem = f"has {counted(len(row), 'cell')} where {where} {len(csv_format.names)}"
             raise _line_error(path, start, problem, lines.kept)
         else:

@@ -32,6 +32,7 @@ def read_csv(
     schema: Schema | None = None,
     extra_columns: Collection[str] = (),
     columns: Sequence[str] | None = None,
+    header: bool | None = None,
     missing: Collection[str] | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -50,7 +51,9 @@ def read_csv(
             others are inferred.
         schema: the schema of a model. Its columns are read with the model's kinds and categories, and no others.
         extra_columns: names of columns to read in addition to those of `schema`.
-        columns: the names of the columns of a file without a header line; None: the first line is the header.
+        columns: the names of the columns of a file without a header line.
+        header: whether the first line is the header; without one the columns are c1, c2, ... None: it is one unless it
+            clearly is data, and the notes say what was decided.
         missing: words that are read as missing, in addition to empty cells; None: NA, NaN, null and ?.
         encoding: the encoding of the text, such as "cp1252"; None: UTF-8, else GB18030.
         delimiter: the character between cells; None: detected among comma, semicolon, tab and bar.
@@ -73,6 +76,7 @@ def read_csv(
         schema=schema,
         extra_columns=extra_columns,
         columns=columns,
+        header=header,
         missing=missing,
         encoding=encoding,
         delimiter=delimiter,
@@ -81,7 +85,17 @@ def read_csv(
     )
     missing_words = _missing_words(missing)
     path, types = Path(path), dict(types or {})
-    csv_format = detect_format(path, columns=columns, encoding=encoding, delimiter=delimiter, quote=quote)
+    asked = [*types, *extra_columns, *(() if schema is None else schema.indices)]
+    csv_format = detect_format(
+        path,
+        columns=columns,
+        header=header,
+        asked=asked,
+        missing=missing_words,
+        encoding=encoding,
+        delimiter=delimiter,
+        quote=quote,
+    )
     require_columns(csv_format.names, types=types, extra_columns=extra_columns)
     with ExitStack() as stack:
         connection = stack.enter_context(open_connection())
@@ -94,17 +108,20 @@ def read_csv(
             )
             fetched = fetch_columns(cells, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
             if fetched is None:
-                raise FileError(
-                    str(path),
-                    f"has {'a header and ' if csv_format.has_header else ''}no rows",
-                    "give it at least one row",
-                )
+                raise _no_rows(path, csv_format)
             notes = [*csv_format.notes, reading_note(path.name, fetched)]
             return with_types(Table(fetched, notes), types)
 
         suspicions = inspect_bytes(path, csv_format)
         is_plain = csv_format.is_plain and not suspicions.odd_rows
         return _read_or_copy(path, evolve(csv_format, is_plain=is_plain), folder, encoding, table_of)
+
+
+def _no_rows(path: Path, csv_format: CsvFormat) -> FileError:
+    if csv_format.has_header:
+        remedy = "give it at least one row; if its only line is one: header=False, --no-header"
+        return FileError(str(path), "has a header and no rows", remedy)
+    return FileError(str(path), "has no rows", "give it at least one row")
 
 
 def _missing_words(missing: Collection[str] | None) -> tuple[str, ...]:

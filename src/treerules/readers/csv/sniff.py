@@ -6,7 +6,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -16,9 +16,13 @@ from attrs import evolve, field, frozen
 from treerules._internal.atomic_files import unreadable_file
 from treerules._internal.field_converters import as_tuple
 from treerules.errors import FileError, OptionError, TreeRulesError
+from treerules.readers.csv.header import Header, column_names, header_of
+from treerules.readers.file_signatures import refuse_other_formats
 
 #: The number of bytes from which the format is detected.
 _START = 1 << 17
+#: Lines that the start should hold, and the number of bytes that are read for them at most.
+_FIRST_LINES, _LONGEST_START = 5, 1 << 24
 _DELIMITERS = (",", ";", "\t", "|")
 #: Encodings by byte order mark; longer marks first.
 _MARKS = (
@@ -94,20 +98,25 @@ def detect_format(
     path: Path,
     *,
     columns: Sequence[str] | None = None,
+    header: bool | None = None,
+    asked: Collection[str] = (),
+    missing: Collection[str] = (),
     encoding: str | None = None,
     delimiter: str | None = None,
     quote: str | None = None,
 ) -> CsvFormat:
     """Detect the format of a CSV file; arguments other than None are used instead of detection.
 
+    `asked` are names of columns that the caller wants: a first line that holds one is the header. `missing` are the
+    words that are read as missing.
+
     Raises:
         FileError: the file cannot be read, is empty, or is in none of the encodings.
         OptionError: an argument has an invalid value.
     """
     _check_options(columns, encoding, delimiter, quote)
-    with open_bytes(path) as file:
-        start = file.read(_START)
-        is_whole = len(start) < _START
+    start, is_whole = _start_of(path)
+    refuse_other_formats(path, start)
     encoding, text = _decode_start(path, start, encoding, is_whole)
     text = text.removesuffix("\r")
     lines = [line for line in io.StringIO(text, newline="") if line.strip("\r\n")]
@@ -120,7 +129,9 @@ def detect_format(
     quote = quote or _detect_quote(lines)
     delimiter = delimiter or _detect_delimiter(lines, quote, len(columns) if columns else None)
     rows = _parsed_rows(lines, delimiter, quote) or [[""]]
-    blanks = _has_blanks_after_delimiters(lines, delimiter, quote, not columns)
+    first = Header(header is not False) if columns or header is not None else header_of(rows, asked, missing)
+    has_header = first.is_header and not columns
+    blanks = _has_blanks_after_delimiters(lines, delimiter, quote, has_header)
     is_plain = (
         encoding in ("utf-8", "utf-8-sig")
         and not blanks
@@ -130,9 +141,21 @@ def detect_format(
         and text.count("\r") in (0, text.count("\r\n"))
         and ("\r" not in text or text.count("\r\n") == text.count("\n"))
     )
-    names = tuple(columns) if columns else _header_names(path, lines, delimiter, quote)
-    csv_format = CsvFormat(encoding, delimiter, quote, blanks, names, not columns, is_plain, preface is not None)
-    return evolve(csv_format, notes=[*_format_notes(path, csv_format), *_header_notes(csv_format, rows)])
+    names = columns or (_header_names(path, lines, delimiter, quote) if has_header else column_names(len(rows[0])))
+    csv_format = CsvFormat(encoding, delimiter, quote, blanks, names, has_header, is_plain, preface is not None)
+    return evolve(csv_format, notes=[*_format_notes(path, csv_format), *filter(None, [first.note])])
+
+
+def _start_of(path: Path) -> tuple[bytes, bool]:
+    """Return the start of a file, with at least its first lines unless they are huge, and whether that is all."""
+    with open_bytes(path) as file:
+        start = file.read(_START)
+        while len(start) < _LONGEST_START and len(start) % _START == 0 and start.count(b"\n") < _FIRST_LINES:
+            more = file.read(_START)
+            start += more
+            if len(more) < _START:
+                return start, True
+    return start, len(start) < _START
 
 
 def _check_options(
@@ -241,7 +264,9 @@ def _header_names(path: Path, lines: Sequence[str], delimiter: str, quote: str) 
         raise FileError(str(path), f"has a header that is not CSV ({error})", "correct the first line") from error
     duplicate = next((name for position, name in enumerate(names) if name in names[:position]), None)
     if duplicate is not None:
-        remedy = "rename one in the header line, or where there is none name the columns: columns=[...], --columns"
+        remedy = (
+            "rename one in the header line; where there is none: header=False, --no-header, or columns=[...], --columns"
+        )
         raise FileError(str(path), f"has two columns named {duplicate!r}", remedy)
     return names
 
@@ -257,19 +282,3 @@ def _format_notes(path: Path, csv_format: CsvFormat) -> list[str]:
     if csv_format.skips_blanks:
         notes.append("left out the blanks after the delimiters")
     return notes
-
-
-_LIKE_DATA: Callable[[str], Any] = re.compile(
-    r"\s*[+-]?\d+(\.\d*)?([eE][+-]?\d+)?\s*|\d{4}[-/]\d{1,2}[-/]\d{1,2}"
-).fullmatch
-
-
-def _header_notes(csv_format: CsvFormat, rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a note if a header looks like data: it holds a number where the next row has one too."""
-    if not csv_format.has_header or len(rows) < 2:
-        return []
-    cell_pairs = zip(rows[0], rows[1], strict=False)
-    number = next((name for name, cell in cell_pairs if _LIKE_DATA(name) and _LIKE_DATA(cell)), None)
-    if number is None:
-        return []
-    return [f"took the first line as the header, though {number.strip()!r} looks like data: columns=[...], --columns"]

@@ -1,0 +1,62 @@
+"""Files that hold no table that is read here, recognised by their first bytes: what they are, and what to do."""
+
+import zipfile
+from pathlib import Path
+
+from treerules.errors import FileError
+
+_UNPACK = "unpack it first: only gzip is unpacked here"
+_SPREADSHEET = "save it as CSV, or read it by pandas.read_excel and Table.from_frame"
+_ARROW = "write it as Parquet or CSV, or read it by pandas, polars or pyarrow and Table.from_frame"
+_IMAGE = "give the table as CSV, Parquet, JSON lines or a database"
+_FRAME = "write it as Parquet or CSV, or read it by its own library and Table.from_frame"
+#: First bytes, what the file is, what to do.
+_SIGNATURES = (
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a document of Microsoft Office, such as an Excel workbook", _SPREADSHEET),
+    (b"ARROW1\0\0", "an Arrow file (Feather)", _ARROW),
+    (b"FEA1", "a Feather file", _ARROW),
+    (b"\xff\xff\xff\xff", "an Arrow stream", _ARROW),
+    (b"\xfd7zXZ\0", "packed with xz", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd", _UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
+    (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
+    (b"\x89PNG\r\n\x1a\n", "a PNG image", _IMAGE),
+    (b"\xff\xd8\xff", "a JPEG image", _IMAGE),
+    (b"GIF87a", "a GIF image", _IMAGE),
+    (b"GIF89a", "a GIF image", _IMAGE),
+    (b"%PDF-", "a PDF document", _IMAGE),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _FRAME),
+    (b"\x93NUMPY", "an array of numpy", _FRAME),
+    (b"Obj\x01", "an Avro file", _FRAME),
+)
+#: Names in a zip archive, what it is, what to do.
+_ZIPPED = (
+    ("xl/workbook.xml", "an Excel workbook (xlsx)", _SPREADSHEET),
+    ("xl/workbook.bin", "an Excel workbook (xlsb)", _SPREADSHEET),
+    ("word/document.xml", "a Word document", _IMAGE),
+    ("META-INF/manifest.xml", "an OpenDocument file", _SPREADSHEET),
+)
+
+
+def refuse_other_formats(path: Path, start: bytes) -> None:
+    """Raise FileError for a file whose first bytes are those of a format that is not read here.
+
+    Raises:
+        FileError: it is a workbook, an archive, an image, or of another known format.
+    """
+    found = next(((what, remedy) for mark, what, remedy in _SIGNATURES if start.startswith(mark)), None)
+    if start.startswith(b"BZh") and start[4:10] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
+        found = ("packed with bzip2", _UNPACK)
+    if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        found = _zip_contents(path)
+    if found is not None:
+        raise FileError(str(path), f"is {found[0]}", found[1])
+
+
+def _zip_contents(path: Path) -> tuple[str, str]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+        names = set()
+    return next(((what, remedy) for name, what, remedy in _ZIPPED if name in names), ("a zip archive", _UNPACK))
