@@ -116,7 +116,8 @@ def cost_complexity_path(tree: Tree, *, risk: str | None = None) -> CostComplexi
     Examples:
         >>> from treerules import cart, learn, Table
         >>> table = Table.from_columns({"x": [1, 2, 3, 4, 5, 7], "y": ["a", "a", "b", "a", "b", "b"]})
-        >>> [(step.alpha, step.n_leaves, step.risk) for step in cost_complexity_path(learn(table, target="y", recipe=cart())).steps]
+        >>> path = cost_complexity_path(learn(table, target="y", recipe=cart()))
+        >>> [(step.alpha, step.n_leaves, step.risk) for step in path.steps]
         [(0.0, 4, 0.0), (0.5, 2, 1.0), (2.0, 1, 3.0)]
     """
     require_type("tree", tree, Tree, "a Tree")
