@@ -63,6 +63,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
     from treerules.formats.dmn.dmn_writer import to_dmn as to_dmn
     from treerules.formats.rule_files import read_rules as read_rules
     from treerules.learning.cross_validation import CrossValidation as CrossValidation, cross_validate as cross_validate
+    from treerules.learning.holdout import holdout as holdout
     from treerules.learning.learn import learn as learn
     from treerules.learning.recipe_comparison import (
         RecipeComparison as RecipeComparison,
@@ -96,6 +97,7 @@ if TYPE_CHECKING:  # for editors and type checkers: the same names as in _NAMES
         Rule as Rule,
     )
     from treerules.rules.rule_set import ExclusiveRules as ExclusiveRules, RuleList as RuleList, RuleSet as RuleSet
+    from treerules.trees.error_estimate import ErrorEstimate as ErrorEstimate
     from treerules.trees.model_files import load as load, save as save
     from treerules.trees.predict import predict as predict, predict_proba as predict_proba, apply as apply
     from treerules.trees.prediction_table import Predictions as Predictions, predict_table as predict_table
@@ -124,6 +126,7 @@ _NAMES = {
     "formats.dmn.dmn_writer": "to_dmn",
     "formats.rule_files": "read_rules",
     "learning.cross_validation": "CrossValidation cross_validate",
+    "learning.holdout": "holdout",
     "learning.learn": "learn",
     "learning.recipe_comparison": "RecipeComparison compare_recipes",
     "learning.relearn": "relearn",
@@ -146,6 +149,7 @@ _NAMES = {
     "rules.compile": "compile_rules",
     "rules.rule": "Condition Members Rule RuleFigures",
     "rules.rule_set": "ExclusiveRules RuleList RuleSet",
+    "trees.error_estimate": "ErrorEstimate",
     "trees.model_files": "load save",
     "trees.predict": "apply predict predict_proba",
     "trees.prediction_table": "Predictions predict_table",

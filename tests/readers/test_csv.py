@@ -16,6 +16,7 @@ from treerules import Kind, Table, cart, learn, predict
 from treerules.errors import ColumnError, FileError, UnknownNameError
 from treerules.readers import read_csv
 from treerules.readers.csv.reader import MISSING_WORDS
+from treerules.readers.csv.wide_tables import MANY
 
 
 def written(folder: Path, text: str, name: str = "data.csv") -> Path:
@@ -73,6 +74,46 @@ def test_kinds_are_inferred_from_cells(tmp_path: Path, cells: list[str], kind: K
     assert table.columns[0].feature.kind is kind
     assert [row["x"] for row in table.rows()] == values
     assert "x " + kind in table.notes[0]
+
+
+_CELLS = [
+    "",
+    "1",
+    "-7",
+    "2.50",
+    "1e3",
+    "007",
+    "true",
+    "FALSE",
+    "2024-03-21",
+    "2024/3/1",
+    "2024-03-21 20:21:09Z",
+    "it's",
+]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(25))
+@given(st.data(), st.integers(1, 4))
+def test_a_column_is_read_alike_alone_and_among_many(tmp_path: Path, data: st.DataObject, n_rows: int) -> None:
+    """Many columns are examined by shared statements, with the kinds, forms, categories and values of one alone."""
+    drawn = st.lists(st.sampled_from(_CELLS), min_size=n_rows, max_size=n_rows)
+    columns = data.draw(st.lists(drawn, min_size=1, max_size=5))
+    with (tmp_path / "data.csv").open("w", encoding="utf-8", newline="") as file:
+        names = [f"x{n}" for n in range(len(columns) * MANY)]
+        csv.writer(file).writerows([names, *zip(*(columns * MANY), strict=True)])
+    many = read_csv(tmp_path / "data.csv")
+    for n, cells in enumerate(columns):
+        text = "\n".join(f"{cell},1" for cell in [f"x{n}", *cells])
+        alone = read_csv(written(tmp_path, text, "alone.csv")).columns[0]
+        assert (many.columns[n].feature, many.columns[n].feature.form) == (alone.feature, alone.feature.form)
+        assert [row[f"x{n}"] for row in many.rows()] == [row[f"x{n}"] for row in Table([alone]).rows()]
+
+
+def test_the_note_of_a_wide_table_is_short(tmp_path: Path) -> None:
+    """It names twenty columns and counts the others."""
+    names = [f"x{n}" for n in range(1, 1_523)]
+    table = read_csv(written(tmp_path, ",".join(names) + "\n" + ",".join("1" for _ in names)))
+    assert table.notes[0].endswith("x19 integer, x20 integer, and 1,502 more")
 
 
 _text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r\n"), max_size=5)

@@ -38,11 +38,12 @@ def build_command(
 ) -> int:
     """Learn a tree from FILE, check it, and write its code.
 
-    FILE is CSV, Parquet, JSON lines or SQLite. Prints the rules with their figures and the verdict of the
-    check, and writes the model, the Python module and the SQL to a folder. Exit code 1 if the rules are not exclusive
-    and complete.
+    FILE is CSV, Parquet, JSON lines or SQLite. Prints the rules with their figures, how well they predict new rows,
+    and the verdict of the check, and writes the model, the Python module and the SQL to a folder. Exit code 1 if the
+    rules are not exclusive and complete.
     """
-    tree = learn_tree(file, **options)
+    learned = learn_tree(file, lang, **options)
+    tree = learned.tree
     rules = compile_rules(tree)
     verdict = check(rules)
     name = (Path(file.name.removesuffix(".gz")).stem if file else "") or "rules"
@@ -55,5 +56,7 @@ def build_command(
     write_texts(texts)
     print_notes([*tree.notes, *(f"wrote {path}" for path in texts)])
     print_rules(rules, None, lang, None)
+    if lines := learned.lines(lang):
+        print_text("\n" + "".join(f"{line}\n" for line in lines))
     print_text("\n" + render_report(VERDICT, verdict, format="text", lang=lang))
     return 0 if verdict else 1

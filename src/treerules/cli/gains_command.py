@@ -18,7 +18,7 @@ from treerules.report.feature_gains_report import FEATURE_GAINS
 
 
 @click.command("gains")
-@data_options
+@data_options("cart")
 @click.option(
     "--model", "model_file", type=click.Path(path_type=Path), metavar="M", help="A model, instead of --target."
 )

@@ -15,7 +15,8 @@ from treerules.trees.json_codec import tree_to_json
 @OUT
 def learn_command(file: Path | None, output: Path | None, **options: Any) -> None:
     """Learn a tree from FILE and print the model (JSON)."""
-    tree = learn_tree(file, **options)
+    learned = learn_tree(file, **options)
+    tree = learned.tree
     leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
-    print_notes([*tree.notes, f"learned {leaves}, depth {tree.depth}"])
+    print_notes([*tree.notes, f"learned {leaves}, depth {tree.depth}", *learned.lines()])
     print_text(tree_to_json(tree), output)

@@ -1,20 +1,28 @@
 """The options of commands that learn from a table, and the tree that they describe."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from attrs import evolve, frozen
 
 from treerules.cli.column_names import names_callback
 from treerules.cli.command_group import Command, add_options
 from treerules.cli.progress import progress
 from treerules.cli.recipe_options import chosen_recipe, recipe_options
-from treerules.cli.table_options import PATH, read_file, read_table, table_options
+from treerules.cli.table_options import PATH, read_file, read_table, table_options, whole_schema
 from treerules.data.schema import Kind
+from treerules.data.table import Table
 from treerules.errors import OptionError
+from treerules.evaluation.evaluation import Evaluation, evaluate
+from treerules.learning.holdout import holdout
 from treerules.learning.learn import learn
+from treerules.recipes.recipe import Recipe
+from treerules.rendering.headings import heading
+from treerules.report.error_estimate_report import balanced_line, estimate_lines, is_imbalanced, test_line
+from treerules.trees.error_estimate import ErrorEstimate
 from treerules.trees.tree import Tree
 
 _DATA = (
@@ -46,52 +54,125 @@ _DATA = (
 )
 _GROWING = (
     click.option(
+        "--groups", metavar="COL", help="auto: rows with one value of COL, such as a patient's, share a fold."
+    ),
+    click.option("--time", metavar="COL", help="auto: later rows test trees learned from earlier ones."),
+    click.option("--test", type=PATH, metavar="FILE", help="Measure the error on the rows of FILE too."),
+    click.option(
+        "--holdout",
+        type=float,
+        metavar="SHARE",
+        help="Hold out a share of the rows, such as 0.3, learn from the others, and measure the error on those held "
+        "out: random rows, the last ones with --time, whole groups with --groups.",
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="--holdout: which rows."
+    ),
+    click.option(
         "--validation", type=PATH, metavar="FILE", help="Make only splits that also reduce the error on these rows."
     ),
     click.option("--threads", type=click.IntRange(1), metavar="N", help="For large tables; needs numba.  [default: 1]"),
 )
 
 
-def data_options(command: Command) -> Command:
-    """Add FILE, the options of reading it, and those of the target, the features and the recipe."""
-    command = recipe_options(command)
-    return table_options(add_options(command, _DATA))
+def data_options(algorithm: str) -> Callable[[Command], Command]:
+    """Add FILE, the options of reading it, and those of the target, the features and the recipe.
+
+    `algorithm` is the default of --algorithm.
+    """
+    return lambda command: table_options(add_options(recipe_options(command, algorithm), _DATA))
 
 
 def learning_options(command: Command) -> Command:
     """Add the options of `data_options` and those of growing a tree."""
-    return data_options(add_options(command, _GROWING))
+    return data_options("auto")(add_options(command, _GROWING))
 
 
-def learn_tree(file: Path | None, **options: Any) -> Tree:
-    """Return the tree that the options of learning describe."""
-    recipe, target, weight = chosen_recipe(options), options["target"], options["weight"]
+@frozen
+class LearnedTree:
+    """A tree, and its evaluations on other rows: pairs of what the rows are called and the evaluation."""
+
+    tree: Tree
+    evaluations: tuple[tuple[str, Evaluation], ...]
+    #: the estimated error of the tree that balanced class weights would give; None where classes are not rare
+    balanced: ErrorEstimate | None
+
+    def lines(self, lang: str = "en") -> list[str]:
+        """Return the lines that say how well the tree predicts; none where nothing is known."""
+        estimate = self.tree.estimate
+        lines = [] if estimate is None else estimate_lines(estimate, lang)
+        if self.balanced is not None:
+            lines.append(balanced_line(self.balanced, lang))
+        return [*lines, *(test_line(name, evaluation, lang) for name, evaluation in self.evaluations)]
+
+
+def learn_tree(file: Path | None, lang: str = "en", **options: Any) -> LearnedTree:
+    """Return the tree that the options of learning describe, evaluated on the rows that they name or hold out."""
+    recipe, target = chosen_recipe(options), options["target"]
     if target is None:
         raise click.UsageError("Missing option '--target'.", click.get_current_context())
     types = kinds_of(options["types"])
     table = read_table(file, options, types=types, extra_columns=named_columns(options))
+    table, held_out = _divided(table, options)
     validation = None
     if options["validation"] is not None:
         validation = read_file(options["validation"], options, types=types)
+    arguments: dict[str, Any] = {
+        "target": target,
+        "task": options["task"],
+        "features": options["features"],
+        "drop_missing_target": options["drop_missing_target"],
+        "weight": options["weight"],
+        "validation": validation,
+        "threads": options["threads"],
+        **_columns_of_rows(options, recipe),
+    }
     with progress("learning") as report_progress:
-        return learn(
-            table,
-            target=target,
-            recipe=recipe,
-            task=options["task"],
-            features=options["features"],
-            drop=options["drop"] or (),
-            drop_missing_target=options["drop_missing_target"],
-            weight=weight,
-            validation=validation,
-            threads=options["threads"],
-            progress=report_progress,
-        )
+        tree = learn(table, recipe=recipe, progress=report_progress, **arguments)
+    balanced = None
+    if tree.estimate is not None and is_imbalanced(tree.estimate) and not (recipe.class_weight or recipe.priors):
+        with progress("learning with balanced classes") as report_progress:
+            weighted = evolve(recipe, class_weight="balanced")
+            balanced = learn(table, recipe=weighted, progress=report_progress, **arguments).estimate
+    tests = [] if held_out is None else [(heading("rows held out", lang), held_out)]
+    if options["test"] is not None:
+        tests.append((options["test"].name, _test_table(tree, options)))
+    return LearnedTree(tree, tuple((name, _evaluation(tree, rows, options)) for name, rows in tests), balanced)
+
+
+def _divided(table: Table, options: dict[str, Any]) -> tuple[Table, Table | None]:
+    """Return the rows to learn from, and those that --holdout holds out."""
+    if options["holdout"] is None:
+        return table, None
+    columns = {"groups": options["groups"], "time": options["time"]}
+    try:
+        return holdout(table, target=options["target"], share=options["holdout"], seed=options["seed"], **columns)
+    except OptionError as error:
+        raise evolve(error, option="--holdout") if error.option == "share" else error from error
+
+
+def _columns_of_rows(options: dict[str, Any], recipe: Recipe) -> dict[str, Any]:
+    """Return the arguments of `learn` that name columns which are no features."""
+    columns = {name: options[name] for name in ("groups", "time") if options[name] is not None}
+    drop = options["drop"] or ()
+    if recipe.size_choice is None and options["holdout"] is not None:  # they served to hold rows out
+        return {"drop": (*drop, *columns.values())}
+    return {"drop": drop, **columns}
+
+
+def _test_table(tree: Tree, options: dict[str, Any]) -> Table:
+    extra = [options["weight"]] if options["weight"] is not None else []
+    return read_file(options["test"], options, schema=whole_schema(tree.schema), extra_columns=extra)
+
+
+def _evaluation(tree: Tree, rows: Table, options: dict[str, Any]) -> Evaluation:
+    return evaluate(tree, rows, weight=options["weight"], drop_missing_target=options["drop_missing_target"])
 
 
 def named_columns(options: dict[str, Any]) -> list[str]:
     """Return the columns that options name, which are always read."""
-    return [*(options["features"] or ()), *filter(None, (options["target"], options["weight"]))]
+    columns = (options.get(name) for name in ("target", "weight", "groups", "time"))
+    return [*(options["features"] or ()), *filter(None, columns)]
 
 
 def kinds_of(declared: Sequence[str]) -> dict[str, str]:

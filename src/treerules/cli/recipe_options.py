@@ -73,14 +73,17 @@ def _none_if_empty(context: Any, option: Any, texts: Sequence[str]) -> Sequence[
 # ---- the options
 
 
-_OPTIONS = (
-    click.option(
+def _algorithm(default: str) -> Any:
+    return click.option(
         "--algorithm",
         type=click.Choice(list(ALGORITHMS)),
-        default="cart",
+        default=default,
         show_default=True,
-        help="The algorithm that grows the tree.",
-    ),
+        help="The algorithm that grows the tree; auto is cart, of which cross-validation chooses the size.",
+    )
+
+
+_OPTIONS = (
     click.option(
         "--recipe",
         "recipe_file",
@@ -101,9 +104,17 @@ _OPTIONS = (
     click.option(
         "--confidence", type=float, metavar="X", help="c45: prune pessimistically at this level.  [quinlan: 0.25]"
     ),
-    click.option("--unpruned", is_flag=True, default=None, help="c45 --quinlan: do not prune."),
+    click.option("--unpruned", is_flag=True, default=None, help="Keep the whole tree: auto is cart; c45 --quinlan."),
     click.option(
         "--average-gain", is_flag=True, default=None, help="c45: choose among the features of at least average gain."
+    ),
+    click.option("--max-rules", type=int, metavar="N", help="auto: the greatest number of rules.  [default: 32]"),
+    click.option("--folds", type=int, metavar="N", help="auto: the folds of the cross-validation.  [default: 10]"),
+    click.option(
+        "--standard-errors",
+        type=float,
+        metavar="X",
+        help="auto: choose the smallest tree within X standard errors of the least error.  [default: 0.5]",
     ),
     click.option("--base", type=click.Choice(["2", "e"]), help="The base of logarithms."),
     click.option("--max-depth", type=int, metavar="N", help="The maximum depth of a leaf."),
@@ -150,7 +161,7 @@ _OPTIONS = (
     ),
     click.option("--prefer", multiple=True, callback=_none_if_empty, metavar="COL", help="A feature that wins ties."),
 )
-#: The arguments of cart, c45 and id3 that are options here; --missing-values is `missing`.
+#: The arguments of auto, cart, c45 and id3 that are options here; --missing-values is `missing`.
 _ARGUMENTS = (
     "criterion",
     "categories",
@@ -159,6 +170,9 @@ _ARGUMENTS = (
     "confidence",
     "unpruned",
     "average_gain",
+    "max_rules",
+    "folds",
+    "standard_errors",
     "base",
     "max_depth",
     "max_leaves",
@@ -175,9 +189,9 @@ _ARGUMENTS = (
 )
 
 
-def recipe_options(command: Command) -> Command:
-    """Add the options that describe a recipe."""
-    return add_options(command, _OPTIONS)
+def recipe_options(command: Command, algorithm: str) -> Command:
+    """Add the options that describe a recipe, by default of an algorithm."""
+    return add_options(command, (_algorithm(algorithm), *_OPTIONS))
 
 
 def chosen_recipe(options: Mapping[str, Any]) -> Recipe:
@@ -193,8 +207,10 @@ def chosen_recipe(options: Mapping[str, Any]) -> Recipe:
     from_options = {name: values[name] for name in _ARGUMENTS if values[name] is not None}
     source = click.get_current_context().get_parameter_source("algorithm")
     # the default of --algorithm does not replace the algorithm of the file
-    if source is not ParameterSource.DEFAULT or "algorithm" not in from_file:
+    if source is not ParameterSource.DEFAULT or file is None:
         from_options["algorithm"] = options["algorithm"]
+    if from_options.get("algorithm") == "auto" and from_options.pop("unpruned", None):
+        from_options["algorithm"] = "cart"
     try:
         return recipe_of({**from_file, **from_options})
     except OptionError as error:

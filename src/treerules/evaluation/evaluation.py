@@ -12,7 +12,7 @@ from treerules._internal.short_repr import short_repr
 from treerules.data.schema import Feature
 from treerules.data.table import Table, Types, declare_types
 from treerules.errors import shortened
-from treerules.evaluation import metrics
+from treerules.learning import metrics
 from treerules.trees.ground_truth import ground_truth
 from treerules.trees.predict import Progress, apply
 from treerules.trees.tree import Tree, target_of
@@ -126,9 +126,13 @@ def evaluate(
         return Evaluation(**common, **means, notes=truth.notes)
     labels, n_classes = truth.labels, len(tree.schema.classes)
     columns = min(len(labels), n_classes + 1)  # labels that the tree does not know share one column
-    counts = _table(leaf_positions, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, columns))
+    counts = metrics.counts_of_pairs(
+        leaf_positions, np.minimum(truth.values, n_classes), truth.weight, (tree.n_leaves, columns)
+    )
     shares = np.array([leaf.prediction.probabilities for leaf in leaves(tree.root)])  # type: ignore[union-attr]
-    confusion = _table(truth.values, leaf_values(tree)[leaf_positions], truth.weight, (len(labels), n_classes))
+    confusion = metrics.counts_of_pairs(
+        truth.values, leaf_values(tree)[leaf_positions], truth.weight, (len(labels), n_classes)
+    )
     figures = zip(labels, metrics.label_figures(confusion), strict=True)
     return Evaluation(
         **common,
@@ -143,11 +147,6 @@ def evaluate(
         by_label=[LabelFigures(label, *values) for label, values in figures],
         notes=truth.notes,
     )
-
-
-def _table(rows: Any, columns: Any, weight: Any, size: tuple[int, int]) -> Any:
-    """Return the (weighted) count of each pair of positions, in the shape `size`."""
-    return np.bincount(rows * size[1] + columns, weights=weight, minlength=size[0] * size[1]).reshape(size)
 
 
 def leaf_values(tree: Tree) -> Any:

@@ -19,8 +19,8 @@ from treerules.data.column import take_rows
 from treerules.data.schema import Feature, Schema
 from treerules.data.table import Table
 from treerules.errors import DataError, OptionError, shortened
-from treerules.evaluation import metrics
 from treerules.evaluation.evaluation import leaf_values
+from treerules.learning import metrics
 from treerules.trees.class_weighting import class_weighting_of_tree
 from treerules.trees.ground_truth import GroundTruth, ground_truth
 from treerules.trees.node_parts import MeanPrediction

@@ -7,6 +7,7 @@ import numpy as np
 from attrs import frozen
 
 from treerules.growing.problem import Problem
+from treerules.learning import metrics
 from treerules.learning.corrected_error import corrected_error, smallest_near_least
 from treerules.learning.problem_arrays import weight_of
 from treerules.learning.subtree_losses import (
@@ -15,6 +16,7 @@ from treerules.learning.subtree_losses import (
     Risk,
     UnitLosses,
     cost_loss,
+    end_nodes,
     entropy_risk,
     error_loss,
     log_loss,
@@ -59,9 +61,6 @@ class ChosenSize:
 
     #: the numbers of the nodes of the whole tree that are leaves of the subtree, or below one
     collapsed: frozenset[int]
-    #: the alpha at which the trees of the folds are pruned in the same way, by their own risks
-    alpha: float
-    risk: Risk
     estimate: ErrorEstimate
 
 
@@ -98,9 +97,11 @@ def choose_size(
         error=error,
         standard_error=standard_error,
         baseline_error=_training_error(arrays, problem, range(len(arrays.parents))),
+        **_class_figures(trees, problem, path.risk, path.alphas[chosen]),
+        n_rules=path.steps[chosen].n_leaves,
         sizes=_size_errors(path),
     )
-    return ChosenSize(collapsed, path.alphas[chosen], path.risk, estimate)
+    return ChosenSize(collapsed, estimate)
 
 
 def _chosen(path: _Path, choice: SizeChoice) -> int:
@@ -177,3 +178,25 @@ def _training_error(arrays: TreeArrays, problem: Problem, collapsed: Container[i
 def _size_errors(path: _Path) -> list[SizeError]:
     figures = zip(path.steps, path.losses.means.tolist(), path.losses.standard_errors.tolist(), strict=True)
     return [SizeError(step.n_leaves, mean, error) for step, mean, error in figures]
+
+
+def _class_figures(trees: Sequence[FoldTree], problem: Problem, risk: Risk, alpha: float) -> dict[str, float | None]:
+    """Return the figures of a classification on the held-out rows of all folds, pruned at an alpha."""
+    if problem.weighing is None:
+        return dict.fromkeys(("balanced_accuracy", "log_loss", "auc"))
+    n = len(problem.weighing.classes)
+    counts, shares, confusion = [], [], np.zeros((n, n))
+    for tree in trees:
+        rows = tree.held_out
+        weight = np.ones(len(rows.target)) if rows.weights is None else rows.weights
+        nodes, of_row = np.unique(end_nodes(tree, risk, [alpha])[0], return_inverse=True)
+        counts.append(metrics.counts_of_pairs(of_row, rows.target, weight, (len(nodes), n)))
+        weighed = tree.arrays.statistics[nodes] * np.array(problem.weighing.factors, dtype=np.float64)
+        shares.append(weighed / weighed.sum(axis=1, keepdims=True))
+        confusion += metrics.counts_of_pairs(rows.target, tree.arrays.predictions[nodes][of_row], weight, (n, n))
+    groups = np.concatenate(counts), np.concatenate(shares)
+    return {
+        "balanced_accuracy": metrics.balanced_accuracy(confusion),
+        "log_loss": metrics.log_loss(*groups),
+        "auc": metrics.roc_auc(*groups),
+    }

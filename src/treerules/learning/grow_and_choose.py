@@ -1,10 +1,12 @@
 """Growth of a tree whose size is chosen by cross-validation."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from attrs import evolve
 
+from treerules.growing.column_preparation import Preparation, preparation_of, prepared, prepared_columns, restored
 from treerules.growing.growers import grow
 from treerules.growing.problem import Problem
 from treerules.growing.task import Progress
@@ -14,6 +16,7 @@ from treerules.learning.folds import Folds, dealt_folds
 from treerules.learning.grown_arrays import grown_arrays
 from treerules.learning.problem_arrays import arrays_of_problem
 from treerules.learning.shared_presort import presort_for_folds, presorted_part
+from treerules.learning.size_note import size_note
 from treerules.learning.subtree_losses import fold_trees
 from treerules.pruning.common import collapse_nodes
 from treerules.recipes.auto import growth_recipe
@@ -40,26 +43,63 @@ def grow_and_choose(
     growth = growth_recipe(recipe, problem.schema.is_regression)
     folds = folds or dealt_folds(problem, choice.folds)
     report = _progress_of_part(progress, len(problem.target), folds.n + 1)
-    tree = evolve(grow(problem, growth, report(0), validation, compiled, threads), recipe=recipe)
-    if folds.n < 2 and not folds.is_in_time:
-        return tree
+    preparation = preparation_of(problem)
+    joined = prepared(problem, preparation)
+    tree = grow(joined, growth, report(0), _prepared_validation(validation, preparation), compiled, threads)
+    estimate = None
+    if folds.n > 1 or folds.is_in_time:
+        grow_fold = _fold_grower(folds, growth, report, validation, compiled)
+        trees = list(fold_trees(folds, grow_fold))
+        chosen = choose_size(arrays_of_problem(tree, joined), joined, trees, choice, folds.n)
+        tree = evolve(tree, root=collapse_nodes(tree.root, chosen.collapsed))
+        estimate = chosen.estimate
+    notes = [*tree.notes, *preparation.notes]
+    if estimate is not None:
+        notes.append(size_note(estimate, choice.max_rules))
+    root = restored(tree, preparation).root
+    return Tree._unchecked(problem.schema, root, recipe, tuple(notes), estimate=estimate)
 
+
+def _fold_grower(
+    folds: Folds,
+    growth: Recipe,
+    report: Callable[[int], Any],
+    validation: Validation | None,
+    compiled: bool | None,
+) -> Callable[[int, Any], tuple[TreeArrays, Callable[[Problem], Problem]]]:
+    """Return the function that grows the tree of a fold, as `fold_trees` takes it."""
     listing = presort_for_folds(folds.problem, growth, folds.n, {})
 
     def grow_fold(number: int, rows: Any) -> tuple[TreeArrays, Callable[[Problem], Problem]]:
-        arrays = grown_arrays(folds.problem.part(rows), growth, presorted_part(listing, rows), validation, compiled)
-        if progress is not None:
-            report(number + 1)(len(problem.target), len(problem.target))
-        return arrays, lambda rest: rest
+        training = folds.problem.part(rows)
+        preparation = preparation_of(training)
+        if preparation.notes:  # the columns are others than the presorted ones
+            judges = _prepared_validation(validation, preparation)
+            arrays = grown_arrays(prepared(training, preparation), growth, None, judges, compiled)
+            prepare: Callable[[Problem], Problem] = partial(prepared, preparation=preparation)
+        else:
+            arrays = grown_arrays(training, growth, presorted_part(listing, rows), validation, compiled)
+            prepare = _unchanged
+        done = report(number + 1)
+        if done is not None:
+            done(1, 1)
+        return arrays, prepare
 
-    arrays = arrays_of_problem(tree, problem)
-    chosen = choose_size(arrays, problem, list(fold_trees(folds, grow_fold)), choice, folds.n)
-    root = collapse_nodes(tree.root, chosen.collapsed)
-    return Tree._unchecked(tree.schema, root, recipe, tree.notes, estimate=chosen.estimate)
+    return grow_fold
 
 
-def _progress_of_part(progress: Progress | None, n_rows: int, n_parts: int) -> Callable[[int], Any]:
-    """Return the function that gives the progress callback of one of several growths of equal work."""
+def _prepared_validation(validation: Validation | None, preparation: Preparation) -> Validation | None:
+    if validation is None:
+        return None
+    return evolve(validation, columns=prepared_columns(validation.columns, preparation))
+
+
+def _unchanged(problem: Problem) -> Problem:
+    return problem
+
+
+def _progress_of_part(progress: Progress | None, n_rows: int, n_parts: int) -> Callable[[int], Progress | None]:
+    """Return the function that gives the progress callback of each of several growths of equal work."""
     if progress is None:
         return lambda part: None
-    return lambda part: lambda done, total: progress(part * n_rows + done, n_parts * n_rows)
+    return lambda part: lambda done, total: progress(round((part + done / total) * n_rows), n_parts * n_rows)

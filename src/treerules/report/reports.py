@@ -7,6 +7,7 @@ from treerules.report.cost_complexity_report import COST_COMPLEXITY_PATH
 from treerules.report.cross_validation_report import CROSS_VALIDATION
 from treerules.report.diff_report import DIFF
 from treerules.report.equivalence_report import EQUIVALENCE
+from treerules.report.error_estimate_report import ERROR_ESTIMATE
 from treerules.report.evaluation_report import EVALUATION
 from treerules.report.explanation_report import EXPLANATION
 from treerules.report.feature_gains_report import FEATURE_GAINS
@@ -31,6 +32,7 @@ _ROWS = (
     CROSS_VALIDATION,
     RECIPE_COMPARISON,
     COST_COMPLEXITY_PATH,
+    ERROR_ESTIMATE,
     VERDICT,
     LIST_VERDICT,
     REVIEW,

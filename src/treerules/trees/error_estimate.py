@@ -36,5 +36,21 @@ class ErrorEstimate:
     standard_error: float
     #: the error of predicting the most frequent class, or the mean, for every row
     baseline_error: float
-    #: the subtrees that were compared, from the root alone; their losses are those of `chosen_by`, not corrected
+    #: the cross-validated figures of a classification: None for a regression, the AUC also where rows cannot be ranked
+    balanced_accuracy: float | None
+    log_loss: float | None
+    auc: float | None
+    #: the number of rules that was chosen
+    n_rules: int
+    #: the subtrees that were compared, from the root alone up; their losses are those of `chosen_by`, not corrected
     sizes: tuple[SizeError, ...] = field(converter=as_tuple)
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether errors are mean squared errors."""
+        return self.measure == "squared error"
+
+    @property
+    def r2(self) -> float | None:
+        """The share of the variance that is predicted, 1 - error / error of the mean; None for a classification."""
+        return 1 - self.error / self.baseline_error if self.is_regression and self.baseline_error else None

@@ -97,10 +97,10 @@ def estimate_from_json(record: Any) -> ErrorEstimate | None:
         return None
     figures = dict(require_instance(dict, record))
     sizes = [SizeError(require_instance(int, n), *map(_figure, errors)) for n, *errors in figures.pop("sizes")]
-    n_folds = require_instance(int, figures.pop("n_folds"))
+    n_folds, n_rules = (require_instance(int, figures.pop(name)) for name in ("n_folds", "n_rules"))
     measure, chosen_by = (require_instance(str, figures.pop(name)) for name in ("measure", "chosen_by"))
-    values = {name: _figure(value) for name, value in figures.items()}
-    return ErrorEstimate(measure, chosen_by, n_folds, **values, sizes=sizes)
+    values: dict[str, Any] = {name: None if value is None else _figure(value) for name, value in figures.items()}
+    return ErrorEstimate(measure, chosen_by, n_folds, **values, n_rules=n_rules, sizes=sizes)
 
 
 def _figure(value: Any) -> float:

@@ -3,19 +3,22 @@
 A column whose guess fails for some row is inferred again from all rows.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
+from toolz import concat, merge, partition_all
 
 from treerules._internal.field_converters import as_tuple
+from treerules._internal.sql_quotes import quote_doubling
 from treerules.data.column import Column
 from treerules.data.schema import MISSING, UNSEEN, Feature, Kind, Schema, kind_of_scalar
 from treerules.data.table import Types
 from treerules.data.value_format import value_text
 from treerules.errors import counted
 from treerules.readers.csv.cell_types import cell_type_of, value_format_of
+from treerules.readers.csv.wide_tables import MANY, categories_of_many, types_of_many
 
 Progress = Callable[[int, int], None]
 
@@ -23,6 +26,12 @@ Progress = Callable[[int, int], None]
 SAMPLE = 20_000
 #: A text column with more distinct values than this, one per row, is fetched only if the caller names it.
 MOST_UNFETCHED = 100_000
+#: Of many columns, those with at most this many categories are looked up in a list; others need a type of their own.
+_MOST_LISTED = 256
+#: The number of columns that are fetched from a table at once.
+_MOST_AT_ONCE = 500
+#: The number of columns that a note names.
+_MOST_NAMED = 20
 
 
 @frozen(eq=False)
@@ -76,9 +85,12 @@ def fetch_columns(
 
     complete = frozenset() if is_all else _columns_without_missing(connection, cells.names, wanted_names)
 
-    def plans(names: Iterable[str], by_all: bool) -> dict[str, FetchPlan]:
+    def plans(names: Sequence[str], by_all: bool) -> dict[str, FetchPlan]:
+        undeclared = [name for name in names if name not in types and (schema is None or name not in schema.indices)]
+        known = _plans_of_many(cells, undeclared) if by_all and len(undeclared) >= MANY else {}
         return {
-            name: _column_plan(
+            name: known.get(name)
+            or _column_plan(
                 *(cells, name, types, schema),
                 is_all=by_all,
                 is_asked=name in all_of,
@@ -111,7 +123,9 @@ def fetch_columns(
 
 def reading_note(name: str, columns: "Sequence[Column]") -> str:
     """Return the note on the kinds that were read."""
-    kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in columns)
+    kinds = ", ".join(f"{column.feature.name} {column.feature.kind}" for column in columns[:_MOST_NAMED])
+    if len(columns) > _MOST_NAMED:
+        kinds += f", and {len(columns) - _MOST_NAMED:,} more"
     n_rows = len(columns[0].data) if columns else 0
     return f"read {counted(n_rows, 'row')} of {name}: {kinds}"
 
@@ -159,6 +173,29 @@ def _column_plan(
     return FetchPlan(feature, converted, f"{cell} IS NOT NULL AND ({converted} IS NULL OR NOT ({rule.format(c=cell)}))")
 
 
+def _plans_of_many(cells: TextCells, names: Sequence[str]) -> dict[str, FetchPlan]:
+    """Return the plans for those of many columns that need no statement of their own, by the table `cells` of all rows.
+
+    These are the numbers, and the texts of few categories.
+    """
+    position_by_name = {name: position for position, name in enumerate(cells.names)}
+    cell_by_name = {name: f"c{position_by_name[name]}" for name in names}
+    readings = types_of_many(cells.connection, list(cell_by_name.values()))
+    texts = [cell for cell, reading in readings.items() if reading.scalar == "text"]
+    categories = categories_of_many(cells.connection, texts)
+    plans = {}
+    for name, cell in cell_by_name.items():
+        reading = readings[cell]
+        if cell in categories and len(categories[cell]) <= _MOST_LISTED:
+            feature = Feature(name, Kind.CATEGORY, categories[cell])
+            listed = ", ".join(quote_doubling(text) for text in categories[cell])
+            plans[name] = FetchPlan(feature, f"CAST(list_position([{listed}]::VARCHAR[], {cell}) - 1 AS SMALLINT)")
+        elif reading.shape is None and reading.scalar != "text":
+            feature = Feature(name, kind_of_scalar(reading.scalar), (), reading.scalar)
+            plans[name] = FetchPlan(feature, f"({reading.converted.format(c=cell)})")
+    return plans
+
+
 def text_plan(
     connection: Any, name: str, cell: str, *, is_all: bool, is_asked: bool, is_complete: bool = False
 ) -> FetchPlan:
@@ -184,15 +221,27 @@ def text_plan(
 def fetch_arrays(
     connection: Any, source: str, names: Sequence[str], plans: Mapping[str, FetchPlan]
 ) -> tuple[dict[str, tuple[Any, Any]], list[str]]:
-    """Return the cells and missing masks of the columns, and the names of columns that contradict their plan."""
-    if not plans:
-        return {}, []
-    selected = [f"{plan.expression} AS c{names.index(name)}" for name, plan in plans.items()]
+    """Return the cells and missing masks of the columns, and the names of columns that contradict their plan.
+
+    Of a `source` that is the table `cells`, some columns are fetched at a time: to plan a query of thousands of columns
+    takes DuckDB time that grows with their square.
+    """
+    n_at_once = _MOST_AT_ONCE if source == "cells" else max(1, len(plans))
+    parts = [_fetch_arrays(connection, source, names, dict(part)) for part in partition_all(n_at_once, plans.items())]
+    return merge({}, *(arrays for arrays, _ in parts)), list(concat(wrong for _, wrong in parts))
+
+
+def _fetch_arrays(
+    connection: Any, source: str, names: Sequence[str], plans: Mapping[str, FetchPlan]
+) -> tuple[dict[str, tuple[Any, Any]], list[str]]:
+    """Return what `fetch_arrays` does, by one query."""
+    cell_by_name = {name: f"c{position}" for position, name in enumerate(names)}
+    selected = [f"{plan.expression} AS {cell_by_name[name]}" for name, plan in plans.items()]
     doubtful = {name: f"({plan.violation})" for name, plan in plans.items() if plan.violation}
     if doubtful:
         selected.append(f"({' OR '.join(doubtful.values())}) AS odd")
     fetched = connection.execute(f"SELECT {', '.join(selected)} FROM {source}").fetchnumpy()
-    arrays = {name: _fill_missing(plan.feature, fetched[f"c{names.index(name)}"]) for name, plan in plans.items()}
+    arrays = {name: _fill_missing(plan.feature, fetched[cell_by_name[name]]) for name, plan in plans.items()}
     wrong = [name for name, plan in plans.items() if _contradicts(plan, *arrays[name])]
     if doubtful and fetched["odd"].any():
         any_doubtful = connection.execute(

@@ -19,6 +19,11 @@ import numpy as np
 # ---- metrics of a classification
 
 
+def counts_of_pairs(rows: Any, columns: Any, weight: Any, shape: tuple[int, int]) -> Any:
+    """Return how often each pair of positions occurs (its weight, unless `weight` is None), in a given shape."""
+    return np.bincount(rows * shape[1] + columns, weights=weight, minlength=shape[0] * shape[1]).reshape(shape)
+
+
 def accuracy(confusion: Any) -> float:
     """Return the (weighted) share of rows that are predicted correctly.
 
