@@ -20,8 +20,8 @@ from paths import LOAN
 from terminal import TERMINALS, Terminal
 from treerules import Feature, Kind, Schema, Table, Tree, render
 from treerules.errors import ColumnError, DataError, OptionError, UnknownNameError
-from treerules.learning import metrics as scores
 from treerules.evaluation.evaluation import Evaluation, evaluate
+from treerules.learning import metrics as scores
 from treerules.trees import ClassPrediction, Leaf, Split, ThresholdTest
 
 __all__ = ("loan_model",)  # the fixture `model`
