@@ -125,6 +125,26 @@ def test_a_region_of_a_rare_class_is_found_by_log_loss() -> None:
     assert set(predict(tree, Table.from_columns({"x": x}))) == {"good"}
 
 
+@pytest.mark.parametrize("power", [-500, -260, -9, 9, 260, 400, 500])
+def test_a_target_in_other_units_gives_the_same_tree(power: int) -> None:
+    """A target times a power of two: with the same folds the same splits, and errors times its square."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=200)
+    y = np.sign(x) + 0.3 * rng.normal(size=200)
+    one, other = (
+        learn(
+            Table.from_columns({"x": x, "fold": np.arange(200) % 10, "y": np.ldexp(y, by)}), target="y", groups="fold"
+        )
+        for by in (0, power)
+    )
+    assert one.n_leaves == other.n_leaves == 2
+    assert one.estimate is not None and other.estimate is not None
+    for name in ("error", "standard_error", "training_error", "baseline_error"):
+        assert getattr(other.estimate, name) == pytest.approx(
+            np.ldexp(getattr(one.estimate, name), 2 * power), rel=1e-9, abs=0
+        )
+
+
 def test_costs_and_squared_errors_are_named() -> None:
     """The measure is that of the task and the recipe."""
     x = np.arange(60) / 7

@@ -394,6 +394,16 @@ def test_one_class_and_one_target() -> None:
         assert found.chosen().n_leaves == 1
 
 
+@pytest.mark.parametrize("y", ["a", 2.5])
+def test_copies_of_one_row(y: Any) -> None:
+    """A row is predicted from its copies where the table has no other rows: without error."""
+    table = Table.from_columns({"x": [1.0] * 4, "y": [y] * 4})
+    found = cross_validate(table, target="y", folds=2, task=None if y == "a" else "regression")
+    assert [(row.xerror, row.n_splits) for row in found.rows] == [(0, 0)]
+    (row,) = compare_recipes(table, [cart()], target="y", folds=2).rows
+    assert row.error == 0
+
+
 @pytest.mark.parametrize("folds", [2, 3])
 def test_one_row_of_each_class(folds: int) -> None:
     """What a fold holds out no other row has: all are wrong, whatever the tree; the root's risk is two of three."""

@@ -250,6 +250,15 @@ def test_a_tree_that_knows_groups_by_heart_is_not_chosen() -> None:
     assert learn(visits(4), target="y", groups="patient").estimate.n_folds == 4  # type: ignore[union-attr]
 
 
+def test_rows_that_are_left_out_need_no_group() -> None:
+    """A row without a target is not learned from, so its group is of no account."""
+    table = visits()
+    rows = [{**row, "y": None, "patient": None} if at % 5 == 0 else row for at, row in enumerate(table.rows())]
+    kept = [row for at, row in enumerate(table.rows()) if at % 5]
+    tree = learn(Table.from_rows(rows), target="y", groups="patient", drop_missing_target=True)
+    assert tree == learn(Table.from_rows(kept), target="y", groups="patient")
+
+
 # ---- time
 
 

@@ -204,3 +204,26 @@ def test_an_estimated_error_that_is_none_is_refused(parts: dict[str, Any]) -> No
     """Values of other types, and parts that there are not."""
     with pytest.raises(ModelFileError):
         tree_from_json(resealed_estimate(**parts))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        *({name: None} for name in ("error", "standard_error", "training_error", "baseline_error")),
+        {"error": -0.5},
+        {"standard_error": -0.5},
+        {"n_folds": 0},
+        {"n_rules": 0},
+        {"measure": "beauty"},
+        {"chosen_by": "beauty"},
+        {"sizes": {}},
+        {"sizes": []},
+        {"sizes": [[-1, 0.5, 0.1]]},
+        {"sizes": [[1, -0.5, 0.1]]},
+    ],
+    ids=str,
+)
+def test_an_estimated_error_that_cannot_be_is_refused(parts: dict[str, Any]) -> None:
+    """No error is negative, no tree is without a rule, and there are four losses."""
+    with pytest.raises(ModelFileError):
+        tree_from_json(resealed_estimate(**parts))
