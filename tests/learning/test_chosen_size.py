@@ -1,177 +1,155 @@
-"""Trees whose size is chosen by cross-validation: subtrees of the whole tree, whatever the order of the rows."""
+"""The default recipe: the size of a tree by cross-validation, its note, its place in the model."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from attrs import evolve
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from growing_cases import tables
-from treerules import Kind, Table, Tree, auto, cart, cost_complexity_path, learn, predict, prune, relearn
-from treerules.data.column import take_rows_of_columns
+from treerules import Table, Tree, auto, compile_rules, cost_complexity_path, evaluate, learn, prune, read, relearn
 from treerules.errors import OptionError
+from treerules.growing.problem import problem_of
+from treerules.learning.folds import dealt_folds
+from treerules.learning.grow_and_choose import _fold_grower
+from treerules.learning.subtree_losses import cost_loss, fold_trees, own_risk, squared_loss, unit_losses
+from treerules.recipes.auto import growth_recipe
 from treerules.trees import tree_from_json, tree_to_json
 
-LABELS = st.sampled_from(["p", "q", "q", "r"])
-NUMBERS = st.integers(-9, 9).map(lambda y: y / 4)
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def options_of(table: Table) -> dict[str, Any]:
-    """Return the options to learn y from all other columns of a table, but those whose rare categories are joined."""
-    features = [column.feature for column in table.columns[:-1]]
-    names = [feature.name for feature in features if feature.kind is not Kind.CATEGORY or len(feature.categories) <= 10]
-    assume(names)
-    return {"target": "y", "features": names}
+def numbers(n: int, seed: int, *, noise: float = 0.2) -> Table:
+    """Return rows of four random numbers, of which two decide the class, with noise."""
+    random = np.random.default_rng(seed)
+    x = random.uniform(size=(n, 4))
+    is_a = ((x[:, 0] > 0.5) & (x[:, 1] > 0.3)) ^ (random.uniform(size=n) < noise)
+    columns: dict[str, Any] = {f"x{i}": x[:, i] for i in range(4)}
+    return Table.from_columns({**columns, "y": np.where(is_a, "a", "b").tolist()})
 
 
-def rows_of_table(table: Table, rows: Any) -> Table:
-    """Return some rows of a table."""
-    return evolve(table, columns=take_rows_of_columns(table.columns, np.array(rows)))
+def values(n: int, seed: int) -> Table:
+    """Return rows of three random numbers and a target that depends on two of them."""
+    random = np.random.default_rng(seed)
+    x = random.uniform(size=(n, 3))
+    y = np.where(x[:, 0] > 0.5, 10, 0) + 5 * x[:, 1] + random.normal(size=n)
+    return Table.from_columns({**{f"x{i}": x[:, i] for i in range(3)}, "y": y})
 
 
-def paths_of(tree: Tree) -> list[Any]:
-    """Return the roots of the subtrees of a tree's cost-complexity paths, by each risk that may choose one."""
-    risks = ("squared_error",) if tree.schema.is_regression else ("misclassification", "entropy")
-    return [subtree.root for risk in risks for subtree in cost_complexity_path(tree, risk=risk).subtrees()]
+def test_the_loan_table_has_the_three_rules_of_the_book() -> None:
+    """Li Hang, example 5.3 and figure 5.6: own house, then job."""
+    tree = learn(read(EXAMPLES / "loan.csv"), target="类别")
+    features = {name for rule in compile_rules(tree).rules for name, _ in rule.conditions}
+    assert (tree.n_leaves, features) == (3, {"有自己的房子", "有工作"})
 
 
-@pytest.mark.parametrize("target", [LABELS, NUMBERS])
-@given(draw=st.data())
-def test_the_tree_is_a_subtree_of_the_whole_tree_on_its_path(target: Any, draw: st.DataObject) -> None:
-    """Of cart()'s tree, with at least 5 rows a leaf in a regression; it has at most as many rules as are allowed."""
-    table, most = draw.draw(tables(target)), draw.draw(st.integers(1, 6))
-    tree = learn(table, recipe=auto(max_rules=most, folds=3), **options_of(table))
-    whole = learn(table, recipe=cart(min_samples_leaf=5 if tree.schema.is_regression else 1), **options_of(table))
-    assert tree.root in paths_of(whole)
-    assert tree.n_leaves <= most
+def test_a_rare_class_in_a_region_is_found_by_log_loss() -> None:
+    """Where no label changes, errors keep the root alone: log loss finds the region of more positive rows."""
+    random = np.random.default_rng(0)
+    x = random.uniform(size=(20_000, 4))
+    region = (x[:, 0] > 0.9) & (x[:, 1] > 0.8)
+    y = random.uniform(size=20_000) < np.where(region, 0.15, 0.0015)
+    table = Table.from_columns({**{f"x{i}": x[:, i] for i in range(4)}, "y": np.where(y, "yes", "no").tolist()})
+    tree = learn(table, target="y")
+    assert tree.estimate is not None and tree.estimate.auc is not None
+    assert tree.estimate.chosen_by == "log loss"
+    assert 2 <= tree.n_leaves <= 6 and tree.estimate.auc > 0.72
+    assert {name for rule in compile_rules(tree).rules for name, _ in rule.conditions} >= {"x0", "x1"}
 
 
-@given(table=tables(LABELS), draw=st.data())
-def test_so_it_is_with_validation_rows(table: Table, draw: st.DataObject) -> None:
-    """The whole tree is then the one that cart() grows with the same validation rows."""
-    rows = draw.draw(st.lists(st.integers(0, table.n_rows - 1), min_size=1, max_size=20))
-    options = {**options_of(table), "validation": rows_of_table(table, rows)}
-    assert learn(table, recipe=auto(folds=3), **options).root in paths_of(learn(table, recipe=cart(), **options))
-
-
-@pytest.mark.parametrize("target", [LABELS, NUMBERS])
-@given(draw=st.data())
-def test_the_order_of_rows_changes_neither_tree_nor_estimate(target: Any, draw: st.DataObject) -> None:
-    """Up to the rounding of sums in the estimate."""
-    table = draw.draw(tables(target))
-    order = draw.draw(st.permutations(range(table.n_rows)))
-    one, other = (learn(each, **options_of(table)) for each in (table, rows_of_table(table, order)))
-    assert one.root == other.root
-    assert (one.estimate is None) is (other.estimate is None)
-    if one.estimate is not None and other.estimate is not None:
-        for name in ("training_error", "error", "standard_error", "baseline_error"):
-            assert getattr(one.estimate, name) == pytest.approx(getattr(other.estimate, name), abs=1e-9)
-        assert [size.n_rules for size in one.estimate.sizes] == [size.n_rules for size in other.estimate.sizes]
-
-
-@pytest.mark.parametrize("target", [LABELS, NUMBERS])
-@given(draw=st.data())
-def test_training_and_baseline_errors_are_those_of_the_predictions(target: Any, draw: st.DataObject) -> None:
-    """The mean error of the tree, and of its root alone, on the rows that it was learned from."""
-    table = draw.draw(tables(target))
-    tree = learn(table, **options_of(table))
-    if tree.estimate is None:
+@given(st.integers(0, 10**6), st.sampled_from([numbers, values]), st.integers(1, 40))
+def test_a_tree_has_no_more_rules_than_allowed_and_lies_on_the_path(seed: int, rows: Any, most: int) -> None:
+    """It is the whole tree, grown by the same recipe and cut by cost complexity at some alpha."""
+    table = rows(150, seed)
+    recipe = auto(max_rules=most)
+    tree = learn(table, target="y", recipe=recipe)
+    assert tree.estimate is not None and tree.n_leaves == tree.estimate.n_rules <= most
+    if tree.estimate.chosen_by == "log loss":
         return
-    y = np.array([table.row(row)["y"] for row in range(table.n_rows)])
-    errors = []
-    for each in (tree, prune(tree, "snip", node=0) if tree.n_leaves > 1 else tree):
-        predicted = np.asarray(predict(each, table))
-        errors.append(np.mean(np.square(predicted - y) if tree.schema.is_regression else predicted != y))
-    assert (tree.estimate.training_error, tree.estimate.baseline_error) == pytest.approx(tuple(errors), abs=1e-9)
-    sizes = [size.n_rules for size in tree.estimate.sizes]
-    assert sizes == sorted(sizes) and sizes[0] == 1 and tree.n_leaves == tree.estimate.n_rules in sizes
+    whole = learn(table, target="y", recipe=growth_recipe(recipe, tree.schema.is_regression))
+    assert tree.root in [subtree.root for subtree in cost_complexity_path(whole).subtrees()]
 
 
-@pytest.mark.parametrize("target", [LABELS, NUMBERS])
-@given(draw=st.data())
-def test_a_model_file_keeps_recipe_and_estimate(target: Any, draw: st.DataObject) -> None:
-    """What is written reads back equal, and the same rows give the same file again."""
-    table = draw.draw(tables(target))
-    tree = learn(table, recipe=auto(folds=4, standard_errors=0.25), **options_of(table))
-    again = tree_from_json(tree_to_json(tree))
-    assert (again, again.estimate, again.recipe) == (tree, tree.estimate, tree.recipe)
-    assert tree_to_json(relearn(again, table)) == tree_to_json(tree)
+@given(st.integers(0, 10**6), st.sampled_from([numbers, values]), st.integers(2, 6))
+def test_the_losses_are_those_of_pruned_trees_on_held_out_rows(seed: int, rows: Any, n_folds: int) -> None:
+    """Each fold: learned without its rows, pruned by `prune`, evaluated on its rows by `evaluate`."""
+    table = rows(80, seed)
+    recipe = growth_recipe(auto(), rows is values)
+    problem = problem_of(table, target="y", recipe=recipe)
+    folds = dealt_folds(problem, n_folds)
+    alphas = [5.0, 2.0, 1.0, 0.5, 0.0] if rows is numbers else [300.0, 100.0, 30.0, 0.0]
+    loss = cost_loss if rows is numbers else squared_loss
+    trees = list(fold_trees(folds, _fold_grower(folds, recipe, lambda part: None, None, None)))
+    means = unit_losses(trees, own_risk, alphas, loss).means
+    for alpha, mean in zip(alphas, means.tolist(), strict=True):
+        total = 0.0
+        for training, held_out in folds.parts():
+            parts = [take(table, folds.problem.rows[part]) for part in (training, held_out)]
+            tree = learn(parts[0], target="y", recipe=recipe, features=[c.name for c in problem.schema.features])
+            pruned = prune(tree, "cost_complexity", alpha=alpha * len(training) / 80)
+            evaluation = evaluate(pruned, parts[1])
+            total += (evaluation.rmse**2 if rows is values else 1 - evaluation.accuracy) * len(held_out)  # type: ignore[operator]
+        assert mean == pytest.approx(total / 80)
 
 
-def test_the_estimate_of_noise_promises_nothing_and_that_of_a_rule_is_right() -> None:
-    """Labels by chance: as many errors as without a tree. Labels that x gives but for a tenth: one split, a tenth."""
-    rng = np.random.default_rng(7)
-    columns = {"x": rng.normal(size=400), "z": rng.normal(size=400)}
-    by_chance = learn(Table.from_columns({**columns, "y": rng.choice(["a", "b"], 400)}), target="y").estimate
-    assert by_chance is not None
-    assert by_chance.error > by_chance.baseline_error - 2 * by_chance.standard_error
-    label = np.where((columns["x"] > 0) ^ (rng.random(400) < 0.1), "a", "b")
-    tree = learn(Table.from_columns({**columns, "y": label}), target="y")
-    assert tree.n_leaves == 2 and tree.estimate is not None
-    assert abs(tree.estimate.error - 0.1) < 3 * tree.estimate.standard_error
-    assert 0.4 < tree.estimate.baseline_error < 0.5
+def take(table: Table, rows: Any) -> Table:
+    """Return some rows of a table."""
+    return Table.from_rows([table.row(int(row)) for row in rows])
 
 
-def test_a_region_of_a_rare_class_is_found_by_log_loss() -> None:
-    """A third of the rows where x > 0.8 are "bad", and none elsewhere: no label shows it."""
-    rng = np.random.default_rng(3)
-    x = rng.random(2000)
-    label = np.where((x > 0.8) & (rng.random(2000) < 0.3), "bad", "good")
-    tree = learn(Table.from_columns({"x": x, "y": label}), target="y")
-    assert tree.estimate is not None and tree.estimate.chosen_by == "log loss"
-    assert tree.n_leaves == 2
-    assert set(predict(tree, Table.from_columns({"x": x}))) == {"good"}
+@given(st.integers(0, 10**6), st.sampled_from([numbers, values]))
+def test_a_weight_counts_as_copies_and_the_order_of_rows_is_of_no_account(seed: int, rows: Any) -> None:
+    """The same tree and the same estimate from rows of weight k, from k copies of them, and from shuffled copies."""
+    random = np.random.default_rng(seed)
+    table = rows(60, seed)
+    weight = random.integers(1, 4, 60)
+    copies = np.repeat(np.arange(60), weight)
+    weighted = learn(table, target="y", weight=weight.astype(float))
+    copied = learn(take(table, copies), target="y")
+    shuffled = learn(take(table, random.permutation(copies)), target="y")
+    assert copied == shuffled and copied.estimate == shuffled.estimate
+    assert weighted.root == copied.root
+    assert weighted.estimate is not None and copied.estimate is not None
+    assert weighted.estimate.error == pytest.approx(copied.estimate.error)
 
 
-@pytest.mark.parametrize("power", [-500, -260, -9, 9, 260, 400, 500])
-def test_a_target_in_other_units_gives_the_same_tree(power: int) -> None:
-    """A target times a power of two: with the same folds the same splits, and errors times its square."""
-    rng = np.random.default_rng(4)
-    x = rng.normal(size=200)
-    y = np.sign(x) + 0.3 * rng.normal(size=200)
-    one, other = (
-        learn(
-            Table.from_columns({"x": x, "fold": np.arange(200) % 10, "y": np.ldexp(y, by)}), target="y", groups="fold"
-        )
-        for by in (0, power)
-    )
-    assert one.n_leaves == other.n_leaves == 2
-    assert one.estimate is not None and other.estimate is not None
-    for name in ("error", "standard_error", "training_error", "baseline_error"):
-        assert getattr(other.estimate, name) == pytest.approx(
-            np.ldexp(getattr(one.estimate, name), 2 * power), rel=1e-9, abs=0
-        )
+def test_a_model_file_holds_the_estimate_and_relearning_chooses_again() -> None:
+    """The same rows give the same text; other rows a choice of their own; a pruned tree has no estimate."""
+    tree = learn(numbers(200, 1), target="y", recipe=auto(max_rules=9))
+    text = tree_to_json(tree)
+    loaded = tree_from_json(text)
+    assert (loaded, loaded.estimate) == (tree, tree.estimate) and tree_to_json(loaded) == text
+    assert loaded.recipe == auto(max_rules=9)
+    assert tree_to_json(relearn(loaded, numbers(200, 1))) == text
+    anew = relearn(loaded, numbers(300, 2), anew=True)
+    assert anew.root == learn(numbers(300, 2), target="y", recipe=auto(max_rules=9)).root
+    assert anew.estimate is not None and anew.estimate != tree.estimate
+    assert prune(tree, "cost_complexity", alpha=1e9).estimate is None
 
 
-def test_costs_and_squared_errors_are_named() -> None:
-    """The measure is that of the task and the recipe."""
-    x = np.arange(60) / 7
-    labels = Table.from_columns({"x": x, "y": np.where(x > 3, "a", "b")})
-    measures = [
-        learn(labels, target="y").estimate,
-        learn(labels, target="y", recipe=auto(costs={("a", "b"): 2})).estimate,
-    ]
-    measures.append(learn(Table.from_columns({"x": x, "y": x * x}), target="y").estimate)
-    assert [each.measure for each in measures if each is not None] == ["error", "cost", "squared error"]
+def test_the_note_tells_the_sizes_that_were_not_chosen() -> None:
+    """A larger tree that errs less is named with the option that gives it."""
+    tree = learn(values(600, 3), target="y", recipe=auto(max_rules=3))
+    note = next(note for note in tree.notes if note.startswith("size chosen"))
+    assert "3 rules: " in note and ", chosen" in note and "(--max-rules " in note
+
+
+def test_degenerate_tables_are_learned() -> None:
+    """One row, one class, two rows, a constant target: a leaf, and an estimate where there is something to test."""
+    one = learn(Table.from_columns({"x": [1], "y": ["a"]}), target="y")
+    assert (one.n_leaves, one.estimate) == (1, None)
+    for column in (["a", "a", "a"], ["a", "b"], [2.0, 2.0, 2.0], [1.5, 2.5]):
+        tree: Tree = learn(Table.from_columns({"x": range(len(column)), "y": column}), target="y")
+        assert tree.n_leaves == 1 and tree.estimate is not None
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"folds": 1}, "a whole number from 2"),
-        ({"folds": True}, "a whole number from 2"),
-        ({"max_rules": 0}, "a whole number from 1"),
-        ({"max_rules": 2.5}, "a whole number from 1"),
-        ({"standard_errors": -0.1}, "a number from 0"),
-        ({"standard_errors": float("inf")}, "a number from 0"),
-        ({"standard_errors": float("nan")}, "a number from 0"),
-        ({"standard_errors": "1"}, "a number from 0"),
-        ({"max_depth": -1}, "a whole number from 0"),
-    ],
+    ("options", "argument"),
+    [({"max_rules": 0}, "max_rules"), ({"folds": 1}, "folds"), ({"standard_errors": -1}, "standard_errors")],
 )
-def test_choices_of_no_meaning_are_refused(options: Any, message: str) -> None:
-    """The error says what is accepted."""
-    with pytest.raises(OptionError, match=message):
+def test_impossible_choices_are_refused(options: Any, argument: str) -> None:
+    """The error names the argument."""
+    with pytest.raises(OptionError) as raised:
         auto(**options)
+    assert raised.value.option == argument

@@ -232,10 +232,11 @@ def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, 
     is_numeric = feature.kind in (Kind.NUMBER, Kind.INTEGER)
     if task is not None and not (isinstance(task, str) and task in ("classification", "regression")):
         raise OptionError("task", task, "classification or regression")
-    if task is None:
+    inferred = task is None
+    if inferred:
         is_regression = _has_many_values(column.data) if feature.kind is Kind.INTEGER else is_numeric
         task = "regression" if is_regression else "classification"
-    note = f"target {feature.name!r} ({feature.kind}): {task}"
+    note = f"target {feature.name!r} ({feature.kind}): {task}{_other_task(column, inferred=inferred, task=task)}"
     if task == "regression":
         if not is_numeric:
             raise ColumnError(feature.name, f"is a {feature.kind} target", "use the task classification")
@@ -246,6 +247,14 @@ def _target(column: Column, rows: Any, task: str | None) -> tuple[Feature, Any, 
     if feature.kind is Kind.ORDINAL:
         return feature, column.data.astype(np.int64), note
     return *labels(feature, column.data), note
+
+
+def _other_task(column: Column, *, inferred: bool, task: str | None) -> str:
+    """Return how to predict numbers, where more than two whole numbers were taken for classes."""
+    n = len(np.unique(column.data)) if inferred and column.feature.kind is Kind.INTEGER else 0
+    if n <= 2 or task == "regression":
+        return ""
+    return f", for its {n} whole numbers; to predict a number: task='regression', --task regression"
 
 
 def _has_many_values(integers: Any) -> bool:

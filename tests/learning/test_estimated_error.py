@@ -1,0 +1,160 @@
+"""The estimated error is honest: corrected for the choice of the size, and blind to copies of rows."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treerules import ErrorEstimate, Table, Tree, auto, evaluate, learn
+from treerules.errors import DataError, OptionError
+from treerules.learning import corrected_error
+from treerules.learning.subtree_losses import UnitLosses
+
+
+def estimate_of(tree: Tree) -> ErrorEstimate:
+    """Return the estimate that the tree must have."""
+    assert tree.estimate is not None
+    return tree.estimate
+
+
+def random_labels(n: int, seed: int, copies: int = 1) -> Table:
+    """Return rows whose labels, half of each class, have nothing to do with their features."""
+    random = np.random.default_rng(seed)
+    columns: dict[str, Any] = {f"x{i}": random.normal(size=n) for i in range(4)}
+    columns["c"] = np.array(list("pqrst"))[random.integers(0, 5, n)]
+    columns["y"] = random.permutation(np.array(list("ab") * (n // 2)))
+    return Table.from_columns({name: np.tile(column, copies).tolist() for name, column in columns.items()})
+
+
+@pytest.mark.parametrize("n", [100, 300])
+def test_random_labels_are_predicted_by_chance(n: int) -> None:
+    """On 30 tables of random labels the mean estimate is within two standard errors of a half."""
+    estimates = [estimate_of(learn(random_labels(n, seed), target="y")) for seed in range(30)]
+    errors = np.array([estimate.error for estimate in estimates])
+    assert abs(errors.mean() - 0.5) <= 2 * errors.std(ddof=1) / np.sqrt(30)
+
+
+def test_copies_of_random_rows_are_predicted_by_chance() -> None:
+    """300 rows copied eight times: a fold that held copies of training rows would be predicted without error."""
+    errors = [estimate_of(learn(random_labels(300, seed, copies=8), target="y")).error for seed in range(6)]
+    assert 0.45 <= np.mean(errors) <= 0.56
+
+
+def test_the_estimate_is_that_of_new_rows() -> None:
+    """Labels with 20 % noise: over 20 tables, within two standard errors of the error on 100,000 new rows."""
+
+    def rows(n: int, seed: int) -> Table:
+        random = np.random.default_rng(seed)
+        x = random.uniform(size=(n, 5))
+        is_a = ((x[:, 0] > 0.5) & (x[:, 1] > 0.3)) ^ (random.uniform(size=n) < 0.2)
+        return Table.from_columns({**{f"x{i}": x[:, i] for i in range(5)}, "y": np.where(is_a, "a", "b").tolist()})
+
+    new = rows(100_000, 10**6)
+    differences = []
+    for seed in range(20):
+        tree = learn(rows(500, seed), target="y")
+        differences.append(estimate_of(tree).error - (1 - (evaluate(tree, new).accuracy or 0)))
+    spread = np.std(differences, ddof=1) / np.sqrt(20)
+    assert abs(np.mean(differences)) <= 2 * spread
+
+
+#: Passengers of the Titanic's training table by class, sex and survival: (class, sex, died, survived).
+PASSENGERS = (
+    (1, "female", 3, 91),
+    (2, "female", 6, 70),
+    (3, "female", 72, 72),
+    (1, "male", 77, 45),
+    (2, "male", 91, 17),
+    (3, "male", 300, 47),
+)
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_a_table_of_few_distinct_rows_is_divided_among_the_folds(is_weighted: bool) -> None:
+    """Titanic's class and sex have 12 distinct rows: held out whole, each would be predicted wrongly."""
+    rows = [
+        {"class": c, "sex": sex, "survived": survived, "n": n}
+        for c, sex, died, lived in PASSENGERS
+        for survived, n in (("no", died), ("yes", lived))
+    ]
+    if is_weighted:
+        tree = learn(Table.from_rows(rows), target="survived", weight="n")
+    else:
+        copies = [{name: row[name] for name in ("class", "sex", "survived")} for row in rows for _ in range(row["n"])]
+        tree = learn(Table.from_rows(copies), target="survived")
+    assert estimate_of(tree).error == pytest.approx(0.22, abs=0.02)
+
+
+def test_rows_of_a_group_are_held_out_together() -> None:
+    """Ten rows of each of 30 patients, whose labels are random: only by their groups is the error about a half."""
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(30), 10)
+    x = random.normal(size=30)[patient] + random.normal(size=300) / 1000
+    y = random.permutation(np.array(list("ab") * 15))[patient]
+    table = Table.from_columns({"patient": patient, "x": x, "y": y.tolist()})
+    alone = learn(table, target="y", drop=["patient"])
+    grouped = learn(table, target="y", groups="patient")
+    assert [feature.name for feature in grouped.schema.features] == ["x"]
+    assert estimate_of(alone).error < 0.1 and estimate_of(grouped).error > 0.35
+
+
+def test_later_rows_test_earlier_ones() -> None:
+    """A boundary that moves with time is predicted worse than random folds say."""
+    random = np.random.default_rng(0)
+    day = np.arange(600)
+    x = random.uniform(size=600)
+    y = np.where(x > day / 600, "a", "b")
+    table = Table.from_columns({"day": day, "x": x, "y": y.tolist()})
+    by_chance = estimate_of(learn(table, target="y", features=["day", "x"]))
+    in_time = estimate_of(learn(table, target="y", time="day"))
+    assert in_time.error > by_chance.error + 0.1
+
+
+def test_groups_and_times_need_a_choice_and_more_than_one_value() -> None:
+    """The errors name the argument and the way out."""
+    table = Table.from_columns({"g": ["p"] * 4, "x": [1, 2, 3, 4], "y": list("aabb")})
+    with pytest.raises(DataError, match="all rows are of one group"):
+        learn(table, target="y", groups="g")
+    with pytest.raises(DataError, match="all rows are of one time"):
+        learn(table, target="y", time="g")
+    with pytest.raises(OptionError, match="groups= or time="):
+        learn(table, target="y", groups="g", time="x")
+
+
+@given(st.integers(0, 10**6), st.integers(2, 30), st.integers(1, 6))
+def test_the_correction_is_that_of_plain_loops(seed: int, n: int, n_subtrees: int) -> None:
+    """Tsamardinos et al. 2018, algorithm 5: choose on each bootstrap sample, average the losses outside it."""
+    random = np.random.default_rng(seed)
+    weights = random.integers(1, 4, n).astype(float)
+    losses = UnitLosses(weights, random.uniform(size=(n_subtrees, n)) * weights)
+    samples = corrected_error._bootstrap_samples(n, 500)
+    means = []
+    for sample in samples:
+        total = (sample * weights).sum()
+        mean = [float((sample * line).sum() / total) for line in losses.sums]
+        best = int(np.argmin(mean))
+        squares = sum(
+            times * (loss - mean[best] * weight) ** 2
+            for times, loss, weight in zip(sample, losses.sums[best], weights, strict=True)
+        )
+        chosen = next(k for k in range(n_subtrees) if mean[k] <= mean[best] + 0.5 * np.sqrt(squares) / total + 1e-9)
+        outside = sample == 0
+        if outside.any():
+            means.append(losses.sums[chosen][outside].sum() / weights[outside].sum())
+    error, deviation = corrected_error.corrected_error(
+        losses, lambda times: corrected_error.smallest_near_least(losses, 0.5, times)
+    )
+    assert (error, deviation) == pytest.approx((np.mean(means), np.std(means)))
+
+
+def test_the_estimate_of_a_classification_has_figures_for_rare_classes() -> None:
+    """Balanced accuracy, log loss and AUC come from the same held-out rows; a regression has none."""
+    tree = learn(random_labels(200, 1), target="y", recipe=auto(max_rules=4))
+    estimate = estimate_of(tree)
+    assert estimate.auc is not None and 0.3 < estimate.auc < 0.7
+    numbers = Table.from_columns({"x": range(100), "y": [float(i // 50) for i in range(100)]})
+    regression = estimate_of(learn(numbers, target="y", features=["x"], task="regression"))
+    assert (regression.auc, regression.balanced_accuracy, regression.log_loss) == (None, None, None)
+    assert regression.r2 == pytest.approx(1, abs=0.1)
