@@ -114,17 +114,6 @@ def test_the_estimate_of_noise_promises_nothing_and_that_of_a_rule_is_right() ->
     assert 0.4 < tree.estimate.baseline_error < 0.5
 
 
-def test_a_region_of_a_rare_class_is_found_by_log_loss() -> None:
-    """A third of the rows where x > 0.8 are "bad", and none elsewhere: no label shows it."""
-    rng = np.random.default_rng(3)
-    x = rng.random(2000)
-    label = np.where((x > 0.8) & (rng.random(2000) < 0.3), "bad", "good")
-    tree = learn(Table.from_columns({"x": x, "y": label}), target="y")
-    assert tree.estimate is not None and tree.estimate.chosen_by == "log loss"
-    assert tree.n_leaves == 2
-    assert set(predict(tree, Table.from_columns({"x": x}))) == {"good"}
-
-
 @pytest.mark.parametrize("power", [-500, -260, -9, 9, 260, 400, 500])
 def test_a_target_in_other_units_gives_the_same_tree(power: int) -> None:
     """A target times a power of two: with the same folds the same splits, and errors times its square."""
