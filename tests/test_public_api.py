@@ -263,8 +263,14 @@ def arguments_of(values: dict[str, Any], tmp_path_factory: pytest.TempPathFactor
 
 #: Functions that are called in their own tests, since they need a database, a subprocess for each call or only options.
 ELSEWHERE = {
-    *("c45", "cart", "id3", "load_recipe", "trees.unfold", "verify", "readers.read_connection", "readers.read_jsonl"),
-    *("readers.read_parquet", "readers.read_query", "readers.read_sqlite", "report.write_parquet"),
+    *("auto", "c45", "cart", "id3", "load_recipe", "trees.unfold", "verify", "readers.read_connection"),
+    *(
+        "readers.read_jsonl",
+        "readers.read_parquet",
+        "readers.read_query",
+        "readers.read_sqlite",
+        "report.write_parquet",
+    ),
     *("testing.parametrize_rules", "testing.rows", "testing.rule_sets", "testing.schemas", "testing.tables"),
     *("testing.trees",),
 }

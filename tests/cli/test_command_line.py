@@ -35,7 +35,7 @@ def model(tmp_path: Path) -> Path:
 
 def test_build_prints_rules_and_verdict_and_writes_everything(tmp_path: Path) -> None:
     """The main job: the rules and the verdict on stdout, messages on stderr, three files that work."""
-    done = run("build", LOAN, "--target", "类别", "-o", tmp_path / "out")
+    done = run("build", LOAN, "--target", "类别", "--algorithm", "cart", "-o", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     tree = load(tmp_path / "out/loan.tree.json")
     shown = done.stdout
@@ -57,10 +57,10 @@ def test_every_command_is_the_library(model: Path, tmp_path: Path, capfdbinary: 
     from treerules import predict, to_python, to_sql
     from treerules.readers import read_csv
 
-    assert output("learn", LOAN, "--target", "类别") == tree_to_json(
+    assert output("learn", LOAN, "--target", "类别", "--algorithm", "cart") == tree_to_json(
         learn(read_csv(LOAN), target="类别", recipe=cart())
     )
-    assert output("learn", LOAN, "--target", "类别", "-o", tmp_path / "m.json") == ""
+    assert output("learn", LOAN, "--target", "类别", "--algorithm", "cart", "-o", tmp_path / "m.json") == ""
     assert load(tmp_path / "m.json") == tree
     assert output("rules", model) == render(compile_rules(tree))
     assert output("rules", model, "--format", "csv", "--sort", "lift").splitlines()[1].startswith("1,")
@@ -454,7 +454,9 @@ def test_a_whole_day_at_the_command_line(tmp_path: Path) -> None:
     text = LOAN.read_text(encoding="utf-8").split("\n", 1)[1]
     (tmp_path / "loan.txt").write_bytes(text.replace(",", "; ").encode("gb18030"))
     model = tmp_path / "m.json"
-    done = run("learn", tmp_path / "loan.txt", *loan, "--target", "类别", "--max-leaves", 3, "-o", model)
+    done = run(
+        "learn", tmp_path / "loan.txt", *loan, "--target", "类别", "--algorithm", "cart", "--max-leaves", 3, "-o", model
+    )
     assert done.returncode == 0 and "as gb18030" in done.stderr, done.stderr
     out = tmp_path / "out.parquet"
     done = run("predict", model, tmp_path / "loan.txt", *loan, "--proba", "--rule", "--keys", "年龄", "-o", out)

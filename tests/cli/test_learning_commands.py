@@ -46,7 +46,7 @@ def iris(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 #: Options, and the recipe that they make.
 CHOICES: tuple[tuple[list[str], Recipe], ...] = (
-    ([], cart()),
+    (["--algorithm", "cart"], cart()),
     (["--missing-values", "branch"], cart(missing="branch")),
     (["--missing-values", "fraction", "--criterion", "entropy"], cart(missing="fraction", criterion="entropy")),
     (["--algorithm", "c45"], c45()),
@@ -70,7 +70,8 @@ CHOICES: tuple[tuple[list[str], Recipe], ...] = (
 def test_learn_takes_every_choice(iris: Path, tmp_path: Path, options: list[str], recipe: Recipe) -> None:
     """The model of the command is that of the library with the same choices, and its rules are proved."""
     model = tmp_path / "m.json"
-    printed("learn", iris, "--target", "种类", "--weight", "w", "--drop", "fold", *options, "-o", model)
+    algorithm = [] if "--algorithm" in options else ["--algorithm", "cart"]
+    printed("learn", iris, "--target", "种类", "--weight", "w", "--drop", "fold", *algorithm, *options, "-o", model)
     tree = load(model)
     assert tree.recipe == recipe
     assert tree == learn(read(iris), target="种类", recipe=recipe, weight="w", drop=["fold"])
@@ -93,6 +94,8 @@ def test_monotone_choices(tmp_path: Path) -> None:
         "y",
         "--features",
         "x,z",
+        "--algorithm",
+        "cart",
         "--monotone",
         "x=+",
         "--monotone",
@@ -183,7 +186,7 @@ def test_validation_is_taken_from_a_file(tmp_path: Path) -> None:
         writer.writeheader()
         writer.writerows({**row, "类别": "是"} for row in rows)
     model = tmp_path / "m.json"
-    printed("learn", LOAN, "--target", "类别", "--validation", judges, "-o", model)
+    printed("learn", LOAN, "--target", "类别", "--algorithm", "cart", "--validation", judges, "-o", model)
     assert load(model).n_leaves == 1
     found = run("relearn", model, LOAN)
     assert found.returncode == 3
@@ -198,7 +201,7 @@ def test_validation_is_taken_from_a_file(tmp_path: Path) -> None:
 def model(iris: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the whole tree of iris."""
     path = tmp_path_factory.mktemp("model") / "iris.tree.json"
-    printed("learn", iris, "--target", "种类", "--weight", "w", "--drop", "fold", "-o", path)
+    printed("learn", iris, "--target", "种类", "--weight", "w", "--drop", "fold", "--algorithm", "cart", "-o", path)
     return path
 
 

@@ -54,7 +54,7 @@ def test_several_columns_are_one_option_or_several(tmp_path: Path, capsys: pytes
         ["--features", "有工作,有自己的房子"],
     ):
         path = tmp_path / "m.tree.json"
-        assert main(["learn", str(LOAN), "--target", "类别", *options, "-o", str(path)]) == 0
+        assert main(["learn", str(LOAN), "--target", "类别", "--algorithm", "cart", *options, "-o", str(path)]) == 0
         models.append(path.read_text(encoding="utf-8"))
     assert len(set(models)) == 1
     assert split_names('a,"b, c", d') == ("a", "b, c", "d")
@@ -108,7 +108,7 @@ def test_unknown_columns_name_their_option(loan_model: Path, capsys: pytest.Capt
 def loan_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     """Return the file of a model of the loans."""
     path = tmp_path / "loan.tree.json"
-    assert main(["learn", str(LOAN), "--target", "类别", "-o", str(path)]) == 0
+    assert main(["learn", str(LOAN), "--target", "类别", "--algorithm", "cart", "-o", str(path)]) == 0
     capsys.readouterr()
     return path
 

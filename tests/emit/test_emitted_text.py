@@ -473,7 +473,7 @@ def test_json_holds_infinities_and_dates_as_text() -> None:
     """Whatever the categories and labels are, the JSON is JSON."""
     data: dict[str, list[Any]] = {"x": [math.inf, math.inf, -math.inf], "d": [date(2024, 3, 1)] * 2 + [date.max]}
     types = {"x": "category", "d": "category", "y": "category"}
-    tree = learn(Table.from_columns({**data, "y": [math.inf, math.inf, 0.5]}, types=types), target="y")
+    tree = learn(Table.from_columns({**data, "y": [math.inf, math.inf, 0.5]}, types=types), target="y", recipe=cart())
     for name in ("csv", "md", "text"):
         assert "inf" in render(compile_rules(tree), format=name)
     record = json.loads(render(compile_rules(tree), format="json"))

@@ -297,7 +297,7 @@ def to_check() -> dict[str, str]:
     """Return modules of learned and drawn trees, both layouts, both languages, row by row and vectorized."""
     rng = np.random.default_rng(5)
     columns = {f"column {i}": rng.normal(size=900) for i in range(6)}
-    noise = learn(Table.from_columns({**columns, "y": rng.normal(size=900)}), target="y")
+    noise = learn(Table.from_columns({**columns, "y": rng.normal(size=900)}), target="y", recipe=cart())
     trees = {"loan": TREE, "noise": noise, **{f"drawn{seed}": drawn(seed, 40 * seed)[0] for seed in range(14)}}
     for index, text in enumerate(HOSTILE):
         data = {text: [text, text, "b", "b"], text + "2": [1, 2, 1, 2], "y": [text, text + "2", text + "2", "d"]}

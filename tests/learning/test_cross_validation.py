@@ -29,8 +29,6 @@ from treerules import (
     prune,
 )
 from treerules.errors import ColumnError, DataError, OptionError, TreeRulesError, UnknownNameError
-from treerules.growing.problem import problem_of
-from treerules.learning.folds import fold_numbers
 
 Data = dict[str, list[Any]]
 Loss = Callable[[Any, Any], float]
@@ -304,43 +302,15 @@ def test_the_order_of_a_regressions_rows_is_nothing(drawn: Any, seed: int) -> No
 
 
 @given(drawn=problems(st.sampled_from("abc")), n_folds=st.integers(2, 6), seed=st.integers(0, 5))
-def test_dealt_folds_are_stratified_and_follow_the_rows(drawn: Any, n_folds: int, seed: int) -> None:
-    """Of each class every fold has its share, up to one row; and shuffled rows keep their folds (equal rows swap)."""
+def test_dealt_folds_follow_the_rows(drawn: Any, n_folds: int, seed: int) -> None:
+    """Shuffled rows are cross-validated with the same folds: the same table."""
     data, _ = drawn
     n = len(data["y"])
-    n_folds = min(n_folds, n)
     order = Random(seed).sample(range(n), n)
     shuffled = {name: [cells[row] for row in order] for name, cells in data.items()}
-    dealt = []
-    for each in (data, shuffled):
-        table = table_of(each)
-        problem = problem_of(table, target="y", recipe=cart(), features=[name for name in data if name != "y"])
-        numbers = np.empty(n, dtype=int)
-        numbers[problem.rows] = fold_numbers(table, problem, n_folds, seed)
-        dealt.append(sorted((repr(table.row(row)), int(numbers[row])) for row in range(n)))
-        for label in set(data["y"]):
-            own = np.bincount(numbers[[y == label for y in each["y"]]], minlength=n_folds)
-            assert own.max() - own.min() <= 1
-        sizes = np.bincount(numbers, minlength=n_folds)
-        assert sizes.max() - sizes.min() <= 1
-    assert dealt[0] == dealt[1]
-    found, other = (cross_validate(table_of(each), target="y", folds=n_folds, seed=seed) for each in (data, shuffled))
+    options: Any = {"target": "y", "folds": min(n_folds, n), "seed": seed}
+    found, other = (cross_validate(table_of(each), **options) for each in (data, shuffled))
     assert found.rows == other.rows
-
-
-def test_dealt_folds_of_a_regression_are_stratified() -> None:
-    """Of every stretch of as many neighbouring targets as there are folds each fold has one."""
-    y = np.random.default_rng(2).permutation(40).astype(float)
-    table = Table.from_columns({"x": y % 7, "y": y})
-    problem = problem_of(table, target="y", recipe=cart())
-    numbers = fold_numbers(table, problem, 5, 0)
-    for start in range(0, 40, 5):
-        stretch = [
-            number
-            for number, value in zip(numbers.tolist(), problem.target.tolist(), strict=True)
-            if start <= value < start + 5
-        ]
-        assert sorted(stretch) == [0, 1, 2, 3, 4]
 
 
 def kyphosis(**options: Any) -> CrossValidation:
@@ -422,6 +392,16 @@ def test_one_class_and_one_target() -> None:
         assert (row.cp, row.alpha, row.n_splits, row.relative_error, row.xerror, row.xstd) == (0, 0, 0, 0, 0, 0)
         assert found.root_risk == 0
         assert found.chosen().n_leaves == 1
+
+
+@pytest.mark.parametrize("y", ["a", 2.5])
+def test_copies_of_one_row(y: Any) -> None:
+    """A row is predicted from its copies where the table has no other rows: without error."""
+    table = Table.from_columns({"x": [1.0] * 4, "y": [y] * 4})
+    found = cross_validate(table, target="y", folds=2, task=None if y == "a" else "regression")
+    assert [(row.xerror, row.n_splits) for row in found.rows] == [(0, 0)]
+    (row,) = compare_recipes(table, [cart()], target="y", folds=2).rows
+    assert row.error == 0
 
 
 @pytest.mark.parametrize("folds", [2, 3])

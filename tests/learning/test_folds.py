@@ -22,8 +22,8 @@ from treerules.growing.growers import grow, grow_array_tree
 from treerules.growing.kernel_refusals import kernel_refusal
 from treerules.growing.problem import Problem
 from treerules.learning.array_tree_arrays import arrays_of_array_tree
-from treerules.learning.held_out_losses import arrays_of_problem, leaf_of_rows
 from treerules.learning.piecewise_sums import piecewise_sums, rounded_sums
+from treerules.learning.problem_arrays import arrays_of_problem, leaf_of_rows
 from treerules.learning.shared_presort import presorted_part
 from treerules.trees.tree import Tree
 
@@ -134,7 +134,7 @@ def route(name: str) -> Iterator[None]:
         patch("treerules.growing.levelwise.grower.LEAST_ROWS", 0),
     ):
         if name == "nodes":
-            with patch("treerules.learning.held_out_losses.grow_array_tree", lambda *_, **__: None):
+            with patch("treerules.learning.grown_arrays.grow_array_tree", lambda *_, **__: None):
                 yield
         else:
             yield

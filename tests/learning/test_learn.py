@@ -465,7 +465,7 @@ NUMERIC = {"age": [1, 5, 2, 8], "y": ["a", "b", "a", "b"]}
         ({"x": [1.0, 2.0], "y": [1.0, math.inf]}, {}, ColumnError, "infinite"),
         ({"x": ["a", "b"], "y": [1.5, 2.5]}, {"recipe": c45()}, ColumnError, "which c45 cannot learn"),
         ({}, {}, TreeRulesError, "no column named 'y'"),
-        (NUMERIC, {"recipe": "cart"}, OptionError, "a Recipe: id3"),
+        (NUMERIC, {"recipe": "cart"}, OptionError, r"a Recipe: auto\(\), id3"),
         (NUMERIC, {"features": "age"}, OptionError, "features=.age..: expected a collection of names"),
         (NUMERIC, {"features": 3}, OptionError, "a collection of names"),
         (NUMERIC, {"features": ["age", 3]}, OptionError, "a collection of names"),

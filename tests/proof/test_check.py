@@ -26,6 +26,7 @@ from treerules import (
     Table,
     Tree,
     Verdict,
+    cart,
     check,
     compile_rules,
     learn,
@@ -282,7 +283,8 @@ def test_a_large_rule_set_with_overlaps_is_decided() -> None:
     random = np.random.default_rng(0)
     x = random.normal(size=(4000, 5))
     label = (x[:, 0] * x[:, 1] + random.normal(size=4000) > 0).astype(int)
-    tree = learn(Table.from_columns({**{f"x{n}": x[:, n] for n in range(5)}, "y": label}), target="y")
+    table = Table.from_columns({**{f"x{n}": x[:, n] for n in range(5)}, "y": label})
+    tree = learn(table, target="y", recipe=cart())
     rules = compile_rules(tree)
     assert len(rules) > 800
     wider = [_widened(rule) if place % 10 == 0 else rule for place, rule in enumerate(rules.rules)]

@@ -136,6 +136,13 @@ def _at(*path: Any, value: Any) -> Any:
         _at("recipe", "name", value=[]),
         _at("recipe", "thresholds", value={}),
         _at("recipe", "average_gain", value=1),
+        _at("recipe", "size_choice", value=5),
+        _at("recipe", "size_choice", value={"folds": 1}),
+        _at("recipe", "size_choice", value={"max_rules": 2.5}),
+        _at("recipe", "size_choice", value={"trees": 5}),
+        _at("origin", "groups", value=5),
+        _at("estimate", value=[]),
+        _at("estimate", value={}),
         _at("notes", value=[5]),
         _at("more", value=1),
     ],
@@ -156,3 +163,67 @@ def test_lone_surrogates_and_every_scalar_survive() -> None:
     data = {"\ud800": ["\udfff", "a", "b", "b"], "y": [1, 2, 3, 3]}
     tree: Tree = learn(Table.from_columns(data), target="y", features=["\ud800"], recipe=cart())
     assert tree_from_json(tree_to_json(tree).encode("utf-8")) == tree
+
+
+CHOSEN = learn(Table.from_columns({"x": list(range(40)), "y": ["p"] * 20 + ["q"] * 20}), target="y", features=["x"])
+
+
+def resealed_estimate(**parts: Any) -> str:
+    """Return the model file of a tree of chosen size, with other parts of its estimate."""
+    content = json.loads(tree_to_json(CHOSEN))
+    content["estimate"] |= parts
+    rest = {name: value for name, value in content.items() if name not in ("format", "version", "digest")}
+    return json.dumps({**content, "digest": _digest(rest)})
+
+
+def test_an_estimated_error_reads_back_equal() -> None:
+    """With the sizes that were compared; the control of the tests below."""
+    assert CHOSEN.estimate is not None
+    assert tree_from_json(resealed_estimate()).estimate == CHOSEN.estimate
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"error": "x"},
+        {"error": True},
+        {"n_rules": None},
+        {"n_folds": True},
+        {"n_folds": 2.5},
+        {"measure": 5},
+        {"chosen_by": None},
+        {"sizes": None},
+        {"sizes": [[1]]},
+        {"sizes": [[1, 0.5, 0.1, 0.1]]},
+        {"sizes": [["1", 0.5, 0.1]]},
+        {"more": 1.0},
+    ],
+    ids=str,
+)
+def test_an_estimated_error_that_is_none_is_refused(parts: dict[str, Any]) -> None:
+    """Values of other types, and parts that there are not."""
+    with pytest.raises(ModelFileError):
+        tree_from_json(resealed_estimate(**parts))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        *({name: None} for name in ("error", "standard_error", "training_error", "baseline_error")),
+        {"error": -0.5},
+        {"standard_error": -0.5},
+        {"n_folds": 0},
+        {"n_rules": 0},
+        {"measure": "beauty"},
+        {"chosen_by": "beauty"},
+        {"sizes": {}},
+        {"sizes": []},
+        {"sizes": [[-1, 0.5, 0.1]]},
+        {"sizes": [[1, -0.5, 0.1]]},
+    ],
+    ids=str,
+)
+def test_an_estimated_error_that_cannot_be_is_refused(parts: dict[str, Any]) -> None:
+    """No error is negative, no tree is without a rule, and there are four losses."""
+    with pytest.raises(ModelFileError):
+        tree_from_json(resealed_estimate(**parts))

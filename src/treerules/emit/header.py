@@ -64,8 +64,8 @@ def opening_in(text: str) -> Opening | None:
         OptionError: `text` is not text.
 
     Examples:
-        >>> from treerules import Table, learn, to_sql
-        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y")
+        >>> from treerules import Table, cart, learn, to_sql
+        >>> tree = learn(Table.from_columns({"x": [1, 2], "y": ["a", "b"]}), target="y", recipe=cart())
         >>> opening = opening_in(to_sql(tree, dialect="duckdb"))
         >>> opening.language, opening.layout, opening.n_rules
         ('duckdb', 'flat', 2)

@@ -138,7 +138,7 @@ def diff(
         UnknownNameError: `domain` names a column that neither has.
 
     Examples:
-        >>> from treerules.learning.learn import learn
+        >>> from treerules import cart, learn
         >>> rows = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "no", "yes", "yes"]})
         >>> more = Table.from_columns({"age": [20, 30, 40, 50], "y": ["no", "yes", "yes", "yes"]})
         >>> changes = diff(learn(rows, target="y", recipe=cart()), learn(more, target="y", recipe=cart()), table=rows)

@@ -122,8 +122,7 @@ def explain(
         UnknownNameError: `domain` names a column that the schema does not have.
 
     Examples:
-        >>> from treerules.learning.learn import learn
-        >>> from treerules.data.table import Table
+        >>> from treerules import Table, cart, learn
         >>> tree = learn(Table.from_columns({"age": [25, 30, 40], "y": ["no", "no", "yes"]}), target="y", recipe=cart())
         >>> explanation = explain(tree, {"age": 30})
         >>> explanation.rule.number, explanation.change.values
