@@ -79,7 +79,7 @@ def test_the_losses_are_those_of_pruned_trees_on_held_out_rows(seed: int, rows: 
     problem = problem_of(table, target="y", recipe=recipe)
     folds = dealt_folds(problem, n_folds)
     alphas = [5.0, 2.0, 1.0, 0.5, 0.0] if rows is numbers else [300.0, 100.0, 30.0, 0.0]
-    loss = cost_loss if rows is numbers else squared_loss
+    loss = cost_loss if rows is numbers else squared_loss(0)
     trees = list(fold_trees(folds, _fold_grower(folds, recipe, lambda part: None, None, None)))
     means = unit_losses(trees, own_risk, alphas, loss).means
     for alpha, mean in zip(alphas, means.tolist(), strict=True):

@@ -1,6 +1,7 @@
 """The choice of a tree's size: a subtree of its cost-complexity path, by cross-validation, with its error."""
 
 from collections.abc import Container, Sequence
+from math import ldexp
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from attrs import frozen
 from treerules.growing.problem import Problem
 from treerules.learning import metrics
 from treerules.learning.corrected_error import corrected_error, smallest_near_least
-from treerules.learning.problem_arrays import weight_of
+from treerules.learning.problem_arrays import exponent_of, weight_of
 from treerules.learning.subtree_losses import (
     FoldTree,
     Loss,
@@ -26,6 +27,7 @@ from treerules.learning.subtree_losses import (
 )
 from treerules.pruning.cost_complexity import Step, alphas_between, greatest_alpha_reached, steps_of, weakest_links
 from treerules.recipes.size_choice import SizeChoice
+from treerules.trees.class_weighting import ClassWeighting
 from treerules.trees.error_estimate import ErrorEstimate, SizeError
 from treerules.trees.tree_arrays import TreeArrays
 
@@ -79,7 +81,9 @@ def choose_size(
         choice: how a subtree is chosen.
         n_folds: the number of folds.
     """
-    paths = [_path(arrays, problem, trees, choice, own_risk, squared_loss if problem.weighing is None else cost_loss)]
+    exponent = exponent_of(problem)
+    usual = squared_loss(exponent) if problem.weighing is None else cost_loss
+    paths = [_path(arrays, problem, trees, choice, own_risk, usual)]
     chosen = _chosen(paths[0], choice)
     if chosen == 0 and problem.weighing is not None and len(arrays.parents) > 1:
         paths.append(_path(arrays, problem, trees, choice, entropy_risk, log_loss))
@@ -88,7 +92,7 @@ def choose_size(
     node_alphas = weakest_links(path.risk(arrays, problem), arrays.children)
     reached = greatest_alpha_reached(path.steps[chosen].alpha)
     collapsed = frozenset(number for number, alpha in enumerate(node_alphas) if alpha <= reached)
-    error, standard_error = _corrected(paths, choice)
+    error, standard_error = (ldexp(figure, 2 * exponent) for figure in _corrected(paths, choice))
     estimate = ErrorEstimate(
         measure=_measure(problem),
         chosen_by="log loss" if len(paths) > 1 else _measure(problem),
@@ -99,7 +103,7 @@ def choose_size(
         baseline_error=_training_error(arrays, problem, range(len(arrays.parents))),
         **_class_figures(trees, problem, path.risk, path.alphas[chosen]),
         n_rules=path.steps[chosen].n_leaves,
-        sizes=_size_errors(path),
+        sizes=_size_errors(path, 2 * exponent),
     )
     return ChosenSize(collapsed, estimate)
 
@@ -124,18 +128,15 @@ def _path(
     compared = _compared([step.n_leaves for step in steps], choice.max_rules)
     steps, alphas = [steps[position] for position in compared], [alphas[position] for position in compared]
     losses = unit_losses(trees, risk, alphas, loss)
-    weighing = problem.weighing
-    is_plain = weighing is None or all(factor == 1 for factor in weighing.factors)
-    told = loss if loss is not log_loss and is_plain else _told_loss(problem)
-    errors = losses if told is loss else unit_losses(trees, risk, alphas, told)
+    errors = losses
+    if problem.weighing is not None and not (loss is cost_loss and _are_errors(problem.weighing)):
+        errors = unit_losses(trees, risk, alphas, cost_loss if problem.weighing.costs else error_loss)
     return _Path(risk, steps, alphas, losses, errors, sum(step.n_leaves <= choice.max_rules for step in steps))
 
 
-def _told_loss(problem: Problem) -> Loss:
-    """Return the loss whose mean is told: errors count 1 whatever their class weighs, unless they have costs."""
-    if problem.weighing is None:
-        return squared_loss
-    return cost_loss if problem.weighing.costs else error_loss
+def _are_errors(weighing: ClassWeighting) -> bool:
+    """Return whether the costs of labels are those that are told: each error 1, or the costs of a recipe."""
+    return bool(weighing.costs) or all(factor == 1 for factor in weighing.factors)
 
 
 def _compared(sizes: Sequence[int], max_rules: int) -> list[int]:
@@ -175,9 +176,10 @@ def _training_error(arrays: TreeArrays, problem: Problem, collapsed: Container[i
     return float(errors / weight_of(problem))
 
 
-def _size_errors(path: _Path) -> list[SizeError]:
+def _size_errors(path: _Path, exponent: int) -> list[SizeError]:
+    """Return the losses of the subtrees, times two to the power of `exponent`."""
     figures = zip(path.steps, path.losses.means.tolist(), path.losses.standard_errors.tolist(), strict=True)
-    return [SizeError(step.n_leaves, mean, error) for step, mean, error in figures]
+    return [SizeError(step.n_leaves, ldexp(mean, exponent), ldexp(error, exponent)) for step, mean, error in figures]
 
 
 def _class_figures(trees: Sequence[FoldTree], problem: Problem, risk: Risk, alpha: float) -> dict[str, float | None]:

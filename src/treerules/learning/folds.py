@@ -83,12 +83,13 @@ def labels_of(table: Table, problem: Problem, argument: str, labels: Any) -> Any
     if isinstance(labels, str):
         require_columns(table.schema.indices, **{argument: labels})
     column = table.column(labels) if isinstance(labels, str) else column_of(argument, labels)
+    if len(column.data) != table.n_rows:
+        raise DataError(f"{len(column.data)} fold labels are given for {table.n_rows} rows", "give one label per row")
+    column = take_rows(column, problem.rows)
     if column.missing.any():
         kind = {"groups": "group", "time": "time"}.get(argument, "fold")
         raise ColumnError(column.feature.name, f"names no {kind} in some rows", "give each row one")
-    if len(column.data) != table.n_rows:
-        raise DataError(f"{len(column.data)} fold labels are given for {table.n_rows} rows", "give one label per row")
-    return take_rows(column, problem.rows).data
+    return column.data
 
 
 # ---- random folds
@@ -119,7 +120,8 @@ def dealt_folds(problem: Problem, n_folds: int, seed: int = 0) -> Folds:
 
 def _is_divided(hashes: Any, weight: Any, n_folds: int) -> Any:
     """Return whether each distinct row is divided among folds, from the hashes of its features and its weight."""
-    if len(weight) < _FEW * n_folds and weight.sum() >= _FEW * len(weight):
+    has_few = len(weight) < _FEW * n_folds and weight.sum() >= _FEW * len(weight)
+    if has_few or len(weight) == 1:
         return np.ones(len(weight), dtype=bool)
     _, same, n_targets = np.unique(hashes, return_inverse=True, return_counts=True)
     return (n_targets[same] > 1) & (weight > 1)

@@ -17,7 +17,14 @@ from treerules.learning.folds import Folds
 from treerules.learning.grow_and_prune import grow_and_prune
 from treerules.learning.grown_arrays import grown_arrays
 from treerules.learning.piecewise_sums import PiecewiseSums, piecewise_sums, rounded_sums
-from treerules.learning.problem_arrays import alphas_of, arrays_of_problem, cost_matrix, leaf_of_rows, weight_of
+from treerules.learning.problem_arrays import (
+    alphas_of,
+    arrays_of_problem,
+    cost_matrix,
+    exponent_of,
+    leaf_of_rows,
+    weight_of,
+)
 from treerules.learning.shared_presort import PresortedByKey, presort_for_folds, presorted_part
 from treerules.pruning.cost_complexity import greatest_alpha_reached
 from treerules.recipes.recipe import Recipe
@@ -109,14 +116,6 @@ def _arrays(problem: Problem, recipe: Recipe, listing: Any) -> TreeArrays:
 
 
 # ---- rows that end at nodes
-
-
-def exponent_of(problem: Problem) -> int:
-    """Return the power of two that a regression's errors are divided by; 0 for a classification.
-
-    Then neither their squares nor the squares of these overflow.
-    """
-    return 0 if problem.weighing is not None else int(np.frexp(np.abs(problem.target).max())[1])
 
 
 def _losses(rows: Problem, arrays: TreeArrays, node_alphas: Any, reach: Any, exponent: int) -> FoldLosses:

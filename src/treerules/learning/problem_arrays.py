@@ -59,3 +59,11 @@ def alphas_of(arrays: TreeArrays, least: float | None) -> list[float]:
 def cost_matrix(weighing: ClassWeighting) -> Any:
     """Return the cost of each label (second axis) for a row of each class (first axis), with the class's factor."""
     return np.array([weighing.cost_column(label) for label in range(len(weighing.classes))], dtype=np.float64).T
+
+
+def exponent_of(problem: Problem) -> int:
+    """Return the power of two that a regression's errors are divided by; 0 for a classification.
+
+    Then neither their squares nor the squares of these overflow.
+    """
+    return 0 if problem.weighing is not None else int(np.frexp(np.abs(problem.target).max())[1])

@@ -159,9 +159,16 @@ def error_loss(arrays: TreeArrays, rows: Problem, nodes: Any) -> Any:
     return (arrays.predictions[nodes] != rows.target).astype(np.float64)
 
 
-def squared_loss(arrays: TreeArrays, rows: Problem, nodes: Any) -> Any:
-    """Return the squared error of each row by the mean of its node."""
-    return np.square(arrays.predictions[nodes] - rows.target)
+def squared_loss(exponent: int) -> Loss:
+    """Return the loss that is the squared error of each row by the mean of its node, divided by 4**exponent.
+
+    With the exponent of the greatest target, squares neither overflow nor underflow.
+    """
+
+    def loss(arrays: TreeArrays, rows: Problem, nodes: Any) -> Any:
+        return np.square(np.ldexp(arrays.predictions[nodes], -exponent) - np.ldexp(rows.target, -exponent))
+
+    return loss
 
 
 def log_loss(arrays: TreeArrays, rows: Problem, nodes: Any) -> Any:
