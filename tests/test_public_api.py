@@ -153,6 +153,7 @@ def calls(values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
         "feature_gains": learned,
         "trees.find_leaf": {"tree": tree, "row": row},
         "trees.fold": {"tree": tree, "leaf": lambda leaf: 1, "split": lambda split, children: sum(children)},
+        "holdout": learned,
         "importances": {"tree": tree},
         "learn": learned,
         "trees.leaves": {"tree": tree},

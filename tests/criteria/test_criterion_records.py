@@ -563,14 +563,14 @@ def test_an_unknown_name_is_an_error_everywhere(name: str, tmp_path: Path) -> No
         _in_model_file(name)
     with pytest.raises(TreeRulesError):
         prune(learn(example(), target="y", recipe=cart()), "cost_complexity", alpha=1, risk=name)
-    found = CliRunner().invoke(click.command()(recipe_options(lambda **options: None)), ["--criterion", name])
+    found = CliRunner().invoke(click.command()(recipe_options(lambda **options: None, "auto")), ["--criterion", name])
     assert found.exit_code == 2
     assert "Invalid value for '--criterion'" in found.output
 
 
 def test_the_command_line_lists_the_table() -> None:
     """`--criterion` takes the names of `CRITERIA`."""
-    command = click.command()(recipe_options(lambda **options: None))
+    command = click.command()(recipe_options(lambda **options: None, "auto"))
     (option,) = (option for option in command.params if option.name == "criterion")
     assert list(option.type.choices) == list(CRITERIA)  # type: ignore[attr-defined]
 

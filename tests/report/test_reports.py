@@ -87,6 +87,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         *(evaluate(TREE, TABLE), evaluate(numbers, NUMBERS)),
         *(feature_gains(TABLE, target="y"), feature_gains(NUMBERS, target="y")),
         *(importances(TREE), permutation_importances(TREE, TABLE)),
+        *(learn(TABLE, target="y").estimate, learn(NUMBERS, target="y").estimate),
         *(rule_metrics(RULES, TABLE), rule_metrics(compile_rules(numbers), NUMBERS)),
         predict_table(TREE, TABLE, keys=["<b>"], rule=True, proba=True),
         cross_validate(TABLE, target="y", folds=2),
