@@ -45,9 +45,9 @@ def dealt(rows: list[Row], n_folds: int, seed: int = 0, weights: list[float] | N
 
 
 def is_divided(rows: list[Row], n_folds: int) -> dict[Row, bool]:
-    """Return which rows may lie in several folds: of mixed targets, or all of a table of few distinct rows."""
+    """Return which rows may lie in several folds: of mixed targets, or all of a table of few distinct rows, or one."""
     distinct = set(rows)
-    if len(distinct) < 5 * n_folds and len(rows) >= 5 * len(distinct):
+    if len(distinct) == 1 or (len(distinct) < 5 * n_folds and len(rows) >= 5 * len(distinct)):
         return dict.fromkeys(distinct, True)
     targets = Counter((x, colour) for x, colour, _ in distinct)
     return {row: targets[row[:2]] > 1 for row in distinct}

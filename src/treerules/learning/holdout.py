@@ -53,7 +53,10 @@ def holdout(
     if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
         raise OptionError("share", share, "a number above 0, below 1")
     require_whole_number("seed", seed, 0)
+    require_type("target", target, str, "the name of a column")
     names = {"target": target, "groups": groups, "time": time}
+    for name in ("groups", "time"):
+        require_type(name, names[name], str | None, "the name of a column, or None")
     require_columns(table.schema.indices, **{name: column for name, column in names.items() if column is not None})
     if groups is not None and time is not None:
         raise OptionError("time", time, "groups= or time=, one of them")
