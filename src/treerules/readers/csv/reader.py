@@ -75,35 +75,28 @@ def read_csv(
         UnknownNameError: `types` or `extra_columns` names a column that the file does not have.
         MissingExtraError: DuckDB is not installed.
     """
+    layout: dict[str, Any] = {
+        "columns": columns,
+        "header": header,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "quote": quote,
+    }
     check_reader_arguments(
         path=path,
         types=types,
         schema=schema,
         extra_columns=extra_columns,
-        columns=columns,
-        header=header,
         missing=missing,
-        encoding=encoding,
-        delimiter=delimiter,
-        quote=quote,
         decimal=decimal,
         thousands=thousands,
         progress=progress,
+        **layout,
     )
-    marks = NumberMarks(decimal, thousands)
     missing_words = _missing_words(missing)
     path, types = Path(path), dict(types or {})
     asked = [*types, *extra_columns, *(() if schema is None else schema.indices)]
-    csv_format = detect_format(
-        path,
-        columns=columns,
-        header=header,
-        asked=asked,
-        missing=missing_words,
-        encoding=encoding,
-        delimiter=delimiter,
-        quote=quote,
-    )
+    csv_format = detect_format(path, asked=asked, missing=missing_words, **layout)
     require_columns(csv_format.names, types=types, extra_columns=extra_columns)
     with ExitStack() as stack:
         connection = stack.enter_context(open_connection())
@@ -112,7 +105,7 @@ def read_csv(
         def table_of(source: Path, csv_format: CsvFormat, longest: int | None = None) -> Table:
             scan = _scan_sql(source, csv_format, missing_words, longest)
             is_exact = longest is None and not suspicions.odd_digits
-            cells = TextCells(connection, scan, csv_format.names, is_exact, marks)
+            cells = TextCells(connection, scan, csv_format.names, is_exact, NumberMarks(decimal, thousands))
             fetched = fetch_columns(cells, types=types, schema=schema, extra_columns=extra_columns, progress=progress)
             if fetched is None:
                 raise _no_rows(path, csv_format)
