@@ -11,6 +11,7 @@ from treerules._internal.field_converters import as_tuple
 from treerules._internal.short_repr import short_repr
 from treerules.data.casting import as_declared
 from treerules.data.column import Column, column_of
+from treerules.data.column_names import matching_name
 from treerules.data.frames import columns_of
 from treerules.data.schema import Kind, Schema
 from treerules.data.value_format import is_form, is_read_by_form
@@ -152,12 +153,12 @@ class Table:
         return len(self.columns[0].data) if self.columns else 0
 
     def column(self, name: str) -> "Column":
-        """Return the column of that name.
+        """Return the column of that name, or else the only one whose name differs in blanks at its ends alone.
 
         Raises:
             UnknownNameError: the table has no such column; the error names the closest one.
         """
-        return self.columns[self.schema.index(name)]
+        return self.columns[self.schema.index(matching_name(name, self.schema.indices) or name)]
 
     def row(self, index: int) -> dict[str, Any]:
         """Return one row as Python values, None where missing."""
